@@ -1,0 +1,71 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+let log = Target.Dependency.product(name: "Logging", package: "swift-log")
+let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
+
+let package = Package(
+    name: "heybot",
+    platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "heybot", targets: ["HeybotCommand"]),
+        .library(name: "Heybot", targets: ["Heybot"]),
+        .library(name: "HeybotTesting", targets: ["HeybotTesting"]),
+        .library(name: "ShellAdapter", targets: ["ShellAdapter"]),
+        .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
+        .library(name: "StandardScripts", targets: ["StandardScripts"]),
+        .plugin(name: "ScriptCatalog", targets: ["ScriptCatalog"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ],
+    targets: [
+        // The robot.
+        .target(
+            name: "Heybot",
+            dependencies: [
+                log, metrics,
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "HeapModule", package: "swift-collections"),
+            ],
+            swiftSettings: settings),
+        .target(name: "HeybotTesting", dependencies: ["Heybot", log], swiftSettings: settings),
+
+        // Adapters.
+        .target(name: "ShellAdapter", dependencies: ["Heybot"], swiftSettings: settings),
+
+        // Stores.
+        .systemLibrary(
+            name: "CSQLite", pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
+        .target(name: "SQLiteStore", dependencies: ["Heybot", "CSQLite"], swiftSettings: settings),
+
+        // Scripts: every Swift file in Scripts/ is compiled in, by the catalog.
+        .executableTarget(name: "script-catalog", swiftSettings: settings),
+        .plugin(name: "ScriptCatalog", capability: .buildTool(), dependencies: ["script-catalog"]),
+        .target(
+            name: "StandardScripts", dependencies: ["Heybot"], path: "Scripts", swiftSettings: settings,
+            plugins: ["ScriptCatalog"]),
+
+        // The command, where everything comes together.
+        .executableTarget(
+            name: "HeybotCommand",
+            dependencies: [
+                "Heybot", "ShellAdapter", "SQLiteStore", "StandardScripts", log,
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: settings),
+    ]
+)

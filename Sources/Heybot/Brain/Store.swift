@@ -1,0 +1,99 @@
+/// Where a brain keeps what it remembers: bytes under keys, gathered in collections.
+///
+/// What every store must keep to is written down as tests, the `StoreLaw`s in HeybotTesting:
+///
+/// - When `set` or `compareAndSet` returns, the change outlives the process.
+/// - `compareAndSet` is atomic, also between processes that share the store.
+/// - Names and keys are told apart by their UTF-8 bytes; any string will do, the empty one too.
+/// - A value may have up to ``BrainLimits/valueBytes`` bytes, and none at all.
+///
+/// All calls throw ``StoreError``. They may come from many tasks at once, and block no thread of the caller's.
+public protocol Store: Sendable {
+    /// Opens the store; called once, before anything else.
+    func open() async throws
+
+    /// Closes it, after all that was begun is done. A call that comes later throws ``StoreError/closed``.
+    func close() async
+
+    func value(for key: StoreKey) async throws -> [UInt8]?
+
+    /// Sets the value, or takes the entry away where it is nil.
+    func set(_ value: [UInt8]?, for key: StoreKey) async throws
+
+    /// Sets the value if what is there now equals `expected` to the byte, nil standing for nothing; tells whether it did.
+    func compareAndSet(_ value: [UInt8]?, for key: StoreKey, expecting expected: [UInt8]?) async throws -> Bool
+
+    /// A part of a collection's entries, in no order that means anything.
+    ///
+    /// Begin with nil and go on with each page's `next` until that is nil. An entry that is there all the while comes
+    /// at least once; one that comes or goes meanwhile may or may not.
+    func page(of collection: String, after cursor: String?, limit: Int) async throws -> StorePage
+}
+
+/// Names one entry of a store.
+public struct StoreKey: Hashable, Sendable, CustomStringConvertible {
+    /// The collection the entry is in; nil for a value on its own.
+    public let collection: String?
+    public let name: String
+
+    public init(collection: String? = nil, name: String) {
+        self.collection = collection
+        self.name = name
+    }
+
+    public var description: String {
+        if let collection { "\(collection)[\(name)]" } else { name }
+    }
+}
+
+/// Some of a collection's entries, and where the next ones begin.
+public struct StorePage: Sendable {
+    public var entries: [(key: String, value: [UInt8])]
+    /// What to ask the next page with; nil where this was the last.
+    public var next: String?
+
+    public init(entries: [(key: String, value: [UInt8])], next: String?) {
+        self.entries = entries
+        self.next = next
+    }
+}
+
+/// How much a brain holds.
+public enum BrainLimits {
+    /// The longest value, coded: 16 MiB.
+    public static let valueBytes = 16 << 20
+}
+
+/// Why a store can't do what it was asked, in a line for whoever runs the robot.
+public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What kind of trouble it is, which decides what can be done.
+    public enum Code: Hashable, Sendable {
+        /// It can't be reached or opened.
+        case unavailable
+        /// Somebody else keeps it to themselves, for longer than we wait.
+        case busy
+        /// There is no room left.
+        case full
+        /// It may be read but not written.
+        case readOnly
+        /// It was written by a newer version.
+        case tooNew
+        /// What is there can't be read, or is not a brain.
+        case damaged
+        /// The value is longer than ``BrainLimits/valueBytes``.
+        case tooLong
+        /// It has been closed.
+        case closed
+        /// Anything else.
+        case failed
+    }
+
+    public let code: Code
+    /// Names the thing and the cure.
+    public let description: String
+
+    public init(_ code: Code, _ description: String) {
+        self.code = code
+        self.description = description
+    }
+}

@@ -1,0 +1,45 @@
+import Synchronization
+
+/// Which listeners rest, for whom, and until when.
+final class CoolDowns: Sendable {
+    enum Verdict: Equatable {
+        case ready
+        /// It rests that much longer, and nobody has been told so yet.
+        case resting(Duration)
+        /// It rests, and they know.
+        case silent
+    }
+
+    private struct Key: Hashable {
+        let listener: String
+        let subject: String
+    }
+
+    private struct Rest {
+        let until: Duration
+        var isTold = false
+    }
+
+    private let rests = Mutex<[Key: Rest]>([:])
+
+    /// Whether the listener may be used for this message now; if so, it rests from now on.
+    func use(_ listener: Listener, for message: Message, at now: Duration) -> Verdict {
+        guard let coolDown = listener.coolDown else { return .ready }
+        let subject =
+            switch coolDown.scope {
+            case .user: message.user.id.description
+            case .room: message.room.id.description
+            case .everyone: ""
+            }
+        let key = Key(listener: listener.id, subject: subject)
+        return rests.withLock { state in
+            if let rest = state[key], rest.until > now {
+                defer { state[key]?.isTold = true }
+                return rest.isTold ? .silent : .resting(rest.until - now)
+            }
+            if state.count >= 1_000 { state = state.filter { $0.value.until > now } }
+            state[key] = Rest(until: now + coolDown.duration)
+            return .ready
+        }
+    }
+}

@@ -1,0 +1,28 @@
+extension Robot {
+    /// Says every listener's example to the router; a line for each that doesn't reach its listener, or is missing.
+    package func brokenExamples() -> [String] {
+        listeners.compactMap { listener in
+            guard let example = listener.example else {
+                return listener.help.isEmpty ? nil : "\(listener.id) has help but no example"
+            }
+            let text = listener.trigger == .respond ? "\(name) \(example)" : example
+            let message = Message(
+                id: Message.ID(adapter: "example", value: listener.id),
+                user: User(id: User.ID(adapter: "example", value: "somebody"), name: "somebody"),
+                room: Room(id: Room.ID(adapter: "example", value: "somewhere")), content: .text(text), time: date)
+            return matches(message).contains(listener.id) ? nil : "\(listener.id) doesn't answer its example: \(text)"
+        }
+    }
+
+    /// The ids of all listeners that match the message, in order.
+    private func matches(_ message: Message) -> [String] {
+        let candidate = Candidate(message, addressing)
+        var ids: [String] = []
+        var hit = router.first(candidate)
+        while let current = hit {
+            ids.append(router.listeners[current.index].id)
+            hit = router.next(candidate, after: current)
+        }
+        return ids
+    }
+}

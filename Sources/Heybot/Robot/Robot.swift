@@ -1,0 +1,270 @@
+public import FoundationEssentials
+public import Logging
+public import Metrics
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A robot: adapters that hear and speak, scripts that know what to say, a brain that remembers.
+///
+/// ```swift
+/// let robot = Robot(
+///     name: "Marvin", adapters: [ShellAdapter()], brain: Brain(store: SQLiteStore(path: "brain.sqlite")),
+///     scripts: standardScripts)
+/// try await robot.run()
+/// ```
+public final class Robot: Sendable {
+    /// How much a robot does at once, and for how long.
+    public struct Limits: Hashable, Sendable {
+        /// How many messages are handled at a time; the next wait.
+        public var concurrency = 64
+        /// How long a listener's closure may take, unless the listener says otherwise.
+        public var deadline: Duration = .seconds(30)
+        /// How many threads scripts run on. They start as they are needed.
+        public var threads = 4
+        /// How long a script may keep a thread without an `await` before another thread takes its place.
+        public var patience: Duration = .seconds(2)
+        /// How many threads scripts may hold for ever, before the process ends with status 75 to be started anew.
+        public var stuckThreads = 16
+        /// How many messages wait in the inbox before adapters stop reading.
+        public var inbox = 1_000
+        /// How long closures may go on running when the robot stops.
+        public var grace: Duration = .seconds(5)
+
+        public init() {}
+    }
+
+    public let name: String
+    /// Another name it answers to.
+    public let alias: String?
+    public let adapters: [any Adapter]
+    public let brain: Brain
+    /// Every listener, in the order they are tried.
+    public var listeners: [Listener] { router.listeners }
+    /// Every command.
+    public let help: Help
+    /// What is switched off.
+    public let switches: ScriptSwitches
+    public let logger: Logger
+
+    let limits: Limits
+    let admins: Set<String>
+    let addressing: Addressing
+    let router: Router
+    let handlers: [EventHandler]
+    let schedule: [ScheduledWork]
+    let middleware: Middleware
+
+    let timeline: Timeline
+    package let timers: Timers
+    /// Counts every message and every piece of script code from its beginning to its end.
+    package let activity = Activity()
+    let pool: ScriptPool
+    /// A listener's lane, by its index in the router.
+    let lanes: [Lane]
+    let slots: Slots
+    let queue: DeliveryQueue
+    let order = RoomOrder()
+    let questions = Questions()
+    let coolDowns = CoolDowns()
+    let invocations = Invocations()
+    let counters: Counters
+    private let generator: Mutex<any RandomNumberGenerator & Sendable>
+    private let stopping = Gate()
+    private let problems: [String]
+
+    /// - Parameters:
+    ///   - admins: The ids of those who may use what is for admins only, as `irc:alice` or, on any adapter, `alice`.
+    ///   - switches: Which scripts are off, and where.
+    public convenience init(
+        name: String = "Heybot", alias: String? = nil, adapters: [any Adapter], brain: Brain,
+        scripts: [any Script], admins: Set<String> = [], switches: ScriptSwitches = ScriptSwitches(),
+        limits: Limits = Limits(), logger: Logger = Logger(label: "heybot"),
+        metrics: any MetricsFactory = MetricsSystem.factory
+    ) {
+        self.init(
+            name: name, alias: alias, adapters: adapters, brain: brain, scripts: scripts, admins: admins,
+            switches: switches, limits: limits, logger: logger, metrics: metrics,
+            timeline: Timeline(ContinuousClock(), date: { .now }), generator: SystemRandomNumberGenerator(),
+            giveUp: { exit(75) })
+    }
+
+    package init(
+        name: String, alias: String?, adapters: [any Adapter], brain: Brain, scripts: [any Script],
+        admins: Set<String>, switches: ScriptSwitches, limits: Limits, logger: Logger,
+        metrics: any MetricsFactory, timeline: Timeline, generator: any RandomNumberGenerator & Sendable,
+        giveUp: @escaping @Sendable () -> Void
+    ) {
+        var builder = RobotBuilder()
+        for script in scripts { builder.register(script) }
+        let router = Router(builder.listeners)
+        let pool = ScriptPool(
+            .init(width: max(limits.threads, 1), patience: limits.patience, stuck: limits.stuckThreads),
+            onSighting: { Self.tell($0, logger, giveUp) })
+
+        self.name = name
+        self.alias = alias
+        self.adapters = adapters
+        self.brain = brain
+        self.admins = admins
+        self.switches = switches
+        self.limits = limits
+        self.logger = logger
+        self.router = router
+        self.pool = pool
+        self.timeline = timeline
+        help = Help(router.listeners, name: name)
+        addressing = Addressing(name: name, alias: alias)
+        handlers = builder.handlers
+        schedule = builder.schedule
+        middleware = builder.middleware
+        timers = Timers(timeline)
+        lanes = router.listeners.map { Lane(pool, Duty(script: $0.script, part: $0.id)) }
+        slots = Slots(max(limits.concurrency, 1))
+        queue = DeliveryQueue(capacity: limits.inbox, activity: activity)
+        counters = Counters(scripts.map(\.name), factory: metrics)
+        self.generator = Mutex(generator)
+        problems = Self.problems(name, adapters, scripts, builder.listeners, switches)
+    }
+
+    /// Runs until it is stopped, or cancelled, or every adapter has come to its end and all is answered.
+    ///
+    /// The brain is opened before anything is received. To be called once.
+    ///
+    /// - Throws: ``RobotError`` for what is wrong with its parts, ``StoreError`` where the brain can't be opened, and
+    ///   the first adapter's error where none could go on.
+    public func run() async throws {
+        guard problems.isEmpty else { throw RobotError.misconfigured(problems) }
+        try await brain.open()
+        startScan()
+        startSchedule()
+        let running = RunningAdapters(adapters, Inbox(queue: queue), logger)
+        let failure = await withTaskCancellationHandler {
+            await running.ended(orWhen: stopping, idle: activity)
+        } onCancel: {
+            stop()
+        }
+        await shutDown(running)
+        if let failure { throw failure }
+    }
+
+    /// Stops it: no new messages, a few seconds for the closures that are running, then goodbye.
+    public func stop() {
+        stopping.open()
+    }
+
+    private func shutDown(_ running: RunningAdapters) async {
+        let left = queue.close()
+        if left > 0 { logger.warning("stopping with \(left) messages unanswered") }
+        timers.close()
+        await wait(atMost: limits.grace) { await self.activity.idle() }
+        let cancelled = invocations.close()
+        if cancelled > 0 {
+            logger.warning("stopping \(cancelled) closures that are still running")
+            await wait(atMost: .milliseconds(200)) { await self.activity.idle() }
+        }
+        running.cancel()
+        await wait(atMost: limits.grace) { await running.allEnded() }
+        await brain.close()
+    }
+
+    private func wait(atMost limit: Duration, for event: @escaping @Sendable () async -> Void) async {
+        let gate = Gate()
+        let waiting = Task {
+            await event()
+            gate.open()
+        }
+        let sleeping = Task { [timeline] in
+            try? await timeline.sleep(limit)
+            gate.open()
+        }
+        await gate.wait()
+        waiting.cancel()
+        sleeping.cancel()
+    }
+
+    // MARK: What scripts may ask
+
+    public func isAdmin(_ user: User) -> Bool {
+        admins.contains(user.id.description) || admins.contains(user.id.value)
+    }
+
+    /// The date, as this robot's clock has it.
+    public var date: Date { timeline.date() }
+
+    func random<Items: Collection>(_ items: Items) -> Items.Element? {
+        guard !items.isEmpty else { return nil }
+        let offset = random(in: 0...items.count - 1)
+        return items[items.index(items.startIndex, offsetBy: offset)]
+    }
+
+    func random(in range: ClosedRange<Int>) -> Int {
+        generator.withLock { Int.random(in: range, using: &$0) }
+    }
+}
+
+extension Robot {
+    private static func tell(_ sighting: ScriptPool.Sighting, _ logger: Logger, _ giveUp: @Sendable () -> Void) {
+        switch sighting {
+        case .stuck(let lane):
+            logger.error(
+                "a script keeps its thread and makes no progress; another thread takes its place",
+                metadata: ["script": "\(lane.duty.script)", "listener": "\(lane.duty.part)"])
+        case .recovered(let lane, let time):
+            logger.notice(
+                "a script gave its thread back after \(time)",
+                metadata: ["script": "\(lane.duty.script)", "listener": "\(lane.duty.part)"])
+        case .exhausted:
+            logger.critical("too many threads are held by scripts that make no progress: ending, to be started anew")
+            giveUp()
+        }
+    }
+
+    private static func problems(
+        _ name: String, _ adapters: [any Adapter], _ scripts: [any Script], _ listeners: [Listener],
+        _ switches: ScriptSwitches
+    ) -> [String] {
+        var problems: [String] = []
+        if name.allSatisfy(\.isWhitespace) { problems.append("the robot has no name: give it one") }
+        if adapters.isEmpty { problems.append("the robot has no adapter, so nobody could talk to it: give it one") }
+        problems += adapters.map(\.name).filter { $0.isEmpty || $0.contains(":") }
+            .map { "\"\($0)\" can't be an adapter's name: it must not be empty or hold a colon" }
+        problems += twice(adapters.map(\.name)).map { "two adapters are named \($0): name each its own" }
+        problems += twice(scripts.map(\.name)).map { "two scripts are named \($0): give one another name" }
+        problems += twice(listeners.map(\.id)).map { "two listeners have the id \($0): give one another id" }
+        problems += switches.scripts.subtracting(scripts.map(\.name)).sorted()
+            .map { "there is no script \($0) to switch off" }
+        return problems
+    }
+
+    private static func twice(_ names: [String]) -> [String] {
+        Dictionary(grouping: names) { $0 }.filter { $0.value.count > 1 }.keys.sorted()
+    }
+}
+
+/// Why a robot can't start, or say what it was told to.
+public enum RobotError: Error, Hashable, CustomStringConvertible {
+    /// What is wrong with its parts, a line each.
+    case misconfigured([String])
+    /// There is no such adapter.
+    case noAdapter(String, known: [String])
+    /// A room was named without its adapter, and there are several.
+    case whichAdapter(room: String, known: [String])
+
+    public var description: String {
+        switch self {
+        case .misconfigured(let problems):
+            problems.joined(separator: "\n")
+        case .noAdapter(let name, let known):
+            "there is no adapter \(name); there is \(known.joined(separator: ", "))"
+        case .whichAdapter(let room, let known):
+            "the room \(room) could be on \(known.joined(separator: " or ")): say which, as \(known.first ?? ""):\(room)"
+        }
+    }
+}

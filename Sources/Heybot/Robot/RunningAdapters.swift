@@ -1,0 +1,58 @@
+import Logging
+import Synchronization
+
+/// The adapters of a robot that runs, each on a task of its own: one's end is not the others'.
+final class RunningAdapters: Sendable {
+    private let tasks: [Task<(any Error)?, Never>]
+
+    init(_ adapters: [any Adapter], _ inbox: Inbox, _ logger: Logger) {
+        tasks = adapters.map { adapter in
+            Task {
+                do {
+                    try await adapter.run(inbox)
+                    return nil
+                } catch {
+                    if Task.isCancelled { return nil }
+                    logger.error("the adapter \(adapter.name) has ended: \(error)")
+                    return error
+                }
+            }
+        }
+    }
+
+    /// Returns when it is told to, or when all have ended and what they brought in is dealt with.
+    ///
+    /// - Returns: An error where every adapter has failed.
+    func ended(orWhen stopping: Gate, idle activity: Activity) async -> (any Error)? {
+        let over = Gate()
+        let failure = Mutex<(any Error)?>(nil)
+        let ending = Task {
+            let errors = await self.allEnded()
+            await activity.idle()
+            if errors.count == self.tasks.count { failure.withLock { $0 = errors.first } }
+            over.open()
+        }
+        let stopped = Task {
+            await stopping.wait()
+            over.open()
+        }
+        await over.wait()
+        ending.cancel()
+        stopped.cancel()
+        return failure.withLock { $0 }
+    }
+
+    /// The errors of those that failed, when all have ended.
+    @discardableResult
+    func allEnded() async -> [any Error] {
+        var errors: [any Error] = []
+        for task in tasks {
+            if let error = await task.value { errors.append(error) }
+        }
+        return errors
+    }
+
+    func cancel() {
+        for task in tasks { task.cancel() }
+    }
+}

@@ -1,0 +1,94 @@
+/// A matcher and a closure, and what is known about them: all that help, permission and tests need.
+public struct Listener: Sendable, Identifiable {
+    /// What a listener listens to.
+    public enum Trigger: String, Codable, Sendable {
+        /// Words anywhere in a room.
+        case hear
+        /// Words addressed to the robot.
+        case respond
+        case enter, leave, topic
+        /// Whatever its matcher takes.
+        case listen
+        /// What nothing else matched.
+        case catchAll
+    }
+
+    /// Unique in the robot: the script's name and a number in order of registration, unless one was given.
+    public let id: String
+    /// The script that registered it.
+    public let script: String
+    public let trigger: Trigger
+    /// The pattern's text; nil where there is no regex, or none that can be printed.
+    public let pattern: String?
+    /// Its commands, one for each line of the help given with it.
+    public let help: [HelpLine]
+    /// A message it answers, without the robot's name; tested like any other promise.
+    public let example: String?
+    public let access: Access
+    public let coolDown: CoolDown?
+    /// How long its closure may take; the robot's deadline where nil.
+    public let deadline: Duration?
+
+    /// What is to be run where the message matches; nil where it doesn't.
+    let attempt: @Sendable (Candidate) -> Work?
+
+    typealias Work = @Sendable (Exchange) async throws -> Void
+}
+
+/// Who may use a listener.
+public enum Access: String, Codable, Sendable {
+    case everyone
+    /// The robot's admins only.
+    case admins
+}
+
+/// How long a listener rests after it was used.
+public struct CoolDown: Hashable, Sendable {
+    /// For whom it rests.
+    public enum Scope: String, Codable, Sendable {
+        case user, room, everyone
+    }
+
+    public let duration: Duration
+    public let scope: Scope
+
+    public init(_ duration: Duration, per scope: Scope) {
+        self.duration = duration
+        self.scope = scope
+    }
+
+    /// Each user waits that long; others may use it meanwhile.
+    public static func perUser(_ duration: Duration) -> Self { Self(duration, per: .user) }
+    /// Everybody in the room waits that long.
+    public static func perRoom(_ duration: Duration) -> Self { Self(duration, per: .room) }
+    /// Everybody everywhere waits that long.
+    public static func perRobot(_ duration: Duration) -> Self { Self(duration, per: .everyone) }
+}
+
+/// A command as help shows it: `<name>++ - Give someone a point`.
+public struct HelpLine: Codable, Hashable, Sendable {
+    /// What to type, without the robot's name.
+    public let usage: String
+    /// What it does; nil where the line had no ` - `.
+    public let description: String?
+
+    init(_ line: Substring) {
+        let dash = line.firstRange(of: " - ")
+        usage = String(dash.map { line[..<$0.lowerBound] } ?? line)
+        description = dash.map { String(line[$0.upperBound...]) }
+    }
+}
+
+/// A message on its way through the listeners.
+struct Candidate: Sendable {
+    let message: Message
+    /// What is said to the robot, its name taken off; nil where it isn't addressed.
+    let addressed: Substring?
+
+    init(_ message: Message, _ addressing: Addressing) {
+        self.message = message
+        addressed = message.text.flatMap {
+            message.room.isPrivate ? addressing.privateWords(of: $0) : addressing.words(of: $0)
+        }
+    }
+}

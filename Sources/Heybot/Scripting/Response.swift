@@ -1,0 +1,70 @@
+public import Logging
+
+/// What a listener's closure works with: the match, the message, and ways to answer.
+///
+/// What one closure sends reaches the room in the order it was sent, each `send` awaited before the next.
+public struct Response<Match: Sendable>: Sendable {
+    /// What the listener's matcher found: for a regex its captures, as `res.match.1` or by name.
+    public let match: Match
+    let exchange: Exchange
+
+    public var message: Message { exchange.message }
+    /// Where answers go.
+    public var envelope: Envelope { exchange.envelope }
+    public var robot: Robot { exchange.robot }
+    public var brain: Brain { exchange.robot.brain }
+    /// Says by itself which script, listener, room and user it is about.
+    public var logger: Logger { exchange.logger }
+
+    /// Says it in the room the message came from, each text a message of its own.
+    public func send(_ texts: String...) async throws {
+        for text in texts { try await exchange.say(.text(text)) }
+    }
+
+    /// Says it to whoever wrote the message.
+    public func reply(_ texts: String...) async throws {
+        for text in texts { try await exchange.say(.reply(text)) }
+    }
+
+    /// Does it, as `/me` does.
+    public func emote(_ texts: String...) async throws {
+        for text in texts { try await exchange.say(.emote(text)) }
+    }
+
+    /// Sets the room's topic.
+    public func topic(_ text: String) async throws {
+        try await exchange.say(.topic(text))
+    }
+
+    /// Asks whoever wrote the message, and returns what they say next in this room, the robot's name taken off.
+    ///
+    /// While it waits the closure's deadline stands still, and the message goes on to the listeners after this one. The
+    /// answer goes to no listener. Questions to the same person in the same room are answered in the order asked.
+    ///
+    /// - Throws: ``NoAnswer`` when the time is over.
+    public func ask(_ question: String, within limit: Duration = .minutes(5)) async throws -> String {
+        try await exchange.robot.ask(question, within: limit, exchange)
+    }
+
+    /// One of them, by chance; nil where there is none.
+    public func random<Items: Collection>(_ items: Items) -> Items.Element? {
+        exchange.robot.random(items)
+    }
+
+    /// A number of the range, by chance.
+    public func random(in range: ClosedRange<Int>) -> Int {
+        exchange.robot.random(in: range)
+    }
+
+    /// Keeps the message from the listeners after this one.
+    public func finish() {
+        exchange.finish()
+    }
+}
+
+extension Duration {
+    /// So many minutes.
+    public static func minutes(_ minutes: Int) -> Duration { .seconds(60 * minutes) }
+    /// So many hours.
+    public static func hours(_ hours: Int) -> Duration { .seconds(3_600 * hours) }
+}

@@ -1,0 +1,180 @@
+public import _StringProcessing
+
+/// What scripts register on; the robot that runs is made from it, and never changes.
+public struct RobotBuilder: Sendable {
+    private(set) var listeners: [Listener] = []
+    private(set) var handlers: [EventHandler] = []
+    private(set) var schedule: [ScheduledWork] = []
+    private(set) var middleware = Middleware()
+    private var script = ""
+    private var count = 0
+
+    init() {}
+
+    mutating func register(_ script: any Script) {
+        self.script = script.name
+        count = 0
+        script.register(on: &self)
+    }
+
+    // MARK: Listeners
+
+    /// Listens to everything said in every room the robot is in.
+    ///
+    /// - Parameters:
+    ///   - pattern: Found anywhere in the text. Ignores case; `\b` is the plain word boundary.
+    ///   - id: Names the listener; its script's name and a number if you don't.
+    ///   - help: `usage - what it does`, a line for each command.
+    ///   - example: A message that it answers; the tests of help say it.
+    ///   - allow: Who may use it.
+    ///   - coolDown: How long it rests after it was used.
+    ///   - deadline: How long the closure may take, if not as long as the robot's others.
+    ///   - caseSensitive: Whether case matters to the pattern.
+    public mutating func hear<Output: Sendable>(
+        _ pattern: sending Regex<Output>, id: String? = nil, help: String? = nil, example: String? = nil,
+        allow: Access = .everyone, coolDown: CoolDown? = nil, deadline: Duration? = nil, caseSensitive: Bool = false,
+        _ handler: @escaping @Sendable (Response<Output>) async throws -> Void
+    ) {
+        let pattern = Pattern(pattern, caseSensitive: caseSensitive)
+        add(
+            .hear, pattern: pattern.text, id: id, help: help, example: example, allow: allow, coolDown: coolDown,
+            deadline: deadline, match: { try $0.message.text.flatMap(pattern.search) }, handler)
+    }
+
+    /// Answers what is said to the robot: its name or alias first, or in private.
+    ///
+    /// The pattern must match at the beginning of what follows the name, and ignores case. The parameters are those of
+    /// ``hear(_:id:help:example:allow:coolDown:deadline:caseSensitive:_:)``; help and example go without the name.
+    public mutating func respond<Output: Sendable>(
+        _ pattern: sending Regex<Output>, id: String? = nil, help: String? = nil, example: String? = nil,
+        allow: Access = .everyone, coolDown: CoolDown? = nil, deadline: Duration? = nil, caseSensitive: Bool = false,
+        _ handler: @escaping @Sendable (Response<Output>) async throws -> Void
+    ) {
+        let pattern = Pattern(pattern, caseSensitive: caseSensitive)
+        add(
+            .respond, pattern: pattern.text, id: id, help: help, example: example, allow: allow, coolDown: coolDown,
+            deadline: deadline, match: { try $0.addressed.flatMap(pattern.prefix) }, handler)
+    }
+
+    /// Listens to whatever the matcher returns something for; the closure gets that as its match.
+    ///
+    /// The matcher sees every message, on its way in: it must be quick, and have no effects.
+    public mutating func listen<Match: Sendable>(
+        id: String? = nil, help: String? = nil, example: String? = nil, allow: Access = .everyone,
+        coolDown: CoolDown? = nil, deadline: Duration? = nil,
+        _ matcher: @escaping @Sendable (Message) throws -> Match?,
+        _ handler: @escaping @Sendable (Response<Match>) async throws -> Void
+    ) {
+        add(
+            .listen, id: id, help: help, example: example, allow: allow, coolDown: coolDown, deadline: deadline,
+            match: { try matcher($0.message) }, handler)
+    }
+
+    /// Runs when somebody comes into a room.
+    public mutating func enter(
+        id: String? = nil, coolDown: CoolDown? = nil, deadline: Duration? = nil,
+        _ handler: @escaping @Sendable (Response<Void>) async throws -> Void
+    ) {
+        add(
+            .enter, id: id, coolDown: coolDown, deadline: deadline,
+            match: { if case .enter = $0.message.content { () } else { nil } }, handler)
+    }
+
+    /// Runs when somebody leaves a room; the match is their parting words.
+    public mutating func leave(
+        id: String? = nil, coolDown: CoolDown? = nil, deadline: Duration? = nil,
+        _ handler: @escaping @Sendable (Response<String?>) async throws -> Void
+    ) {
+        add(
+            .leave, id: id, coolDown: coolDown, deadline: deadline,
+            match: { if case .leave(let reason) = $0.message.content { .some(reason) } else { nil } }, handler)
+    }
+
+    /// Runs when a room's topic changes; the match is the new one.
+    public mutating func topic(
+        id: String? = nil, coolDown: CoolDown? = nil, deadline: Duration? = nil,
+        _ handler: @escaping @Sendable (Response<String>) async throws -> Void
+    ) {
+        add(
+            .topic, id: id, coolDown: coolDown, deadline: deadline,
+            match: { if case .topic(let topic) = $0.message.content { topic } else { nil } }, handler)
+    }
+
+    /// Runs for words that no other listener matched; the match is what was said.
+    public mutating func catchAll(
+        id: String? = nil, coolDown: CoolDown? = nil, deadline: Duration? = nil,
+        _ handler: @escaping @Sendable (Response<String>) async throws -> Void
+    ) {
+        add(.catchAll, id: id, coolDown: coolDown, deadline: deadline, match: { $0.message.text }, handler)
+    }
+
+    private mutating func add<Match: Sendable>(
+        _ trigger: Listener.Trigger, pattern: String? = nil, id: String?, help: String? = nil,
+        example: String? = nil, allow: Access = .everyone, coolDown: CoolDown?, deadline: Duration?,
+        match: @escaping @Sendable (Candidate) throws -> Match?,
+        _ handler: @escaping @Sendable (Response<Match>) async throws -> Void
+    ) {
+        count += 1
+        listeners.append(
+            Listener(
+                id: id ?? "\(script).\(count)", script: script, trigger: trigger, pattern: pattern,
+                help: help?.split(separator: "\n").map(HelpLine.init) ?? [], example: example, access: allow,
+                coolDown: coolDown, deadline: deadline,
+                attempt: { candidate in
+                    do {
+                        guard let match = try match(candidate) else { return nil }
+                        return { try await handler(Response(match: match, exchange: $0)) }
+                    } catch {
+                        // A matcher that fails is its listener's failure, and is told like one.
+                        return { _ in throw error }
+                    }
+                }))
+    }
+
+    // MARK: Events
+
+    /// Runs when any script emits the event.
+    public mutating func on<Payload>(
+        _ event: Event<Payload>, _ handler: @escaping @Sendable (Payload, Robot) async throws -> Void
+    ) {
+        handlers.append(
+            EventHandler(script: script, event: event.name) { payload, robot in
+                guard let payload = payload as? Payload else {
+                    throw EventMismatch(
+                        event: event.name, expected: "\(Payload.self)", found: "\(type(of: payload as Any))")
+                }
+                try await handler(payload, robot)
+            })
+    }
+
+    // MARK: Later and again
+
+    /// Runs once, that long after the robot has started.
+    public mutating func after(_ delay: Duration, _ work: @escaping @Sendable (Robot) async throws -> Void) {
+        schedule.append(ScheduledWork(script: script, delay: delay, repeats: false, run: work))
+    }
+
+    /// Runs again and again while the robot does, for the first time after one interval.
+    ///
+    /// The next interval begins when the work is done, so it never overlaps itself.
+    public mutating func every(_ interval: Duration, _ work: @escaping @Sendable (Robot) async throws -> Void) {
+        schedule.append(ScheduledWork(script: script, delay: interval, repeats: true, run: work))
+    }
+
+    // MARK: Middleware
+
+    /// Adds middleware that sees every message before any listener does.
+    public mutating func receiveMiddleware(_ middleware: @escaping ReceiveMiddleware) {
+        self.middleware.receive.append((script, middleware))
+    }
+
+    /// Adds middleware that runs between a listener's match and its closure.
+    public mutating func listenerMiddleware(_ middleware: @escaping ListenerMiddleware) {
+        self.middleware.listener.append((script, middleware))
+    }
+
+    /// Adds middleware that sees everything said in answer to a message.
+    public mutating func responseMiddleware(_ middleware: @escaping ResponseMiddleware) {
+        self.middleware.response.append((script, middleware))
+    }
+}

@@ -1,0 +1,26 @@
+/// Something a robot can do: listeners, middleware, events and repeated work that belong together.
+///
+/// A Swift file in `Scripts/` named like the script's type is all it takes to add one:
+///
+/// ```swift
+/// public struct Hello: Script {
+///     public init() {}
+///
+///     public func register(on robot: inout RobotBuilder) {
+///         robot.respond(/hello/, help: "hello - Say hello", example: "hello") { res in
+///             try await res.reply("Hello!")
+///         }
+///     }
+/// }
+/// ```
+public protocol Script: Sendable {
+    /// What logs, help and settings call it: the type's name unless told otherwise.
+    var name: String { get }
+
+    /// Registers everything the script does. Called once, before anything is received.
+    func register(on robot: inout RobotBuilder)
+}
+
+extension Script {
+    public var name: String { "\(Self.self)" }
+}

@@ -1,0 +1,48 @@
+import ArgumentParser
+import Heybot
+import ShellAdapter
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Why the command ends: lines for whoever ran it, and an exit status as sysexits has them.
+struct Failure {
+    let lines: [String]
+    let status: Int32
+
+    init(_ error: any Error) {
+        lines = "\(error)".split(separator: "\n").map(String.init)
+        status =
+            switch error {
+            case let error as StoreError: Self.status(of: error.code)
+            case is SettingsError, is RobotError: EX_CONFIG
+            case is ShellError: EX_IOERR
+            default: EX_SOFTWARE
+            }
+    }
+
+    private static func status(of code: StoreError.Code) -> Int32 {
+        switch code {
+        case .unavailable: EX_CANTCREAT
+        case .busy: EX_TEMPFAIL
+        case .full, .failed, .closed: EX_IOERR
+        case .readOnly: EX_NOPERM
+        case .tooNew: EX_CONFIG
+        case .damaged, .tooLong: EX_DATAERR
+        }
+    }
+
+    /// Prints the lines to standard error, and gives the status to leave with.
+    func exit() -> ExitCode {
+        for line in lines {
+            let bytes = Array("heybot: \(line)\n".utf8)
+            _ = bytes.withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
+        }
+        return ExitCode(status)
+    }
+}

@@ -1,0 +1,108 @@
+import ArgumentParser
+import FoundationEssentials
+import Heybot
+import Logging
+import SQLiteStore
+import ServiceLifecycle
+import ShellAdapter
+import StandardScripts
+import UnixSignals
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The command `heybot`: reads the settings, picks the parts, puts them together and runs them.
+@main
+struct HeybotCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "heybot",
+        abstract: "Heybot, a chat bot.",
+        discussion: """
+            With nothing set it chats with you here, and remembers what it is told.
+            """)
+
+    @OptionGroup var options: Options
+
+    func run() async throws {
+        if options.version {
+            print(heybotVersion)
+            return
+        }
+        // A reader of our answers who goes away is an error where we write, not the end of us.
+        signal(SIGPIPE, SIG_IGN)
+        do {
+            let settings = try Settings(options, environment: ProcessInfo.processInfo.environment)
+            LoggingSystem.bootstrap(StreamLogHandler.standardError(label:))
+            try await run(robot(settings), settings.logger)
+        } catch {
+            throw Failure(error).exit()
+        }
+    }
+
+    private func robot(_ settings: Settings) throws -> Robot {
+        let shell = ShellAdapter(
+            robotName: settings.name, userID: settings.shellUserID, userName: settings.shellUserName,
+            input: options.execute.map { .message($0) } ?? .descriptor(0))
+        return Robot(
+            name: settings.name, alias: settings.alias, adapters: [shell],
+            brain: Brain(store: SQLiteStore(path: try settings.brainFile())), scripts: standardScripts,
+            // Whoever is at the keyboard owns the place.
+            admins: settings.admins.union([shell.user.id.description]),
+            switches: settings.switches, limits: settings.limits, logger: settings.logger)
+    }
+
+    /// Runs it until it ends by itself, or SIGTERM or SIGINT asks it to.
+    private func run(_ robot: Robot, _ logger: Logger) async throws {
+        var quiet = logger
+        quiet.logLevel = max(logger.logLevel, .warning)
+        let service = ServiceGroupConfiguration.ServiceConfiguration(
+            service: RobotService(robot: robot), successTerminationBehavior: .gracefullyShutdownGroup,
+            failureTerminationBehavior: .gracefullyShutdownGroup)
+        let group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: [service], gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet))
+        try await group.run()
+    }
+}
+
+private struct RobotService: Service {
+    let robot: Robot
+
+    func run() async throws {
+        try await withGracefulShutdownHandler {
+            try await robot.run()
+        } onGracefulShutdown: {
+            robot.stop()
+        }
+    }
+}
+
+/// The command line, with Hubot's flags and their meanings.
+struct Options: ParsableArguments {
+    @Option(name: .shortAndLong, help: "The adapter to chat through: shell.")
+    var adapter: String?
+
+    @Option(name: .shortAndLong, help: "What the robot is called.")
+    var name: String?
+
+    @Option(name: [.customShort("l"), .long], defaultAsFlag: "/", help: "Another name it answers to; / where none is given.")
+    var alias: String?
+
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("Says one message, prints the answers and ends.", valueName: "text"))
+    var execute: String?
+
+    @Option(help: ArgumentHelp("The folder for what it remembers.", valueName: "dir"))
+    var data: String?
+
+    @Option(help: ArgumentHelp("What to log: debug, info, notice, warning, error or critical.", valueName: "level"))
+    var logLevel: String?
+
+    @Flag(name: .shortAndLong, help: "Print the version.")
+    var version = false
+}

@@ -1,0 +1,63 @@
+import Synchronization
+
+/// A clock that stands still until a test moves it.
+public final class ManualClock: Clock {
+    /// The time since the clock was made.
+    public struct Instant: InstantProtocol, Hashable, Sendable {
+        public let offset: Swift.Duration
+
+        public func advanced(by duration: Swift.Duration) -> Self { Self(offset: offset + duration) }
+        public func duration(to other: Self) -> Swift.Duration { other.offset - offset }
+        public static func < (one: Self, other: Self) -> Bool { one.offset < other.offset }
+    }
+
+    private struct Sleeper {
+        let until: Instant
+        let continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private struct State {
+        var now = Instant(offset: .zero)
+        var sleepers: [Int: Sleeper] = [:]
+        var lastNumber = 0
+    }
+
+    private let state = Mutex(State())
+
+    public init() {}
+
+    public var now: Instant { state.withLock { $0.now } }
+    public var minimumResolution: Swift.Duration { .zero }
+
+    public func sleep(until deadline: Instant, tolerance: Swift.Duration?) async throws {
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            return state.lastNumber
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let result: Result<Void, any Error>? = state.withLock { state in
+                    if Task.isCancelled { return .failure(CancellationError()) }
+                    if deadline <= state.now { return .success(()) }
+                    state.sleepers[number] = Sleeper(until: deadline, continuation: continuation)
+                    return nil
+                }
+                if let result { continuation.resume(with: result) }
+            }
+        } onCancel: {
+            let sleeper = state.withLock { $0.sleepers.removeValue(forKey: number) }
+            sleeper?.continuation.resume(throwing: CancellationError())
+        }
+    }
+
+    /// Moves the clock on, and wakes whoever slept until then, earliest first.
+    public func advance(by duration: Swift.Duration) {
+        let woken = state.withLock { state in
+            state.now = state.now.advanced(by: duration)
+            let due = state.sleepers.filter { $0.value.until <= state.now }
+            for number in due.keys { state.sleepers[number] = nil }
+            return due.values.sorted { $0.until < $1.until }
+        }
+        for sleeper in woken { sleeper.continuation.resume() }
+    }
+}

@@ -1,0 +1,58 @@
+import FoundationEssentials
+import Heybot
+import Synchronization
+
+/// The adapter of a ``TestRobot``: it brings in what the test says, and writes down what the robot says.
+final class TestAdapter: Adapter {
+    private struct State {
+        var inbox: Inbox?
+        var isOver = false
+        var waiting: [CheckedContinuation<Inbox?, Never>] = []
+        var lines: [TestRobot.Line] = []
+    }
+
+    let name = "test"
+    private let state = Mutex(State())
+
+    var status: AdapterStatus { .up(since: .distantPast) }
+
+    /// The robot's inbox, as soon as it is ready to receive; nil where it doesn't run, or no more.
+    var inbox: Inbox? {
+        get async {
+            await withCheckedContinuation { continuation in
+                let (inbox, isReady) = state.withLock { state in
+                    let isReady = state.inbox != nil || state.isOver
+                    if !isReady { state.waiting.append(continuation) }
+                    return (state.inbox, isReady)
+                }
+                if isReady { continuation.resume(returning: inbox) }
+            }
+        }
+    }
+
+    var lines: [TestRobot.Line] { state.withLock { $0.lines } }
+
+    func run(_ inbox: Inbox) async throws {
+        set(inbox)
+        // There is more to come until the robot is told to stop.
+        let (forever, _) = AsyncStream<Never>.makeStream()
+        for await _ in forever {}
+    }
+
+    /// The robot has ended.
+    func end() { set(nil) }
+
+    private func set(_ inbox: Inbox?) {
+        let waiting = state.withLock { state in
+            defer { state.waiting = [] }
+            state.inbox = inbox
+            state.isOver = inbox == nil
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume(returning: inbox) }
+    }
+
+    func deliver(_ utterance: Utterance, to envelope: Envelope) async throws {
+        state.withLock { $0.lines.append(TestRobot.Line(utterance: utterance, envelope: envelope)) }
+    }
+}

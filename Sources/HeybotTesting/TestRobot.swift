@@ -1,0 +1,137 @@
+import FoundationEssentials
+public import Heybot
+import Logging
+import Metrics
+import Synchronization
+
+/// A robot for tests: it hears what the test says, on a clock that stands still, with chance that repeats itself.
+///
+/// ```swift
+/// let robot = TestRobot(name: "hubot", PlusPlus())
+/// #expect(await robot.hears("swift++") == [.text("swift now has 1.")])
+/// ```
+///
+/// Its brain is empty and in memory, unless told otherwise. One thing after another: two calls at a time would mix up
+/// their answers.
+public final class TestRobot: Sendable {
+    /// Something the robot said, and where.
+    public struct Line: Hashable, Sendable {
+        public let utterance: Utterance
+        public let envelope: Envelope
+
+        public var room: String { envelope.room.name }
+    }
+
+    /// The robot itself.
+    public let robot: Robot
+    public let clock = ManualClock()
+    private let adapter = TestAdapter()
+    private let log = TestLog()
+    private let number = Atomic(0)
+
+    /// - Parameters:
+    ///   - admins: The names of users who are admins.
+    ///   - seed: Another seed, another chance.
+    public init(
+        name: String = "Heybot", alias: String? = nil, admins: Set<String> = [],
+        brain: Brain = Brain(store: MemoryStore()), switches: ScriptSwitches = ScriptSwitches(),
+        limits: Robot.Limits = Robot.Limits(), seed: UInt64 = 0, _ scripts: any Script...
+    ) {
+        var limits = limits
+        limits.grace = .zero
+        let date: @Sendable () -> Date = { [clock] in
+            let seconds = clock.now.offset.components.seconds
+            return Date(timeIntervalSinceReferenceDate: Double(seconds))
+        }
+        let robot = Robot(
+            name: name, alias: alias, adapters: [adapter], brain: brain, scripts: scripts, admins: admins,
+            switches: switches, limits: limits, logger: log.logger, metrics: MetricsSystem.factory,
+            timeline: Timeline(clock, date: date), generator: SeededGenerator(seed: seed), giveUp: {})
+        self.robot = robot
+        Task { [adapter, log] in
+            do {
+                try await robot.run()
+            } catch {
+                log.logger.error("the robot can't run: \(error)")
+            }
+            adapter.end()
+        }
+    }
+
+    deinit { robot.stop() }
+
+    // MARK: What happens
+
+    /// Somebody says something; returns what the robot says in that room until all is quiet.
+    ///
+    /// A room named like the user is their private conversation with the robot.
+    public func hears(_ text: String, from user: String = "alice", in room: String = "#test") async -> [Utterance] {
+        await happens(.text(text), user, room)
+    }
+
+    /// Somebody comes into a room.
+    public func enters(_ user: String, in room: String = "#test") async -> [Utterance] {
+        await happens(.enter, user, room)
+    }
+
+    /// Somebody leaves a room.
+    public func leaves(_ user: String, reason: String? = nil, in room: String = "#test") async -> [Utterance] {
+        await happens(.leave(reason: reason), user, room)
+    }
+
+    /// Somebody changes a room's topic.
+    public func sees(topic: String, from user: String = "alice", in room: String = "#test") async -> [Utterance] {
+        await happens(.topic(topic), user, room)
+    }
+
+    /// Time passes: everything that is due on the way is done in its turn. Returns what the robot says meanwhile.
+    public func advance(by duration: Duration) async -> [Line] {
+        _ = await adapter.inbox
+        let before = adapter.lines.count
+        let end = clock.now.advanced(by: duration)
+        while let due = robot.timers.nextDue, due <= end.offset {
+            let step = due - clock.now.offset
+            clock.advance(by: max(step, .zero))
+            robot.timers.fire()
+            await robot.activity.idle()
+        }
+        clock.advance(by: clock.now.duration(to: end))
+        return Array(adapter.lines.dropFirst(before))
+    }
+
+    // MARK: What was said
+
+    /// Everything the robot has said, in order.
+    public var lines: [Line] { adapter.lines }
+
+    /// Everything it has said in a room.
+    public func said(in room: String) -> [Utterance] {
+        lines.filter { $0.room == room }.map(\.utterance)
+    }
+
+    /// What it logged as a warning or an error, with what it is about.
+    public var troubles: [String] { log.troubles }
+
+    // MARK: What it promises
+
+    /// Says every example in the help; returns a line for each that its own listener doesn't take.
+    ///
+    /// Commands without an example are named too: help that nothing tests may be wrong.
+    public func brokenExamples() -> [String] {
+        robot.brokenExamples()
+    }
+
+    // MARK: How
+
+    private func happens(_ content: Message.Content, _ user: String, _ room: String) async -> [Utterance] {
+        guard let inbox = await adapter.inbox else { return [] }
+        let before = adapter.lines.count
+        let message = Message(
+            id: Message.ID(adapter: adapter.name, value: "\(number.add(1, ordering: .relaxed).newValue)"),
+            user: User(id: User.ID(adapter: adapter.name, value: user), name: user),
+            room: Room(id: Room.ID(adapter: adapter.name, value: room), isPrivate: room == user),
+            content: content, time: robot.date)
+        await inbox.handle(message)
+        return adapter.lines.dropFirst(before).filter { $0.room == room }.map(\.utterance)
+    }
+}

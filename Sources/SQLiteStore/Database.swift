@@ -1,0 +1,289 @@
+import CSQLite
+import Heybot
+
+/// An open brain file; for one thread at a time.
+///
+/// Schema 1 has two tables: `memory` holds values on their own by name, `memories` those in collections by collection
+/// and key. Values are JSON in UTF-8.
+final class Database {
+    private static let schema = 1
+    /// "Heyb", so that `file` and we can tell a brain from any other SQLite file.
+    private static let applicationID = 0x4865_7962
+    /// How much of a collection is read at a time, in bytes of values; one entry may be longer.
+    private static let pageBytes = 4 << 20
+
+    private let path: String
+    private let connection: OpaquePointer
+    private var statements: [String: OpaquePointer] = [:]
+
+    init(path: String, pageLimit: Int?) throws(StoreError) {
+        self.path = path
+        var connection: OpaquePointer?
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        let result = sqlite3_open_v2(path, &connection, flags, nil)
+        guard let connection, result == SQLITE_OK else {
+            sqlite3_close_v2(connection)
+            throw StoreError(code: result, detail: String(cString: sqlite3_errstr(result)), path: path)
+        }
+        self.connection = connection
+        sqlite3_busy_timeout(connection, 5_000)
+        do throws(StoreError) {
+            try prepareFile(pageLimit)
+        } catch {
+            close()
+            throw error
+        }
+    }
+
+    func close() {
+        for statement in statements.values { sqlite3_finalize(statement) }
+        statements = [:]
+        sqlite3_close_v2(connection)
+    }
+
+    // MARK: Entries
+
+    func value(for key: StoreKey) throws(StoreError) -> [UInt8]? {
+        let query =
+            key.collection == nil
+            ? "SELECT value FROM memory WHERE name = ?1"
+            : "SELECT value FROM memories WHERE collection = ?2 AND key = ?1"
+        return try run(query, key) { $0.isRow ? $0.bytes(0) : nil }
+    }
+
+    func set(_ value: [UInt8]?, for key: StoreKey) throws(StoreError) {
+        let query =
+            switch (key.collection, value) {
+            case (nil, nil): "DELETE FROM memory WHERE name = ?1"
+            case (nil, _): "INSERT OR REPLACE INTO memory (name, value) VALUES (?1, ?3)"
+            case (_, nil): "DELETE FROM memories WHERE collection = ?2 AND key = ?1"
+            case (_, _): "INSERT OR REPLACE INTO memories (collection, key, value) VALUES (?2, ?1, ?3)"
+            }
+        try run(query, key, value) { _ in }
+    }
+
+    func page(of collection: String, after cursor: String?, limit: Int) throws(StoreError) -> StorePage {
+        let query =
+            cursor == nil
+            ? "SELECT key, value FROM memories WHERE collection = ?2 ORDER BY key"
+            : "SELECT key, value FROM memories WHERE collection = ?2 AND key > ?1 ORDER BY key"
+        return try run(query, StoreKey(collection: collection, name: cursor ?? "")) { row throws(StoreError) in
+            var page = StorePage(entries: [], next: nil)
+            var bytes = 0
+            while row.isRow {
+                if page.entries.count >= max(limit, 1) || bytes >= Self.pageBytes {
+                    page.next = page.entries.last?.key
+                    break
+                }
+                page.entries.append((row.text(0), row.bytes(1)))
+                bytes += page.entries.last?.value.count ?? 0
+                try row.step()
+            }
+            return page
+        }
+    }
+
+    // MARK: Transactions
+
+    /// Takes the file for writing; waits up to five seconds while somebody else has it.
+    func begin() -> StoreError? { execute("BEGIN IMMEDIATE") }
+
+    func commit() -> StoreError? { execute("COMMIT") }
+
+    func rollBack() {
+        // Some errors have ended the transaction already.
+        if sqlite3_get_autocommit(connection) == 0 { _ = execute("ROLLBACK") }
+    }
+
+    // MARK: The file
+
+    private func prepareFile(_ pageLimit: Int?) throws(StoreError) {
+        // Read before anything is written: what isn't ours, or is newer than we are, stays as it is.
+        let isNew = try checkIdentity()
+        if sqlite3_db_readonly(connection, "main") == 1 { throw error(SQLITE_READONLY) }
+        // Full: a commit is on the disk when it returns, whatever happens to the machine.
+        try must("PRAGMA synchronous = FULL")
+        try setJournal()
+        if let pageLimit { try must("PRAGMA max_page_count = \(pageLimit)") }
+        guard isNew else { return }
+        if let error = begin() { throw error }
+        do throws(StoreError) {
+            // Another process may have been quicker.
+            if try checkIdentity() {
+                try must(
+                    """
+                    CREATE TABLE memory (name TEXT PRIMARY KEY NOT NULL, value BLOB NOT NULL) STRICT;
+                    CREATE TABLE memories (
+                        collection TEXT NOT NULL, key TEXT NOT NULL, value BLOB NOT NULL,
+                        PRIMARY KEY (collection, key)
+                    ) STRICT;
+                    PRAGMA application_id = \(Self.applicationID);
+                    PRAGMA user_version = \(Self.schema);
+                    """)
+            }
+            try must("COMMIT")
+        } catch {
+            rollBack()
+            throw error
+        }
+    }
+
+    /// Whether the file is new and empty; throws where it isn't a brain this version may touch.
+    private func checkIdentity() throws(StoreError) -> Bool {
+        if try number("SELECT count(*) FROM sqlite_schema") == 0 { return true }
+        guard try number("PRAGMA application_id") == Self.applicationID else {
+            throw StoreError(.damaged, "\(path) is a database, but not a brain of Heybot's: choose another file")
+        }
+        let version = try number("PRAGMA user_version")
+        guard version <= Self.schema else {
+            throw StoreError(
+                .tooNew,
+                "\(path) was written by a newer Heybot (its schema is \(version), this one knows \(Self.schema)): "
+                    + "run that version, or choose another file")
+        }
+        return false
+    }
+
+    private func setJournal() throws(StoreError) {
+        // Going over to WAL needs the file alone and doesn't wait for it, so two first starts at once must.
+        for _ in 0..<50 {
+            guard let error = execute("PRAGMA journal_mode = WAL") else { return }
+            guard error.code == .busy else { throw error }
+            sqlite3_sleep(100)
+        }
+        throw error(SQLITE_BUSY)
+    }
+
+    // MARK: Statements
+
+    private func must(_ sql: String) throws(StoreError) {
+        if let error = execute(sql) { throw error }
+    }
+
+    private func execute(_ sql: String) -> StoreError? {
+        let result = sqlite3_exec(connection, sql, nil, nil, nil)
+        return result == SQLITE_OK ? nil : error(result)
+    }
+
+    private func number(_ query: String) throws(StoreError) -> Int {
+        try run(query, nil) { Int($0.integer(0)) }
+    }
+
+    /// Runs a query with the key's name as ?1, its collection as ?2 and the value as ?3, and hands over its first row.
+    private func run<Result>(
+        _ query: String, _ key: StoreKey?, _ value: [UInt8]? = nil,
+        _ read: (Row) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        let statement = try prepare(query)
+        defer {
+            sqlite3_reset(statement)
+            sqlite3_clear_bindings(statement)
+        }
+        if let key {
+            try bind(key.name, statement, 1)
+            if let collection = key.collection { try bind(collection, statement, 2) }
+        }
+        if let value { try bind(value, statement) }
+        let row = Row(statement: statement, fail: error)
+        try row.step()
+        return try read(row)
+    }
+
+    private func prepare(_ query: String) throws(StoreError) -> OpaquePointer {
+        if let statement = statements[query] { return statement }
+        var statement: OpaquePointer?
+        let result = sqlite3_prepare_v3(
+            connection, query, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+        guard result == SQLITE_OK, let statement else { throw error(result) }
+        statements[query] = statement
+        return statement
+    }
+
+    private func bind(_ text: String, _ statement: OpaquePointer, _ index: Int32) throws(StoreError) {
+        var text = text
+        let result = text.withUTF8 { bytes in
+            // An empty buffer may have no address, which would bind NULL.
+            bytes.withMemoryRebound(to: CChar.self) {
+                sqlite3_bind_text64(
+                    statement, index, $0.baseAddress ?? emptyText, UInt64($0.count), transient, UInt8(SQLITE_UTF8))
+            }
+        }
+        // A statement without that parameter has no need of it.
+        guard result == SQLITE_OK || result & 0xff == SQLITE_RANGE else { throw error(result) }
+    }
+
+    private func bind(_ value: [UInt8], _ statement: OpaquePointer) throws(StoreError) {
+        let result = value.withUnsafeBytes {
+            if let base = $0.baseAddress, !$0.isEmpty {
+                sqlite3_bind_blob64(statement, 3, base, UInt64($0.count), transient)
+            } else {
+                sqlite3_bind_zeroblob(statement, 3, 0)
+            }
+        }
+        guard result == SQLITE_OK else { throw error(result) }
+    }
+
+    private func error(_ code: Int32) -> StoreError {
+        StoreError(code: code, detail: String(cString: sqlite3_errmsg(connection)), path: path)
+    }
+}
+
+/// Has SQLite copy what is bound (`SQLITE_TRANSIENT`, a cast that Swift can't import).
+private let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+nonisolated(unsafe) private let emptyText: UnsafePointer<CChar> = {
+    let text = UnsafeMutablePointer<CChar>.allocate(capacity: 1)
+    text.initialize(to: 0)
+    return UnsafePointer(text)
+}()
+
+/// A statement that runs, at one of its rows or past the last.
+private final class Row {
+    private let statement: OpaquePointer
+    private let fail: (Int32) -> StoreError
+    private(set) var isRow = false
+
+    init(statement: OpaquePointer, fail: @escaping (Int32) -> StoreError) {
+        self.statement = statement
+        self.fail = fail
+    }
+
+    func step() throws(StoreError) {
+        let result = sqlite3_step(statement)
+        guard result == SQLITE_ROW || result == SQLITE_DONE else { throw fail(result) }
+        isRow = result == SQLITE_ROW
+    }
+
+    func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
+
+    func bytes(_ column: Int32) -> [UInt8] {
+        guard let blob = sqlite3_column_blob(statement, column) else { return [] }
+        return Array(UnsafeRawBufferPointer(start: blob, count: Int(sqlite3_column_bytes(statement, column))))
+    }
+
+    func text(_ column: Int32) -> String { String(decoding: bytes(column), as: UTF8.self) }
+}
+
+extension StoreError {
+    /// What a result code means for whoever runs the robot.
+    init(code: Int32, detail: String, path: String) {
+        switch code & 0xff {
+        case SQLITE_BUSY, SQLITE_LOCKED:
+            self.init(
+                .busy, "\(path) has been locked by another program for over 5 s: close it there, or wait for it")
+        case SQLITE_FULL:
+            self.init(.full, "\(path) can't grow, there is no room left on its disk: make some")
+        case SQLITE_READONLY, SQLITE_PERM:
+            self.init(.readOnly, "\(path) may be read but not written: check the permissions of the file and its folder")
+        case SQLITE_CANTOPEN:
+            self.init(.unavailable, "\(path) can't be opened: check that its folder is there and may be written")
+        case SQLITE_CORRUPT, SQLITE_NOTADB:
+            self.init(
+                .damaged,
+                "\(path) is damaged, or no database at all (\(detail)): put a good copy in its place, or choose another file")
+        case SQLITE_TOOBIG:
+            self.init(.tooLong, "a value is too long for \(path)")
+        default:
+            self.init(.failed, "\(path) failed: \(detail) (SQLite \(code))")
+        }
+    }
+}

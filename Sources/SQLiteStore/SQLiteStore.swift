@@ -1,0 +1,217 @@
+import Dispatch
+public import Heybot
+import Synchronization
+
+/// A brain in one SQLite file, which several processes may share.
+///
+/// All calls are done by one thread of the store's own. What waits for it when it becomes free is done in one
+/// transaction, so that many callers share the one wait for the disk that each would have had. A change is on the disk
+/// when its call returns: neither `kill -9` nor a power cut takes it back.
+public final class SQLiteStore: Store {
+    private struct State {
+        var jobs: [Job] = []
+        var phase = Phase.new
+    }
+
+    private enum Phase {
+        case new, open, closing, closed
+    }
+
+    /// The file's path.
+    public let path: String
+    private let pageLimit: Int?
+    private let state = Mutex(State())
+    private let wake = DispatchSemaphore(value: 0)
+
+    public convenience init(path: String) {
+        self.init(path: path, pageLimit: nil)
+    }
+
+    /// `pageLimit` makes the file full early, for tests.
+    package init(path: String, pageLimit: Int?) {
+        self.path = path
+        self.pageLimit = pageLimit
+    }
+
+    public func open() async throws {
+        guard state.withLock({ Self.advance(&$0, from: .new, to: .open) }) else {
+            throw StoreError(.failed, "the brain at \(path) has been opened already")
+        }
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            let isStarted = OSThread.start { [self] in
+                let database: Database
+                do {
+                    database = try Database(path: path, pageLimit: pageLimit)
+                } catch {
+                    refuseAll()
+                    return continuation.resume(throwing: error)
+                }
+                continuation.resume()
+                work(on: database)
+            }
+            if !isStarted {
+                refuseAll()
+                continuation.resume(
+                    throwing: StoreError(.unavailable, "the system has no thread left for the brain at \(path)"))
+            }
+        }
+    }
+
+    public func close() async {
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            let isTaken = state.withLock { state in
+                guard Self.advance(&state, from: .open, to: .closing) else { return false }
+                state.jobs.append(Job(isWrite: false, attempt: { _ in nil }, settle: { _ in continuation.resume() }))
+                return true
+            }
+            if isTaken { wake.signal() } else { continuation.resume() }
+        }
+    }
+
+    public func value(for key: StoreKey) async throws -> [UInt8]? {
+        try await perform { database throws(StoreError) in try database.value(for: key) }
+    }
+
+    public func set(_ value: [UInt8]?, for key: StoreKey) async throws {
+        try check(value, key)
+        try await perform(isWrite: true) { database throws(StoreError) in try database.set(value, for: key) }
+    }
+
+    public func compareAndSet(
+        _ value: [UInt8]?, for key: StoreKey, expecting expected: [UInt8]?
+    ) async throws -> Bool {
+        try check(value, key)
+        return try await perform(isWrite: true) { database throws(StoreError) in
+            guard try database.value(for: key) == expected else { return false }
+            try database.set(value, for: key)
+            return true
+        }
+    }
+
+    public func page(of collection: String, after cursor: String?, limit: Int) async throws -> StorePage {
+        try await perform { database throws(StoreError) in
+            try database.page(of: collection, after: cursor, limit: limit)
+        }
+    }
+
+    // MARK: The thread
+
+    /// Something to be done by the store's thread, in a transaction with whatever waits beside it.
+    private struct Job: Sendable {
+        let isWrite: Bool
+        /// May be called again where the transaction it was in had to be taken back.
+        let attempt: @Sendable (Database) -> StoreError?
+        let settle: @Sendable (StoreError?) -> Void
+    }
+
+    private func perform<Result: Sendable>(
+        isWrite: Bool = false, _ body: @escaping @Sendable (Database) throws(StoreError) -> Result
+    ) async throws -> Result {
+        let result = Outcome<Result>()
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            let job = Job(
+                isWrite: isWrite,
+                attempt: { database in
+                    do throws(StoreError) {
+                        result.set(try body(database))
+                        return nil
+                    } catch {
+                        return error
+                    }
+                },
+                settle: { error in
+                    if let error { continuation.resume(throwing: error) } else { continuation.resume() }
+                })
+            let isTaken = state.withLock { state in
+                guard state.phase == .open else { return false }
+                state.jobs.append(job)
+                return true
+            }
+            if isTaken { wake.signal() } else { job.settle(closed) }
+        }
+        guard let value = result.value else { throw closed }
+        return value
+    }
+
+    /// What a job found, handed from the store's thread to its caller.
+    private final class Outcome<Value: Sendable>: Sendable {
+        private let found = Mutex<Value?>(nil)
+
+        var value: Value? { found.withLock { $0 } }
+
+        func set(_ value: Value) { found.withLock { $0 = value } }
+    }
+
+    private func work(on database: Database) {
+        while true {
+            wake.wait()
+            let (jobs, isLast) = state.withLock { state in
+                defer { state.jobs = [] }
+                return (state.jobs, state.phase == .closing)
+            }
+            if isLast {
+                // The last job is the close itself, which is over only when the file is closed.
+                run(jobs.dropLast(), on: database)
+                state.withLock { $0.phase = .closed }
+                database.close()
+                jobs.last?.settle(nil)
+                return
+            }
+            run(jobs[...], on: database)
+        }
+    }
+
+    private func run(_ jobs: ArraySlice<Job>, on database: Database) {
+        guard jobs.contains(where: \.isWrite) else {
+            for job in jobs { job.settle(job.attempt(database)) }
+            return
+        }
+        if let error = database.begin() {
+            for job in jobs { job.settle(job.isWrite ? error : job.attempt(database)) }
+            return
+        }
+        if jobs.allSatisfy({ $0.attempt(database) == nil }), database.commit() == nil {
+            for job in jobs { job.settle(nil) }
+            return
+        }
+        // One of them can't be done: take all back, and do each on its own to find out which.
+        database.rollBack()
+        for job in jobs {
+            var error = job.isWrite ? database.begin() : nil
+            if error == nil {
+                error = job.attempt(database)
+                if job.isWrite {
+                    if error == nil { error = database.commit() }
+                    if error != nil { database.rollBack() }
+                }
+            }
+            job.settle(error)
+        }
+    }
+
+    // MARK: Refusals
+
+    private func refuseAll() {
+        let jobs = state.withLock { state in
+            defer { state = State(phase: .closed) }
+            return state.jobs
+        }
+        for job in jobs { job.settle(closed) }
+    }
+
+    private var closed: StoreError {
+        StoreError(.closed, "the brain at \(path) isn't open")
+    }
+
+    private func check(_ value: [UInt8]?, _ key: StoreKey) throws {
+        guard let value, value.count > BrainLimits.valueBytes else { return }
+        throw StoreError(
+            .tooLong, "\(value.count) bytes for \(key) are more than the \(BrainLimits.valueBytes) a value may have")
+    }
+
+    private static func advance(_ state: inout State, from: Phase, to: Phase) -> Bool {
+        guard state.phase == from else { return false }
+        state.phase = to
+        return true
+    }
+}

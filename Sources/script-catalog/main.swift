@@ -1,0 +1,59 @@
+// script-catalog MODULE OUTPUT FILE...: writes the Swift file that lists the scripts of a module.
+//
+// The build plugin ScriptCatalog runs it; see there.
+
+import FoundationEssentials
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+func fail(_ path: String, _ problem: String) -> Never {
+    // The form compilers use, so that editors and Xcode find the file.
+    print("\(path):1:1: error: \(problem)")
+    exit(1)
+}
+
+func typeName(ofScriptAt path: String) -> String {
+    let name = String(path.split(separator: "/").last?.dropLast(".swift".count) ?? "")
+    guard name.wholeMatch(of: /[\p{L}_][\p{L}\p{N}_]*/) != nil else {
+        fail(path, "\"\(name)\" can't be the name of a type; name the file like the script in it, as in PlusPlus.swift")
+    }
+    guard let source = try? String(contentsOfFile: path, encoding: .utf8) else {
+        fail(path, "it can't be read as UTF-8 text")
+    }
+    let declarations = source.matches(of: /\b(?:struct|class|enum|actor|typealias)\s+`?([\p{L}_][\p{L}\p{N}_]*)/)
+    guard declarations.contains(where: { $0.1 == name }) else {
+        fail(
+            path,
+            "it declares no type \(name); name the file like the script in it, or put what is no script in a folder below")
+    }
+    return name
+}
+
+let arguments = CommandLine.arguments
+guard arguments.count >= 3 else {
+    print("usage: script-catalog MODULE OUTPUT FILE...")
+    exit(64)
+}
+let (module, output) = (arguments[1], arguments[2])
+let names = arguments.dropFirst(3).sorted().map(typeName(ofScriptAt:))
+let variable = module.prefix(1).lowercased() + module.dropFirst()
+let lines = names.map { "    \($0)(),\n" }.joined()
+let catalog = """
+    public import Heybot
+
+    /// Every script in this module, in order of the files' names.
+    public let \(variable): [any Script] = [
+    \(lines)]
+
+    """
+do {
+    try catalog.write(toFile: output, atomically: true, encoding: .utf8)
+} catch {
+    fail(output, "it can't be written: \(error)")
+}
