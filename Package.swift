@@ -67,5 +67,8 @@ let package = Package(
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings),
+
+        // Tests, a folder for each module.
+        .testTarget(name: "HeybotTests", dependencies: ["Heybot", "HeybotTesting", log, metrics]),
     ]
 )

@@ -47,8 +47,6 @@ public final class Robot: Sendable {
     public let brain: Brain
     /// Every listener, in the order they are tried.
     public var listeners: [Listener] { router.listeners }
-    /// Every command.
-    public let help: Help
     /// What is switched off.
     public let switches: ScriptSwitches
     public let logger: Logger
@@ -119,7 +117,6 @@ public final class Robot: Sendable {
         self.router = router
         self.pool = pool
         self.timeline = timeline
-        help = Help(router.listeners, name: name)
         addressing = Addressing(name: name, alias: alias)
         handlers = builder.handlers
         schedule = builder.schedule

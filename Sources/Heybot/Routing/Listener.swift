@@ -66,16 +66,19 @@ public struct CoolDown: Hashable, Sendable {
 }
 
 /// A command as help shows it: `<name>++ - Give someone a point`.
-public struct HelpLine: Codable, Hashable, Sendable {
+public struct HelpLine: Codable, Hashable, Sendable, CustomStringConvertible {
     /// What to type, without the robot's name.
     public let usage: String
     /// What it does; nil where the line had no ` - `.
-    public let description: String?
+    public let purpose: String?
+
+    /// `usage - what it does`
+    public var description: String { purpose.map { "\(usage) - \($0)" } ?? usage }
 
     init(_ line: Substring) {
         let dash = line.firstRange(of: " - ")
         usage = String(dash.map { line[..<$0.lowerBound] } ?? line)
-        description = dash.map { String(line[$0.upperBound...]) }
+        purpose = dash.map { String(line[$0.upperBound...]) }
     }
 }
 

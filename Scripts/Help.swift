@@ -1,0 +1,26 @@
+public import Heybot
+
+/// Tells what the robot can do: only what is switched on, and what the asker may use.
+public struct Help: Script {
+    public init() {}
+
+    public func register(on robot: inout RobotBuilder) {
+        robot.respond(
+            /help(?:\s+(.*))?$/,
+            help: """
+                help - Show what I can do
+                help <words> - Show the commands with all of these words in them
+                """,
+            example: "help score"
+        ) { res in
+            let words = (res.match.1 ?? "").lowercased().split(whereSeparator: \.isWhitespace)
+            let lines = res.robot.commands(for: res.message.user, in: res.message.room)
+                .filter { line in words.allSatisfy { line.lowercased().contains($0) } }
+            if lines.isEmpty {
+                try await res.reply("I know no command with \(words.joined(separator: " ")) in it.")
+            } else {
+                try await res.send(lines.joined(separator: "\n"))
+            }
+        }
+    }
+}

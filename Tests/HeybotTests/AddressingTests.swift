@@ -1,0 +1,34 @@
+import Testing
+
+@testable import Heybot
+
+/// Promise 6: `NAME text`, `@NAME: text`, `NAME, text`, the alias likewise, and in private no name at all.
+@Suite struct AddressingTests {
+    let addressing = Addressing(name: "Heybot", alias: "/")
+
+    @Test(arguments: [
+        ("heybot ping", "ping"), ("Heybot: ping", "ping"), ("HEYBOT, ping", "ping"), ("@heybot ping", "ping"),
+        ("@heybot: ping", "ping"), ("  heybot   ping  ", "ping"), ("heybot:ping", "ping"), ("heybot\nping", "ping"),
+        ("heybot：ping", "ping"), ("/ping", "ping"), ("/ ping", "ping"), ("heybot", ""), ("heybot:", ""),
+    ])
+    func `is meant`(_ text: String, _ words: String) {
+        #expect(addressing.words(of: text).map(String.init) == words)
+    }
+
+    @Test(arguments: ["ping", "heybots ping", "heybot's ping", "say heybot", "heybo ping", "", "@", "he", "heybot-ng hi"])
+    func `isn't meant`(_ text: String) {
+        #expect(addressing.words(of: text) == nil)
+    }
+
+    @Test func `in private the name may be said or not`() {
+        #expect(addressing.privateWords(of: " ping ") == "ping")
+        #expect(addressing.privateWords(of: "heybot ping") == "ping")
+    }
+
+    @Test func `the longer of two names is tried first`() {
+        let addressing = Addressing(name: "bot", alias: "bot2")
+        #expect(addressing.words(of: "bot2 ping") == "ping")
+        #expect(Addressing(name: "Ärmel", alias: nil).words(of: "ärmel: ping") == "ping")
+        #expect(Addressing(name: "R. Daneel", alias: nil).words(of: "r. daneel ping") == "ping")
+    }
+}

@@ -1,0 +1,357 @@
+import Heybot
+import HeybotTesting
+import Synchronization
+import Testing
+
+/// What is promised of every robot. Promise 5 is kept in BrainTests and the stores' tests, promise 6 in AddressingTests.
+@Suite(.timeLimit(.minutes(1))) struct PromiseTests {
+    // MARK: 1. Order
+
+    @Test func `a room's messages are matched in order, however long middleware takes`() async throws {
+        let notes = Notes()
+        let adapter = HandAdapter()
+        let secondIsThere = Signal()
+        try await withRobot(
+            adapters: [adapter],
+            Inline {
+                $0.receiveMiddleware { message, _ in
+                    // The first message waits for the second to be where it is.
+                    if message.text == "1" { await secondIsThere.wait() } else { secondIsThere.set() }
+                    return message
+                }
+                $0.listen({ message -> Bool? in
+                    notes.add(message.text ?? "")
+                    return true
+                }) { try await $0.send("done") }
+            }
+        ) { _ in
+            await adapter.receive("1")
+            await adapter.receive("2")
+            await adapter.hasSaid(2)
+        }
+        #expect(notes.all == ["1", "2"])
+    }
+
+    @Test func `a flood is matched in the order it came`() async throws {
+        let notes = Notes()
+        let adapter = HandAdapter()
+        let numbers = (1...500).map(String.init)
+        try await withRobot(
+            adapters: [adapter],
+            Inline {
+                $0.listen({ message -> Bool? in
+                    notes.add(message.text ?? "")
+                    return nil
+                }) { _ in }
+            }
+        ) { _ in
+            for number in numbers { await adapter.receive(number) }
+            await adapter.handle("end")
+        }
+        #expect(notes.all == numbers + ["end"])
+    }
+
+    @Test func `a message's listeners run one after another, in order of registration`() async {
+        let notes = Notes()
+        let robot = TestRobot(
+            Inline("One") {
+                $0.hear(/a/) { _ in
+                    notes.add("one begins")
+                    await Task.yield()
+                    notes.add("one ends")
+                }
+            },
+            Inline("Two") { $0.hear(/a/) { _ in notes.add("two") } })
+        _ = await robot.hears("a")
+        #expect(notes.all == ["one begins", "one ends", "two"])
+    }
+
+    @Test func `finish keeps the message from later listeners, an answer doesn't`() async {
+        let robot = TestRobot(
+            Inline {
+                $0.hear(/a/) { try await $0.send("one") }
+                $0.hear(/a/) {
+                    try await $0.send("two")
+                    $0.finish()
+                }
+                $0.hear(/a/) { try await $0.send("three") }
+            })
+        #expect(await robot.hears("a") == [.text("one"), .text("two")])
+    }
+
+    @Test func `what one closure sends arrives in the order sent`() async {
+        let robot = TestRobot(
+            Inline {
+                $0.hear(/a/) { res in
+                    for number in 0..<100 { try await res.send("\(number)") }
+                }
+            })
+        #expect(await robot.hears("a") == (0..<100).map { .text("\($0)") })
+    }
+
+    // MARK: 2. Concurrency
+
+    @Test func `a slow script delays nobody else`() async throws {
+        let adapter = HandAdapter()
+        let release = Signal()
+        try await withRobot(
+            adapters: [adapter],
+            Inline {
+                $0.hear(/slow/) { _ in await release.wait() }
+                $0.hear(/quick/) { try await $0.send("quick") }
+            }
+        ) { _ in
+            await adapter.receive("slow")
+            await adapter.handle("quick")
+            release.set()
+        }
+        #expect(adapter.texts == ["quick"])
+    }
+
+    @Test func `at most so many messages are handled at once`() async throws {
+        let adapter = HandAdapter()
+        let running = Mutex((now: 0, most: 0))
+        let release = Signal()
+        var limits = Robot.Limits()
+        limits.concurrency = 3
+        try await withRobot(
+            adapters: [adapter], limits: limits,
+            Inline {
+                $0.hear(/a/) { res in
+                    let now = running.withLock {
+                        $0.now += 1
+                        $0.most = max($0.most, $0.now)
+                        return $0.now
+                    }
+                    if now == 3 { release.set() }
+                    await release.wait()
+                    await Task.yield()
+                    running.withLock { $0.now -= 1 }
+                    try await res.send("done")
+                }
+            }
+        ) { _ in
+            for _ in 0..<20 { await adapter.receive("a") }
+            await adapter.hasSaid(20)
+        }
+        #expect(running.withLock { $0.most } == 3)
+    }
+
+    @Test func `a closure past its deadline is cancelled, logged, told, and can't speak any more`() async {
+        let (began, cancelled, spoke) = (Signal(), Signal(), Signal())
+        let robot = TestRobot(
+            Inline("Slow") {
+                $0.hear(/slow/) { res in
+                    began.set()
+                    await withTaskCancellationHandler { await cancelled.wait() } onCancel: { cancelled.set() }
+                    do { try await res.send("too late") } catch { spoke.set() }
+                }
+                $0.hear(/slow/) { try await $0.send("next") }
+            })
+        async let answers = robot.hears("slow")
+        await began.wait()
+        #expect(await robot.advance(by: .seconds(29)) == [])
+        _ = await robot.advance(by: .seconds(1))
+        #expect(await answers == [.reply("That took too long, so I stopped it (Slow)."), .text("next")])
+        await spoke.wait()
+        #expect(robot.lines.count == 2)
+        #expect(
+            robot.troubles == [
+                "a closure was stopped: its deadline passed listener=Slow.1 room=test:#test script=Slow user=test:alice"
+            ])
+    }
+
+    @Test func `a listener may have a deadline of its own`() async {
+        let (began, never) = (Signal(), Signal())
+        let robot = TestRobot(
+            Inline {
+                $0.hear(/slow/, deadline: .seconds(2)) { _ in
+                    began.set()
+                    await never.wait()
+                }
+            })
+        async let answers = robot.hears("slow")
+        await began.wait()
+        _ = await robot.advance(by: .seconds(2))
+        #expect(await answers == [.reply("That took too long, so I stopped it (Inline).")])
+        never.set()
+    }
+
+    @Test func `two closures that spin for ever hold up nobody, and are named`() async throws {
+        let adapter = HandAdapter()
+        let stop = Signal()
+        let log = Log()
+        var limits = Robot.Limits()
+        limits.threads = 2
+        limits.patience = .milliseconds(20)
+        try await withRobot(
+            adapters: [adapter], limits: limits, logger: log.logger,
+            Inline("Spinner") {
+                $0.hear(/spin/) { _ in stop.spin() }
+                $0.hear(/third/) { try await $0.send("answered") }
+            }
+        ) { _ in
+            await adapter.receive("spin", "one")
+            await adapter.receive("spin", "two")
+            await adapter.handle("third", "three")
+            #expect(adapter.texts == ["answered"])
+            stop.set()
+        }
+        let named = log.lines.filter { $0.contains("makes no progress") }
+        #expect(named.count == 2)
+        #expect(named.allSatisfy { $0.contains("script=Spinner") && $0.contains("listener=Spinner.1") })
+    }
+
+    @Test func `a matcher that spins for ever holds up nobody, and is named`() async throws {
+        let adapter = HandAdapter()
+        let stop = Signal()
+        let log = Log()
+        var limits = Robot.Limits()
+        limits.threads = 1
+        limits.patience = .milliseconds(20)
+        try await withRobot(
+            adapters: [adapter], limits: limits, logger: log.logger,
+            Inline("Matcher") {
+                $0.listen({ message -> Bool? in
+                    if message.text == "spin" { stop.spin() }
+                    return nil
+                }) { _ in }
+                $0.hear(/third/) { try await $0.send("answered") }
+            }
+        ) { _ in
+            await adapter.receive("spin")
+            await adapter.handle("third")
+            #expect(adapter.texts == ["answered"])
+            stop.set()
+        }
+        #expect(log.lines.contains { $0.contains("makes no progress") && $0.contains("listener=Matcher.1") })
+    }
+
+    @Test func `a script that says 10,000 lines to a slow service harms nobody else`() async throws {
+        let slow = Signal()
+        let adapter = HandAdapter { utterance in
+            if utterance.content == "line 100" { await slow.wait() }
+        }
+        try await withRobot(
+            adapters: [adapter],
+            Inline {
+                $0.hear(/flood/) { res in
+                    for number in 0..<10_000 { try await res.send("line \(number)") }
+                }
+                $0.hear(/hello/) { try await $0.send("hello") }
+            }
+        ) { _ in
+            await adapter.receive("flood")
+            await adapter.hasSaid(100)
+            await adapter.handle("hello")
+            #expect(adapter.texts.last == "hello")
+            slow.set()
+            await adapter.hasSaid(10_001)
+        }
+    }
+
+    // MARK: 3. Errors
+
+    @Test func `an error is logged, counted and told, and ends nothing`() async {
+        struct Trouble: Error, CustomStringConvertible { let description = "no such thing" }
+        let robot = TestRobot(
+            Inline("Bad") { $0.hear(/a/) { _ in throw Trouble() } },
+            Inline("Good") { $0.hear(/a/) { try await $0.send("good") } })
+        let answers: [Utterance] = [.reply("Sorry, something went wrong (Bad)."), .text("good")]
+        #expect(await robot.hears("a", from: "bob") == answers)
+        #expect(await robot.hears("a", from: "bob") == answers)
+        let trouble = "a closure failed: no such thing listener=Bad.1 room=test:#test script=Bad user=test:bob"
+        #expect(robot.troubles == [trouble, trouble])
+    }
+
+    @Test func `a refusal is told in its own words, and is no trouble`() async {
+        let robot = TestRobot(Inline { $0.hear(/a/) { _ in throw Refusal("Not today.") } })
+        #expect(await robot.hears("a") == [.reply("Not today.")])
+        #expect(robot.troubles == [])
+    }
+
+    @Test func `a memory that is away is told in words, and is trouble`() async {
+        let robot = TestRobot(
+            Inline { $0.hear(/a/) { _ in throw StoreError(.unavailable, "the brain is on holiday") } })
+        #expect(await robot.hears("a") == [.reply("My memory is away just now.")])
+        #expect(robot.troubles.count == 1)
+    }
+
+    // MARK: 4. Readiness
+
+    @Test func `nothing is received before the brain is open, and nothing is lost`() async throws {
+        let store = SlowStore()
+        let adapter = HandAdapter()
+        let memory = Memory<Int>("count")
+        try await withRobot(
+            adapters: [adapter], brain: Brain(store: store),
+            Inline {
+                $0.hear(/a/) { res in
+                    let count = try await res.brain.update(memory, default: 0) { $0 += 1; return $0 }
+                    try await res.send("\(count)")
+                }
+            }
+        ) { _ in
+            async let said: Void = adapter.receive("a")
+            await store.isOpening.wait()
+            #expect(adapter.texts == [])
+            store.mayOpen.set()
+            await said
+            await adapter.hasSaid(1)
+        }
+        #expect(adapter.texts == ["1"])
+    }
+
+    // MARK: 7. Identity
+
+    @Test func `two networks never mix up two people, two rooms or two robots`() async throws {
+        let (one, other) = (HandAdapter("one"), HandAdapter("other"))
+        try await withRobot(
+            adapters: [one, other],
+            Inline {
+                $0.hear(/^ask/) { res in try await res.send("got " + res.ask("what?")) }
+                $0.hear(/rest/, coolDown: .perUser(.hours(1))) { try await $0.send("rested") }
+            }
+        ) { robot in
+            await one.handle("ask")
+            await other.handle("not mine")
+            await one.handle("mine")
+            #expect(one.texts == ["what?", "got mine"])
+            #expect(other.texts == [])
+            await one.handle("rest")
+            await other.handle("rest")
+            #expect(other.texts == ["rested"])
+            try await robot.messageRoom("other:#test", "over there")
+            #expect(other.texts == ["rested", "over there"])
+            await #expect(throws: RobotError.whichAdapter(room: "#test", known: ["one", "other"])) {
+                try await robot.messageRoom("#test", "where?")
+            }
+        }
+        #expect(one.texts == ["what?", "got mine", "rested"])
+    }
+}
+
+/// A store that opens when it is told to.
+private final class SlowStore: Store {
+    let isOpening = Signal()
+    let mayOpen = Signal()
+    private let store = MemoryStore()
+
+    func open() async throws {
+        isOpening.set()
+        await mayOpen.wait()
+        try await store.open()
+    }
+
+    func close() async { await store.close() }
+    func value(for key: StoreKey) async throws -> [UInt8]? { try await store.value(for: key) }
+    func set(_ value: [UInt8]?, for key: StoreKey) async throws { try await store.set(value, for: key) }
+
+    func compareAndSet(_ value: [UInt8]?, for key: StoreKey, expecting: [UInt8]?) async throws -> Bool {
+        try await store.compareAndSet(value, for: key, expecting: expecting)
+    }
+
+    func page(of collection: String, after cursor: String?, limit: Int) async throws -> StorePage {
+        try await store.page(of: collection, after: cursor, limit: limit)
+    }
+}

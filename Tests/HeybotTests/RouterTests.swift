@@ -1,0 +1,127 @@
+import HeybotTesting
+import Testing
+
+@testable import Heybot
+
+@Suite struct RouterTests {
+    @Test func `a respond pattern begins where the name ends, a hear pattern anywhere`() async {
+        let robot = TestRobot(
+            Inline {
+                $0.respond(/b/) { try await $0.send("respond") }
+                $0.hear(/b/) { try await $0.send("hear") }
+            })
+        #expect(await robot.hears("abc") == [.text("hear")])
+        #expect(await robot.hears("heybot abc") == [.text("hear")])
+        #expect(await robot.hears("heybot bc") == [.text("respond"), .text("hear")])
+    }
+
+    @Test func `patterns ignore case unless told otherwise, and know the plain word boundary`() async {
+        let robot = TestRobot(
+            Inline {
+                $0.hear(/\bdon\b/) { try await $0.send("don") }
+                $0.hear(/Exactly/, caseSensitive: true) { try await $0.send("exactly") }
+            })
+        #expect(await robot.hears("I DON'T") == [.text("don")])
+        #expect(await robot.hears("exactly") == [])
+        #expect(await robot.hears("Exactly") == [.text("exactly")])
+    }
+
+    @Test func `captures keep their types and names`() async {
+        let robot = TestRobot(
+            Inline {
+                $0.respond(/(?<what>\w+) (?<count>\d+)(x)?/) { res in
+                    try await res.send("\(res.match.what)/\(res.match.count)/\(res.match.3 ?? "-")")
+                }
+            })
+        #expect(await robot.hears("heybot pug 5") == [.text("pug/5/-")])
+        #expect(await robot.hears("heybot pug 5x") == [.text("pug/5/x")])
+    }
+
+    @Test func `coming, going and topics have listeners of their own`() async {
+        let robot = TestRobot(
+            Inline {
+                $0.hear(/.*/) { try await $0.send("heard") }
+                $0.enter { try await $0.send("welcome \($0.message.user.name)") }
+                $0.leave { try await $0.send("bye \($0.match ?? "then")") }
+                $0.topic { try await $0.send("topic \($0.match)") }
+                $0.catchAll { try await $0.send("what is \($0.match)?") }
+            })
+        #expect(await robot.enters("al") == [.text("welcome al")])
+        #expect(await robot.leaves("al") == [.text("bye then")])
+        #expect(await robot.leaves("al", reason: "tired") == [.text("bye tired")])
+        #expect(await robot.sees(topic: "news") == [.text("topic news")])
+    }
+
+    @Test func `a matcher of any kind makes a listener`() async {
+        let robot = TestRobot(
+            Inline {
+                $0.listen({ message in message.text.map(\.count) }) { try await $0.send("\($0.match) letters") }
+            })
+        #expect(await robot.hears("abc") == [.text("3 letters")])
+        #expect(await robot.enters("al") == [])
+    }
+
+    @Test func `catch-alls hear words that nothing else matched, and nothing but words`() async {
+        let robot = TestRobot(
+            Inline {
+                $0.catchAll { try await $0.send("one \($0.match)") }
+                $0.catchAll { try await $0.send("two") }
+                $0.hear(/known/) { _ in }
+            })
+        #expect(await robot.hears("known") == [])
+        #expect(await robot.hears("strange") == [.text("one strange"), .text("two")])
+        #expect(await robot.enters("al") == [])
+    }
+
+    @Test func `what is switched off doesn't listen`() async {
+        let robot = TestRobot(
+            switches: ScriptSwitches(off: ["Off"], offInRoom: ["#quiet": ["Loud"]]),
+            Inline("Off") { $0.hear(/a/, help: "a - A", example: "a") { try await $0.send("off") } },
+            Inline("Loud") { $0.hear(/a/, help: "b - B", example: "a") { try await $0.send("loud") } })
+        #expect(await robot.hears("a") == [.text("loud")])
+        #expect(await robot.hears("a", in: "#quiet") == [])
+        let user = User(id: .init(adapter: "test", value: "al"), name: "al")
+        #expect(robot.robot.commands(for: user, in: Room(id: .init(adapter: "test", value: "#x"))) == ["b - B"])
+        #expect(robot.robot.commands(for: user, in: Room(id: .init(adapter: "test", value: "#quiet"))) == [])
+    }
+
+    @Test func `listeners are data`() {
+        let robot = TestRobot(
+            Inline("Data") {
+                $0.respond(/a(b)/, help: "a - Do a\nb", example: "ab", allow: .admins) { _ in }
+                $0.enter(id: "greeter") { _ in }
+            })
+        let (one, other) = (robot.robot.listeners[0], robot.robot.listeners[1])
+        #expect(one.id == "Data.1")
+        #expect(one.pattern == "a(b)")
+        #expect(one.trigger == .respond)
+        #expect(one.access == .admins)
+        #expect(one.help.map(\.usage) == ["a", "b"])
+        #expect(one.help.map(\.purpose) == ["Do a", nil])
+        #expect(other.id == "greeter")
+        #expect(other.pattern == nil)
+    }
+
+    @Test func `a matcher that throws is its listener's failure`() async {
+        struct Trouble: Error {}
+        let robot = TestRobot(
+            Inline {
+                $0.listen({ _ -> Int? in throw Trouble() }) { _ in }
+                $0.hear(/a/) { try await $0.send("fine") }
+            })
+        #expect(await robot.hears("a") == [.reply("Sorry, something went wrong (Inline)."), .text("fine")])
+    }
+
+    @Test func `examples that reach nobody, and help without one, are found`() {
+        let robot = TestRobot(
+            Inline("Rotten") {
+                $0.respond(/deploy (\w+)/, help: "deploy <app> - Deploy", example: "depoly web") { _ in }
+                $0.hear(/a/, help: "a - A") { _ in }
+                $0.hear(/a/, help: "a - A", example: "a") { _ in }
+            })
+        #expect(
+            robot.brokenExamples() == [
+                "Rotten.1 doesn't answer its example: Heybot depoly web", "Rotten.2 has help but no example",
+            ])
+    }
+}

@@ -1,0 +1,154 @@
+import Dispatch
+import FoundationEssentials
+import Heybot
+import HeybotTesting
+import Logging
+import Synchronization
+
+/// A script made of a closure.
+struct Inline: Script {
+    let name: String
+    let body: @Sendable (inout RobotBuilder) -> Void
+
+    init(_ name: String = "Inline", _ body: @escaping @Sendable (inout RobotBuilder) -> Void) {
+        self.name = name
+        self.body = body
+    }
+
+    func register(on robot: inout RobotBuilder) { body(&robot) }
+}
+
+/// An adapter that a test drives by hand.
+final class HandAdapter: Adapter {
+    private struct State {
+        var inbox: Inbox?
+        var said: [(Utterance, Envelope)] = []
+        var waiting: [(count: Int, Signal)] = []
+    }
+
+    let name: String
+    private let state = Mutex(State())
+    private let isReady = Signal()
+    private let isOver = Signal()
+    private let onDeliver: @Sendable (Utterance) async throws -> Void
+
+    init(_ name: String = "hand", onDeliver: @escaping @Sendable (Utterance) async throws -> Void = { _ in }) {
+        self.name = name
+        self.onDeliver = onDeliver
+    }
+
+    var status: AdapterStatus { .starting }
+    var said: [Utterance] { state.withLock { $0.said.map(\.0) } }
+    var texts: [String] { said.map(\.content) }
+
+    func run(_ inbox: Inbox) async throws {
+        state.withLock { $0.inbox = inbox }
+        isReady.set()
+        await withTaskCancellationHandler { await isOver.wait() } onCancel: { isOver.set() }
+    }
+
+    func deliver(_ utterance: Utterance, to envelope: Envelope) async throws {
+        try await onDeliver(utterance)
+        let due = state.withLock { state in
+            state.said.append((utterance, envelope))
+            let due = state.waiting.filter { $0.count <= state.said.count }
+            state.waiting.removeAll { $0.count <= state.said.count }
+            return due
+        }
+        for (_, signal) in due { signal.set() }
+    }
+
+    /// There is nothing more to come.
+    func end() { isOver.set() }
+
+    func message(_ text: String, _ user: String = "alice", in room: String = "#test") -> Message {
+        Message(
+            id: .init(adapter: name, value: "\(Self.numbers.add(1, ordering: .relaxed).newValue)"),
+            user: User(id: .init(adapter: name, value: user), name: user),
+            room: Room(id: .init(adapter: name, value: room)), content: .text(text))
+    }
+
+    func receive(_ text: String, _ user: String = "alice", in room: String = "#test") async {
+        await isReady.wait()
+        await state.withLock { $0.inbox }?.receive(message(text, user, in: room))
+    }
+
+    func handle(_ text: String, _ user: String = "alice", in room: String = "#test") async {
+        await isReady.wait()
+        await state.withLock { $0.inbox }?.handle(message(text, user, in: room))
+    }
+
+    /// Waits until so many things have been said.
+    func hasSaid(_ count: Int) async {
+        let signal = Signal()
+        let isDone = state.withLock { state in
+            if state.said.count < count { state.waiting.append((count, signal)) }
+            return state.said.count >= count
+        }
+        if !isDone { await signal.wait() }
+    }
+
+    private static let numbers = Atomic(0)
+}
+
+/// Something that happens once, and can be waited for from a task or, to spin, from a thread.
+final class Signal: Sendable {
+    private let state = Mutex<(isSet: Bool, waiting: [CheckedContinuation<Void, Never>])>((false, []))
+
+    var isSet: Bool { state.withLock { $0.isSet } }
+
+    func set() {
+        let waiting = state.withLock { state in
+            defer { state = (true, []) }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    func wait() async {
+        await withCheckedContinuation { continuation in
+            let isSet = state.withLock { state in
+                if !state.isSet { state.waiting.append(continuation) }
+                return state.isSet
+            }
+            if isSet { continuation.resume() }
+        }
+    }
+
+    /// Keeps the thread, until it is set.
+    func spin() {
+        while !isSet {}
+    }
+}
+
+/// A list that closures on any thread add to.
+final class Notes: Sendable {
+    private let notes = Mutex<[String]>([])
+
+    var all: [String] { notes.withLock { $0 } }
+
+    func add(_ note: String) { notes.withLock { $0.append(note) } }
+}
+
+/// Runs a robot of these parts while the body does.
+func withRobot<Result: Sendable>(
+    adapters: [any Adapter], brain: Brain = Brain(store: MemoryStore()), limits: Robot.Limits = Robot.Limits(),
+    logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, _ scripts: any Script...,
+    body: (Robot) async throws -> Result
+) async throws -> Result {
+    var limits = limits
+    limits.grace = .milliseconds(50)
+    let robot = Robot(
+        name: "Heybot", adapters: adapters, brain: brain, scripts: scripts, limits: limits, logger: logger)
+    async let running: Void = robot.run()
+    do {
+        let result = try await body(robot)
+        robot.stop()
+        try await running
+        return result
+    } catch {
+        robot.stop()
+        try await running
+        throw error
+    }
+}

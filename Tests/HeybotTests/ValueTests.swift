@@ -1,0 +1,62 @@
+import Foundation
+import Heybot
+import Testing
+
+@Suite struct ValueTests {
+    @Test func `a scoped id is one string, with colons in its value`() throws {
+        let id = User.ID(adapter: "irc", value: "a:b")
+        #expect("\(id)" == "irc:a:b")
+        #expect(User.ID("irc:a:b") == id)
+        #expect(User.ID("irc") == nil)
+        #expect(User.ID(":b") == nil)
+        #expect(try json(id) == #""irc:a:b""#)
+        #expect(try json([id: 1]) == #"{"irc:a:b":1}"#)
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode(User.ID.self, from: Data(#""irc""#.utf8)) }
+    }
+
+    @Test(arguments: [
+        (Message.Content.text("hi"), #"{"kind":"text","text":"hi"}"#),
+        (.enter, #"{"kind":"enter"}"#),
+        (.leave(reason: nil), #"{"kind":"leave"}"#),
+        (.leave(reason: "bye"), #"{"kind":"leave","text":"bye"}"#),
+        (.topic("news"), #"{"kind":"topic","text":"news"}"#),
+    ])
+    func `what happened is coded under stable names`(_ content: Message.Content, _ coded: String) throws {
+        #expect(try json(content) == coded)
+        #expect(try JSONDecoder().decode(Message.Content.self, from: Data(coded.utf8)) == content)
+    }
+
+    @Test(arguments: [
+        (Utterance.text("a"), #"{"kind":"text","text":"a"}"#), (.reply("a"), #"{"kind":"reply","text":"a"}"#),
+        (.emote("a"), #"{"kind":"emote","text":"a"}"#), (.topic("a"), #"{"kind":"topic","text":"a"}"#),
+    ])
+    func `what is said is coded under stable names`(_ utterance: Utterance, _ coded: String) throws {
+        #expect(try json(utterance) == coded)
+        #expect(try JSONDecoder().decode(Utterance.self, from: Data(coded.utf8)) == utterance)
+    }
+
+    @Test func `a message comes back from JSON as it was`() throws {
+        let message = Message(
+            id: .init(adapter: "irc", value: "1"), user: User(id: .init(adapter: "irc", value: "al"), name: "Al"),
+            room: Room(id: .init(adapter: "irc", value: "#a")), content: .text("é"),
+            time: Date(timeIntervalSinceReferenceDate: 5))
+        #expect(try JSONDecoder().decode(Message.self, from: Data(json(message).utf8)) == message)
+        let envelope = Envelope(room: message.room, user: message.user, message: message.id)
+        #expect(try JSONDecoder().decode(Envelope.self, from: Data(json(envelope).utf8)) == envelope)
+    }
+
+    @Test func `a plain reply names the user in a room, and not in private`() {
+        let user = User(id: .init(adapter: "irc", value: "al"), name: "Al")
+        let room = Room(id: .init(adapter: "irc", value: "#a"))
+        #expect(Envelope(room: room, user: user).plainReply("yes") == "Al: yes")
+        #expect(Envelope(room: room).plainReply("yes") == "yes")
+        let privately = Room(id: .init(adapter: "irc", value: "al"), isPrivate: true)
+        #expect(Envelope(room: privately, user: user).plainReply("yes") == "yes")
+    }
+
+    private func json(_ value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+}
