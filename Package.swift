@@ -69,6 +69,11 @@ let package = Package(
             swiftSettings: settings),
 
         // Tests, a folder for each module.
-        .testTarget(name: "HeybotTests", dependencies: ["Heybot", "HeybotTesting", log, metrics]),
+        .testTarget(
+            name: "HeybotTests",
+            dependencies: [
+                "Heybot", "HeybotTesting", log, metrics,
+                .product(name: "MetricsTestKit", package: "swift-metrics"),
+            ]),
     ]
 )

@@ -1,0 +1,129 @@
+import Heybot
+import HeybotTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct AskTests {
+    private func confirming() -> Inline {
+        Inline {
+            $0.respond(/delete (\w+)/) { res in
+                let answer = try await res.ask("Really? (yes/no)", within: .minutes(5))
+                try await res.send(answer == "yes" ? "\(res.match.1) is gone" : "kept")
+            }
+            $0.hear(/yes|no/) { try await $0.send("overheard") }
+        }
+    }
+
+    @Test func `a conversation takes a second line, which no listener hears`() async {
+        let robot = TestRobot(confirming())
+        #expect(await robot.hears("heybot delete web") == [.reply("Really? (yes/no)")])
+        #expect(await robot.hears("yes") == [.text("web is gone")])
+        #expect(await robot.hears("yes") == [.text("overheard")])
+    }
+
+    @Test func `only who was asked answers, where they were asked; the robot's name may be said`() async {
+        let robot = TestRobot(confirming())
+        _ = await robot.hears("heybot delete web", from: "alice", in: "#a")
+        #expect(await robot.hears("yes", from: "bob", in: "#a") == [.text("overheard")])
+        #expect(await robot.hears("yes", from: "alice", in: "#b") == [.text("overheard")])
+        #expect(await robot.hears("heybot: no", from: "alice", in: "#a") == [.text("kept")])
+    }
+
+    @Test func `no answer is said after the time`() async {
+        let robot = TestRobot(confirming())
+        _ = await robot.hears("heybot delete web")
+        #expect(await robot.advance(by: .seconds(299)) == [])
+        #expect(await robot.advance(by: .seconds(1)).map(\.utterance) == [.reply("No answer, so I'll leave it at that.")])
+        #expect(await robot.hears("yes") == [.text("overheard")])
+        #expect(robot.troubles == [])
+    }
+
+    @Test func `the deadline stands still while a person thinks, and goes on after`() async {
+        let (waits, never) = (Signal(), Signal())
+        let robot = TestRobot(
+            Inline {
+                $0.hear(/begin/) { res in
+                    _ = try await res.ask("Ready?")
+                    waits.set()
+                    await never.wait()
+                }
+            })
+        _ = await robot.hears("begin")
+        #expect(await robot.advance(by: .minutes(4)) == [])
+        async let answers = robot.hears("ready")
+        await waits.wait()
+        #expect(await robot.advance(by: .seconds(29)) == [])
+        _ = await robot.advance(by: .seconds(1))
+        #expect(await answers == [.reply("That took too long, so I stopped it (Inline).")])
+        never.set()
+    }
+
+    @Test func `who waits for an answer holds no slot, and later listeners go on`() async throws {
+        let adapter = HandAdapter()
+        var limits = Robot.Limits()
+        limits.concurrency = 1
+        try await withRobot(
+            adapters: [adapter], limits: limits,
+            Inline {
+                $0.hear(/quiz/) { res in try await res.send("right: " + res.ask("2 + 2?")) }
+                $0.hear(/quiz/) { try await $0.send("good luck") }
+                $0.hear(/hello/) { try await $0.send("hello") }
+            }
+        ) { _ in
+            await adapter.handle("quiz")
+            await adapter.handle("hello", "bob")
+            await adapter.handle("4")
+        }
+        #expect(adapter.texts == ["2 + 2?", "good luck", "hello", "right: 4"])
+    }
+
+    @Test func `questions to one person are answered in the order asked, one conversation after another`() async {
+        let robot = TestRobot(
+            Inline {
+                $0.hear(/one/) { res in
+                    let first = try await res.ask("first?")
+                    let second = try await res.ask("second?")
+                    try await res.send("\(first) and \(second)")
+                }
+                $0.hear(/two/) { res in try await res.send("other: " + res.ask("other?")) }
+            })
+        _ = await robot.hears("one")
+        _ = await robot.hears("go two go")  // answers the first question
+        #expect(await robot.hears("b") == [.text("go two go and b")])
+        _ = await robot.hears("two")
+        #expect(await robot.hears("c") == [.text("other: c")])
+    }
+
+    @Test func `an answer that comes before the question is out is not lost`() async throws {
+        let (isAsking, answered) = (Signal(), Signal())
+        let adapter = HandAdapter { utterance in
+            guard utterance.content == "Really?" else { return }
+            isAsking.set()
+            await answered.wait()
+        }
+        try await withRobot(
+            adapters: [adapter],
+            Inline { $0.hear(/ask/) { res in try await res.send("got " + res.ask("Really?")) } }
+        ) { _ in
+            await adapter.receive("ask")
+            await isAsking.wait()
+            await adapter.handle("quick")
+            answered.set()
+            await adapter.hasSaid(2)
+        }
+        #expect(adapter.texts == ["Really?", "got quick"])
+    }
+
+    @Test func `a robot that stops lets nobody wait`() async throws {
+        let adapter = HandAdapter()
+        let ended = Notes()
+        try await withRobot(
+            adapters: [adapter],
+            Inline {
+                $0.hear(/ask/) { res in
+                    do { _ = try await res.ask("Well?") } catch { ended.add("\(error is CancellationError)") }
+                }
+            }
+        ) { _ in await adapter.handle("ask") }
+        #expect(ended.all == ["true"])
+    }
+}

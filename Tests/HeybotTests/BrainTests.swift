@@ -1,0 +1,126 @@
+import Heybot
+import HeybotTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct BrainTests {
+    struct Birthday: Codable, Equatable, Sendable {
+        var day: Int
+        var month: Int
+    }
+
+    static let motto = Memory<String>("motto")
+    static let birthdays = Memories<Birthday>("birthdays")
+
+    let store = MemoryStore()
+    let brain: Brain
+
+    init() async throws {
+        brain = Brain(store: store)
+        try await brain.open()
+    }
+
+    @Test func `a value is remembered, changed and forgotten`() async throws {
+        #expect(try await brain.recall(Self.motto) == nil)
+        try await brain.remember(Self.motto, "be quick")
+        #expect(try await brain.recall(Self.motto) == "be quick")
+        let length = try await brain.update(Self.motto, default: "") { $0 += "!"; return $0.count }
+        #expect(length == 9)
+        try await brain.update(Self.motto) { $0 = nil }
+        #expect(try await brain.recall(Self.motto) == nil)
+        try await brain.remember(Self.motto, "again")
+        try await brain.forget(Self.motto)
+        #expect(try await brain.recall(Self.motto) == nil)
+    }
+
+    @Test func `a collection is kept entry by entry`() async throws {
+        try await brain.remember(Self.birthdays, "ada", Birthday(day: 10, month: 12))
+        try await brain.update(Self.birthdays, "alan", default: Birthday(day: 0, month: 0)) { $0.day = 23 }
+        try await brain.update(Self.birthdays, "grace") { $0 = Birthday(day: 9, month: 12) }
+        try await brain.forget(Self.birthdays, "grace")
+        #expect(try await brain.recall(Self.birthdays, "alan") == Birthday(day: 23, month: 0))
+        let stored = try await store.value(for: StoreKey(collection: "birthdays", name: "ada"))
+        #expect(stored.map { String(decoding: $0, as: UTF8.self) } == #"{"day":10,"month":12}"#)
+        var keys: [String] = []
+        for try await (key, _) in brain.entries(Self.birthdays) { keys.append(key) }
+        #expect(keys.sorted() == ["ada", "alan"])
+    }
+
+    @Test func `a collection is walked without loading it whole`() async throws {
+        let numbers = Memories<Int>("numbers")
+        for number in 0..<1_000 { try await brain.remember(numbers, "\(number)", number) }
+        var (sum, count) = (0, 0)
+        for try await (_, value) in brain.entries(numbers) {
+            sum += value
+            count += 1
+        }
+        #expect(count == 1_000)
+        #expect(sum == 499_500)
+    }
+
+    @Test func `updates of one entry are atomic`() async throws {
+        let counter = Memories<Int>("counters")
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<200 {
+                group.addTask { try? await brain.update(counter, "a", default: 0) { $0 += 1 } }
+            }
+        }
+        #expect(try await brain.recall(counter, "a") == 200)
+    }
+
+    @Test func `an update sees what another process has written meanwhile`() async throws {
+        let counter = Memory<Int>("counter")
+        let other = Brain(store: store)
+        await withTaskGroup(of: Void.self) { group in
+            for brain in [brain, other] {
+                for _ in 0..<200 { group.addTask { try? await brain.update(counter, default: 0) { $0 += 1 } } }
+            }
+        }
+        #expect(try await brain.recall(counter) == 400)
+    }
+
+    @Test func `an update that throws changes nothing, and lets the next one in`() async throws {
+        try await brain.remember(Self.motto, "be quick")
+        await #expect(throws: Refusal("no")) {
+            try await brain.update(Self.motto, default: "") { value in
+                value = "changed"
+                throw Refusal("no")
+            }
+        }
+        #expect(try await brain.update(Self.motto, default: "") { $0 } == "be quick")
+    }
+
+    @Test func `who is cancelled waiting for an entry gives it up`() async throws {
+        let (inside, go) = (Signal(), Signal())
+        let holder = Task {
+            try await brain.update(Self.motto, default: "") { _ in
+                inside.set()
+                go.spin()
+            }
+        }
+        await inside.wait()
+        let waiter = Task { try await brain.update(Self.motto, default: "") { $0 = "never" } }
+        waiter.cancel()
+        await #expect(throws: CancellationError.self) { try await waiter.value }
+        go.set()
+        try await holder.value
+        #expect(try await brain.recall(Self.motto) == "")
+    }
+
+    @Test func `a value of another type is named and left alone`() async throws {
+        try await brain.remember(Memory<Int>("motto"), 5)
+        let expected = BrainError.unreadable(StoreKey(name: "motto"), expected: "String")
+        await #expect(throws: expected) { try await brain.recall(Self.motto) }
+        await #expect(throws: expected) { try await brain.update(Self.motto, default: "") { $0 = "mine" } }
+        #expect(try await brain.recall(Memory<Int>("motto")) == 5)
+        #expect("\(expected)".hasPrefix("what the brain holds at motto isn't String"))
+    }
+
+    @Test func `a value that is no JSON, or too long, is refused`() async throws {
+        await #expect(throws: BrainError.unwritable(StoreKey(name: "n"), type: "Double")) {
+            try await brain.remember(Memory<Double>("n"), .infinity)
+        }
+        await #expect { try await brain.remember(Self.motto, String(repeating: "x", count: BrainLimits.valueBytes)) } throws: {
+            ($0 as? StoreError)?.code == .tooLong
+        }
+    }
+}

@@ -1,0 +1,179 @@
+import Heybot
+import HeybotTesting
+import Metrics
+import MetricsTestKit
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct RobotTests {
+    private let brain = Brain(store: MemoryStore())
+
+    @Test func `everything wrong with its parts is said at once`() async {
+        let robot = Robot(
+            name: " ", adapters: [HandAdapter("a:b"), HandAdapter("x"), HandAdapter("x")], brain: brain,
+            scripts: [
+                Inline("Twin") { $0.hear(/a/, id: "same") { _ in } }, Inline("Twin") { $0.hear(/a/, id: "same") { _ in } },
+            ], switches: ScriptSwitches(off: ["Gone"]))
+        await #expect(
+            throws: RobotError.misconfigured([
+                "the robot has no name: give it one",
+                "\"a:b\" can't be an adapter's name: it must not be empty or hold a colon",
+                "two adapters are named x: name each its own", "two scripts are named Twin: give one another name",
+                "two listeners have the id same: give one another id", "there is no script Gone to switch off",
+            ])
+        ) { try await robot.run() }
+    }
+
+    @Test func `a robot without an adapter says so`() async {
+        let robot = Robot(adapters: [], brain: brain, scripts: [])
+        await #expect(
+            throws: RobotError.misconfigured([
+                "the robot has no adapter, so nobody could talk to it: give it one"
+            ])
+        ) { try await robot.run() }
+    }
+
+    @Test func `it ends when its adapters have ended and all is answered`() async throws {
+        let adapter = HandAdapter()
+        let release = Signal()
+        let robot = Robot(
+            adapters: [adapter], brain: brain,
+            scripts: [
+                Inline {
+                    $0.hear(/a/) { res in
+                        await release.wait()
+                        try await res.send("answer")
+                    }
+                }
+            ])
+        async let running: Void = robot.run()
+        await adapter.receive("a")
+        adapter.end()
+        release.set()
+        try await running
+        #expect(adapter.texts == ["answer"])
+    }
+
+    @Test func `an adapter that fails ends alone, and the robot only with the last`() async throws {
+        let adapter = HandAdapter()
+        let log = Log()
+        try await withRobot(
+            adapters: [FailingAdapter(name: "bad"), adapter], logger: log.logger,
+            Inline { $0.hear(/a/) { try await $0.send("well") } }
+        ) { _ in await adapter.handle("a") }
+        #expect(adapter.texts == ["well"])
+        #expect(log.lines.contains("error the adapter bad has ended: no network"))
+
+        let robot = Robot(adapters: [FailingAdapter(name: "bad")], brain: brain, scripts: [], logger: log.logger)
+        await #expect(throws: FailingAdapter.Trouble.self) { try await robot.run() }
+    }
+
+    @Test func `stopping gives running closures their time, and then no more`() async throws {
+        let adapter = HandAdapter()
+        let (began, cancelled) = (Signal(), Notes())
+        try await withRobot(
+            adapters: [adapter],
+            Inline {
+                $0.hear(/hang/) { _ in
+                    began.set()
+                    do { try await Task.sleep(for: .seconds(60)) } catch { cancelled.add("cancelled") }
+                }
+            }
+        ) { _ in
+            await adapter.receive("hang")
+            await began.wait()
+        }
+        #expect(cancelled.all == ["cancelled"])
+    }
+
+    @Test func `a full inbox makes adapters wait, and loses nothing`() async throws {
+        let adapter = HandAdapter()
+        let (release, accepted) = (Signal(), Notes())
+        var limits = Robot.Limits()
+        limits.inbox = 2
+        limits.concurrency = 1
+        try await withRobot(
+            adapters: [adapter], limits: limits,
+            Inline {
+                $0.hear(/\d/) { res in
+                    await release.wait()
+                    try await res.send(String(res.match))
+                }
+            }
+        ) { _ in
+            // One is handled, one waits for its slot, two are in the inbox.
+            for number in 1...4 { await adapter.receive("\(number)") }
+            async let fifth: Void = {
+                await adapter.receive("5")
+                accepted.add("5")
+            }()
+            for _ in 0..<100 { await Task.yield() }
+            #expect(accepted.all == [])
+            release.set()
+            await fifth
+            await adapter.hasSaid(5)
+        }
+        #expect(adapter.texts == ["1", "2", "3", "4", "5"])
+    }
+
+    @Test func `a brain that can't be opened keeps it from starting`() async {
+        struct Closed: Store {
+            func open() async throws { throw StoreError(.busy, "somebody else has it") }
+            func close() async {}
+            func value(for key: StoreKey) async throws -> [UInt8]? { nil }
+            func set(_ value: [UInt8]?, for key: StoreKey) async throws {}
+            func compareAndSet(_: [UInt8]?, for: StoreKey, expecting: [UInt8]?) async throws -> Bool { false }
+            func page(of: String, after: String?, limit: Int) async throws -> StorePage { .init(entries: [], next: nil) }
+        }
+        let robot = Robot(adapters: [HandAdapter()], brain: Brain(store: Closed()), scripts: [])
+        await #expect(throws: StoreError(.busy, "somebody else has it")) { try await robot.run() }
+    }
+
+    @Test func `too many stuck threads end the process`() async throws {
+        let (stop, gaveUp) = (Signal(), Signal())
+        var limits = Robot.Limits()
+        limits.threads = 1
+        limits.patience = .milliseconds(10)
+        limits.stuckThreads = 1
+        limits.grace = .zero
+        let adapter = HandAdapter()
+        let log = Log()
+        let robot = Robot(
+            name: "Heybot", alias: nil, adapters: [adapter], brain: brain,
+            scripts: [Inline { $0.hear(/spin/) { _ in stop.spin() } }], admins: [], switches: ScriptSwitches(),
+            limits: limits, logger: log.logger, metrics: MetricsSystem.factory,
+            timeline: Timeline(ContinuousClock(), date: { .now }), generator: SystemRandomNumberGenerator(),
+            giveUp: { gaveUp.set() })
+        async let running: Void = robot.run()
+        await adapter.receive("spin")
+        await adapter.receive("spin")
+        await gaveUp.wait()
+        stop.set()
+        robot.stop()
+        try await running
+        #expect(log.lines.contains { $0.hasPrefix("critical") })
+    }
+
+    @Test func `errors are counted by script`() async throws {
+        let metrics = TestMetrics()
+        let adapter = HandAdapter()
+        let robot = Robot(
+            adapters: [adapter], brain: brain,
+            scripts: [Inline("Bad") { $0.hear(/a/) { _ in throw FailingAdapter.Trouble() } }], metrics: metrics)
+        async let running: Void = robot.run()
+        await adapter.handle("a")
+        await adapter.handle("a")
+        adapter.end()
+        try await running
+        #expect(try metrics.expectCounter("heybot_script_errors_total", [("script", "Bad")]).totalValue == 2)
+    }
+}
+
+private struct FailingAdapter: Adapter {
+    struct Trouble: Error, CustomStringConvertible { let description = "no network" }
+
+    let name: String
+    var status: AdapterStatus { .starting }
+
+    func run(_ inbox: Inbox) async throws { throw Trouble() }
+    func deliver(_ utterance: Utterance, to envelope: Envelope) async throws {}
+}

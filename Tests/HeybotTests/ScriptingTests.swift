@@ -1,0 +1,183 @@
+import Heybot
+import HeybotTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct MiddlewareTests {
+    @Test func `receive middleware changes messages and stops them, in order`() async {
+        let robot = TestRobot(
+            Inline {
+                $0.receiveMiddleware { message, _ in
+                    var message = message
+                    if let text = message.text { message.content = .text(text.uppercased()) }
+                    return message
+                }
+                $0.receiveMiddleware { message, _ in message.text?.contains("SPAM") == true ? nil : message }
+                $0.hear(/.*/, caseSensitive: true) { try await $0.send(String($0.match)) }
+            })
+        #expect(await robot.hears("ham") == [.text("HAM")])
+        #expect(await robot.hears("spam") == [])
+    }
+
+    @Test func `receive middleware that fails stops the message, and is logged`() async {
+        let robot = TestRobot(
+            Inline("Guard") {
+                $0.receiveMiddleware { _, _ in throw Refusal("broken") }
+                $0.hear(/.*/) { try await $0.send("heard") }
+            })
+        #expect(await robot.hears("a") == [])
+        #expect(robot.troubles.count == 1)
+        #expect(robot.troubles[0].contains("script=Guard"))
+    }
+
+    @Test func `listener middleware sees the listener, may answer, and may keep its closure from running`() async {
+        let robot = TestRobot(
+            Inline {
+                $0.listenerMiddleware { listener, res in
+                    if listener.id == "secret" { try await res.reply("It is a secret.") }
+                    return listener.id != "secret"
+                }
+                $0.hear(/a/, id: "secret") { try await $0.send("the secret") }
+                $0.hear(/a/, id: "open") { try await $0.send("open") }
+            })
+        #expect(await robot.hears("a") == [.reply("It is a secret."), .text("open")])
+    }
+
+    @Test func `response middleware changes what is said, and keeps it unsaid`() async {
+        let robot = TestRobot(
+            Inline {
+                $0.responseMiddleware { utterance, envelope, _ in
+                    utterance.content == "hush" ? nil : .emote("\(utterance.content) in \(envelope.room.name)")
+                }
+                $0.hear(/a/) { try await $0.send("one", "hush", "two") }
+            })
+        #expect(await robot.hears("a") == [.emote("one in #test"), .emote("two in #test")])
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct ResponseTests {
+    @Test func `there are four ways to say something`() async {
+        let robot = TestRobot(
+            Inline {
+                $0.hear(/a/) { res in
+                    try await res.send("text")
+                    try await res.reply("reply")
+                    try await res.emote("waves")
+                    try await res.topic("new")
+                }
+            })
+        #expect(await robot.hears("a", from: "bob") == [.text("text"), .reply("reply"), .emote("waves"), .topic("new")])
+        #expect(robot.lines[1].envelope.user?.name == "bob")
+        #expect(robot.lines[1].envelope.message != nil)
+    }
+
+    @Test func `chance repeats itself for the same seed`() async {
+        func robot(_ seed: UInt64) -> TestRobot {
+            TestRobot(
+                seed: seed,
+                Inline {
+                    $0.hear(/roll/) { try await $0.send("\($0.random(in: 1...1_000_000))") }
+                    $0.hear(/pick/) { try await $0.send($0.random(["a"]) ?? "-", $0.random([String]()) ?? "none") }
+                })
+        }
+        let (one, same, other) = (robot(1), robot(1), robot(2))
+        let roll = await one.hears("roll")
+        #expect(await same.hears("roll") == roll)
+        #expect(await other.hears("roll") != roll)
+        #expect(await one.hears("pick") == [.text("a"), .text("none")])
+    }
+
+    @Test func `what is for admins only is theirs only`() async {
+        let robot = TestRobot(
+            admins: ["root", "test:boss"],
+            Inline { $0.respond(/die/, help: "die - End", allow: .admins) { try await $0.send("dying") } })
+        #expect(await robot.hears("heybot die", from: "alice") == [.reply("Only my admins may use that.")])
+        #expect(await robot.hears("heybot die", from: "root") == [.text("dying")])
+        #expect(await robot.hears("heybot die", from: "boss") == [.text("dying")])
+        #expect(robot.troubles == [])
+    }
+
+    @Test func `a listener cools down, says so once, and is ready again`() async {
+        let robot = TestRobot(
+            Inline {
+                $0.hear(/pug/, coolDown: .perUser(.seconds(10))) { try await $0.send("pug") }
+                $0.hear(/bomb/, coolDown: .perRoom(.seconds(10))) { try await $0.send("bomb") }
+                $0.hear(/all/, coolDown: .perRobot(.seconds(10))) { try await $0.send("all") }
+            })
+        #expect(await robot.hears("pug") == [.text("pug")])
+        _ = await robot.advance(by: .seconds(2))
+        #expect(await robot.hears("pug") == [.reply("Not so fast: try that again in 8 s.")])
+        #expect(await robot.hears("pug") == [])
+        #expect(await robot.hears("pug", from: "bob") == [.text("pug")])
+        _ = await robot.advance(by: .seconds(8))
+        #expect(await robot.hears("pug") == [.text("pug")])
+
+        #expect(await robot.hears("bomb") == [.text("bomb")])
+        #expect(await robot.hears("bomb", from: "bob") == [.reply("Not so fast: try that again in 10 s.")])
+        #expect(await robot.hears("bomb", in: "#other") == [.text("bomb")])
+
+        #expect(await robot.hears("all") == [.text("all")])
+        #expect(await robot.hears("all", from: "bob", in: "#other") == [.reply("Not so fast: try that again in 10 s.")])
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct LaterTests {
+    static let deployed = Event<String>("deployed")
+
+    @Test func `events reach who waits for them, in order, and a failing handler stops no other`() async {
+        let robot = TestRobot(
+            Inline("A") {
+                $0.on(Self.deployed) { _, _ in throw Refusal("no") }
+                $0.on(Event<Int>("deployed")) { number, robot in try await robot.messageRoom("#ops", "\(number)") }
+            },
+            Inline("B") { $0.on(Self.deployed) { app, robot in try await robot.messageRoom("#ops", "\(app) is out") } },
+            Inline("C") { $0.hear(/deploy (\w+)/) { await $0.robot.emit(Self.deployed, String($0.match.1)) } })
+        _ = await robot.hears("deploy web")
+        #expect(robot.said(in: "#ops") == [.text("web is out")])
+        #expect(
+            robot.troubles == [
+                "it failed: Refusal(spoken: \"no\") listener=on deployed script=A",
+                "it failed: the event deployed came with String, where this handler expects Int "
+                    + "listener=on deployed script=A",
+            ])
+    }
+
+    @Test func `repeated work repeats, delayed work is done once, and failing does not end it`() async {
+        let robot = TestRobot(
+            Inline {
+                $0.every(.minutes(1)) { robot in
+                    try await robot.messageRoom("#clock", "tick")
+                    throw Refusal("tock")
+                }
+                $0.after(.seconds(90)) { try await $0.messageRoom("#clock", "once") }
+            })
+        #expect(await robot.advance(by: .minutes(3)).map(\.utterance.content) == ["tick", "once", "tick", "tick"])
+        #expect(robot.troubles.count == 3)
+    }
+
+    @Test func `a closure may do something later, or take it back`() async {
+        let robot = TestRobot(
+            Inline {
+                $0.hear(/tea/) { res in
+                    res.after(.minutes(3)) { try await res.reply("tea is ready") }
+                    res.after(.minutes(4)) { try await res.reply("tea is cold") }.cancel()
+                    res.after(.minutes(5)) { throw Refusal("no more tea") }
+                }
+            })
+        #expect(await robot.hears("tea", from: "bob") == [])
+        let lines = await robot.advance(by: .minutes(6))
+        #expect(lines.map(\.utterance) == [.reply("tea is ready"), .reply("no more tea")])
+        #expect(lines.allSatisfy { $0.envelope.user?.name == "bob" })
+    }
+
+    @Test func `later work may ask too`() async {
+        let robot = TestRobot(
+            Inline {
+                $0.hear(/remind/) { res in
+                    res.after(.minutes(1)) { try await res.send("you said " + res.ask("done?")) }
+                }
+            })
+        _ = await robot.hears("remind")
+        #expect(await robot.advance(by: .minutes(1)).map(\.utterance) == [.reply("done?")])
+        #expect(await robot.hears("yes") == [.text("you said yes")])
+    }
+}
