@@ -75,5 +75,10 @@ let package = Package(
                 "Heybot", "HeybotTesting", log, metrics,
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
             ]),
+        .testTarget(name: "HeybotTestingTests", dependencies: ["Heybot", "HeybotTesting"]),
+        .testTarget(
+            name: "SQLiteStoreTests",
+            dependencies: ["Heybot", "HeybotTesting", "SQLiteStore", "CSQLite", "brain-worker"]),
+        .executableTarget(name: "brain-worker", dependencies: ["Heybot", "SQLiteStore"], path: "Tests/BrainWorker"),
     ]
 )

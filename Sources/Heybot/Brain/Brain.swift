@@ -7,6 +7,8 @@ import FoundationEssentials
 ///
 /// All calls throw ``StoreError`` where the store can't, and ``BrainError`` where what is stored isn't of the memory's
 /// type; then the value is left as it is.
+///
+/// The closures of `update` run where its caller does, so they may use what is the caller's.
 public final class Brain: Sendable {
     private let store: any Store
     private let locks = KeyLocks()
@@ -41,7 +43,7 @@ public final class Brain: Sendable {
     /// Changes the value in place, from `initial` where there is none, and returns what `change` returns.
     ///
     /// Where another process changes it at the same time, `change` runs again on the newer value.
-    public func update<Value, Result>(
+    public nonisolated(nonsending) func update<Value, Result>(
         _ memory: Memory<Value>, default initial: @autoclosure () -> Value,
         _ change: (inout Value) throws -> Result
     ) async throws -> Result {
@@ -49,7 +51,7 @@ public final class Brain: Sendable {
     }
 
     /// Changes the value in place, nil standing for none, before and after.
-    public func update<Value, Result>(
+    public nonisolated(nonsending) func update<Value, Result>(
         _ memory: Memory<Value>, _ change: (inout Value?) throws -> Result
     ) async throws -> Result {
         try await update(StoreKey(memory), change)
@@ -72,7 +74,7 @@ public final class Brain: Sendable {
     /// Changes one entry in place, from `initial` where there is none, and returns what `change` returns.
     ///
     /// Where another process changes it at the same time, `change` runs again on the newer value.
-    public func update<Value, Result>(
+    public nonisolated(nonsending) func update<Value, Result>(
         _ memories: Memories<Value>, _ key: String, default initial: @autoclosure () -> Value,
         _ change: (inout Value) throws -> Result
     ) async throws -> Result {
@@ -80,7 +82,7 @@ public final class Brain: Sendable {
     }
 
     /// Changes one entry in place, nil standing for none, before and after.
-    public func update<Value, Result>(
+    public nonisolated(nonsending) func update<Value, Result>(
         _ memories: Memories<Value>, _ key: String, _ change: (inout Value?) throws -> Result
     ) async throws -> Result {
         try await update(StoreKey(memories, key), change)
@@ -103,7 +105,7 @@ public final class Brain: Sendable {
         try await store.set(encode(value, key), for: key)
     }
 
-    private func update<Value: Codable, Result>(
+    private nonisolated(nonsending) func update<Value: Codable, Result>(
         _ key: StoreKey, default initial: @autoclosure () -> Value, _ change: (inout Value) throws -> Result
     ) async throws -> Result {
         try await update(key) { (value: inout Value?) in
@@ -114,7 +116,7 @@ public final class Brain: Sendable {
         }
     }
 
-    private func update<Value: Codable, Result>(
+    private nonisolated(nonsending) func update<Value: Codable, Result>(
         _ key: StoreKey, _ change: (inout Value?) throws -> Result
     ) async throws -> Result {
         // Within this process one at a time, so that only another process can make the store refuse.

@@ -1,0 +1,220 @@
+public import Heybot
+
+/// What every store must keep to, one promise at a time.
+///
+/// ```swift
+/// @Test(arguments: StoreLaw.all) func `the store keeps the law`(_ law: StoreLaw) async throws {
+///     try await law.check { MyStore(path: path) }
+/// }
+/// ```
+public struct StoreLaw: Sendable, CustomStringConvertible {
+    /// A store breaks a law.
+    public struct Broken: Error, CustomStringConvertible {
+        public let description: String
+    }
+
+    public let description: String
+    private let body: @Sendable (@Sendable () -> any Store) async throws -> Void
+
+    /// A law about one store, which is open and empty.
+    init(_ description: String, _ body: @escaping @Sendable (any Store) async throws -> Void) {
+        self.description = description
+        self.body = { make in try await Self.with(make, body) }
+    }
+
+    /// A law about what several openings of one store see.
+    init(shared description: String, _ body: @escaping @Sendable (@Sendable () -> any Store) async throws -> Void) {
+        self.description = description
+        self.body = body
+    }
+
+    /// Throws ``Broken`` where the store doesn't keep to it.
+    ///
+    /// - Parameter make: Returns a store that isn't open yet: each time another opening of the same entries, of which
+    ///   there are none at first.
+    public func check(_ make: @escaping @Sendable () -> any Store) async throws {
+        try await body(make)
+    }
+
+    static func with(_ make: () -> any Store, _ body: (any Store) async throws -> Void) async throws {
+        let store = make()
+        try await store.open()
+        do {
+            try await body(store)
+        } catch {
+            await store.close()
+            throw error
+        }
+        await store.close()
+    }
+
+    static func expect(_ holds: Bool, _ otherwise: @autoclosure () -> String) throws {
+        if !holds { throw Broken(description: otherwise()) }
+    }
+}
+
+extension StoreLaw {
+    /// Every law. Those about several openings ask for a store that outlives its closing.
+    public static let all: [StoreLaw] = ofOne + ofShared
+
+    /// The laws about one opening, which a store in memory can keep too.
+    public static let ofOne: [StoreLaw] = [
+        StoreLaw("what is set is there, until it is taken away") { store in
+            let key = StoreKey(collection: "c", name: "k")
+            try expect(try await store.value(for: key) == nil, "there is something before anything is set")
+            try await store.set([1, 2], for: key)
+            try expect(try await store.value(for: key) == [1, 2], "what was set isn't there")
+            try await store.set([3], for: key)
+            try expect(try await store.value(for: key) == [3], "what was set again isn't there")
+            try await store.set(nil, for: key)
+            try await store.set(nil, for: key)
+            try expect(try await store.value(for: key) == nil, "what was taken away is still there")
+        },
+        StoreLaw("an empty value is a value") { store in
+            for key in [StoreKey(name: "k"), StoreKey(collection: "c", name: "k")] {
+                try await store.set([], for: key)
+                try expect(try await store.value(for: key) == [], "\(key) isn't empty")
+                try expect(
+                    try await !store.compareAndSet([1], for: key, expecting: nil), "\(key) is taken for nothing")
+                try expect(try await store.compareAndSet([1], for: key, expecting: []), "\(key) isn't taken for empty")
+            }
+        },
+        StoreLaw("odd names are told apart by their bytes") { store in
+            let names = [
+                "", " ", "a", "A", "a ", "a\u{0}", "a\u{0}b", "é", "e\u{301}", "👩‍👩‍👧", "'; DROP TABLE memory; --", "a/b:c*?",
+                "\n", "%", "_", String(repeating: "n", count: 10_000),
+            ]
+            let keys =
+                names.map { StoreKey(name: $0) }
+                + names.flatMap { collection in names.map { StoreKey(collection: collection, name: $0) } }
+            for (number, key) in keys.enumerated() { try await store.set(Array("\(number)".utf8), for: key) }
+            for (number, key) in keys.enumerated() {
+                try expect(
+                    try await store.value(for: key) == Array("\(number)".utf8), "key number \(number) isn't itself")
+            }
+        },
+        StoreLaw("any bytes come back, up to the longest value, and no longer ones") { store in
+            let key = StoreKey(name: "big")
+            let all = (0..<BrainLimits.valueBytes).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+            try await store.set(all, for: key)
+            try expect(try await store.value(for: key) == all, "the longest value isn't what it was")
+            do {
+                try await store.set(all + [0], for: key)
+                throw Broken(description: "a value that is too long was taken")
+            } catch let error as StoreError {
+                try expect(error.code == .tooLong, "a value that is too long is said to be \(error.code)")
+            }
+            try expect(try await store.value(for: key) == all, "a refused value took another's place")
+        },
+        StoreLaw("compare and set sets only what is as expected") { store in
+            let key = StoreKey(collection: "c", name: "k")
+            try expect(
+                try await !store.compareAndSet([1], for: key, expecting: [0]), "nothing was taken for something")
+            try expect(try await store.compareAndSet([1], for: key, expecting: nil), "nothing wasn't found as expected")
+            try expect(
+                try await !store.compareAndSet([2], for: key, expecting: nil), "something was taken for nothing")
+            try expect(try await !store.compareAndSet([2], for: key, expecting: [9]), "one value was taken for another")
+            try expect(try await store.value(for: key) == [1], "a refused change was made")
+            try expect(try await store.compareAndSet([2], for: key, expecting: [1]), "the value wasn't as expected")
+            try expect(try await store.compareAndSet(nil, for: key, expecting: [2]), "it couldn't be taken away")
+            try expect(try await store.value(for: key) == nil, "what was taken away is still there")
+            try expect(try await store.compareAndSet(nil, for: key, expecting: nil), "nothing isn't nothing")
+        },
+        StoreLaw("of many that compare and set at once, one wins") { store in
+            let key = StoreKey(name: "k")
+            let wins = try await withThrowingTaskGroup(of: Bool.self) { group in
+                for number in UInt8(0)..<100 {
+                    group.addTask { try await store.compareAndSet([number], for: key, expecting: nil) }
+                }
+                return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+            }
+            try expect(wins == 1, "\(wins) of a hundred won")
+        },
+        StoreLaw("many callers at once lose nothing") { store in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<500 {
+                    group.addTask {
+                        try await store.set(Array("\(number)".utf8), for: StoreKey(collection: "c", name: "\(number)"))
+                    }
+                }
+                try await group.waitForAll()
+            }
+            for number in 0..<500 {
+                let value = try await store.value(for: StoreKey(collection: "c", name: "\(number)"))
+                try expect(value == Array("\(number)".utf8), "\(number) is lost")
+            }
+        },
+        StoreLaw("one bad call among many at once fails alone") { store in
+            let long = [UInt8](repeating: 0, count: BrainLimits.valueBytes + 1)
+            let failures = await withTaskGroup(of: Bool.self) { group in
+                for number in 0..<20 {
+                    group.addTask {
+                        let key = StoreKey(collection: "c", name: "\(number)")
+                        do { try await store.set(number == 7 ? long : [1], for: key) } catch { return true }
+                        return false
+                    }
+                }
+                return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+            }
+            try expect(failures == 1, "\(failures) of twenty failed")
+        },
+        StoreLaw("a collection is walked page by page, whole, and nothing else") { store in
+            let names = (0..<25).map { "key \($0)" } + ["", "é", "a\u{0}b"]
+            for name in names {
+                try await store.set(Array(name.utf8), for: StoreKey(collection: "mine", name: name))
+            }
+            try await store.set([9], for: StoreKey(collection: "mine2", name: "x"))
+            try await store.set([9], for: StoreKey(name: "mine"))
+            var found: [String: [UInt8]] = [:]
+            var cursor: String?
+            var pages = 0
+            repeat {
+                let page = try await store.page(of: "mine", after: cursor, limit: 10)
+                for (key, value) in page.entries { found[key] = value }
+                cursor = page.next
+                pages += 1
+            } while cursor != nil && pages < 100
+            try expect(Set(found.keys) == Set(names), "it has \(found.keys.sorted())")
+            try expect(found.allSatisfy { Array($0.key.utf8) == $0.value }, "values are at other keys")
+            let none = try await store.page(of: "none", after: nil, limit: 10)
+            try expect(none.entries.isEmpty && none.next == nil, "a collection that isn't there has entries")
+        },
+        StoreLaw("a store that is closed says so") { store in
+            await store.close()
+            do {
+                _ = try await store.value(for: StoreKey(name: "k"))
+                throw Broken(description: "it answers")
+            } catch let error as StoreError {
+                try expect(error.code == .closed, "it says \(error.code)")
+            }
+        },
+    ]
+
+    /// The laws about several openings of the same entries, one after another and at once.
+    public static let ofShared: [StoreLaw] = [
+        StoreLaw(shared: "what was set is there when it is opened again") { make in
+            let key = StoreKey(collection: "c", name: "k")
+            try await with(make) { try await $0.set([1], for: key) }
+            try await with(make) { try expect(try await $0.value(for: key) == [1], "it is lost") }
+        },
+        StoreLaw(shared: "two openings at once see each other's changes, and lose no update") { make in
+            try await with(make) { one in
+                try await with(make) { other in
+                    let counter = Memories<Int>("counters")
+                    let brains = [Brain(store: one), Brain(store: other)]
+                    try await withThrowingTaskGroup(of: Void.self) { group in
+                        for brain in brains {
+                            for number in 0..<100 {
+                                group.addTask { try await brain.update(counter, "\(number % 3)", default: 0) { $0 += 1 } }
+                            }
+                        }
+                        try await group.waitForAll()
+                    }
+                    var sum = 0
+                    for number in 0..<3 { sum += try await brains[number % 2].recall(counter, "\(number)") ?? 0 }
+                    try expect(sum == 200, "of 200 updates there are \(sum)")
+                }
+            }
+        },
+    ]
+}

@@ -1,0 +1,63 @@
+// brain-worker count FILE N: adds one to each of ten counters, N times.
+// brain-worker acknowledge FILE: updates until it is killed, printing each update that has returned.
+//
+// The process beside a test of stores: the one that is killed, and the one that shares the file.
+
+import Heybot
+import SQLiteStore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+@main
+enum BrainWorker {
+    /// Two halves that must agree, in a value long enough to be torn.
+    struct Tally: Codable, Sendable {
+        var count: Int
+        var padding: String
+        var again: Int
+    }
+
+    static func main() async throws {
+        let arguments = CommandLine.arguments
+        let brain = Brain(store: SQLiteStore(path: arguments[2]))
+        try await brain.open()
+        switch arguments[1] {
+        case "count":
+            let counters = Memories<Int>("counters")
+            for _ in 0..<(Int(arguments[3]) ?? 0) {
+                for key in 0..<10 { try await brain.update(counters, "\(key)", default: 0) { $0 += 1 } }
+            }
+            await brain.close()
+        case "acknowledge":
+            let tallies = Memories<Tally>("tallies")
+            await withTaskGroup(of: Void.self) { group in
+                for key in 0..<8 {
+                    group.addTask {
+                        while let count = try? await update(brain, tallies, "\(key)") { print("\(key) \(count)\n") }
+                    }
+                }
+            }
+        default:
+            exit(64)
+        }
+    }
+
+    private static func update(_ brain: Brain, _ tallies: Memories<Tally>, _ key: String) async throws -> Int {
+        try await brain.update(tallies, key, default: Tally(count: 0, padding: "", again: 0)) { tally in
+            tally.count += 1
+            tally.padding = String(repeating: "\(tally.count % 10)", count: tally.count % 5_000)
+            tally.again = tally.count
+            return tally.count
+        }
+    }
+
+    /// In one write, so that a line is there whole or not at all.
+    private static func print(_ line: String) {
+        let bytes = Array(line.utf8)
+        _ = bytes.withUnsafeBytes { write(1, $0.baseAddress, $0.count) }
+    }
+}

@@ -1,0 +1,65 @@
+import Heybot
+import HeybotTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct HeybotTestingTests {
+    @Test(arguments: StoreLaw.ofOne) func `the store in memory keeps the laws of stores`(_ law: StoreLaw) async throws {
+        try await law.check { MemoryStore() }
+    }
+
+    @Test func `a law a store doesn't keep is broken`() async {
+        struct Forgetful: Store {
+            func open() async throws {}
+            func close() async {}
+            func value(for key: StoreKey) async throws -> [UInt8]? { nil }
+            func set(_ value: [UInt8]?, for key: StoreKey) async throws {}
+            func compareAndSet(_: [UInt8]?, for: StoreKey, expecting: [UInt8]?) async throws -> Bool { true }
+            func page(of: String, after: String?, limit: Int) async throws -> StorePage { .init(entries: [], next: nil) }
+        }
+        for law in StoreLaw.all { await #expect(throws: StoreLaw.Broken.self) { try await law.check { Forgetful() } } }
+    }
+
+    @Test func `the clock moves only by hand, and wakes who slept until then`() async throws {
+        let clock = ManualClock()
+        let sleeper = Task { try await clock.sleep(for: .seconds(5)) }
+        let late = Task { try await clock.sleep(for: .seconds(50)) }
+        while clock.now.offset < .seconds(6) {
+            await Task.yield()
+            clock.advance(by: .milliseconds(100))
+        }
+        try await sleeper.value
+        late.cancel()
+        await #expect(throws: CancellationError.self) { try await late.value }
+        try await clock.sleep(for: .zero)
+    }
+
+    @Test func `chance comes out the same for the same seed`() {
+        var (one, same, other) = (SeededGenerator(seed: 1), SeededGenerator(seed: 1), SeededGenerator(seed: 2))
+        let numbers = (0..<5).map { _ in one.next() }
+        #expect((0..<5).map { _ in same.next() } == numbers)
+        #expect((0..<5).map { _ in other.next() } != numbers)
+    }
+
+    @Test func `a robot that can't run says why`() async {
+        struct Twin: Script { func register(on robot: inout RobotBuilder) {} }
+        let robot = TestRobot(Twin(), Twin())
+        #expect(await robot.hears("anybody there?") == [])
+        #expect(robot.troubles == ["the robot can't run: two scripts are named Twin: give one another name"])
+    }
+
+    @Test func `what was said where`() async {
+        struct Echo: Script {
+            func register(on robot: inout RobotBuilder) {
+                robot.respond(/(.*)/) { res in
+                    try await res.send(String(res.match.1))
+                    try await res.robot.messageRoom("#log", "echoed")
+                }
+            }
+        }
+        let robot = TestRobot(Echo())
+        #expect(await robot.hears("one", from: "bob", in: "bob") == [.text("one")])
+        #expect(await robot.hears("heybot two") == [.text("two")])
+        #expect(robot.said(in: "#log") == [.text("echoed"), .text("echoed")])
+        #expect(robot.lines.map(\.room) == ["bob", "#log", "#test", "#log"])
+    }
+}

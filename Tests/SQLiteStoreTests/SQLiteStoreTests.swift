@@ -1,0 +1,239 @@
+import CSQLite
+import Foundation
+import Heybot
+import HeybotTesting
+import SQLiteStore
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct SQLiteStoreTests {
+    let folder: URL
+    var path: String { folder.appending(path: "brain.sqlite").path }
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "heybot-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    private func cleanUp() { try? FileManager.default.removeItem(at: folder) }
+
+    @Test(arguments: StoreLaw.all) func `it keeps the laws of stores`(_ law: StoreLaw) async throws {
+        defer { cleanUp() }
+        let path = path
+        try await law.check { SQLiteStore(path: path) }
+    }
+
+    // MARK: Several processes
+
+    @Test func `two processes count to the same sum`() async throws {
+        defer { cleanUp() }
+        let workers = try (0..<2).map { _ in try Worker("count", path, "200") }
+        for worker in workers { #expect(worker.end() == 0) }
+        try await withBrain { brain in
+            for key in 0..<10 {
+                let count = try await brain.recall(Memories<Int>("counters"), "\(key)")
+                #expect(count == 400)
+            }
+        }
+    }
+
+    /// Many rounds by an option: `bin/test --soak`.
+    @Test func `kill -9 takes no update back, and leaves none half done`() async throws {
+        defer { cleanUp() }
+        let rounds = ProcessInfo.processInfo.environment["HEYBOT_TEST_SOAK"] == nil ? 50 : 1_000
+        var acknowledged: [String: Int] = [:]
+        var total = 0
+        for round in 0..<rounds {
+            let worker = try Worker("acknowledge", path)
+            // A few updates at least, and then at any moment.
+            worker.waitForOutput()
+            usleep(UInt32.random(in: 0..<30_000))
+            worker.kill()
+            for line in worker.output.split(separator: "\n") {
+                let parts = line.split(separator: " ")
+                guard parts.count == 2, let count = Int(parts[1]) else { continue }
+                acknowledged[String(parts[0])] = count
+                total += 1
+            }
+            try await withBrain { brain in
+                for (key, count) in acknowledged {
+                    let tally = try await brain.recall(Memories<Tally>("tallies"), key)
+                    #expect((tally?.count ?? 0) >= count, "round \(round): an update of \(key) is lost")
+                    #expect(tally?.again == tally?.count, "round \(round): an update of \(key) is half there")
+                    #expect(tally?.padding.count == (tally?.count ?? 0) % 5_000)
+                }
+            }
+        }
+        print("kill -9: \(rounds) rounds, \(total) acknowledged updates, none lost")
+        #expect(total >= 20 * rounds)
+    }
+
+    // MARK: Trouble, in one line that names the file and the cure
+
+    @Test func `a folder that isn't there`() async {
+        await fails(.unavailable, "can't be opened: check that its folder is there", folder.path + "/none/brain.sqlite")
+    }
+
+    @Test func `a file that is no database is left alone`() async throws {
+        defer { cleanUp() }
+        let text = String(repeating: "Dear diary, ", count: 100)
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        await fails(.damaged, "is damaged, or no database at all", path)
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
+    }
+
+    @Test func `another program's database is left alone`() async throws {
+        defer { cleanUp() }
+        try sqlite("CREATE TABLE recipes (name TEXT); INSERT INTO recipes VALUES ('soup')")
+        let before = try Data(contentsOf: URL(filePath: path))
+        await fails(.damaged, "is a database, but not a brain of Heybot's", path)
+        #expect(try Data(contentsOf: URL(filePath: path)) == before)
+    }
+
+    @Test func `a brain of a newer version is left alone`() async throws {
+        defer { cleanUp() }
+        try await withBrain { try await $0.remember(Memory<Int>("n"), 1) }
+        try sqlite("PRAGMA user_version = 2")
+        let before = try Data(contentsOf: URL(filePath: path))
+        await fails(.tooNew, "was written by a newer Heybot (its schema is 2, this one knows 1)", path)
+        #expect(try Data(contentsOf: URL(filePath: path)) == before)
+    }
+
+    @Test func `a damaged brain says so when what is damaged is read, and isn't written over`() async throws {
+        defer { cleanUp() }
+        try await withBrain { brain in
+            for number in 0..<200 {
+                try await brain.remember(Memories<String>("c"), "\(number)", String(repeating: "x", count: 500))
+            }
+        }
+        var bytes = try Data(contentsOf: URL(filePath: path))
+        for index in 8_192..<bytes.count { bytes[index] = 0xa5 }
+        try bytes.write(to: URL(filePath: path))
+        do {
+            try await withBrain { brain in
+                for try await _ in brain.entries(Memories<String>("c")) {}
+                Issue.record("it was read")
+            }
+        } catch {
+            #expect((error as? StoreError)?.code == .damaged)
+        }
+        #expect(try Data(contentsOf: URL(filePath: path)) == bytes)
+    }
+
+    @Test func `a full disk refuses what is new and keeps what it has`() async throws {
+        defer { cleanUp() }
+        let brain = Brain(store: SQLiteStore(path: path, pageLimit: 20))
+        try await brain.open()
+        let memories = Memories<String>("c")
+        try await brain.remember(memories, "first", "kept")
+        do {
+            for number in 0..<100 { try await brain.remember(memories, "\(number)", String(repeating: "x", count: 2_000)) }
+            Issue.record("there was room")
+        } catch {
+            #expect((error as? StoreError)?.code == .full)
+            #expect("\(error)".contains(path))
+        }
+        #expect(try await brain.recall(memories, "first") == "kept")
+        await brain.close()
+    }
+
+    @Test func `many at once on a full disk: what there is room for is kept`() async throws {
+        defer { cleanUp() }
+        let store = SQLiteStore(path: path, pageLimit: 40)
+        try await store.open()
+        let value = [UInt8](repeating: 7, count: 2_000)
+        let taken = await withTaskGroup(of: Int?.self) { group in
+            for number in 0..<200 {
+                group.addTask {
+                    do {
+                        try await store.set(value, for: StoreKey(collection: "c", name: "\(number)"))
+                        return number
+                    } catch {
+                        return nil
+                    }
+                }
+            }
+            return await group.reduce(into: [Int]()) { if let number = $1 { $0.append(number) } }
+        }
+        #expect(!taken.isEmpty && taken.count < 200)
+        let page = try await store.page(of: "c", after: nil, limit: 1_000)
+        #expect(Set(page.entries.map(\.key)) == Set(taken.map(String.init)))
+        await store.close()
+    }
+
+    @Test func `a file somebody else has locked for over five seconds`() async throws {
+        defer { cleanUp() }
+        try await withBrain { try await $0.remember(Memory<Int>("n"), 1) }
+        let lock = try Connection(path)
+        try lock.run("BEGIN IMMEDIATE")
+        try await withBrain { brain in
+            do {
+                try await brain.remember(Memory<Int>("n"), 2)
+                Issue.record("it was written")
+            } catch {
+                #expect((error as? StoreError)?.code == .busy)
+                #expect("\(error)".contains("\(path) has been locked by another program for over 5 s"))
+            }
+            #expect(try await brain.recall(Memory<Int>("n")) == 1)
+            try lock.run("ROLLBACK")
+            try await brain.remember(Memory<Int>("n"), 3)
+        }
+    }
+
+    @Test(.enabled(if: getuid() == 0, "only root can become somebody who may not"))
+    func `a file one may not write`() async throws {
+        defer { cleanUp() }
+        try await withBrain { try await $0.remember(Memory<Int>("n"), 1) }
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
+        try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: path)
+        let worker = try Worker("count", path, "1", as: 65_534)
+        #expect(worker.end() != 0)
+        #expect(worker.errors.contains("\(path) may be read but not written: check the permissions"))
+    }
+
+    // MARK: How
+
+    struct Tally: Codable, Sendable {
+        var count: Int
+        var padding: String
+        var again: Int
+    }
+
+    private func withBrain(_ body: (Brain) async throws -> Void) async throws {
+        let brain = Brain(store: SQLiteStore(path: path))
+        try await brain.open()
+        do {
+            try await body(brain)
+        } catch {
+            await brain.close()
+            throw error
+        }
+        await brain.close()
+    }
+
+    private func fails(_ code: StoreError.Code, _ words: String, _ path: String) async {
+        do {
+            try await SQLiteStore(path: path).open()
+            Issue.record("it was opened")
+        } catch {
+            #expect((error as? StoreError)?.code == code)
+            #expect("\(error)".contains(words) && "\(error)".contains(path), "\(error)")
+        }
+    }
+
+    private func sqlite(_ sql: String) throws { try Connection(path).run(sql) }
+}
+
+/// A connection to the file that isn't ours.
+private final class Connection {
+    private var connection: OpaquePointer?
+
+    init(_ path: String) throws {
+        guard sqlite3_open(path, &connection) == SQLITE_OK else { throw StoreError(.failed, "sqlite3_open") }
+    }
+
+    deinit { sqlite3_close(connection) }
+
+    func run(_ sql: String) throws {
+        guard sqlite3_exec(connection, sql, nil, nil, nil) == SQLITE_OK else { throw StoreError(.failed, sql) }
+    }
+}
