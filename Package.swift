@@ -79,6 +79,16 @@ let package = Package(
         .testTarget(
             name: "SQLiteStoreTests",
             dependencies: ["Heybot", "HeybotTesting", "SQLiteStore", "CSQLite", "brain-worker"]),
+        .testTarget(
+            name: "ShellAdapterTests", dependencies: ["Heybot", "HeybotTesting", "ShellAdapter"]),
+        .testTarget(
+            name: "StandardScriptsTests", dependencies: ["Heybot", "HeybotTesting", "StandardScripts"]),
+        .testTarget(
+            name: "HeybotCommandTests",
+            dependencies: [
+                "Heybot", "HeybotCommand",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
         .executableTarget(name: "brain-worker", dependencies: ["Heybot", "SQLiteStore"], path: "Tests/BrainWorker"),
     ]
 )

@@ -32,10 +32,21 @@ public final class TestRobot: Sendable {
     /// - Parameters:
     ///   - admins: The names of users who are admins.
     ///   - seed: Another seed, another chance.
-    public init(
+    public convenience init(
         name: String = "Heybot", alias: String? = nil, admins: Set<String> = [],
         brain: Brain = Brain(store: MemoryStore()), switches: ScriptSwitches = ScriptSwitches(),
         limits: Robot.Limits = Robot.Limits(), seed: UInt64 = 0, _ scripts: any Script...
+    ) {
+        self.init(
+            name: name, alias: alias, admins: admins, brain: brain, switches: switches, limits: limits, seed: seed,
+            scripts)
+    }
+
+    /// The same, with a list of scripts.
+    public init(
+        name: String = "Heybot", alias: String? = nil, admins: Set<String> = [],
+        brain: Brain = Brain(store: MemoryStore()), switches: ScriptSwitches = ScriptSwitches(),
+        limits: Robot.Limits = Robot.Limits(), seed: UInt64 = 0, _ scripts: [any Script]
     ) {
         var limits = limits
         limits.grace = .zero

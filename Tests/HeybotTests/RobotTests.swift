@@ -158,7 +158,8 @@ import Testing
         let adapter = HandAdapter()
         let robot = Robot(
             adapters: [adapter], brain: brain,
-            scripts: [Inline("Bad") { $0.hear(/a/) { _ in throw FailingAdapter.Trouble() } }], metrics: metrics)
+            scripts: [Inline("Bad") { $0.hear(/a/) { _ in throw FailingAdapter.Trouble() } }], logger: Log().logger,
+            metrics: metrics)
         async let running: Void = robot.run()
         await adapter.handle("a")
         await adapter.handle("a")

@@ -93,6 +93,10 @@ final class Invocation: Sendable {
         for waiter in waiters { waiter.resume(returning: .paused) }
     }
 
+    var isPaused: Bool {
+        state.withLock { if case .paused = $0.phase { true } else { false } }
+    }
+
     func cancel() {
         let task = state.withLock {
             $0.isCancelled = true

@@ -21,14 +21,15 @@ final class Invocations: Sendable {
         _ = state.withLock { $0.open.removeValue(forKey: ObjectIdentifier(invocation)) }
     }
 
-    /// Cancels all there are and lets none begin; tells how many there were.
+    /// Cancels all there are and lets none begin; tells how many were running, those that wait for somebody not counted.
     func close() -> Int {
         let open = state.withLock { state in
             state.isClosed = true
             defer { state.open = [:] }
             return Array(state.open.values)
         }
+        let running = open.count { !$0.isPaused }
         for invocation in open { invocation.cancel() }
-        return open.count
+        return running
     }
 }

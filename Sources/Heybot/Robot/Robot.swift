@@ -153,19 +153,19 @@ public final class Robot: Sendable {
 
     /// Stops it: no new messages, a few seconds for the closures that are running, then goodbye.
     public func stop() {
+        let left = queue.close()
+        if left > 0 { logger.warning("stopping with \(left) messages unanswered") }
         stopping.open()
     }
 
     private func shutDown(_ running: RunningAdapters) async {
-        let left = queue.close()
-        if left > 0 { logger.warning("stopping with \(left) messages unanswered") }
+        queue.close()
         timers.close()
         await wait(atMost: limits.grace) { await self.activity.idle() }
         let cancelled = invocations.close()
-        if cancelled > 0 {
-            logger.warning("stopping \(cancelled) closures that are still running")
-            await wait(atMost: .milliseconds(200)) { await self.activity.idle() }
-        }
+        if cancelled > 0 { logger.warning("stopping \(cancelled) closures that are still running") }
+        // A moment for those that heed it.
+        await wait(atMost: .milliseconds(200)) { await self.activity.idle() }
         running.cancel()
         await wait(atMost: limits.grace) { await running.allEnded() }
         await brain.close()

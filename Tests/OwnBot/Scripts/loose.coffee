@@ -1,0 +1,1 @@
+# So does this one.

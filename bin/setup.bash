@@ -1,0 +1,64 @@
+# What bin/heybot and bin/test share: finding what is missing on the machine, and installing it.
+# Everything said here goes to standard error; standard output is the robot's.
+
+say() { printf 'heybot: %s\n' "$*" >&2; }
+
+# Ends with a word on where to get Swift, unless a new enough one is here.
+need_swift() {
+    local version
+    if ! command -v swift >/dev/null; then
+        say "there is no Swift toolchain here: get Swift 6.2 or newer from https://www.swift.org/install and try again"
+        exit 69
+    fi
+    version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p' | head -n 1)
+    if [ "${version%%.*}" -lt 6 ] || { [ "${version%%.*}" -eq 6 ] && [ "${version#*.}" -lt 2 ]; }; then
+        say "Swift $version is too old: get 6.2 or newer from https://www.swift.org/install and try again"
+        exit 69
+    fi
+}
+
+# need_packages DEBIAN_PACKAGES BREW_FORMULAS: installs those of them that are missing.
+need_packages() {
+    if command -v dpkg-query >/dev/null; then
+        need_debian_packages $1
+    elif command -v brew >/dev/null; then
+        need_brew_formulas $2
+    else
+        say "this system has neither apt-get nor brew, so see for yourself that it has what Debian calls: $1"
+    fi
+}
+
+need_debian_packages() {
+    local missing=() as_root=() package
+    for package in "$@"; do
+        dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2>/dev/null | grep -q '^ii' || missing+=("$package")
+    done
+    [ ${#missing[@]} -gt 0 ] || return 0
+    if [ "$(id -u)" -ne 0 ]; then
+        if ! command -v sudo >/dev/null; then
+            say "these packages are missing: ${missing[*]}; have them installed with apt-get and try again"
+            exit 69
+        fi
+        as_root=(sudo)
+    fi
+    say "installing ${missing[*]}"
+    install_missing() {
+        "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+            apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2
+    }
+    # The lists may be missing or old: fetch them where it doesn't go without.
+    install_missing 2>/dev/null || { "${as_root[@]}" apt-get update -qq >&2 && install_missing; } || {
+        say "installing ${missing[*]} failed; see above"
+        exit 69
+    }
+}
+
+need_brew_formulas() {
+    local missing=() formula
+    for formula in "$@"; do
+        brew list --formula "$formula" >/dev/null 2>&1 || missing+=("$formula")
+    done
+    [ ${#missing[@]} -gt 0 ] || return 0
+    say "installing ${missing[*]}"
+    brew install "${missing[@]}" >&2
+}
