@@ -4,7 +4,7 @@ import PackageDescription
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("InternalImportsByDefault")
 ]
 
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
@@ -20,14 +20,14 @@ let package = Package(
         .library(name: "ShellAdapter", targets: ["ShellAdapter"]),
         .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
         .library(name: "StandardScripts", targets: ["StandardScripts"]),
-        .plugin(name: "ScriptCatalog", targets: ["ScriptCatalog"]),
+        .plugin(name: "ScriptCatalog", targets: ["ScriptCatalog"])
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
-        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0")
     ],
     targets: [
         // The robot.
@@ -36,7 +36,7 @@ let package = Package(
             dependencies: [
                 log, metrics,
                 .product(name: "DequeModule", package: "swift-collections"),
-                .product(name: "HeapModule", package: "swift-collections"),
+                .product(name: "HeapModule", package: "swift-collections")
             ],
             swiftSettings: settings),
         .target(name: "HeybotTesting", dependencies: ["Heybot", log], swiftSettings: settings),
@@ -64,7 +64,7 @@ let package = Package(
                 "Heybot", "ShellAdapter", "SQLiteStore", "StandardScripts", log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle")
             ],
             swiftSettings: settings),
 
@@ -73,7 +73,7 @@ let package = Package(
             name: "HeybotTests",
             dependencies: [
                 "Heybot", "HeybotTesting", log, metrics,
-                .product(name: "MetricsTestKit", package: "swift-metrics"),
+                .product(name: "MetricsTestKit", package: "swift-metrics")
             ]),
         .testTarget(name: "HeybotTestingTests", dependencies: ["Heybot", "HeybotTesting"]),
         .testTarget(
@@ -87,8 +87,8 @@ let package = Package(
             name: "HeybotCommandTests",
             dependencies: [
                 "Heybot", "HeybotCommand",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser")
             ]),
-        .executableTarget(name: "brain-worker", dependencies: ["Heybot", "SQLiteStore"], path: "Tests/BrainWorker"),
+        .executableTarget(name: "brain-worker", dependencies: ["Heybot", "SQLiteStore"], path: "Tests/BrainWorker")
     ]
 )

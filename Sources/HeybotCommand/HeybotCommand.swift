@@ -90,7 +90,9 @@ struct Options: ParsableArguments {
     @Option(name: .shortAndLong, help: "What the robot is called.")
     var name: String?
 
-    @Option(name: [.customShort("l"), .long], defaultAsFlag: "/", help: "Another name it answers to; / where none is given.")
+    @Option(
+        name: [.customShort("l"), .long], defaultAsFlag: "/", help: "Another name it answers to; / where none is given."
+    )
     var alias: String?
 
     @Option(

@@ -37,7 +37,9 @@ struct SettingsReader {
         .filter { !$0.isEmpty }
     }
 
-    /// Throws everything that was wrong. A `HEYBOT_` name nobody asked for is wrong too; a `HUBOT_` one is some script's.
+    /// Throws everything that was wrong.
+    ///
+    /// A `HEYBOT_` name nobody asked for is wrong too; a `HUBOT_` one is some script's.
     func finish() throws {
         let unknown = environment.keys.filter { $0.hasPrefix("HEYBOT_") && !known.contains($0) }.sorted()
         let all = problems + unknown.map { "\($0) is no setting\(nearest($0).map { "; did you mean \($0)?" } ?? "")" }

@@ -54,7 +54,9 @@ public struct StoreLaw: Sendable, CustomStringConvertible {
 }
 
 extension StoreLaw {
-    /// Every law. Those about several openings ask for a store that outlives its closing.
+    /// Every law.
+    ///
+    /// Those about several openings ask for a store that outlives its closing.
     public static let all: [StoreLaw] = ofOne + ofShared
 
     /// The laws about one opening, which a store in memory can keep too.
@@ -81,8 +83,9 @@ extension StoreLaw {
         },
         StoreLaw("odd names are told apart by their bytes") { store in
             let names = [
-                "", " ", "a", "A", "a ", "a\u{0}", "a\u{0}b", "é", "e\u{301}", "👩‍👩‍👧", "'; DROP TABLE memory; --", "a/b:c*?",
-                "\n", "%", "_", String(repeating: "n", count: 10_000),
+                "", " ", "a", "A", "a ", "a\u{0}", "a\u{0}b", "é", "e\u{301}", "👩‍👩‍👧", "'; DROP TABLE memory; --",
+                "a/b:c*?",
+                "\n", "%", "_", String(repeating: "n", count: 10_000)
             ]
             let keys =
                 names.map { StoreKey(name: $0) }
@@ -187,7 +190,7 @@ extension StoreLaw {
             } catch let error as StoreError {
                 try expect(error.code == .closed, "it says \(error.code)")
             }
-        },
+        }
     ]
 
     /// The laws about several openings of the same entries, one after another and at once.
@@ -205,7 +208,9 @@ extension StoreLaw {
                     try await withThrowingTaskGroup(of: Void.self) { group in
                         for brain in brains {
                             for number in 0..<100 {
-                                group.addTask { try await brain.update(counter, "\(number % 3)", default: 0) { $0 += 1 } }
+                                group.addTask {
+                                    try await brain.update(counter, "\(number % 3)", default: 0) { $0 += 1 }
+                                }
                             }
                         }
                         try await group.waitForAll()
@@ -215,6 +220,6 @@ extension StoreLaw {
                     try expect(sum == 200, "of 200 updates there are \(sum)")
                 }
             }
-        },
+        }
     ]
 }

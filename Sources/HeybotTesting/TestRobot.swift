@@ -95,7 +95,9 @@ public final class TestRobot: Sendable {
         await happens(.topic(topic), user, room)
     }
 
-    /// Time passes: everything that is due on the way is done in its turn. Returns what the robot says meanwhile.
+    /// Time passes: everything that is due on the way is done in its turn.
+    ///
+    /// Returns what the robot says meanwhile.
     public func advance(by duration: Duration) async -> [Line] {
         _ = await adapter.inbox
         let before = adapter.lines.count

@@ -273,13 +273,15 @@ extension StoreError {
         case SQLITE_FULL:
             self.init(.full, "\(path) can't grow, there is no room left on its disk: make some")
         case SQLITE_READONLY, SQLITE_PERM:
-            self.init(.readOnly, "\(path) may be read but not written: check the permissions of the file and its folder")
+            self.init(
+                .readOnly, "\(path) may be read but not written: check the permissions of the file and its folder")
         case SQLITE_CANTOPEN:
             self.init(.unavailable, "\(path) can't be opened: check that its folder is there and may be written")
         case SQLITE_CORRUPT, SQLITE_NOTADB:
             self.init(
                 .damaged,
-                "\(path) is damaged, or no database at all (\(detail)): put a good copy in its place, or choose another file")
+                "\(path) is damaged, or no database at all (\(detail)): put a good copy in its place, or choose another file"
+            )
         case SQLITE_TOOBIG:
             self.init(.tooLong, "a value is too long for \(path)")
         default:

@@ -30,7 +30,8 @@ func typeName(ofScriptAt path: String) -> String {
     guard declarations.contains(where: { $0.1 == name }) else {
         fail(
             path,
-            "it declares no type \(name); name the file like the script in it, or put what is no script in a folder below")
+            "it declares no type \(name); name the file like the script in it, or put what is no script in a folder below"
+        )
     }
     return name
 }

@@ -47,7 +47,7 @@ import Testing
             [
                 "HUBOT_AUTH_ADMIN": "1, irc:al ,", "HEYBOT_SCRIPTS_OFF": "Rules,PlusPlus@#dev", "HEYBOT_THREADS": "2",
                 "HEYBOT_CONCURRENCY": "8", "HEYBOT_DEADLINE": "1.5", "HUBOT_SHELL_USER_ID": "7",
-                "HUBOT_SHELL_USER_NAME": "al", "HEYBOT_ADAPTER": "Shell", "HUBOT_FOO": "some script's",
+                "HUBOT_SHELL_USER_NAME": "al", "HEYBOT_ADAPTER": "Shell", "HUBOT_FOO": "some script's"
             ])
         #expect(settings.dataFolder == "/d")
         #expect(settings.logLevel == .debug)
@@ -68,7 +68,7 @@ import Testing
                 ["--log-level", "loud", "-a", "xmpp"],
                 [
                     "HEYBOT_THREADS": "0", "HUBOT_DEADLINE": "soon", "HEYBOT_SCRIPTS_OFF": "@#dev", "HEYBOT_NAM": "x",
-                    "HEYBOT_SOMETHING_ELSE": "x", "HOME": "",
+                    "HEYBOT_SOMETHING_ELSE": "x", "HOME": ""
                 ]) == [
                     "--log-level is \"loud\", where a level such as info is expected",
                     "HEYBOT_SCRIPTS_OFF is \"@#dev\", where scripts, as Rules or Rules@#room is expected",
@@ -76,7 +76,7 @@ import Testing
                     "HUBOT_DEADLINE is \"soon\", where a number of seconds is expected",
                     "there is no adapter xmpp; there is shell",
                     "there is no home to keep the data in: set HEYBOT_DATA, or give --data a folder",
-                    "HEYBOT_NAM is no setting; did you mean HEYBOT_NAME?", "HEYBOT_SOMETHING_ELSE is no setting",
+                    "HEYBOT_NAM is no setting; did you mean HEYBOT_NAME?", "HEYBOT_SOMETHING_ELSE is no setting"
                 ])
     }
 }

@@ -9,13 +9,15 @@ import Testing
     @Test(arguments: [
         ("heybot ping", "ping"), ("Heybot: ping", "ping"), ("HEYBOT, ping", "ping"), ("@heybot ping", "ping"),
         ("@heybot: ping", "ping"), ("  heybot   ping  ", "ping"), ("heybot:ping", "ping"), ("heybot\nping", "ping"),
-        ("heybot：ping", "ping"), ("/ping", "ping"), ("/ ping", "ping"), ("heybot", ""), ("heybot:", ""),
+        ("heybot：ping", "ping"), ("/ping", "ping"), ("/ ping", "ping"), ("heybot", ""), ("heybot:", "")
     ])
     func `is meant`(_ text: String, _ words: String) {
         #expect(addressing.words(of: text).map(String.init) == words)
     }
 
-    @Test(arguments: ["ping", "heybots ping", "heybot's ping", "say heybot", "heybo ping", "", "@", "he", "heybot-ng hi"])
+    @Test(arguments: [
+        "ping", "heybots ping", "heybot's ping", "say heybot", "heybo ping", "", "@", "he", "heybot-ng hi"
+    ])
     func `isn't meant`(_ text: String) {
         #expect(addressing.words(of: text) == nil)
     }

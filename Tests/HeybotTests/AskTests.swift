@@ -32,7 +32,8 @@ import Testing
         let robot = TestRobot(confirming())
         _ = await robot.hears("heybot delete web")
         #expect(await robot.advance(by: .seconds(299)) == [])
-        #expect(await robot.advance(by: .seconds(1)).map(\.utterance) == [.reply("No answer, so I'll leave it at that.")])
+        #expect(
+            await robot.advance(by: .seconds(1)).map(\.utterance) == [.reply("No answer, so I'll leave it at that.")])
         #expect(await robot.hears("yes") == [.text("overheard")])
         #expect(robot.troubles == [])
     }

@@ -23,7 +23,9 @@ import Testing
         #expect(try await brain.recall(Self.motto) == nil)
         try await brain.remember(Self.motto, "be quick")
         #expect(try await brain.recall(Self.motto) == "be quick")
-        let length = try await brain.update(Self.motto, default: "") { $0 += "!"; return $0.count }
+        let length = try await brain.update(Self.motto, default: "") {
+            $0 += "!"; return $0.count
+        }
         #expect(length == 9)
         try await brain.update(Self.motto) { $0 = nil }
         #expect(try await brain.recall(Self.motto) == nil)
@@ -119,7 +121,9 @@ import Testing
         await #expect(throws: BrainError.unwritable(StoreKey(name: "n"), type: "Double")) {
             try await brain.remember(Memory<Double>("n"), .infinity)
         }
-        await #expect { try await brain.remember(Self.motto, String(repeating: "x", count: BrainLimits.valueBytes)) } throws: {
+        await #expect {
+            try await brain.remember(Self.motto, String(repeating: "x", count: BrainLimits.valueBytes))
+        } throws: {
             ($0 as? StoreError)?.code == .tooLong
         }
     }

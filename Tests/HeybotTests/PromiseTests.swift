@@ -3,7 +3,9 @@ import HeybotTesting
 import Synchronization
 import Testing
 
-/// What is promised of every robot. Promise 5 is kept in BrainTests and the stores' tests, promise 6 in AddressingTests.
+/// What is promised of every robot.
+///
+/// Promise 5 is kept in BrainTests and the stores' tests, promise 6 in AddressingTests.
 @Suite(.timeLimit(.minutes(1))) struct PromiseTests {
     // MARK: 1. Order
 
@@ -143,7 +145,11 @@ import Testing
             Inline("Slow") {
                 $0.hear(/slow/) { res in
                     began.set()
-                    await withTaskCancellationHandler { await cancelled.wait() } onCancel: { cancelled.set() }
+                    await withTaskCancellationHandler {
+                        await cancelled.wait()
+                    } onCancel: {
+                        cancelled.set()
+                    }
                     do { try await res.send("too late") } catch { spoke.set() }
                 }
                 $0.hear(/slow/) { try await $0.send("next") }
@@ -287,7 +293,9 @@ import Testing
             adapters: [adapter], brain: Brain(store: store),
             Inline {
                 $0.hear(/a/) { res in
-                    let count = try await res.brain.update(memory, default: 0) { $0 += 1; return $0 }
+                    let count = try await res.brain.update(memory, default: 0) {
+                        $0 += 1; return $0
+                    }
                     try await res.send("\(count)")
                 }
             }

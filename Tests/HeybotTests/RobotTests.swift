@@ -11,14 +11,15 @@ import Testing
         let robot = Robot(
             name: " ", adapters: [HandAdapter("a:b"), HandAdapter("x"), HandAdapter("x")], brain: brain,
             scripts: [
-                Inline("Twin") { $0.hear(/a/, id: "same") { _ in } }, Inline("Twin") { $0.hear(/a/, id: "same") { _ in } },
+                Inline("Twin") { $0.hear(/a/, id: "same") { _ in } },
+                Inline("Twin") { $0.hear(/a/, id: "same") { _ in } }
             ], switches: ScriptSwitches(off: ["Gone"]))
         await #expect(
             throws: RobotError.misconfigured([
                 "the robot has no name: give it one",
                 "\"a:b\" can't be an adapter's name: it must not be empty or hold a colon",
                 "two adapters are named x: name each its own", "two scripts are named Twin: give one another name",
-                "two listeners have the id same: give one another id", "there is no script Gone to switch off",
+                "two listeners have the id same: give one another id", "there is no script Gone to switch off"
             ])
         ) { try await robot.run() }
     }
@@ -122,7 +123,9 @@ import Testing
             func value(for key: StoreKey) async throws -> [UInt8]? { nil }
             func set(_ value: [UInt8]?, for key: StoreKey) async throws {}
             func compareAndSet(_: [UInt8]?, for: StoreKey, expecting: [UInt8]?) async throws -> Bool { false }
-            func page(of: String, after: String?, limit: Int) async throws -> StorePage { .init(entries: [], next: nil) }
+            func page(of: String, after: String?, limit: Int) async throws -> StorePage {
+                .init(entries: [], next: nil)
+            }
         }
         let robot = Robot(adapters: [HandAdapter()], brain: Brain(store: Closed()), scripts: [])
         await #expect(throws: StoreError(.busy, "somebody else has it")) { try await robot.run() }

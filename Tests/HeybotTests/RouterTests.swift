@@ -121,7 +121,7 @@ import Testing
             })
         #expect(
             robot.brokenExamples() == [
-                "Rotten.1 doesn't answer its example: Heybot depoly web", "Rotten.2 has help but no example",
+                "Rotten.1 doesn't answer its example: Heybot depoly web", "Rotten.2 has help but no example"
             ])
     }
 }

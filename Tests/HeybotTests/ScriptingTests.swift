@@ -137,7 +137,7 @@ import Testing
             robot.troubles == [
                 "it failed: Refusal(spoken: \"no\") listener=on deployed script=A",
                 "it failed: the event deployed came with String, where this handler expects Int "
-                    + "listener=on deployed script=A",
+                    + "listener=on deployed script=A"
             ])
     }
 

@@ -44,7 +44,11 @@ final class HandAdapter: Adapter {
     func run(_ inbox: Inbox) async throws {
         state.withLock { $0.inbox = inbox }
         isReady.set()
-        await withTaskCancellationHandler { await isOver.wait() } onCancel: { isOver.set() }
+        await withTaskCancellationHandler {
+            await isOver.wait()
+        } onCancel: {
+            isOver.set()
+        }
     }
 
     func deliver(_ utterance: Utterance, to envelope: Envelope) async throws {

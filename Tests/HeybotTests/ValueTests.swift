@@ -19,7 +19,7 @@ import Testing
         (.enter, #"{"kind":"enter"}"#),
         (.leave(reason: nil), #"{"kind":"leave"}"#),
         (.leave(reason: "bye"), #"{"kind":"leave","text":"bye"}"#),
-        (.topic("news"), #"{"kind":"topic","text":"news"}"#),
+        (.topic("news"), #"{"kind":"topic","text":"news"}"#)
     ])
     func `what happened is coded under stable names`(_ content: Message.Content, _ coded: String) throws {
         #expect(try json(content) == coded)
@@ -28,7 +28,7 @@ import Testing
 
     @Test(arguments: [
         (Utterance.text("a"), #"{"kind":"text","text":"a"}"#), (.reply("a"), #"{"kind":"reply","text":"a"}"#),
-        (.emote("a"), #"{"kind":"emote","text":"a"}"#), (.topic("a"), #"{"kind":"topic","text":"a"}"#),
+        (.emote("a"), #"{"kind":"emote","text":"a"}"#), (.topic("a"), #"{"kind":"topic","text":"a"}"#)
     ])
     func `what is said is coded under stable names`(_ utterance: Utterance, _ coded: String) throws {
         #expect(try json(utterance) == coded)

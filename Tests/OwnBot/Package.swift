@@ -17,10 +17,10 @@ let package = Package(
                 .product(name: "Heybot", package: "heybot"),
                 .product(name: "SQLiteStore", package: "heybot"),
                 .product(name: "ShellAdapter", package: "heybot"),
-                .product(name: "StandardScripts", package: "heybot"),
+                .product(name: "StandardScripts", package: "heybot")
             ]),
         .testTarget(
             name: "OwnBotTests",
-            dependencies: ["Scripts", .product(name: "HeybotTesting", package: "heybot")]),
+            dependencies: ["Scripts", .product(name: "HeybotTesting", package: "heybot")])
     ]
 )

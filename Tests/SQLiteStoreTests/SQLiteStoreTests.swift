@@ -126,7 +126,9 @@ import Testing
         let memories = Memories<String>("c")
         try await brain.remember(memories, "first", "kept")
         do {
-            for number in 0..<100 { try await brain.remember(memories, "\(number)", String(repeating: "x", count: 2_000)) }
+            for number in 0..<100 {
+                try await brain.remember(memories, "\(number)", String(repeating: "x", count: 2_000))
+            }
             Issue.record("there was room")
         } catch {
             #expect((error as? StoreError)?.code == .full)

@@ -17,7 +17,9 @@ public final class Brain: Sendable {
         self.store = store
     }
 
-    /// Opens the store. The robot does it, before any script runs.
+    /// Opens the store.
+    ///
+    /// The robot does it, before any script runs.
     public func open() async throws {
         try await store.open()
     }

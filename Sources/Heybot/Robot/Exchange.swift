@@ -25,7 +25,9 @@ struct Exchange: Sendable {
         delivery.finish()
     }
 
-    /// Says it in answer to the message. A closure that has been given up can't speak any more.
+    /// Says it in answer to the message.
+    ///
+    /// A closure that has been given up can't speak any more.
     func say(_ utterance: Utterance) async throws {
         try Task.checkCancellation()
         var utterance = utterance

@@ -1,11 +1,15 @@
 import DequeModule
 import Synchronization
 
-/// Where an adapter puts what happens. It is bounded: while it is full, putting something in waits.
+/// Where an adapter puts what happens.
+///
+/// It is bounded: while it is full, putting something in waits.
 public struct Inbox: Sendable {
     let queue: DeliveryQueue
 
-    /// Puts the message in; returns when there was room for it. A robot that is stopping takes nothing more.
+    /// Puts the message in; returns when there was room for it.
+    ///
+    /// A robot that is stopping takes nothing more.
     public func receive(_ message: Message) async {
         await queue.put(Delivery(message, turn: nil))
     }

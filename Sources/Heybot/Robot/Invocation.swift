@@ -40,7 +40,9 @@ final class Invocation: Sendable {
         state = Mutex(State(remaining: deadline))
     }
 
-    /// Runs `body` on the lane. To be called once.
+    /// Runs `body` on the lane.
+    ///
+    /// To be called once.
     func run(on lane: Lane, _ body: @escaping @Sendable () async throws -> Void) async -> Outcome {
         await resume {
             let task = Task(executorPreference: lane) {

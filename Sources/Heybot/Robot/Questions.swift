@@ -74,7 +74,9 @@ final class Question: Sendable {
         }
     }
 
-    /// Settles it; returns what lets the asking code go on, nil where that hasn't paused. To be called once.
+    /// Settles it; returns what lets the asking code go on, nil where that hasn't paused.
+    ///
+    /// To be called once.
     func settle(_ result: Result<String, any Error>) -> (@Sendable () -> Void)? {
         state.withLock { state in
             defer { state = .settled(result) }

@@ -113,7 +113,9 @@ extension Robot {
         }
     }
 
-    /// Lets the code that asked go on, and sees it to its end or its next question. The caller has a slot for it.
+    /// Lets the code that asked go on, and sees it to its end or its next question.
+    ///
+    /// The caller has a slot for it.
     func settle(_ question: Question, _ result: Result<String, any Error>) async {
         guard let goOn = question.settle(result) else { return }
         guard let invocation = question.invocation else { return goOn() }

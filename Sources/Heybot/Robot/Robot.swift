@@ -26,7 +26,9 @@ public final class Robot: Sendable {
         public var concurrency = 64
         /// How long a listener's closure may take, unless the listener says otherwise.
         public var deadline: Duration = .seconds(30)
-        /// How many threads scripts run on. They start as they are needed.
+        /// How many threads scripts run on.
+        ///
+        /// They start as they are needed.
         public var threads = 4
         /// How long a script may keep a thread without an `await` before another thread takes its place.
         public var patience: Duration = .seconds(2)

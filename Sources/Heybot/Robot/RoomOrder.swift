@@ -29,7 +29,9 @@ final class RoomOrder: Sendable {
         }
     }
 
-    /// Lets the next go on. More than once does no harm.
+    /// Lets the next go on.
+    ///
+    /// More than once does no harm.
     func leave(_ place: Place) {
         last.withLock { if $0[place.room] === place { $0[place.room] = nil } }
         place.gate.open()

@@ -72,7 +72,7 @@ public struct HelpLine: Codable, Hashable, Sendable, CustomStringConvertible {
     /// What it does; nil where the line had no ` - `.
     public let purpose: String?
 
-    /// `usage - what it does`
+    /// The line itself: `usage - what it does`.
     public var description: String { purpose.map { "\(usage) - \($0)" } ?? usage }
 
     init(_ line: Substring) {

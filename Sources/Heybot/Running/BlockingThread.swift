@@ -41,7 +41,9 @@ package final class BlockingThread: Sendable {
 
     deinit { work.close() }
 
-    /// Does the call and returns what it returns. Where the task is cancelled it throws at once, and the call goes on alone.
+    /// Does the call and returns what it returns.
+    ///
+    /// Where the task is cancelled it throws at once, and the call goes on alone.
     package func run<Result: Sendable>(_ call: @escaping @Sendable () throws -> Result) async throws -> Result {
         try await Waiting<Result>().outcome { settle in
             let job = { @Sendable in settle(Swift.Result { try call() }) }

@@ -9,7 +9,9 @@ import Synchronization
 /// after all takes its place again.
 final class ScriptPool: Sendable {
     struct Limits: Sendable {
-        /// How many workers there are at most, those that make no progress not counted. They start as needed.
+        /// How many workers there are at most, those that make no progress not counted.
+        ///
+        /// They start as needed.
         var width: Int
         /// How long a worker may be on one job before it is taken for stuck.
         var patience: Duration

@@ -31,7 +31,9 @@ package final class Timers: Sendable {
         self.timeline = timeline
     }
 
-    /// Runs `action` once, that long from now. It must return at once: it may start work, not do it.
+    /// Runs `action` once, that long from now.
+    ///
+    /// It must return at once: it may start work, not do it.
     @discardableResult
     package func after(_ delay: Duration, _ action: @escaping @Sendable () -> Void) -> Token {
         let due = timeline.now() + max(delay, .zero)
