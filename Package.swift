@@ -68,6 +68,11 @@ let package = Package(
             ],
             swiftSettings: settings),
 
+        // What the README's figures come from.
+        .executableTarget(
+            name: "heybot-benchmarks", dependencies: ["Heybot", "HeybotTesting", "SQLiteStore", log],
+            path: "Benchmarks/HeybotBenchmarks", swiftSettings: settings),
+
         // Tests, a folder for each module.
         .testTarget(
             name: "HeybotTests",

@@ -1,0 +1,37 @@
+// heybot-benchmarks [start | core | brain]...: measures, and prints a table. All of them where none is named.
+//
+// `bin/bench` builds and runs it. Times are medians of several rounds; on a machine that does other things meanwhile,
+// trust the ratios within one run.
+
+import Heybot
+
+@main
+enum Benchmarks {
+    static func main() async throws {
+        let chosen = CommandLine.arguments.dropFirst()
+        func isChosen(_ name: String) -> Bool { chosen.isEmpty || chosen.contains(name) }
+        if isChosen("start") { try StartBenchmark.run() }
+        if isChosen("core") { try await CoreBenchmark.run() }
+        if isChosen("brain") { try await BrainBenchmark.run() }
+    }
+}
+
+/// A row of the table.
+func report(_ what: String, _ figure: Double, _ unit: String) {
+    let digits = figure >= 100 ? 0 : figure >= 10 ? 1 : 2
+    let scale = [1.0, 10.0, 100.0][digits]
+    let rounded = (figure * scale).rounded() / scale
+    let text = digits == 0 ? "\(Int(rounded))" : "\(rounded)"
+    print("| \(what) | \(text) \(unit) |")
+}
+
+func median(_ figures: [Double]) -> Double {
+    let sorted = figures.sorted()
+    guard !sorted.isEmpty else { return .nan }
+    return sorted.count % 2 == 1
+        ? sorted[sorted.count / 2] : (sorted[sorted.count / 2 - 1] + sorted[sorted.count / 2]) / 2
+}
+
+extension Duration {
+    var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+}

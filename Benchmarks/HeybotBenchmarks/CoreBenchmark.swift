@@ -1,0 +1,45 @@
+import Heybot
+import HeybotTesting
+import Logging
+
+/// What a message costs on its way through the core: the process' CPU time, adapter and service left out.
+enum CoreBenchmark {
+    private static let messages = 4_000
+
+    static func run() async throws {
+        for count in [10, 100, 1_000] {
+            let matching = count == 1_000 ? 4 : 1
+            try await measure("a message nothing matches, \(count) listeners", count, "just some talk in a room") {
+                messages / matching
+            }
+        }
+        for count in [10, 100, 1_000] {
+            try await measure("a command and its answer, \(count) listeners", count, "heybot word3 please") { messages / 4 }
+        }
+    }
+
+    /// Nine listeners in ten ask to be addressed, as in most robots; all have a word of their own.
+    private struct Words: Script {
+        let count: Int
+
+        func register(on robot: inout RobotBuilder) {
+            for number in 0..<count {
+                guard let pattern = try? Regex("word\(number) (\\w+)", as: (Substring, Substring).self) else { continue }
+                if number % 10 == 9 {
+                    robot.hear(pattern) { try await $0.send("heard") }
+                } else {
+                    robot.respond(pattern) { try await $0.send("done") }
+                }
+            }
+        }
+    }
+
+    private static func measure(_ what: String, _ listeners: Int, _ text: String, _ count: () -> Int) async throws {
+        let adapter = FloodAdapter(text: text, count: count())
+        let robot = Robot(
+            adapters: [adapter], brain: Brain(store: MemoryStore()), scripts: [Words(count: listeners)],
+            logger: Logger(label: "benchmark") { _ in SwiftLogNoOpLogHandler() })
+        try await robot.run()
+        report(what, adapter.microseconds, "µs")
+    }
+}
