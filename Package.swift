@@ -94,6 +94,9 @@ let package = Package(
                 "Heybot", "HeybotCommand",
                 .product(name: "ArgumentParser", package: "swift-argument-parser")
             ]),
+        .testTarget(
+            name: "DocumentationTests", dependencies: ["Heybot", "HeybotTesting"],
+            swiftSettings: [.enableUpcomingFeature("InternalImportsByDefault")]),
         .executableTarget(name: "brain-worker", dependencies: ["Heybot", "SQLiteStore"], path: "Tests/BrainWorker")
     ]
 )

@@ -9,8 +9,9 @@ public struct PlusPlus: Script {
     public func register(on robot: inout RobotBuilder) {
         robot.hear(/\b(?<name>\w+)\+\+/, help: "<name>++ - Give someone a point", example: "swift++") { res in
             let name = res.match.name.lowercased()
-            let score = try await res.brain.update(Self.scores, name, default: 0) {
-                $0 += 1; return $0
+            let score = try await res.brain.update(Self.scores, name, default: 0) { points in
+                points += 1
+                return points
             }
             try await res.send("\(name) now has \(score).")
         }

@@ -14,7 +14,9 @@ enum CoreBenchmark {
             }
         }
         for count in [10, 100, 1_000] {
-            try await measure("a command and its answer, \(count) listeners", count, "heybot word3 please") { messages / 4 }
+            try await measure("a command and its answer, \(count) listeners", count, "heybot word3 please") {
+                messages / 4
+            }
         }
     }
 
@@ -24,7 +26,9 @@ enum CoreBenchmark {
 
         func register(on robot: inout RobotBuilder) {
             for number in 0..<count {
-                guard let pattern = try? Regex("word\(number) (\\w+)", as: (Substring, Substring).self) else { continue }
+                guard let pattern = try? Regex("word\(number) (\\w+)", as: (Substring, Substring).self) else {
+                    continue
+                }
                 if number % 10 == 9 {
                     robot.hear(pattern) { try await $0.send("heard") }
                 } else {

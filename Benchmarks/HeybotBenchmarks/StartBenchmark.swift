@@ -10,7 +10,8 @@ import FoundationEssentials
 enum StartBenchmark {
     static func run() throws {
         guard let own = CommandLine.arguments.first else { return }
-        let program = own.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/") + "/heybot"
+        let program =
+            own.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/") + "/heybot"
         guard access(program, X_OK) == 0 else {
             print("(\(program) isn't built, so its start isn't measured)")
             return
@@ -61,7 +62,8 @@ enum StartBenchmark {
             posix_spawn_file_actions_adddup2(&actions, fromChat[1], 1)
             defer { posix_spawn_file_actions_destroy(&actions) }
             var pid = pid_t()
-            var arguments: [UnsafeMutablePointer<CChar>?] = [program, "--data", data].map { (argument: String) in strdup(argument) } + [nil]
+            var arguments: [UnsafeMutablePointer<CChar>?] =
+                [program, "--data", data].map { (argument: String) in strdup(argument) } + [nil]
             defer { for argument in arguments { free(argument) } }
             guard posix_spawn(&pid, program, &actions, nil, &arguments, environ) == 0 else {
                 throw CocoaError(.fileReadUnknown)
@@ -84,7 +86,9 @@ enum StartBenchmark {
         /// As the kernel tells; nil where it doesn't.
         var residentMegabytes: Double? {
             guard let status = try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8) else { return nil }
-            guard let match = status.firstMatch(of: /VmRSS:\s+(\d+) kB/), let kilobytes = Double(match.1) else { return nil }
+            guard let match = status.firstMatch(of: /VmRSS:\s+(\d+) kB/), let kilobytes = Double(match.1) else {
+                return nil
+            }
             return kilobytes / 1024
         }
 

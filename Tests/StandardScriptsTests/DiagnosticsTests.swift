@@ -1,0 +1,31 @@
+import Heybot
+import HeybotTesting
+import StandardScripts
+import Testing
+
+@Suite struct DiagnosticsTests {
+    let robot = TestRobot(name: "hubot", admins: ["root"], Diagnostics())
+
+    @Test func `it answers ping`() async {
+        #expect(await robot.hears("hubot PING") == [.text("PONG")])
+        #expect(await robot.hears("hubot pinging") == [])
+        #expect(await robot.hears("ping", from: "bob", in: "bob") == [.text("PONG")])
+    }
+
+    @Test func `it says what it is told to, over several lines too`() async {
+        #expect(await robot.hears("hubot echo hi there") == [.text("hi there")])
+        #expect(await robot.hears("hubot echo one\ntwo") == [.text("one\ntwo")])
+        #expect(await robot.hears("hubot echo") == [])
+    }
+
+    @Test func `it tells the time and its adapter`() async {
+        #expect(await robot.hears("hubot time") == [.text("Server time is: 2001-01-01T00:00:00Z")])
+        #expect(await robot.hears("hubot adapter") == [.text("test, up since 0001-01-01T00:00:00Z")])
+    }
+
+    @Test func `it dies for admins only`() async {
+        #expect(await robot.hears("hubot die") == [.reply("Only my admins may use that.")])
+        #expect(await robot.hears("hubot die", from: "root") == [.text("Goodbye, cruel world.")])
+        #expect(await robot.hears("hubot ping") == [])
+    }
+}
