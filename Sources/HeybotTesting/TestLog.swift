@@ -1,20 +1,22 @@
-import Logging
+package import Logging
 import Synchronization
 
-/// A log that keeps the warnings and errors it is given.
-final class TestLog: Sendable {
-    private let lines = Mutex<[String]>([])
+/// A log that keeps what it is given.
+package final class TestLog: Sendable {
+    private let entries = Mutex<[(level: Logger.Level, text: String)]>([])
 
-    /// What was logged at warning level or above, with what it is about.
-    var troubles: [String] { lines.withLock { $0 } }
+    package init() {}
 
-    var logger: Logger {
-        Logger(label: "heybot") { _ in Handler(log: self) }
+    package var logger: Logger { Logger(label: "heybot") { _ in Handler(log: self) } }
+
+    /// What was logged at that level or above: the message, and what it is about.
+    package func lines(from level: Logger.Level = .trace) -> [String] {
+        entries.withLock { $0.filter { $0.level >= level }.map(\.text) }
     }
 
     private struct Handler: LogHandler {
         let log: TestLog
-        var logLevel = Logger.Level.warning
+        var logLevel = Logger.Level.debug
         var metadata: Logger.Metadata = [:]
 
         subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -23,10 +25,9 @@ final class TestLog: Sendable {
         }
 
         func log(event: LogEvent) {
-            guard event.level >= .warning else { return }
             let about = metadata.merging(event.metadata ?? [:]) { $1 }
                 .sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
-            log.lines.withLock { $0.append("\(event.message)\(about)") }
+            log.entries.withLock { $0.append((event.level, "\(event.message)\(about)")) }
         }
     }
 }

@@ -123,7 +123,7 @@ public final class TestRobot: Sendable {
     }
 
     /// What it logged as a warning or an error, with what it is about.
-    public var troubles: [String] { log.troubles }
+    public var troubles: [String] { log.lines(from: .warning) }
 
     // MARK: What it promises
 

@@ -186,7 +186,7 @@ import Testing
     @Test func `two closures that spin for ever hold up nobody, and are named`() async throws {
         let adapter = HandAdapter()
         let stop = Signal()
-        let log = Log()
+        let log = TestLog()
         var limits = Robot.Limits()
         limits.threads = 2
         limits.patience = .milliseconds(20)
@@ -203,7 +203,7 @@ import Testing
             #expect(adapter.texts == ["answered"])
             stop.set()
         }
-        let named = log.lines.filter { $0.contains("makes no progress") }
+        let named = log.lines().filter { $0.contains("makes no progress") }
         #expect(named.count == 2)
         #expect(named.allSatisfy { $0.contains("script=Spinner") && $0.contains("listener=Spinner.1") })
     }
@@ -211,7 +211,7 @@ import Testing
     @Test func `a matcher that spins for ever holds up nobody, and is named`() async throws {
         let adapter = HandAdapter()
         let stop = Signal()
-        let log = Log()
+        let log = TestLog()
         var limits = Robot.Limits()
         limits.threads = 1
         limits.patience = .milliseconds(20)
@@ -230,7 +230,7 @@ import Testing
             #expect(adapter.texts == ["answered"])
             stop.set()
         }
-        #expect(log.lines.contains { $0.contains("makes no progress") && $0.contains("listener=Matcher.1") })
+        #expect(log.lines().contains { $0.contains("makes no progress") && $0.contains("listener=Matcher.1") })
     }
 
     @Test func `a script that says 10,000 lines to a slow service harms nobody else`() async throws {

@@ -56,13 +56,13 @@ import Testing
 
     @Test func `an adapter that fails ends alone, and the robot only with the last`() async throws {
         let adapter = HandAdapter()
-        let log = Log()
+        let log = TestLog()
         try await withRobot(
             adapters: [FailingAdapter(name: "bad"), adapter], logger: log.logger,
             Inline { $0.hear(/a/) { try await $0.send("well") } }
         ) { _ in await adapter.handle("a") }
         #expect(adapter.texts == ["well"])
-        #expect(log.lines.contains("error the adapter bad has ended: no network"))
+        #expect(log.lines(from: .error).contains("the adapter bad has ended: no network"))
 
         let robot = Robot(adapters: [FailingAdapter(name: "bad")], brain: brain, scripts: [], logger: log.logger)
         await #expect(throws: FailingAdapter.Trouble.self) { try await robot.run() }
@@ -139,7 +139,7 @@ import Testing
         limits.stuckThreads = 1
         limits.grace = .zero
         let adapter = HandAdapter()
-        let log = Log()
+        let log = TestLog()
         let robot = Robot(
             name: "Heybot", alias: nil, adapters: [adapter], brain: brain,
             scripts: [Inline { $0.hear(/spin/) { _ in stop.spin() } }], admins: [], switches: ScriptSwitches(),
@@ -153,7 +153,7 @@ import Testing
         stop.set()
         robot.stop()
         try await running
-        #expect(log.lines.contains { $0.hasPrefix("critical") })
+        #expect(log.lines(from: .critical).count == 1)
     }
 
     @Test func `errors are counted by script`() async throws {
@@ -161,7 +161,7 @@ import Testing
         let adapter = HandAdapter()
         let robot = Robot(
             adapters: [adapter], brain: brain,
-            scripts: [Inline("Bad") { $0.hear(/a/) { _ in throw FailingAdapter.Trouble() } }], logger: Log().logger,
+            scripts: [Inline("Bad") { $0.hear(/a/) { _ in throw FailingAdapter.Trouble() } }], logger: TestLog().logger,
             metrics: metrics)
         async let running: Void = robot.run()
         await adapter.handle("a")

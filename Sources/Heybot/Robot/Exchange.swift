@@ -29,7 +29,6 @@ struct Exchange: Sendable {
     ///
     /// A closure that has been given up can't speak any more.
     func say(_ utterance: Utterance) async throws {
-        try Task.checkCancellation()
         var utterance = utterance
         for middleware in robot.middleware.response {
             guard let next = try await middleware.run(utterance, envelope, robot) else { return }

@@ -92,7 +92,10 @@ public final class Robot: Sendable {
             name: name, alias: alias, adapters: adapters, brain: brain, scripts: scripts, admins: admins,
             switches: switches, limits: limits, logger: logger, metrics: metrics,
             timeline: Timeline(ContinuousClock(), date: { .now }), generator: SystemRandomNumberGenerator(),
-            giveUp: { exit(75) })
+            giveUp: {
+                // At once: what runs at a usual exit could wait for the very threads that are stuck.
+                _exit(75)
+            })
     }
 
     package init(

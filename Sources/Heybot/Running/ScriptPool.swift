@@ -192,17 +192,16 @@ private final class Shared: Sendable {
         watch.signal()
     }
 
-    /// Looks at the workers twice in the time that counts as stuck, and sleeps while there is nothing to look at.
+    /// Looks at the workers twice in the time that counts as stuck, and not at all while nobody works.
     private func keepWatch() {
-        let pause = limits.patience / 2
+        let (seconds, attoseconds) = (limits.patience / 2).components
+        let pause = Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
         while true {
             watch.wait()
-            while look() {
-                let (seconds, attoseconds) = pause.components
-                _ = DispatchSemaphore(value: 0).wait(
-                    timeout: .now() + .nanoseconds(Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)))
-            }
-            if state.withLock({ $0.isClosed }) { return }
+            repeat {
+                if state.withLock({ $0.isClosed }) { return }
+                _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .nanoseconds(pause))
+            } while look()
         }
     }
 
