@@ -86,6 +86,24 @@ import Testing
         #expect(cancelled.all == ["cancelled"])
     }
 
+    @Test func `it stops though a script spins, and an adapter waits for that`() async throws {
+        let (began, release) = (Signal(), Signal())
+        let cancelled = Notes()
+        let log = TestLog()
+        try await withRobot(
+            adapters: [OneMessageAdapter(cancelled: cancelled)], logger: log.logger,
+            Inline {
+                $0.hear(/spin/) { _ in
+                    began.set()
+                    release.spin()
+                }
+            }
+        ) { _ in await began.wait() }
+        #expect(cancelled.all == ["went on"])
+        #expect(log.lines(from: .warning) == ["stopping 1 closure still running"])
+        release.set()
+    }
+
     @Test func `a full inbox makes adapters wait, and loses nothing`() async throws {
         let adapter = HandAdapter()
         let (release, accepted) = (Signal(), Notes())
@@ -170,6 +188,20 @@ import Testing
         try await running
         #expect(try metrics.expectCounter("heybot_script_errors_total", [("script", "Bad")]).totalValue == 2)
     }
+}
+
+/// Hears "spin", and ends when that has been dealt with.
+private struct OneMessageAdapter: Adapter {
+    let cancelled: Notes
+    let name = "one"
+    var status: AdapterStatus { .starting }
+
+    func run(_ inbox: Inbox) async throws {
+        await inbox.handle(HandAdapter("one").message("spin"))
+        if Task.isCancelled { cancelled.add("went on") }
+    }
+
+    func deliver(_ utterance: Utterance, to envelope: Envelope) async throws {}
 }
 
 private struct FailingAdapter: Adapter {

@@ -14,7 +14,8 @@ public struct Inbox: Sendable {
         await queue.put(Delivery(message, turn: nil))
     }
 
-    /// Puts the message in, and returns when all it set in motion has ended, or waits for somebody's answer.
+    /// Puts the message in, and returns when all it set in motion has ended, or waits for somebody's answer, or when the
+    /// task is cancelled.
     public func handle(_ message: Message) async {
         let turn = Activity()
         await queue.put(Delivery(message, turn: turn))

@@ -168,7 +168,7 @@ public final class Robot: Sendable {
         timers.close()
         await wait(atMost: limits.grace) { await self.activity.idle() }
         let cancelled = invocations.close()
-        if cancelled > 0 { logger.warning("stopping \(cancelled) closures that are still running") }
+        if cancelled > 0 { logger.warning("stopping \(cancelled) closure\(cancelled == 1 ? "" : "s") still running") }
         // A moment for those that heed it.
         await wait(atMost: .milliseconds(200)) { await self.activity.idle() }
         running.cancel()

@@ -4,7 +4,8 @@ import Synchronization
 package final class Activity: Sendable {
     private struct State {
         var count = 0
-        var waiting: [CheckedContinuation<Void, Never>] = []
+        /// Opens when nothing is going on; nil where nobody waits for that.
+        var idle: Gate?
     }
 
     private let state = Mutex(State())
@@ -16,22 +17,23 @@ package final class Activity: Sendable {
     }
 
     package func end() {
-        let waiting: [CheckedContinuation<Void, Never>] = state.withLock { state in
+        let idle: Gate? = state.withLock { state in
             state.count -= 1
-            guard state.count == 0 else { return [] }
-            defer { state.waiting = [] }
-            return state.waiting
+            guard state.count == 0 else { return nil }
+            defer { state.idle = nil }
+            return state.idle
         }
-        for continuation in waiting { continuation.resume() }
+        idle?.open()
     }
 
+    /// Returns when nothing is going on, or when the task is cancelled.
     package func idle() async {
-        await withCheckedContinuation { continuation in
-            let isIdle = state.withLock {
-                if $0.count > 0 { $0.waiting.append(continuation) }
-                return $0.count == 0
-            }
-            if isIdle { continuation.resume() }
+        let idle: Gate? = state.withLock { state in
+            guard state.count > 0 else { return nil }
+            let idle = state.idle ?? Gate()
+            state.idle = idle
+            return idle
         }
+        await idle?.wait()
     }
 }
