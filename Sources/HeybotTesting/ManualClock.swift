@@ -4,6 +4,7 @@ import Synchronization
 public final class ManualClock: Clock {
     /// The time since the clock was made.
     public struct Instant: InstantProtocol, Hashable, Sendable {
+        /// The time since the clock was made.
         public let offset: Swift.Duration
 
         public func advanced(by duration: Swift.Duration) -> Self { Self(offset: offset + duration) }
@@ -24,6 +25,7 @@ public final class ManualClock: Clock {
 
     private let state = Mutex(State())
 
+    /// Makes a clock that shows nothing yet.
     public init() {}
 
     public var now: Instant { state.withLock { $0.now } }

@@ -2,6 +2,7 @@
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
+    /// Begins the numbers of that seed.
     public init(seed: UInt64) {
         state = seed
     }

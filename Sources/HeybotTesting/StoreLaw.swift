@@ -10,9 +10,11 @@ public import Heybot
 public struct StoreLaw: Sendable, CustomStringConvertible {
     /// A store breaks a law.
     public struct Broken: Error, CustomStringConvertible {
+        /// What the store did.
         public let description: String
     }
 
+    /// The law, in a sentence.
     public let description: String
     private let body: @Sendable (@Sendable () -> any Store) async throws -> Void
 

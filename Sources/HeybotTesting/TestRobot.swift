@@ -16,14 +16,18 @@ import Synchronization
 public final class TestRobot: Sendable {
     /// Something the robot said, and where.
     public struct Line: Hashable, Sendable {
+        /// What it said.
         public let utterance: Utterance
+        /// To whom, and where.
         public let envelope: Envelope
 
+        /// The name of the room.
         public var room: String { envelope.room.name }
     }
 
     /// The robot itself.
     public let robot: Robot
+    /// The time it lives by; ``advance(by:)`` moves it.
     public let clock = ManualClock()
     private let adapter = TestAdapter()
     private let log = TestLog()

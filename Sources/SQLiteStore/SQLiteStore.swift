@@ -23,6 +23,7 @@ public final class SQLiteStore: Store {
     private let state = Mutex(State())
     private let wake = DispatchSemaphore(value: 0)
 
+    /// Makes a store of the file at that path, which ``open()`` makes where there is none.
     public convenience init(path: String) {
         self.init(path: path, pageLimit: nil)
     }

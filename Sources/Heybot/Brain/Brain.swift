@@ -13,6 +13,7 @@ public final class Brain: Sendable {
     private let store: any Store
     private let locks = KeyLocks()
 
+    /// Makes a brain that is opened with ``open()``.
     public init(store: any Store) {
         self.store = store
     }
@@ -24,20 +25,24 @@ public final class Brain: Sendable {
         try await store.open()
     }
 
+    /// Closes the store, after all that was begun is done.
     public func close() async {
         await store.close()
     }
 
     // MARK: One value
 
+    /// The value; nil where nothing is remembered.
     public func recall<Value>(_ memory: Memory<Value>) async throws -> Value? {
         try await recall(StoreKey(memory))
     }
 
+    /// Sets the value.
     public func remember<Value>(_ memory: Memory<Value>, _ value: Value) async throws {
         try await set(value, StoreKey(memory))
     }
 
+    /// Takes the value away.
     public func forget<Value>(_ memory: Memory<Value>) async throws {
         try await store.set(nil, for: StoreKey(memory))
     }
@@ -61,14 +66,17 @@ public final class Brain: Sendable {
 
     // MARK: A collection
 
+    /// One entry; nil where there is none at that key.
     public func recall<Value>(_ memories: Memories<Value>, _ key: String) async throws -> Value? {
         try await recall(StoreKey(memories, key))
     }
 
+    /// Sets one entry.
     public func remember<Value>(_ memories: Memories<Value>, _ key: String, _ value: Value) async throws {
         try await set(value, StoreKey(memories, key))
     }
 
+    /// Takes one entry away.
     public func forget<Value>(_ memories: Memories<Value>, _ key: String) async throws {
         try await store.set(nil, for: StoreKey(memories, key))
     }

@@ -7,6 +7,7 @@ public struct Memory<Value: Codable & Sendable>: Sendable {
     /// Unique in the brain; begin it with the script's name, as in `rules.motto`.
     public let name: String
 
+    /// Names what is remembered.
     public init(_ name: String) {
         self.name = name
     }
@@ -21,6 +22,7 @@ public struct Memories<Value: Codable & Sendable>: Sendable {
     /// Unique in the brain; begin it with the script's name, as in `plusplus.scores`.
     public let name: String
 
+    /// Names what is remembered.
     public init(_ name: String) {
         self.name = name
     }

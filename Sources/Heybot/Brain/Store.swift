@@ -12,7 +12,7 @@ public protocol Store: Sendable {
     /// Opens the store; called once, before anything else.
     func open() async throws
 
-    /// Closes it, after all that was begun is done. A call that comes later throws ``StoreError/closed``.
+    /// Closes it, after all that was begun is done. A call that comes later throws ``StoreError/Code/closed``.
     func close() async
 
     func value(for key: StoreKey) async throws -> [UInt8]?
@@ -34,8 +34,10 @@ public protocol Store: Sendable {
 public struct StoreKey: Hashable, Sendable, CustomStringConvertible {
     /// The collection the entry is in; nil for a value on its own.
     public let collection: String?
+    /// The name of the value, or its key in the collection.
     public let name: String
 
+    /// Names an entry of a collection, or a value on its own.
     public init(collection: String? = nil, name: String) {
         self.collection = collection
         self.name = name
@@ -48,10 +50,12 @@ public struct StoreKey: Hashable, Sendable, CustomStringConvertible {
 
 /// Some of a collection's entries, and where the next ones begin.
 public struct StorePage: Sendable {
+    /// The entries, each key once.
     public var entries: [(key: String, value: [UInt8])]
     /// What to ask the next page with; nil where this was the last.
     public var next: String?
 
+    /// Makes a page.
     public init(entries: [(key: String, value: [UInt8])], next: String?) {
         self.entries = entries
         self.next = next
@@ -88,10 +92,12 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case failed
     }
 
+    /// What kind of trouble it is.
     public let code: Code
     /// Names the thing and the cure.
     public let description: String
 
+    /// Makes an error whose words name the thing and the cure.
     public init(_ code: Code, _ description: String) {
         self.code = code
         self.description = description

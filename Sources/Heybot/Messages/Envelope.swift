@@ -1,11 +1,13 @@
 /// Where an utterance goes: a room, and there perhaps to somebody, in answer to a message.
 public struct Envelope: Codable, Hashable, Sendable {
+    /// The room it goes to.
     public var room: Room
     /// Whom it is for; nobody in particular where nil.
     public var user: User?
     /// The message it answers, for adapters that can show that.
     public var message: Message.ID?
 
+    /// Addresses a room, and somebody in it where one is given.
     public init(room: Room, user: User? = nil, message: Message.ID? = nil) {
         self.room = room
         self.user = user

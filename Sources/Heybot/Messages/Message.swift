@@ -2,6 +2,7 @@ public import FoundationEssentials
 
 /// Something that happened in a room: words, somebody's coming or going, a new topic.
 public struct Message: Codable, Hashable, Identifiable, Sendable {
+    /// Tells messages of one adapter apart.
     public typealias ID = Scoped<Message>
 
     /// What happened.
@@ -18,12 +19,16 @@ public struct Message: Codable, Hashable, Identifiable, Sendable {
 
     /// The adapter's own identifier of the message, unique within the adapter.
     public let id: ID
+    /// Who said or did it.
     public var user: User
+    /// Where.
     public var room: Room
+    /// What happened.
     public var content: Content
     /// When it was said, as the adapter tells.
     public var time: Date
 
+    /// Makes a message of now, unless the adapter knows better when it was said.
     public init(id: ID, user: User, room: Room, content: Content, time: Date = .now) {
         self.id = id
         self.user = user

@@ -8,6 +8,7 @@ public struct Scoped<Subject>: Hashable, Sendable {
     /// The identifier as the adapter knows it: a nick, an address, a number.
     public let value: String
 
+    /// Puts an identifier and its adapter together.
     public init(adapter: String, value: String) {
         self.adapter = adapter
         self.value = value
@@ -15,6 +16,7 @@ public struct Scoped<Subject>: Hashable, Sendable {
 }
 
 extension Scoped: LosslessStringConvertible {
+    /// Reads `adapter:value`; nil where there is no adapter in front.
     public init?(_ description: String) {
         guard let colon = description.firstIndex(of: ":"), colon != description.startIndex else { return nil }
         self.init(

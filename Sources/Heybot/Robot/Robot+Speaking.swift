@@ -1,14 +1,15 @@
 extension Robot {
-    /// Says something in a room outside of any conversation.
+    /// Says something in a room outside of any conversation, each text a message of its own.
     ///
-    /// - Parameter room: As `irc:#swift`, or without the adapter where there is only one.
+    /// The room is named as `irc:#swift`, or without the adapter where there is only one.
+    ///
     /// - Throws: ``RobotError`` where the adapter isn't clear, and what the adapter throws.
     public func messageRoom(_ room: String, _ texts: String...) async throws {
         let id = try self.room(room)
         for text in texts { try await deliver(.text(text), to: Envelope(room: Room(id: id))) }
     }
 
-    /// Says something in a room outside of any conversation.
+    /// Says something in a room outside of any conversation, each text a message of its own.
     public func messageRoom(_ room: Room.ID, _ texts: String...) async throws {
         for text in texts { try await deliver(.text(text), to: Envelope(room: Room(id: room))) }
     }

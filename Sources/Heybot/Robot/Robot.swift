@@ -39,18 +39,23 @@ public final class Robot: Sendable {
         /// How long closures may go on running when the robot stops.
         public var grace: Duration = .seconds(5)
 
+        /// The limits that suit a robot of a few busy rooms.
         public init() {}
     }
 
+    /// What it is called.
     public let name: String
     /// Another name it answers to.
     public let alias: String?
+    /// What it hears and speaks through.
     public let adapters: [any Adapter]
+    /// What it remembers.
     public let brain: Brain
     /// Every listener, in the order they are tried.
     public var listeners: [Listener] { router.listeners }
     /// What is switched off.
     public let switches: ScriptSwitches
+    /// Where it logs.
     public let logger: Logger
 
     let limits: Limits
@@ -79,9 +84,19 @@ public final class Robot: Sendable {
     private let stopping = Gate()
     private let problems: [String]
 
+    /// Puts a robot together; what is wrong with its parts is said by ``run()``.
+    ///
     /// - Parameters:
+    ///   - name: What it is called.
+    ///   - alias: Another name it answers to.
+    ///   - adapters: What it hears and speaks through; each has a name of its own.
+    ///   - brain: What it remembers.
+    ///   - scripts: What it can do; their listeners are tried in this order.
     ///   - admins: The ids of those who may use what is for admins only, as `irc:alice` or, on any adapter, `alice`.
     ///   - switches: Which scripts are off, and where.
+    ///   - limits: How much it does at once, and for how long.
+    ///   - logger: Where it logs.
+    ///   - metrics: Where it counts.
     public convenience init(
         name: String = "Heybot", alias: String? = nil, adapters: [any Adapter], brain: Brain,
         scripts: [any Script], admins: Set<String> = [], switches: ScriptSwitches = ScriptSwitches(),
@@ -193,6 +208,7 @@ public final class Robot: Sendable {
 
     // MARK: What scripts may ask
 
+    /// Whether somebody may use what is for admins only.
     public func isAdmin(_ user: User) -> Bool {
         admins.contains(user.id.description) || admins.contains(user.id.value)
     }

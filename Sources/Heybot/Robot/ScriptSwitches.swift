@@ -5,11 +5,13 @@ public struct ScriptSwitches: Codable, Hashable, Sendable {
     /// The names of scripts that are off in a room, by the room's id or its name.
     public var offInRoom: [String: Set<String>]
 
+    /// Switches off these scripts, and no others.
     public init(off: Set<String> = [], offInRoom: [String: Set<String>] = [:]) {
         self.off = off
         self.offInRoom = offInRoom
     }
 
+    /// Whether a script is on in a room.
     public func isOn(_ script: String, in room: Room) -> Bool {
         if off.contains(script) { return false }
         if offInRoom.isEmpty { return true }

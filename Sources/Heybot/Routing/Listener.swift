@@ -17,6 +17,7 @@ public struct Listener: Sendable, Identifiable {
     public let id: String
     /// The script that registered it.
     public let script: String
+    /// What it listens to.
     public let trigger: Trigger
     /// The pattern's text; nil where there is no regex, or none that can be printed.
     public let pattern: String?
@@ -24,7 +25,9 @@ public struct Listener: Sendable, Identifiable {
     public let help: [HelpLine]
     /// A message it answers, without the robot's name; tested like any other promise.
     public let example: String?
+    /// Who may use it.
     public let access: Access
+    /// How long it rests after it was used; not at all where nil.
     public let coolDown: CoolDown?
     /// How long its closure may take; the robot's deadline where nil.
     public let deadline: Duration?
@@ -49,9 +52,12 @@ public struct CoolDown: Hashable, Sendable {
         case user, room, everyone
     }
 
+    /// How long it rests.
     public let duration: Duration
+    /// For whom it rests.
     public let scope: Scope
 
+    /// Makes a rest of that length.
     public init(_ duration: Duration, per scope: Scope) {
         self.duration = duration
         self.scope = scope

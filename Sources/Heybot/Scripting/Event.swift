@@ -7,6 +7,7 @@ public struct Event<Payload: Codable & Sendable>: Sendable {
     /// Unique in the robot; begin it with the script's name, as in `deploy.finished`.
     public let name: String
 
+    /// Names an event.
     public init(_ name: String) {
         self.name = name
     }

@@ -8,10 +8,13 @@ public struct Response<Match: Sendable>: Sendable {
     public let match: Match
     let exchange: Exchange
 
+    /// The message that matched.
     public var message: Message { exchange.message }
     /// Where answers go.
     public var envelope: Envelope { exchange.envelope }
+    /// The robot that heard it.
     public var robot: Robot { exchange.robot }
+    /// What the robot remembers.
     public var brain: Brain { exchange.robot.brain }
     /// Says by itself which script, listener, room and user it is about.
     public var logger: Logger { exchange.logger }

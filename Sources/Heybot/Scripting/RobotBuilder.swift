@@ -30,6 +30,7 @@ public struct RobotBuilder: Sendable {
     ///   - coolDown: How long it rests after it was used.
     ///   - deadline: How long the closure may take, if not as long as the robot's others.
     ///   - caseSensitive: Whether case matters to the pattern.
+    ///   - handler: What to do about it. It may run for several messages at once.
     public mutating func hear<Output: Sendable>(
         _ pattern: sending Regex<Output>, id: String? = nil, help: String? = nil, example: String? = nil,
         allow: Access = .everyone, coolDown: CoolDown? = nil, deadline: Duration? = nil, caseSensitive: Bool = false,

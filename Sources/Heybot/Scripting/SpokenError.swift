@@ -16,6 +16,7 @@ extension SpokenError {
 public struct Refusal: SpokenError, Hashable {
     public let spoken: String
 
+    /// Says why not, in a sentence for the person who asked.
     public init(_ spoken: String) {
         self.spoken = spoken
     }
