@@ -7,7 +7,7 @@ WORKDIR /src
 COPY Package.swift ./
 RUN swift package resolve
 COPY . .
-RUN swift build -c release --static-swift-stdlib --product heybot \
+RUN bin/heybot --version \
     && install -D -s .build/release/heybot /app/libexec/heybot \
     && install -D bin/heybot /app/bin/heybot && install -m 644 Procfile /app/Procfile
 

@@ -39,7 +39,7 @@ let package = Package(
                 .product(name: "HeapModule", package: "swift-collections")
             ],
             swiftSettings: settings),
-        .target(name: "HeybotTesting", dependencies: ["Heybot", log], swiftSettings: settings),
+        .target(name: "HeybotTesting", dependencies: ["Heybot", log, metrics], swiftSettings: settings),
 
         // Adapters.
         .target(name: "ShellAdapter", dependencies: ["Heybot"], swiftSettings: settings),

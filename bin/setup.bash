@@ -10,7 +10,11 @@ need_swift() {
         say "there is no Swift toolchain here: get Swift 6.2 or newer from https://www.swift.org/install and try again"
         exit 69
     fi
-    version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p' | head -n 1)
+    version=$(swift --version 2>/dev/null </dev/null | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p' | head -n 1 || true)
+    if [ -z "$version" ]; then
+        say "the swift in your PATH is no Swift toolchain, or one that doesn't run: try 'swift --version', or get Swift 6.2 or newer from https://www.swift.org/install"
+        exit 69
+    fi
     if [ "${version%%.*}" -lt 6 ] || { [ "${version%%.*}" -eq 6 ] && [ "${version#*.}" -lt 2 ]; }; then
         say "Swift $version is too old: get 6.2 or newer from https://www.swift.org/install and try again"
         exit 69
@@ -44,10 +48,10 @@ need_debian_packages() {
     say "installing ${missing[*]}"
     install_missing() {
         "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-            apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2
+            apt-get install -y -qq --no-install-recommends "${missing[@]}" </dev/null >&2
     }
     # The lists may be missing or old: fetch them where it doesn't go without.
-    install_missing 2>/dev/null || { "${as_root[@]}" apt-get update -qq >&2 && install_missing; } || {
+    install_missing 2>/dev/null || { "${as_root[@]}" apt-get update -qq </dev/null >&2 && install_missing; } || {
         say "installing ${missing[*]} failed; see above"
         exit 69
     }
@@ -60,5 +64,5 @@ need_brew_formulas() {
     done
     [ ${#missing[@]} -gt 0 ] || return 0
     say "installing ${missing[*]}"
-    brew install "${missing[@]}" >&2
+    brew install "${missing[@]}" </dev/null >&2
 }

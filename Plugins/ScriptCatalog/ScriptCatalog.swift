@@ -19,7 +19,8 @@ struct ScriptCatalog: BuildToolPlugin {
             .buildCommand(
                 displayName: "Listing the scripts of \(target.name)",
                 executable: try context.tool(named: "script-catalog").url,
-                arguments: [module.moduleName, output.path()] + scripts.map { $0.path(percentEncoded: false) },
+                arguments: [module.moduleName, output.path(percentEncoded: false)]
+                    + scripts.map { $0.path(percentEncoded: false) },
                 inputFiles: files,
                 outputFiles: [output])
         ]

@@ -1,4 +1,3 @@
-import ArgumentParser
 import Heybot
 import ShellAdapter
 
@@ -26,6 +25,12 @@ struct Failure {
             }
     }
 
+    /// The command line can't be understood.
+    init(usage problem: String) {
+        lines = ["\(problem); heybot --help tells what there is"]
+        status = EX_USAGE
+    }
+
     private static func status(of code: StoreError.Code) -> Int32 {
         switch code {
         case .unavailable: EX_CANTCREAT
@@ -37,12 +42,15 @@ struct Failure {
         }
     }
 
-    /// Prints the lines to standard error, and gives the status to leave with.
-    func exit() -> ExitCode {
+    /// Prints the lines to standard error, and leaves with the status.
+    func exit() -> Never {
         for line in lines {
             let bytes = Array("heybot: \(line)\n".utf8)
             _ = bytes.withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
         }
-        return ExitCode(status)
+        systemExit(status)
     }
 }
+
+// Under this name the method above can call it.
+private let systemExit = exit

@@ -28,6 +28,17 @@ struct HeybotCommand: AsyncParsableCommand {
 
     @OptionGroup var options: Options
 
+    static func main() async {
+        do {
+            let command = try parse()
+            try await command.run()
+        } catch  where exitCode(for: error) == .validationFailure {
+            Failure(usage: message(for: error)).exit()
+        } catch {
+            exit(withError: error)
+        }
+    }
+
     func run() async throws {
         if options.version {
             print(heybotVersion)
@@ -38,9 +49,13 @@ struct HeybotCommand: AsyncParsableCommand {
         do {
             let settings = try Settings(options, environment: ProcessInfo.processInfo.environment)
             LoggingSystem.bootstrap(StreamLogHandler.standardError(label:))
-            try await run(robot(settings), settings.logger)
+            let robot = try robot(settings)
+            try await run(robot, settings.logger)
+            if options.execute != nil, robot.failures > 0 { throw ExitCode(EX_SOFTWARE) }
+        } catch let status as ExitCode {
+            throw status
         } catch {
-            throw Failure(error).exit()
+            Failure(error).exit()
         }
     }
 

@@ -4,7 +4,7 @@ import Logging
 import Metrics
 import Synchronization
 
-/// A robot for tests: it hears what the test says, on a clock that stands still, with chance that repeats itself.
+/// A robot for tests: it hears what the test says, on a clock that stands still, with randomness that is repeatable.
 ///
 /// ```swift
 /// let robot = TestRobot(name: "hubot", PlusPlus())
@@ -35,7 +35,7 @@ public final class TestRobot: Sendable {
 
     /// - Parameters:
     ///   - admins: The names of users who are admins.
-    ///   - seed: Another seed, another chance.
+    ///   - seed: Chooses the random numbers; the same ones for the same seed.
     public convenience init(
         name: String = "Heybot", alias: String? = nil, admins: Set<String> = [],
         brain: Brain = Brain(store: MemoryStore()), switches: ScriptSwitches = ScriptSwitches(),

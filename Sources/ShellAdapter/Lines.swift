@@ -29,6 +29,7 @@ final class LineReader: Sendable {
 
     private let descriptor: Int32
     private let thread = BlockingThread()
+    /// Only the thread touches it, also while it waits for input.
     private let state = Mutex(State())
 
     init(_ descriptor: Int32) {

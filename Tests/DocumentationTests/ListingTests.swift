@@ -7,7 +7,8 @@ import Testing
         .deletingLastPathComponent()
 
     @Test(arguments: [
-        "README.md", "Sources/Heybot/Heybot.docc/WritingAScript.md", "Sources/Heybot/Heybot.docc/TestingAScript.md"
+        "README.md", "Sources/Heybot/Heybot.docc/Heybot.md", "Sources/Heybot/Heybot.docc/WritingAScript.md",
+        "Sources/Heybot/Heybot.docc/TestingAScript.md"
     ])
     func `every listing is compiled`(_ page: String) throws {
         let text = try String(contentsOf: Self.root.appending(path: page), encoding: .utf8)

@@ -23,7 +23,7 @@ struct Party: Script {
         }
 
         robot.listen({ message in message.text.flatMap { $0.count > 500 ? $0.count : nil } }) { res in
-            try await res.reply("That were \(res.match) characters.")
+            try await res.reply("That was \(res.match) characters.")
         }
 
         robot.respond(/invite (\w+)$/, help: "invite <name> - Ask somebody to the party", example: "invite ada") {
@@ -93,7 +93,7 @@ struct Party: Script {
         #expect(await robot.hears("I will tableflip") == [.text("(╯°□°)╯︵ ┻━┻")])
         #expect(await robot.hears("hubot open the window slowly") == [.emote("opens the window")])
         #expect(await robot.enters("ada") == [.text("Welcome, ada!")])
-        #expect(await robot.hears(String(repeating: "x", count: 501)) == [.reply("That were 501 characters.")])
+        #expect(await robot.hears(String(repeating: "x", count: 501)) == [.reply("That was 501 characters.")])
         #expect(await robot.hears("hubot begin", from: "spammer") == [])
         #expect(await robot.advance(by: .hours(24)).map(\.utterance) == [.text("Still no party today.")])
         #expect(robot.troubles == [])

@@ -41,8 +41,11 @@ import Testing
     @Test func `a bad flag is one line and 64`() throws {
         let run = try Command(arguments: ["--frobnicate"], in: folder)
         #expect(run.status == 64)
-        #expect(run.errors.contains("Unknown option '--frobnicate'"))
+        #expect(run.errors == "heybot: Unknown option '--frobnicate'; heybot --help tells what there is\n")
         #expect(run.output == "")
+        let stray = try Command(arguments: ["stray"], in: folder)
+        #expect(stray.errors.split(separator: "\n").count == 1)
+        #expect(stray.status == 64)
     }
 
     @Test func `bad settings are a line each and 78`() throws {

@@ -114,6 +114,61 @@ import Testing
         #expect(adapter.texts == ["Really?", "got quick"])
     }
 
+    @Test func `a question the script takes back lets it go on, and what it says then is told`() async {
+        struct Trouble: Error {}
+        let robot = TestRobot(
+            Inline {
+                $0.hear(/ask/) { res in
+                    let asking = Task { try await res.ask("Well?") }
+                    await Task.yield()
+                    asking.cancel()
+                    _ = try? await asking.value
+                    try await res.send("never mind")
+                    throw Trouble()
+                }
+            })
+        let answers = await robot.hears("ask")
+        #expect(answers.suffix(2) == [.text("never mind"), .reply("Sorry, something went wrong (Inline).")])
+        #expect(robot.troubles.count == 1)
+    }
+
+    @Test func `two questions at once are both answered, and a failure is told once`() async {
+        struct Trouble: Error {}
+        let robot = TestRobot(
+            Inline {
+                $0.hear(/ask/) { res in
+                    async let one = res.ask("one?")
+                    async let other = res.ask("other?")
+                    let answers = try await [one, other].sorted()
+                    try await res.send(answers.joined(separator: " and "))
+                    throw Trouble()
+                }
+            })
+        _ = await robot.hears("ask")
+        // The second question may still be on its way when the first has made the closure pause.
+        while robot.lines.count < 2 { await Task.yield() }
+        _ = await robot.hears("a")
+        #expect(
+            await robot.hears("b") == [.text("a and b"), .reply("Sorry, something went wrong (Inline).")])
+        #expect(robot.troubles.count == 1)
+    }
+
+    @Test func `answers come without the spaces around them`() async {
+        let robot = TestRobot(confirming())
+        _ = await robot.hears("heybot delete web")
+        #expect(await robot.hears(" yes ") == [.text("web is gone")])
+    }
+
+    @Test func `a question that middleware keeps unsaid takes nobody's next line`() async {
+        let robot = TestRobot(
+            Inline("Mute") {
+                $0.responseMiddleware { utterance, _, _ in utterance.content.contains("?") ? nil : utterance }
+            },
+            confirming())
+        #expect(await robot.hears("heybot delete web") == [.reply("No answer, so I'll leave it at that.")])
+        #expect(await robot.hears("yes") == [.text("overheard")])
+    }
+
     @Test func `a robot that stops lets nobody wait`() async throws {
         let adapter = HandAdapter()
         let ended = Notes()

@@ -256,6 +256,50 @@ import Testing
         }
     }
 
+    @Test func `an adapter that never takes what is said makes no other network deaf`() async throws {
+        let release = Signal()
+        let hung = HandAdapter("hung") { _ in await release.wait() }
+        let well = HandAdapter("well")
+        var limits = Robot.Limits()
+        limits.concurrency = 2
+        limits.deadline = .milliseconds(20)
+        try await withRobot(
+            adapters: [hung, well], limits: limits, logger: TestLog().logger,
+            Inline { $0.hear(/hello/) { try await $0.send("hello") } }
+        ) { _ in
+            for _ in 0..<4 { await hung.receive("hello") }
+            await well.handle("hello")
+            #expect(well.texts == ["hello"])
+            release.set()
+        }
+    }
+
+    @Test func `matchers that spin for ever give their messages up`() async throws {
+        let adapter = HandAdapter()
+        let stop = Signal()
+        var limits = Robot.Limits()
+        limits.concurrency = 2
+        limits.threads = 1
+        limits.patience = .milliseconds(10)
+        try await withRobot(
+            adapters: [adapter], limits: limits, logger: TestLog().logger,
+            Inline {
+                $0.hear(/spin|hello/) { try await $0.send("first") }
+                $0.listen({ message -> Bool? in
+                    if message.text?.hasSuffix("spin") == true { stop.spin() }
+                    return nil
+                }) { _ in }
+                $0.hear(/hello/) { try await $0.send("last") }
+            }
+        ) { _ in
+            // Two in the middle of their listeners, two before any has matched; each is over for whoever waits for it.
+            for text in ["spin", "spin", "only sspin"] { await adapter.handle(text) }
+            await adapter.handle("hello")
+            #expect(adapter.texts.suffix(2) == ["first", "last"])
+            stop.set()
+        }
+    }
+
     // MARK: 3. Errors
 
     @Test func `an error is logged, counted and told, and ends nothing`() async {
@@ -268,6 +312,12 @@ import Testing
         #expect(await robot.hears("a", from: "bob") == answers)
         let trouble = "a closure failed: no such thing listener=Bad.1 room=test:#test script=Bad user=test:bob"
         #expect(robot.troubles == [trouble, trouble])
+    }
+
+    @Test func `a closure's own cancellation is an error like any other`() async {
+        let robot = TestRobot(Inline { $0.hear(/a/) { _ in throw CancellationError() } })
+        #expect(await robot.hears("a") == [.reply("Sorry, something went wrong (Inline).")])
+        #expect(robot.troubles.count == 1)
     }
 
     @Test func `a refusal is told in its own words, and is no trouble`() async {

@@ -86,6 +86,47 @@ import Testing
         #expect(cancelled.all == ["cancelled"])
     }
 
+    @Test func `cancelled instead of stopped, it gives the same time`() async throws {
+        let adapter = HandAdapter()
+        let (began, release) = (Signal(), Signal())
+        let robot = Robot(
+            adapters: [adapter], brain: brain,
+            scripts: [
+                Inline {
+                    $0.hear(/a/) { res in
+                        began.set()
+                        await release.wait()
+                        try await res.send("done")
+                    }
+                }
+            ])
+        let running = Task { try await robot.run() }
+        await adapter.receive("a")
+        await began.wait()
+        running.cancel()
+        for _ in 0..<100 { await Task.yield() }
+        release.set()
+        try await running.value
+        #expect(adapter.texts == ["done"])
+    }
+
+    @Test func `an admin's id is somebody's on one network only`() async throws {
+        let (one, other) = (HandAdapter("one"), HandAdapter("other"))
+        let scripts: [any Script] = [Inline { $0.hear(/a/, allow: .admins) { try await $0.send("yes") } }]
+        let vague = Robot(adapters: [one, other], brain: brain, scripts: scripts, admins: ["alice", "one:bob"])
+        await #expect(
+            throws: RobotError.misconfigured(["the admin alice could be on any adapter: say which, as one:alice"])
+        ) { try await vague.run() }
+        let robot = Robot(adapters: [one, other], brain: brain, scripts: scripts, admins: ["one:alice"])
+        async let running: Void = robot.run()
+        await one.handle("a")
+        await other.handle("a")
+        robot.stop()
+        try await running
+        #expect(one.texts == ["yes"])
+        #expect(other.texts == ["Only my admins may use that."])
+    }
+
     @Test func `it stops though a script spins, and an adapter waits for that`() async throws {
         let (began, release) = (Signal(), Signal())
         let cancelled = Notes()
@@ -172,6 +213,22 @@ import Testing
         robot.stop()
         try await running
         #expect(log.lines(from: .critical).count == 1)
+    }
+
+    @Test func `the process then ends with status 75`() async {
+        await #expect(processExitsWith: .exitCode(75)) {
+            var limits = Robot.Limits()
+            limits.threads = 1
+            limits.patience = .milliseconds(10)
+            limits.stuckThreads = 0
+            let adapter = HandAdapter()
+            let robot = Robot(
+                adapters: [adapter], brain: Brain(store: MemoryStore()),
+                scripts: [Inline { $0.hear(/spin/) { _ in Signal().spin() } }], limits: limits)
+            async let running: Void = robot.run()
+            await adapter.handle("spin")
+            try await running
+        }
     }
 
     @Test func `errors are counted by script`() async throws {

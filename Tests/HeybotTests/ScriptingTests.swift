@@ -42,6 +42,51 @@ import Testing
         #expect(await robot.hears("a") == [.reply("It is a secret."), .text("open")])
     }
 
+    @Test func `middleware that fails is blamed itself, and what it keeps unsaid includes refusals`() async {
+        struct Trouble: Error {}
+        let robot = TestRobot(
+            Inline("Guard") {
+                $0.listenerMiddleware { listener, _ in
+                    if listener.id == "Good.1" { throw Trouble() }
+                    return true
+                }
+                $0.responseMiddleware { utterance, _, _ in utterance.content == "hush" ? nil : utterance }
+            },
+            Inline("Good") {
+                $0.hear(/a/) { _ in }
+                $0.hear(/b/) { _ in throw Refusal("hush") }
+            })
+        #expect(await robot.hears("a") == [.reply("Sorry, something went wrong (Guard).")])
+        #expect(robot.troubles.count == 1)
+        #expect(
+            robot.troubles[0].contains("listener=listener middleware") && robot.troubles[0].contains("script=Guard"))
+        #expect(await robot.hears("b") == [])
+    }
+
+    @Test func `a script that is switched off does nothing at all`() async {
+        let robot = TestRobot(
+            switches: ScriptSwitches(off: ["Off"], offInRoom: ["#quiet": ["Rooms"]]),
+            Inline("Off") {
+                $0.receiveMiddleware { _, _ in nil }
+                $0.every(.minutes(1)) { try await $0.messageRoom("#test", "tick") }
+                $0.on(LaterTests.deployed) { _, robot in try await robot.messageRoom("#test", "event") }
+            },
+            Inline("Rooms") {
+                $0.receiveMiddleware { message, _ in message.text == "stop" ? nil : message }
+                $0.listenerMiddleware { _, _ in false }
+                $0.responseMiddleware { _, _, _ in nil }
+            },
+            Inline("On") {
+                $0.hear(/.*/) { res in
+                    await res.robot.emit(LaterTests.deployed, "web")
+                    try await res.send("heard")
+                }
+            })
+        #expect(await robot.hears("hello") == [])
+        #expect(await robot.hears("stop", in: "#quiet") == [.text("heard")])
+        #expect(await robot.advance(by: .minutes(2)) == [])
+    }
+
     @Test func `response middleware changes what is said, and keeps it unsaid`() async {
         let robot = TestRobot(
             Inline {
@@ -167,6 +212,19 @@ import Testing
         let lines = await robot.advance(by: .minutes(6))
         #expect(lines.map(\.utterance) == [.reply("tea is ready"), .reply("no more tea")])
         #expect(lines.allSatisfy { $0.envelope.user?.name == "bob" })
+    }
+
+    @Test func `what is due in an eternity is no trouble`() async {
+        let robot = TestRobot(
+            Inline {
+                $0.hear(/later (\d+)/) { res in
+                    res.after(.hours(Int(res.match.1) ?? 0)) { try await res.send("at last") }
+                    res.after(.minutes(.max)) {}
+                    try await res.send("so be it")
+                }
+            })
+        #expect(await robot.hears("later 9000000000000000000") == [.text("so be it")])
+        #expect(await robot.advance(by: .hours(1)) == [])
     }
 
     @Test func `later work may ask too`() async {

@@ -1,3 +1,4 @@
+import Foundation
 import Heybot
 import HeybotTesting
 import StandardScripts
@@ -9,7 +10,10 @@ import Testing
         #expect(robot.brokenExamples() == [])
     }
 
-    @Test func `every script is in the catalog`() {
-        #expect(standardScripts.map(\.name) == ["Diagnostics", "Help", "PlusPlus", "Rules"])
+    @Test func `every script is in the catalog`() throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Scripts")
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".swift") }
+        #expect(files.contains("PlusPlus.swift"))
+        #expect(standardScripts.map { "\(type(of: $0)).swift" } == files.sorted())
     }
 }

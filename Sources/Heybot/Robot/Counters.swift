@@ -1,7 +1,9 @@
 import Metrics
+import Synchronization
 
 /// What is counted, by script.
-struct Counters: Sendable {
+final class Counters: Sendable {
+    private let all = Atomic(0)
     private let errors: [String: Counter]
     private let timeouts: [String: Counter]
 
@@ -15,6 +17,16 @@ struct Counters: Sendable {
         timeouts = counters("heybot_script_timeouts_total")
     }
 
-    func error(in script: String) { errors[script]?.increment() }
-    func timeout(in script: String) { timeouts[script]?.increment() }
+    /// All of them together.
+    var failures: Int { all.load(ordering: .relaxed) }
+
+    @Sendable func error(in script: String) {
+        all.add(1, ordering: .relaxed)
+        errors[script]?.increment()
+    }
+
+    @Sendable func timeout(in script: String) {
+        all.add(1, ordering: .relaxed)
+        timeouts[script]?.increment()
+    }
 }

@@ -25,16 +25,25 @@ struct Exchange: Sendable {
         delivery.finish()
     }
 
-    /// Says it in answer to the message.
+    /// Whether a script is on where the message came from.
+    func isOn(_ script: String) -> Bool { robot.switches.isOn(script, in: message.room) }
+
+    /// Says it in answer to the message; false where middleware keeps it unsaid.
     ///
     /// A closure that has been given up can't speak any more.
-    func say(_ utterance: Utterance) async throws {
+    @discardableResult
+    func say(_ utterance: Utterance) async throws -> Bool {
         var utterance = utterance
-        for middleware in robot.middleware.response {
-            guard let next = try await middleware.run(utterance, envelope, robot) else { return }
+        for (script, run) in robot.middleware.response where isOn(script) {
+            let present = utterance
+            let next = try await BlamedError.blaming(ScriptPart(script: script, part: "response middleware")) {
+                try await run(present, envelope, robot)
+            }
+            guard let next else { return false }
             utterance = next
         }
         try Task.checkCancellation()
         try await robot.deliver(utterance, to: envelope)
+        return true
     }
 }

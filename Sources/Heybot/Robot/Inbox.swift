@@ -25,21 +25,21 @@ public struct Inbox: Sendable {
 
 /// A message on its way through the robot, and what it has set in motion.
 final class Delivery: Sendable {
-    let message: Message
+    private let present: Mutex<Message>
     private let turn: Activity?
     private let finished = Atomic(false)
+    private let ended = Atomic(false)
 
     init(_ message: Message, turn: Activity?) {
-        self.message = message
+        present = Mutex(message)
         self.turn = turn
         turn?.begin()
     }
 
-    /// The same on its way, with the message as middleware made it.
-    init(_ message: Message, instead delivery: Delivery) {
-        self.message = message
-        turn = delivery.turn
-    }
+    var message: Message { present.withLock { $0 } }
+
+    /// Goes on with the message as middleware made it.
+    func replaceMessage(_ message: Message) { present.withLock { $0 = message } }
 
     var isFinished: Bool { finished.load(ordering: .acquiring) }
 
@@ -47,9 +47,11 @@ final class Delivery: Sendable {
         finished.store(true, ordering: .releasing)
     }
 
-    /// Everything it set in motion has ended, or waits for somebody.
-    func end() {
+    /// Everything it set in motion has ended, or waits for somebody; false where that was known already.
+    func end() -> Bool {
+        guard !ended.exchange(true, ordering: .acquiringAndReleasing) else { return false }
         turn?.end()
+        return true
     }
 }
 
@@ -75,22 +77,37 @@ final class DeliveryQueue: Sendable {
     func put(_ delivery: Delivery) async {
         activity.begin()
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-            let (taker, goesOn): (CheckedContinuation<Delivery?, Never>?, Bool) = state.withLock {
-                if $0.isClosed {
-                    refuse(delivery)
-                    return (nil, true)
-                }
-                if let taker = $0.takers.popFirst() { return (taker, true) }
+            enum Place { case refused, taken(by: CheckedContinuation<Delivery?, Never>), queued, waiting }
+            let place: Place = state.withLock {
+                if $0.isClosed { return .refused }
+                if let taker = $0.takers.popFirst() { return .taken(by: taker) }
                 if $0.deliveries.count < capacity {
                     $0.deliveries.append(delivery)
-                    return (nil, true)
+                    return .queued
                 }
                 $0.waiting.append((delivery, continuation))
-                return (nil, false)
+                return .waiting
             }
-            taker?.resume(returning: delivery)
-            if goesOn { continuation.resume() }
+            switch place {
+            case .refused: refuse(delivery)
+            case .taken(let taker): taker.resume(returning: delivery)
+            case .queued: break
+            case .waiting: return
+            }
+            continuation.resume()
         }
+    }
+
+    /// Puts back what was taken last, to be taken next.
+    func putBack(_ delivery: Delivery) {
+        let (taker, isRefused): (CheckedContinuation<Delivery?, Never>?, Bool) = state.withLock {
+            if $0.isClosed { return (nil, true) }
+            if let taker = $0.takers.popFirst() { return (taker, false) }
+            $0.deliveries.prepend(delivery)
+            return (nil, false)
+        }
+        taker?.resume(returning: delivery)
+        if isRefused { refuse(delivery) }
     }
 
     /// The next delivery, in the order they were put in; nil once the queue is closed.
@@ -127,7 +144,6 @@ final class DeliveryQueue: Sendable {
     }
 
     private func refuse(_ delivery: Delivery) {
-        delivery.end()
-        activity.end()
+        if delivery.end() { activity.end() }
     }
 }

@@ -7,6 +7,8 @@ final class Invocation: Sendable {
     enum Outcome: Sendable {
         case ended
         case failed(any Error)
+        /// It was cancelled from outside, and heeded that; or it never began.
+        case cancelled
         /// The deadline passed; the code has been cancelled.
         case expired
         /// It waits for somebody, and goes on with ``resume(_:)``.
@@ -22,7 +24,9 @@ final class Invocation: Sendable {
     private struct State {
         var phase = Phase.paused
         var remaining: Duration
-        var waiters: [CheckedContinuation<Outcome, Never>] = []
+        /// How many answers it waits for.
+        var questions = 0
+        var waiter: CheckedContinuation<Outcome, Never>?
         var task: Task<Void, Never>?
         var isCancelled = false
     }
@@ -50,6 +54,8 @@ final class Invocation: Sendable {
                     do {
                         try await body()
                         self.settle(.ended)
+                    } catch is CancellationError where self.state.withLock({ $0.isCancelled }) {
+                        self.settle(.cancelled)
                     } catch {
                         self.settle(.failed(error))
                     }
@@ -65,34 +71,37 @@ final class Invocation: Sendable {
     }
 
     /// Sets its deadline going again, then does `go`, which lets the code go on, and waits for what comes of it.
+    ///
+    /// While the code waits for other answers too, it stays paused.
     func resume(_ go: @Sendable () -> Void) async -> Outcome {
         await withCheckedContinuation { continuation in
-            let isOver = state.withLock {
-                switch $0.phase {
-                case .over: return true
-                case .running: break
-                case .paused:
-                    let timer = timers.after($0.remaining) { [weak self] in self?.expire() }
-                    $0.phase = .running(since: timeline.now(), timer: timer)
-                }
-                $0.waiters.append(continuation)
-                return false
+            let known: Outcome? = state.withLock {
+                $0.questions = max($0.questions - 1, 0)
+                guard case .paused = $0.phase else { return .ended }
+                guard $0.questions == 0 else { return .paused }
+                // Taken before the timer is set, which must not find that it is early.
+                let since = timeline.now()
+                let timer = timers.after($0.remaining) { [weak self] in self?.expire() }
+                $0.phase = .running(since: since, timer: timer)
+                $0.waiter = continuation
+                return nil
             }
-            if isOver { continuation.resume(returning: .ended) }
+            if let known { continuation.resume(returning: known) }
             go()
         }
     }
 
-    /// Stops its deadline, and lets whoever waits for it go on.
+    /// Stops its deadline, since it waits for an answer, and lets whoever waits for it go on.
     func pause() {
-        let waiters: [CheckedContinuation<Outcome, Never>] = state.withLock {
-            guard case .running(let since, let timer) = $0.phase else { return [] }
+        let waiter: CheckedContinuation<Outcome, Never>? = state.withLock {
+            $0.questions += 1
+            guard case .running(let since, let timer) = $0.phase else { return nil }
             timers.cancel(timer)
             $0.remaining -= timeline.now() - since
             $0.phase = .paused
-            return takeWaiters(&$0)
+            return $0.waiter.take()
         }
-        for waiter in waiters { waiter.resume(returning: .paused) }
+        waiter?.resume(returning: .paused)
     }
 
     var isPaused: Bool {
@@ -111,7 +120,9 @@ final class Invocation: Sendable {
         let isTime = state.withLock {
             // A timer that fired just as the code paused, or ended, is none of ours any more.
             guard case .running(let since, _) = $0.phase else { return false }
-            return timeline.now() - since >= $0.remaining
+            guard timeline.now() - since >= $0.remaining else { return false }
+            $0.isCancelled = true
+            return true
         }
         guard isTime else { return }
         settle(.expired)
@@ -119,16 +130,11 @@ final class Invocation: Sendable {
     }
 
     private func settle(_ outcome: Outcome) {
-        let waiters: [CheckedContinuation<Outcome, Never>] = state.withLock {
+        let waiter: CheckedContinuation<Outcome, Never>? = state.withLock {
             if case .running(_, let timer) = $0.phase { timers.cancel(timer) }
             $0.phase = .over
-            return takeWaiters(&$0)
+            return $0.waiter.take()
         }
-        for waiter in waiters { waiter.resume(returning: outcome) }
-    }
-
-    private func takeWaiters(_ state: inout State) -> [CheckedContinuation<Outcome, Never>] {
-        defer { state.waiters = [] }
-        return state.waiters
+        waiter?.resume(returning: outcome)
     }
 }

@@ -2,21 +2,31 @@ import Synchronization
 
 // The way of a message: out of the inbox, past the receive middleware, to the listeners that match.
 
-/// What somebody who matches is looking at just now, for the watch to name.
+/// A task that matches messages: what it is looking at, and what is to be done when that never ends.
 private final class Scan: Sendable {
     private let index = Atomic(-1)
-    private let replaced = Atomic(false)
+    private let stuck = Atomic(false)
+    private let current = Mutex<(delivery: Delivery, slot: Slots.Slot?)?>(nil)
 
-    var isReplaced: Bool { replaced.load(ordering: .acquiring) }
+    /// Whether a matcher didn't come to an end, so that another task has taken over.
+    var isStuck: Bool { stuck.load(ordering: .acquiring) }
+
+    func begin(_ delivery: Delivery, _ slot: Slots.Slot? = nil) { current.withLock { $0 = (delivery, slot) } }
 
     func look(at index: Int) { self.index.store(index, ordering: .relaxed) }
 
-    func replace() { replaced.store(true, ordering: .releasing) }
+    /// Gives up what it is at: the message counts as dealt with, though its task may come back.
+    func giveUp(_ end: (Delivery) -> Void) {
+        stuck.store(true, ordering: .releasing)
+        guard let (delivery, slot) = current.withLock({ $0 }) else { return }
+        slot?.giveBack()
+        end(delivery)
+    }
 
-    func duty(_ router: Router) -> Duty {
+    func part(_ router: Router) -> ScriptPart {
         let index = index.load(ordering: .relaxed)
-        guard router.listeners.indices.contains(index) else { return Duty(script: "Heybot", part: "receive") }
-        return Duty(script: router.listeners[index].script, part: router.listeners[index].id)
+        guard router.listeners.indices.contains(index) else { return ScriptPart(script: "Heybot", part: "receive") }
+        return ScriptPart(script: router.listeners[index].script, part: router.listeners[index].id)
     }
 }
 
@@ -27,45 +37,52 @@ extension Robot {
     /// takes over.
     func startScan() {
         let scan = Scan()
-        let lane = Lane(pool, duty: { [router] in scan.duty(router) }) { [weak self] in
-            scan.replace()
-            self?.startScan()
-        }
+        let lane = lane(of: scan) { [weak self] in self?.startScan() }
         Task(executorPreference: lane) { [self] in
-            while !scan.isReplaced, let delivery = await queue.take() {
+            while let delivery = await queue.take() {
+                if scan.isStuck { return queue.putBack(delivery) }
+                scan.begin(delivery)
                 if middleware.receive.isEmpty {
                     await route(delivery, scan)
                 } else {
                     await receive(delivery)
                 }
+                if scan.isStuck { return }
             }
+        }
+    }
+
+    private func lane(of scan: Scan, onStuck: @escaping @Sendable () -> Void = {}) -> Lane {
+        Lane(pool, part: { [router] in scan.part(router) }) { [weak self] in
+            scan.giveUp { self?.end($0) }
+            onStuck()
         }
     }
 
     /// Sees a message through the receive middleware on a task of its own, and in its room's order to the router.
     private func receive(_ delivery: Delivery) async {
-        await slots.take()
+        let slot = await slots.take()
         let place = order.enter(delivery.message.room.id)
         let scan = Scan()
-        let lane = Lane(pool, duty: { [router] in scan.duty(router) }) { [order] in order.leave(place) }
-        Task(executorPreference: lane) { [self] in
+        scan.begin(delivery, slot)
+        Task(executorPreference: lane(of: scan) { [order] in order.leave(place) }) { [self] in
             let message = await passReceiveMiddleware(delivery.message)
             await place.reached()
-            let passed = message.map { Delivery($0, instead: delivery) } ?? delivery
-            let step = message == nil ? nil : match(passed, scan)
+            if let message { delivery.replaceMessage(message) }
+            let step = message == nil ? nil : match(delivery, scan)
             order.leave(place)
-            if let step { await take(step, passed, scan) }
-            slots.giveBack()
-            end(passed)
+            if let step { await take(step, delivery, scan) }
+            slot.giveBack()
+            end(delivery)
         }
     }
 
     private func passReceiveMiddleware(_ message: Message) async -> Message? {
         var message = message
-        for (script, run) in middleware.receive {
+        for (script, run) in middleware.receive where switches.isOn(script, in: message.room) {
             let next = Mutex<Message?>(nil)
             let current = message
-            let isDone = await runDuty(Duty(script: script, part: "receive middleware")) { robot in
+            let isDone = await self.run(ScriptPart(script: script, part: "receive middleware")) { robot in
                 let result = try await run(current, robot)
                 next.withLock { $0 = result }
             }
@@ -77,11 +94,12 @@ extension Robot {
 
     private func route(_ delivery: Delivery, _ scan: Scan) async {
         guard let step = match(delivery, scan) else { return end(delivery) }
-        await slots.take()
+        let slot = await slots.take()
         let scan = Scan()
-        Task(executorPreference: Lane(pool, duty: { [router] in scan.duty(router) })) { [self] in
+        scan.begin(delivery, slot)
+        Task(executorPreference: lane(of: scan)) { [self] in
             await take(step, delivery, scan)
-            slots.giveBack()
+            slot.giveBack()
             end(delivery)
         }
     }
@@ -94,10 +112,10 @@ extension Robot {
 
     private func match(_ delivery: Delivery, _ scan: Scan) -> Step? {
         let message = delivery.message
-        let candidate = Candidate(message, addressing)
         if let text = message.text, let question = questions.takeFirst(for: .init(message)) {
-            return .answer(question, String(candidate.addressed ?? text[...]))
+            return .answer(question, String(addressing.privateWords(of: text)))
         }
+        let candidate = Candidate(message, addressing)
         return router.first(candidate, isOn: { switches.isOn($0.script, in: message.room) }, looking: scan.look)
             .map { .listeners(candidate, $0) }
     }
@@ -123,8 +141,11 @@ extension Robot {
         let exchange = Exchange(robot: self, listener: listener, delivery: delivery)
         let outcome = await invoke(on: lanes[hit.index], deadline: listener.deadline) {
             guard try self.admit(exchange) else { return }
-            for middleware in self.middleware.listener {
-                guard try await middleware.run(listener, Response(match: (), exchange: exchange)) else { return }
+            for (script, run) in self.middleware.listener where exchange.isOn(script) {
+                let goesOn = try await BlamedError.blaming(ScriptPart(script: script, part: "listener middleware")) {
+                    try await run(listener, Response(match: (), exchange: exchange))
+                }
+                if !goesOn { return }
             }
             try await hit.work(exchange)
         }
@@ -132,7 +153,6 @@ extension Robot {
     }
 
     private func end(_ delivery: Delivery) {
-        delivery.end()
-        activity.end()
+        if delivery.end() { activity.end() }
     }
 }

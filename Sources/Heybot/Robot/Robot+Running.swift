@@ -7,7 +7,7 @@ extension Robot {
         on lane: Lane, deadline: Duration?, _ body: @escaping @Sendable () async throws -> Void
     ) async -> Invocation.Outcome {
         let invocation = Invocation(deadline: deadline ?? limits.deadline, timers: timers, timeline: timeline)
-        guard invocations.add(invocation) else { return .failed(CancellationError()) }
+        guard invocations.add(invocation) else { return .cancelled }
         return note(await invocation.run(on: lane, body), of: invocation)
     }
 
@@ -32,51 +32,65 @@ extension Robot {
 
     /// Logs, counts and tells what went wrong with a listener's closure.
     func report(_ outcome: Invocation.Outcome, _ exchange: Exchange) async {
-        let script = exchange.listener.script
+        let listener = ScriptPart(script: exchange.listener.script, part: exchange.listener.id)
         switch outcome {
-        case .ended, .paused, .failed(is CancellationError):
+        case .ended, .paused, .cancelled:
             break
         case .expired:
-            counters.timeout(in: script)
-            exchange.logger.error("a closure was stopped: its deadline passed")
-            await tell("That took too long, so I stopped it (\(script)).", exchange)
-        case .failed(let error as any SpokenError) where !error.isFailure:
-            exchange.logger.debug("a closure says why it can't: \(error)")
-            await tell(error.spoken, exchange)
+            fail(listener, "a closure was stopped: its deadline passed", exchange, counters.timeout)
+            await tell("That took too long, so I stopped it (\(listener.script)).", exchange)
         case .failed(let error):
-            counters.error(in: script)
-            exchange.logger.error("a closure failed: \(error)")
-            await tell((error as? any SpokenError)?.spoken ?? "Sorry, something went wrong (\(script)).", exchange)
+            let blamed = error as? BlamedError
+            let (part, cause) = (blamed?.part ?? listener, blamed?.error ?? error)
+            let spoken = cause as? any SpokenError
+            if let spoken, !spoken.isFailure {
+                exchange.logger.debug("a closure says why it can't: \(cause)")
+            } else {
+                fail(part, "a closure failed: \(cause)", exchange, counters.error)
+            }
+            await tell(spoken?.spoken ?? "Sorry, something went wrong (\(part.script)).", exchange)
         }
     }
 
+    private func fail(
+        _ part: ScriptPart, _ problem: String, _ exchange: Exchange, _ count: @Sendable (String) -> Void
+    ) {
+        var logger = exchange.logger
+        logger[metadataKey: "script"] = "\(part.script)"
+        logger[metadataKey: "listener"] = "\(part.part)"
+        logger.error("\(problem)")
+        count(part.script)
+    }
+
+    /// Like whatever is said in answer: past the response middleware, and with a deadline.
     private func tell(_ text: String, _ exchange: Exchange) async {
-        do {
-            try await deliver(.reply(text), to: exchange.envelope)
-        } catch {
-            exchange.logger.error("the user can't be told: \(error)")
+        let part = ScriptPart(script: exchange.listener.script, part: exchange.listener.id)
+        switch await invoke(on: Lane(pool, part), deadline: nil, { try await exchange.say(.reply(text)) }) {
+        case .ended, .paused, .cancelled: break
+        case .failed(let error): exchange.logger.error("the user can't be told: \(error)")
+        case .expired: exchange.logger.error("the user can't be told: the adapter doesn't take it")
         }
     }
 
     /// Runs script code that answers no message; false where it failed or didn't end.
     @discardableResult
-    func runDuty(_ duty: Duty, _ body: @escaping @Sendable (Robot) async throws -> Void) async -> Bool {
+    func run(_ part: ScriptPart, _ body: @escaping @Sendable (Robot) async throws -> Void) async -> Bool {
         activity.begin()
         defer { activity.end() }
         var logger = logger
-        logger[metadataKey: "script"] = "\(duty.script)"
-        logger[metadataKey: "listener"] = "\(duty.part)"
-        switch await invoke(on: Lane(pool, duty), deadline: nil, { try await body(self) }) {
+        logger[metadataKey: "script"] = "\(part.script)"
+        logger[metadataKey: "listener"] = "\(part.part)"
+        switch await invoke(on: Lane(pool, part), deadline: nil, { try await body(self) }) {
         case .ended, .paused:
             return true
-        case .failed(is CancellationError):
+        case .cancelled:
             return false
         case .failed(let error):
-            counters.error(in: duty.script)
+            counters.error(in: part.script)
             logger.error("it failed: \(error)")
             return false
         case .expired:
-            counters.timeout(in: duty.script)
+            counters.timeout(in: part.script)
             logger.error("it was stopped: its deadline passed")
             return false
         }
@@ -90,26 +104,30 @@ extension Robot {
         // Before it is said, since the answer may be quicker than we are.
         questions.add(question, for: address)
         do {
-            try await exchange.say(.reply(text))
+            // What middleware keeps unsaid nobody can answer.
+            guard try await exchange.say(.reply(text)) else { throw NoAnswer() }
         } catch {
             _ = questions.take(question, for: address)
             throw error
         }
-        let timer = timers.after(limit) { [weak self] in
-            guard let self, questions.take(question, for: address) else { return }
-            activity.begin()
-            Task { [self] in
-                await slots.take()
-                await settle(question, .failure(NoAnswer()))
-                slots.giveBack()
-                activity.end()
-            }
-        }
+        let timer = timers.after(limit) { [weak self] in self?.takeBack(question, address, NoAnswer()) }
         defer { timers.cancel(timer) }
         return try await withTaskCancellationHandler {
             try await question.answer()
         } onCancel: {
-            if questions.take(question, for: address) { question.settle(.failure(CancellationError()))?() }
+            takeBack(question, address, CancellationError())
+        }
+    }
+
+    /// Settles a question that nobody will answer any more.
+    private func takeBack(_ question: Question, _ address: Questions.Address, _ error: any Error) {
+        guard questions.take(question, for: address) else { return }
+        activity.begin()
+        Task {
+            let slot = await slots.take()
+            await settle(question, .failure(error))
+            slot.giveBack()
+            activity.end()
         }
     }
 

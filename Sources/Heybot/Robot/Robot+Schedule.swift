@@ -27,7 +27,7 @@ extension Robot {
             guard let self else { return }
             activity.begin()
             Task { [self] in
-                await runDuty(Duty(script: work.script, part: work.repeats ? "every" : "after"), work.run)
+                await run(ScriptPart(script: work.script, part: work.repeats ? "every" : "after"), work.run)
                 if work.repeats { start(work) }
                 activity.end()
             }
@@ -39,7 +39,7 @@ extension Robot {
     /// Tells every script that waits for the event, in registration order; returns when all have dealt with it.
     public func emit<Payload>(_ event: Event<Payload>, _ payload: Payload) async {
         for handler in handlers where handler.event == event.name {
-            await runDuty(Duty(script: handler.script, part: "on \(event.name)")) { robot in
+            await run(ScriptPart(script: handler.script, part: "on \(event.name)")) { robot in
                 try await handler.handle(payload, robot)
             }
         }
@@ -57,7 +57,7 @@ extension Response {
             guard let robot else { return }
             robot.activity.begin()
             Task {
-                let lane = Lane(robot.pool, Duty(script: exchange.listener.script, part: exchange.listener.id))
+                let lane = Lane(robot.pool, ScriptPart(script: exchange.listener.script, part: exchange.listener.id))
                 await robot.report(await robot.invoke(on: lane, deadline: exchange.listener.deadline, work), exchange)
                 robot.activity.end()
             }

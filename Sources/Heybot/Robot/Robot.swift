@@ -92,7 +92,8 @@ public final class Robot: Sendable {
     ///   - adapters: What it hears and speaks through; each has a name of its own.
     ///   - brain: What it remembers.
     ///   - scripts: What it can do; their listeners are tried in this order.
-    ///   - admins: The ids of those who may use what is for admins only, as `irc:alice` or, on any adapter, `alice`.
+    ///   - admins: The ids of those who may use what is for admins only, as `irc:alice` or, where
+    ///     there is one adapter, `alice`.
     ///   - switches: Which scripts are off, and where.
     ///   - limits: How much it does at once, and for how long.
     ///   - logger: Where it logs.
@@ -138,16 +139,16 @@ public final class Robot: Sendable {
         self.pool = pool
         self.timeline = timeline
         addressing = Addressing(name: name, alias: alias)
-        handlers = builder.handlers
-        schedule = builder.schedule
+        handlers = builder.handlers.filter { !switches.off.contains($0.script) }
+        schedule = builder.schedule.filter { !switches.off.contains($0.script) }
         middleware = builder.middleware
         timers = Timers(timeline)
-        lanes = router.listeners.map { Lane(pool, Duty(script: $0.script, part: $0.id)) }
+        lanes = router.listeners.map { Lane(pool, ScriptPart(script: $0.script, part: $0.id)) }
         slots = Slots(max(limits.concurrency, 1))
         queue = DeliveryQueue(capacity: limits.inbox, activity: activity)
         counters = Counters(scripts.map(\.name), factory: metrics)
         self.generator = Mutex(generator)
-        problems = Self.problems(name, adapters, scripts, builder.listeners, switches)
+        problems = Self.problems(name, adapters, scripts, builder.listeners, admins, switches)
     }
 
     /// Runs until it is stopped, or cancelled, or every adapter has come to its end and all is answered.
@@ -167,7 +168,8 @@ public final class Robot: Sendable {
         } onCancel: {
             stop()
         }
-        await shutDown(running)
+        // On a task of its own: where ours is cancelled, it would leave nobody any time.
+        await Task { await shutDown(running) }.value
         if let failure { throw failure }
     }
 
@@ -210,8 +212,11 @@ public final class Robot: Sendable {
 
     /// Whether somebody may use what is for admins only.
     public func isAdmin(_ user: User) -> Bool {
-        admins.contains(user.id.description) || admins.contains(user.id.value)
+        admins.contains(user.id.description) || adapters.count == 1 && admins.contains(user.id.value)
     }
+
+    /// How often script code has failed or was stopped since the robot began.
+    public var failures: Int { counters.failures }
 
     /// The date, as this robot's clock has it.
     public var date: Date { timeline.date() }
@@ -233,11 +238,11 @@ extension Robot {
         case .stuck(let lane):
             logger.error(
                 "a script keeps its thread and makes no progress; another thread takes its place",
-                metadata: ["script": "\(lane.duty.script)", "listener": "\(lane.duty.part)"])
+                metadata: ["script": "\(lane.part.script)", "listener": "\(lane.part.part)"])
         case .recovered(let lane, let time):
             logger.notice(
                 "a script gave its thread back after \(time)",
-                metadata: ["script": "\(lane.duty.script)", "listener": "\(lane.duty.part)"])
+                metadata: ["script": "\(lane.part.script)", "listener": "\(lane.part.part)"])
         case .exhausted:
             logger.critical("too many threads are held by scripts that make no progress: ending, to be started anew")
             giveUp()
@@ -246,7 +251,7 @@ extension Robot {
 
     private static func problems(
         _ name: String, _ adapters: [any Adapter], _ scripts: [any Script], _ listeners: [Listener],
-        _ switches: ScriptSwitches
+        _ admins: Set<String>, _ switches: ScriptSwitches
     ) -> [String] {
         var problems: [String] = []
         if name.allSatisfy(\.isWhitespace) { problems.append("the robot has no name: give it one") }
@@ -258,6 +263,11 @@ extension Robot {
         problems += twice(listeners.map(\.id)).map { "two listeners have the id \($0): give one another id" }
         problems += switches.scripts.subtracting(scripts.map(\.name)).sorted()
             .map { "there is no script \($0) to switch off" }
+        // Somebody else could have that id on another network.
+        problems += admins.filter { admin in adapters.count > 1 && !adapters.contains { admin.hasPrefix("\($0.name):") }
+        }
+        .sorted()
+        .map { "the admin \($0) could be on any adapter: say which, as \(adapters[0].name):\($0)" }
         return problems
     }
 

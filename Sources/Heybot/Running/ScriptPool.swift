@@ -46,34 +46,28 @@ final class ScriptPool: Sendable {
 /// A way onto the script threads that knows what it carries, so that a stuck thread can be named.
 final class Lane: TaskExecutor {
     private let pool: ScriptPool
-    private let current: @Sendable () -> Duty
+    private let current: @Sendable () -> ScriptPart
     private let onStuck: @Sendable () -> Void
 
     /// `onStuck` is called when a worker on this lane is taken for stuck.
-    init(_ pool: ScriptPool, duty: @escaping @Sendable () -> Duty, onStuck: @escaping @Sendable () -> Void = {}) {
+    init(_ pool: ScriptPool, part: @escaping @Sendable () -> ScriptPart, onStuck: @escaping @Sendable () -> Void = {}) {
         self.pool = pool
-        current = duty
+        current = part
         self.onStuck = onStuck
     }
 
-    convenience init(_ pool: ScriptPool, _ duty: Duty) {
-        self.init(pool, duty: { duty })
+    convenience init(_ pool: ScriptPool, _ part: ScriptPart) {
+        self.init(pool, part: { part })
     }
 
     /// What is being done on it just now.
-    var duty: Duty { current() }
+    var part: ScriptPart { current() }
 
     fileprivate func isStuck() { onStuck() }
 
     func enqueue(_ job: consuming ExecutorJob) {
         pool.enqueue(UnownedJob(job), on: self)
     }
-}
-
-/// Whose code runs: a script, and which listener or other part of it.
-struct Duty: Hashable, Sendable {
-    var script: String
-    var part: String
 }
 
 /// What the workers and the watch hold: not the pool itself, or it would never end.
@@ -188,7 +182,13 @@ private final class Shared: Sendable {
             defer { state.hasWatch = true }
             return !state.hasWatch
         }
-        if isFirst { OSThread.start { self.keepWatch() } }
+        if isFirst, !OSThread.start({ self.keepWatch() }) {
+            // No thread to be had: the next to work tries again.
+            state.withLock {
+                $0.hasWatch = false
+                $0.isWatched = false
+            }
+        }
         watch.signal()
     }
 
@@ -200,7 +200,7 @@ private final class Shared: Sendable {
             watch.wait()
             repeat {
                 if state.withLock({ $0.isClosed }) { return }
-                _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .nanoseconds(pause))
+                _ = watch.wait(timeout: .now() + .nanoseconds(pause))
             } while look()
         }
     }

@@ -3,6 +3,21 @@ import Synchronization
 
 /// So many messages may be handled at a time; the next waits, first come, first served.
 final class Slots: Sendable {
+    /// The right to handle a message.
+    final class Slot: Sendable {
+        private let slots: Slots
+        private let isHeld = Atomic(true)
+
+        fileprivate init(_ slots: Slots) {
+            self.slots = slots
+        }
+
+        /// Lets the next have it. More than once does no harm.
+        func giveBack() {
+            if isHeld.exchange(false, ordering: .acquiringAndReleasing) { slots.next() }
+        }
+    }
+
     private struct State {
         var free: Int
         var waiting = Deque<CheckedContinuation<Void, Never>>()
@@ -14,30 +29,27 @@ final class Slots: Sendable {
         state = Mutex(State(free: count))
     }
 
-    func take() async {
-        if state.withLock({ takeNow(&$0) }) { return }
+    func take() async -> Slot {
         await withCheckedContinuation { continuation in
-            let isTaken = state.withLock {
-                if takeNow(&$0) { return true }
+            let isFree = state.withLock {
+                if $0.free > 0 {
+                    $0.free -= 1
+                    return true
+                }
                 $0.waiting.append(continuation)
                 return false
             }
-            if isTaken { continuation.resume() }
+            if isFree { continuation.resume() }
         }
+        return Slot(self)
     }
 
-    func giveBack() {
+    private func next() {
         let next: CheckedContinuation<Void, Never>? = state.withLock {
             if let next = $0.waiting.popFirst() { return next }
             $0.free += 1
             return nil
         }
         next?.resume()
-    }
-
-    private func takeNow(_ state: inout State) -> Bool {
-        guard state.free > 0 else { return false }
-        state.free -= 1
-        return true
     }
 }

@@ -26,6 +26,7 @@ package final class Timers: Sendable {
 
     private let timeline: Timeline
     private let state = Mutex(State())
+    private let firing = Mutex(())
 
     package init(_ timeline: Timeline) {
         self.timeline = timeline
@@ -80,7 +81,13 @@ package final class Timers: Sendable {
     }
 
     /// Runs all that is due by now, earliest first.
+    ///
+    /// Returns when that is done, also where another caller is doing it.
     package func fire() {
+        firing.withLock { _ in fireAlone() }
+    }
+
+    private func fireAlone() {
         let now = timeline.now()
         let actions = state.withLock { state in
             var actions: [@Sendable () -> Void] = []
@@ -102,7 +109,8 @@ package final class Timers: Sendable {
         state.sleeper?.cancel()
         state.wakes = due
         state.sleeper = Task.detached { [weak self, timeline] in
-            do { try await timeline.sleep(due - timeline.now()) } catch { return }
+            // Not for too long at a time: clocks count in nanoseconds, and end after some centuries.
+            do { try await timeline.sleep(min(due - timeline.now(), .seconds(86_400))) } catch { return }
             self?.fire()
         }
     }

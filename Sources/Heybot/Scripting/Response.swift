@@ -67,7 +67,13 @@ public struct Response<Match: Sendable>: Sendable {
 
 extension Duration {
     /// So many minutes.
-    public static func minutes(_ minutes: Int) -> Duration { .seconds(60 * minutes) }
+    public static func minutes(_ minutes: Int) -> Duration { .seconds(product(minutes, 60)) }
     /// So many hours.
-    public static func hours(_ hours: Int) -> Duration { .seconds(3_600 * hours) }
+    public static func hours(_ hours: Int) -> Duration { .seconds(product(hours, 3_600)) }
+
+    /// As many as there can be, where it would be more: the number may be one somebody typed.
+    private static func product(_ number: Int, _ seconds: Int) -> Int {
+        let (product, overflows) = number.multipliedReportingOverflow(by: seconds)
+        return overflows ? (number < 0 ? .min : .max) : product
+    }
 }

@@ -1,5 +1,6 @@
 /// An error whose words are for the person who asked: a script throws it, and the robot says it.
 ///
+/// Unless it is a failure all the same, it is logged at debug level only and not counted.
 public protocol SpokenError: Error {
     /// What to tell them, in one line.
     var spoken: String { get }

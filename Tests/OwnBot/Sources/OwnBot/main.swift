@@ -5,7 +5,7 @@ import ShellAdapter
 import StandardScripts
 
 let robot = Robot(
-    name: "Marvin", adapters: [ShellAdapter(robotName: "Marvin")],
-    brain: Brain(store: SQLiteStore(path: CommandLine.arguments[1])), scripts: standardScripts + scripts)
+    name: "Marvin", adapters: [ShellAdapter()], brain: Brain(store: SQLiteStore(path: "brain.sqlite")),
+    scripts: standardScripts + scripts)
 
 try await robot.run()

@@ -1,0 +1,24 @@
+/// Whose code runs: a script, and which listener or other part of it.
+struct ScriptPart: Hashable, Sendable {
+    var script: String
+    var part: String
+}
+
+/// An error of another part than the listener it came through: of middleware, say.
+struct BlamedError: Error {
+    let part: ScriptPart
+    let error: any Error
+
+    /// Runs the body, and blames the part for what it throws.
+    static func blaming<Result>(
+        _ part: ScriptPart, _ body: () async throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await body()
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            throw BlamedError(part: part, error: error)
+        }
+    }
+}
