@@ -83,7 +83,7 @@ let package = Package(
         .testTarget(name: "HeybotTestingTests", dependencies: ["Heybot", "HeybotTesting"]),
         .testTarget(
             name: "SQLiteStoreTests",
-            dependencies: ["Heybot", "HeybotTesting", "SQLiteStore", "CSQLite", "brain-worker"]),
+            dependencies: ["Heybot", "HeybotTesting", "SQLiteStore", "CSQLite", "StoreProcesses"]),
         .testTarget(
             name: "ShellAdapterTests", dependencies: ["Heybot", "HeybotTesting", "ShellAdapter"]),
         .testTarget(
@@ -97,6 +97,11 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests", dependencies: ["Heybot", "HeybotTesting"],
             swiftSettings: [.enableUpcomingFeature("InternalImportsByDefault")]),
-        .executableTarget(name: "brain-worker", dependencies: ["Heybot", "SQLiteStore"], path: "Tests/BrainWorker")
+        // What tests of stores that processes share need beside them.
+        .target(
+            name: "StoreProcesses", dependencies: ["Heybot", "HeybotTesting", "brain-worker"],
+            path: "Tests/StoreProcesses/Laws"),
+        .executableTarget(
+            name: "brain-worker", dependencies: ["Heybot", "SQLiteStore"], path: "Tests/StoreProcesses/Worker")
     ]
 )

@@ -12,6 +12,11 @@ public struct StoreLaw: Sendable, CustomStringConvertible {
     public struct Broken: Error, CustomStringConvertible {
         /// What the store did.
         public let description: String
+
+        /// Says what the store did.
+        public init(_ description: String) {
+            self.description = description
+        }
     }
 
     /// The law, in a sentence.
@@ -51,7 +56,7 @@ public struct StoreLaw: Sendable, CustomStringConvertible {
     }
 
     static func expect(_ holds: Bool, _ otherwise: @autoclosure () -> String) throws {
-        if !holds { throw Broken(description: otherwise()) }
+        if !holds { throw Broken(otherwise()) }
     }
 }
 
@@ -105,7 +110,7 @@ extension StoreLaw {
             try expect(try await store.value(for: key) == all, "the longest value isn't what it was")
             do {
                 try await store.set(all + [0], for: key)
-                throw Broken(description: "a value that is too long was taken")
+                throw Broken("a value that is too long was taken")
             } catch let error as StoreError {
                 try expect(error.code == .tooLong, "a value that is too long is said to be \(error.code)")
             }
@@ -188,7 +193,7 @@ extension StoreLaw {
             await store.close()
             do {
                 _ = try await store.value(for: StoreKey(name: "k"))
-                throw Broken(description: "it answers")
+                throw Broken("it answers")
             } catch let error as StoreError {
                 try expect(error.code == .closed, "it says \(error.code)")
             }

@@ -26,8 +26,7 @@ struct Party: Script {
             try await res.reply("That was \(res.match) characters.")
         }
 
-        robot.respond(/invite (\w+)$/, help: "invite <name> - Ask somebody to the party", example: "invite ada") {
-            res in
+        robot.respond(/invite (\w+)$/, help: "invite <name> - Ask somebody", example: "invite ada") { res in
             try await res.brain.remember(Self.guests, String(res.match.1), res.robot.date)
             try await res.reply("\(res.match.1) is invited.")
         }

@@ -3,6 +3,7 @@ import Foundation
 import Heybot
 import HeybotTesting
 import SQLiteStore
+import StoreProcesses
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct SQLiteStoreTests {
@@ -24,45 +25,21 @@ import Testing
 
     // MARK: Several processes
 
+    private var processes: ProcessLaws {
+        let path = path
+        return ProcessLaws("sqlite:\(path)") { SQLiteStore(path: path) }
+    }
+
     @Test func `two processes count to the same sum`() async throws {
         defer { cleanUp() }
-        let workers = try (0..<2).map { _ in try Worker("count", path, "200") }
-        for worker in workers { #expect(worker.end() == 0) }
-        try await withBrain { brain in
-            for key in 0..<10 {
-                let count = try await brain.recall(Memories<Int>("counters"), "\(key)")
-                #expect(count == 400)
-            }
-        }
+        try await processes.processesLoseNoUpdate(times: 200)
     }
 
     /// Many rounds by an option: `bin/test --soak`.
     @Test func `kill -9 takes no update back, and leaves none half done`() async throws {
         defer { cleanUp() }
         let rounds = ProcessInfo.processInfo.environment["HEYBOT_TEST_SOAK"] == nil ? 50 : 1_000
-        var acknowledged: [String: Int] = [:]
-        var total = 0
-        for round in 0..<rounds {
-            let worker = try Worker("acknowledge", path)
-            // A few updates at least, and then at any moment.
-            worker.waitForOutput()
-            usleep(UInt32.random(in: 0..<30_000))
-            worker.kill()
-            for line in worker.output.split(separator: "\n") {
-                let parts = line.split(separator: " ")
-                guard parts.count == 2, let count = Int(parts[1]) else { continue }
-                acknowledged[String(parts[0])] = count
-                total += 1
-            }
-            try await withBrain { brain in
-                for (key, count) in acknowledged {
-                    let tally = try await brain.recall(Memories<Tally>("tallies"), key)
-                    #expect((tally?.count ?? 0) >= count, "round \(round): an update of \(key) is lost")
-                    #expect(tally?.again == tally?.count, "round \(round): an update of \(key) is half there")
-                    #expect(tally?.padding.count == (tally?.count ?? 0) % 5_000)
-                }
-            }
-        }
+        let total = try await processes.killingLosesNothing(rounds: rounds)
         print("kill -9: \(rounds) rounds, \(total) acknowledged updates, none lost")
         #expect(total >= 20 * rounds)
     }
@@ -187,18 +164,12 @@ import Testing
         try await withBrain { try await $0.remember(Memory<Int>("n"), 1) }
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
         try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: path)
-        let worker = try Worker("count", path, "1", as: 65_534)
+        let worker = try Worker("count", "sqlite:\(path)", "1", as: 65_534)
         #expect(worker.end() != 0)
         #expect(worker.errors.contains("\(path) may be read but not written: check the permissions"))
     }
 
     // MARK: How
-
-    struct Tally: Codable, Sendable {
-        var count: Int
-        var padding: String
-        var again: Int
-    }
 
     private func withBrain(_ body: (Brain) async throws -> Void) async throws {
         let brain = Brain(store: SQLiteStore(path: path))

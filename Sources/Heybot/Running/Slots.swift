@@ -12,7 +12,7 @@ final class Slots: Sendable {
             self.slots = slots
         }
 
-        /// Lets the next have it. More than once does no harm.
+        /// Lets the next have it; more than once does no harm.
         func giveBack() {
             if isHeld.exchange(false, ordering: .acquiringAndReleasing) { slots.next() }
         }

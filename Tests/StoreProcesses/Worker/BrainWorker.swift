@@ -1,7 +1,7 @@
-// brain-worker count FILE N: adds one to each of ten counters, N times.
-// brain-worker acknowledge FILE: updates until it is killed, printing each update that has returned.
+// brain-worker count STORE N: adds one to each of ten counters, N times.
+// brain-worker acknowledge STORE: updates until it is killed, printing each update that has returned.
 //
-// The process beside a test of stores: the one that is killed, and the one that shares the file.
+// The process beside a test of stores: the one that is killed, and the one that shares the store. STORE is sqlite:PATH.
 
 import Heybot
 import SQLiteStore
@@ -23,12 +23,13 @@ enum BrainWorker {
 
     static func main() async throws {
         let arguments = CommandLine.arguments
-        let brain = Brain(store: SQLiteStore(path: arguments[2]))
+        guard arguments.count >= 3, let store = store(arguments[2]) else { exit(64) }
+        let brain = Brain(store: store)
         try await brain.open()
         switch arguments[1] {
         case "count":
             let counters = Memories<Int>("counters")
-            for _ in 0..<(Int(arguments[3]) ?? 0) {
+            for _ in 0..<(arguments.count > 3 ? Int(arguments[3]) ?? 0 : 0) {
                 for key in 0..<10 { try await brain.update(counters, "\(key)", default: 0) { $0 += 1 } }
             }
             await brain.close()
@@ -44,6 +45,10 @@ enum BrainWorker {
         default:
             exit(64)
         }
+    }
+
+    private static func store(_ address: String) -> (any Store)? {
+        address.hasPrefix("sqlite:") ? SQLiteStore(path: String(address.dropFirst("sqlite:".count))) : nil
     }
 
     private static func update(_ brain: Brain, _ tallies: Memories<Tally>, _ key: String) async throws -> Int {

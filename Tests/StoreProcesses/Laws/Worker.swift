@@ -1,14 +1,14 @@
 import Foundation
 
 /// A running `brain-worker`.
-final class Worker {
+public final class Worker {
     private let process = Process()
     private let out = Pipe()
     private let err = Pipe()
-    private(set) var output = ""
-    private(set) var errors = ""
+    public private(set) var output = ""
+    public private(set) var errors = ""
 
-    init(_ arguments: String..., as user: UInt32? = nil) throws {
+    public init(_ arguments: String..., as user: UInt32? = nil) throws {
         let program = Bundle.main.executableURL?.deletingLastPathComponent().appending(path: "brain-worker")
         guard let program else { throw CocoaError(.fileNoSuchFile) }
         if let user {
@@ -24,18 +24,18 @@ final class Worker {
     }
 
     /// Waits for the first line of its output.
-    func waitForOutput() {
+    public func waitForOutput() {
         output += String(decoding: out.fileHandleForReading.availableData, as: UTF8.self)
     }
 
-    func kill() {
+    public func kill() {
         Foundation.kill(process.processIdentifier, SIGKILL)
         end()
     }
 
     /// Waits for its end; its exit status.
     @discardableResult
-    func end() -> Int32 {
+    public func end() -> Int32 {
         output += String(decoding: out.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         errors += String(decoding: err.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()

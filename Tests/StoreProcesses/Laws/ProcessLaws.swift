@@ -1,0 +1,84 @@
+import Foundation
+import Heybot
+import HeybotTesting
+
+/// The laws of stores that take several processes: every store that processes can share must keep them too.
+///
+/// A store is named to the processes by its address, which `brain-worker` understands, and opened here by `make`.
+public struct ProcessLaws: Sendable {
+    private let address: String
+    private let make: @Sendable () -> any Store
+
+    public init(_ address: String, _ make: @escaping @Sendable () -> any Store) {
+        self.address = address
+        self.make = make
+    }
+
+    /// Two processes that add to the same ten counters come to the right sum.
+    public func processesLoseNoUpdate(times: Int) async throws {
+        let workers = try (0..<2).map { _ in try Worker("count", address, "\(times)") }
+        for worker in workers {
+            let status = worker.end()
+            guard status == 0 else { throw StoreLaw.Broken("a process ended with \(status): \(worker.errors)") }
+        }
+        try await withBrain { brain in
+            for key in 0..<10 {
+                let count = try await brain.recall(Memories<Int>("counters"), "\(key)") ?? 0
+                guard count == 2 * times else { throw StoreLaw.Broken("of \(2 * times) updates there are \(count)") }
+            }
+        }
+    }
+
+    /// `kill -9` at any moment takes no acknowledged update back, and leaves none half done.
+    ///
+    /// - Returns: How many updates were acknowledged in all.
+    public func killingLosesNothing(rounds: Int) async throws -> Int {
+        var acknowledged: [String: Int] = [:]
+        var total = 0
+        for round in 0..<rounds {
+            let worker = try Worker("acknowledge", address)
+            // A few updates at least, and then at any moment.
+            worker.waitForOutput()
+            usleep(UInt32.random(in: 0..<30_000))
+            worker.kill()
+            for line in worker.output.split(separator: "\n") {
+                let parts = line.split(separator: " ")
+                guard parts.count == 2, let count = Int(parts[1]) else { continue }
+                acknowledged[String(parts[0])] = count
+                total += 1
+            }
+            let promised = acknowledged
+            try await withBrain { brain in
+                for (key, count) in promised {
+                    let tally = try await brain.recall(Memories<Tally>("tallies"), key)
+                    guard let tally, tally.count >= count else {
+                        throw StoreLaw.Broken("round \(round): update \(count) of \(key) is lost")
+                    }
+                    guard tally.again == tally.count, tally.padding.count == tally.count % 5_000 else {
+                        throw StoreLaw.Broken("round \(round): update \(tally.count) of \(key) is half there")
+                    }
+                }
+            }
+        }
+        return total
+    }
+
+    /// As `brain-worker` writes it.
+    private struct Tally: Codable, Sendable {
+        var count: Int
+        var padding: String
+        var again: Int
+    }
+
+    private func withBrain(_ body: (Brain) async throws -> Void) async throws {
+        let brain = Brain(store: make())
+        try await brain.open()
+        do {
+            try await body(brain)
+        } catch {
+            await brain.close()
+            throw error
+        }
+        await brain.close()
+    }
+}
