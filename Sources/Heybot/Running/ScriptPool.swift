@@ -38,35 +38,8 @@ final class ScriptPool: Sendable {
     /// Lanes and the jobs in the queue hold the pool: when it goes, there is nothing left to run.
     deinit { shared.close() }
 
-    fileprivate func enqueue(_ job: UnownedJob, on lane: Lane) {
+    func enqueue(_ job: UnownedJob, on lane: Lane) {
         shared.enqueue(Shared.Job(job: job, lane: lane))
-    }
-}
-
-/// A way onto the script threads that knows what it carries, so that a stuck thread can be named.
-final class Lane: TaskExecutor {
-    private let pool: ScriptPool
-    private let current: @Sendable () -> ScriptPart
-    private let onStuck: @Sendable () -> Void
-
-    /// `onStuck` is called when a worker on this lane is taken for stuck.
-    init(_ pool: ScriptPool, part: @escaping @Sendable () -> ScriptPart, onStuck: @escaping @Sendable () -> Void = {}) {
-        self.pool = pool
-        current = part
-        self.onStuck = onStuck
-    }
-
-    convenience init(_ pool: ScriptPool, _ part: ScriptPart) {
-        self.init(pool, part: { part })
-    }
-
-    /// What is being done on it just now.
-    var part: ScriptPart { current() }
-
-    fileprivate func isStuck() { onStuck() }
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        pool.enqueue(UnownedJob(job), on: self)
     }
 }
 
@@ -224,7 +197,7 @@ private final class Shared: Sendable {
         for worker in hired { start(worker) }
         for sighting in sightings {
             onSighting(sighting)
-            if case .stuck(let lane) = sighting { lane.isStuck() }
+            if case .stuck(let lane) = sighting { lane.onStuck() }
         }
         return goesOn
     }

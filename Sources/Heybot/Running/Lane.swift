@@ -1,0 +1,24 @@
+/// A way onto the script threads that knows what it carries, so that a stuck thread can be named.
+final class Lane: TaskExecutor {
+    private let pool: ScriptPool
+    private let current: @Sendable () -> ScriptPart
+    /// Called when a worker on this lane is taken for stuck.
+    let onStuck: @Sendable () -> Void
+
+    init(_ pool: ScriptPool, part: @escaping @Sendable () -> ScriptPart, onStuck: @escaping @Sendable () -> Void = {}) {
+        self.pool = pool
+        current = part
+        self.onStuck = onStuck
+    }
+
+    convenience init(_ pool: ScriptPool, _ part: ScriptPart) {
+        self.init(pool, part: { part })
+    }
+
+    /// What is being done on it just now.
+    var part: ScriptPart { current() }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        pool.enqueue(UnownedJob(job), on: self)
+    }
+}
