@@ -12,7 +12,7 @@ RUN bin/heybot --version \
     && install -D bin/heybot /app/bin/heybot && install -m 644 Procfile /app/Procfile
 
 FROM debian:bookworm-slim
-RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates libsqlite3-0 libstdc++6 tzdata \
+RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates libgcc-s1 libsqlite3-0 tzdata \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --home-dir /data --create-home heybot
 COPY --from=build /app /app

@@ -1,4 +1,4 @@
-# What bin/heybot and bin/test share: finding what is missing on the machine, and installing it.
+# What the commands beside this share: finding what is missing on the machine, installing it, and building.
 # Everything said here goes to standard error; standard output is the robot's.
 
 say() { printf 'heybot: %s\n' "$*" >&2; }
@@ -65,4 +65,22 @@ need_brew_formulas() {
     [ ${#missing[@]} -gt 0 ] || return 0
     say "installing ${missing[*]}"
     brew install "${missing[@]}" </dev/null >&2
+}
+
+# build ROOT PRODUCT: for release, into ROOT/.build/release, with Swift's libraries linked in.
+build() {
+    local flags=() library
+    if [ "$(uname)" != Darwin ]; then
+        # A robot at rest is a megabyte smaller with the C++ library linked in too, which the linker does where it finds
+        # no shared one first, and smaller still where it exports nothing.
+        flags=(-Xswiftc -use-ld=lld -Xlinker --no-export-dynamic)
+        library=$(gcc -print-file-name=libstdc++.a 2>/dev/null || clang -print-file-name=libstdc++.a 2>/dev/null || true)
+        if [ -f "$library" ]; then
+            mkdir -p "$1/.build/static"
+            ln -sf "$(readlink -f "$library")" "$1/.build/static/libstdc++.a"
+            flags+=(-Xlinker "-L$1/.build/static")
+        fi
+    fi
+    swift build --package-path "$1" -c release --static-swift-stdlib --product "$2" \
+        ${flags[@]+"${flags[@]}"} </dev/null >&2
 }
