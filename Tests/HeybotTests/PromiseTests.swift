@@ -167,6 +167,35 @@ import Testing
             ])
     }
 
+    @Test func `a closure that spins when it is cancelled holds up nobody's deadline`() async {
+        let (release, never) = (Signal(), Signal())
+        let began = Notes()
+        let robot = TestRobot(
+            Inline("Stubborn") {
+                $0.hear(/stubborn/) { _ in
+                    began.add("")
+                    await withTaskCancellationHandler {
+                        await never.wait()
+                    } onCancel: {
+                        release.spin()
+                    }
+                }
+                $0.hear(/slow/) { _ in
+                    began.add("")
+                    await never.wait()
+                }
+            })
+        for text in ["stubborn", "slow"] {
+            let before = began.all.count
+            async let answers = robot.hears(text)
+            while began.all.count == before { await Task.yield() }
+            _ = await robot.advance(by: .seconds(30))
+            #expect(await answers == [.reply("That took too long, so I stopped it (Stubborn).")])
+        }
+        release.set()
+        never.set()
+    }
+
     @Test func `a listener may have a deadline of its own`() async {
         let (began, never) = (Signal(), Signal())
         let robot = TestRobot(

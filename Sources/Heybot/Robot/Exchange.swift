@@ -43,6 +43,7 @@ struct Exchange: Sendable {
             utterance = next
         }
         try Task.checkCancellation()
+        if Invocation.current?.isCancelled == true { throw CancellationError() }
         try await robot.deliver(utterance, to: envelope)
         return true
     }

@@ -27,7 +27,7 @@ final class Invocation: Sendable {
         /// How many answers it waits for.
         var questions = 0
         var waiter: CheckedContinuation<Outcome, Never>?
-        var task: Task<Void, Never>?
+        var running: (task: Task<Void, Never>, lane: Lane)?
         var isCancelled = false
     }
 
@@ -54,7 +54,7 @@ final class Invocation: Sendable {
                     do {
                         try await body()
                         self.settle(.ended)
-                    } catch is CancellationError where self.state.withLock({ $0.isCancelled }) {
+                    } catch is CancellationError where self.isCancelled {
                         self.settle(.cancelled)
                     } catch {
                         self.settle(.failed(error))
@@ -62,11 +62,10 @@ final class Invocation: Sendable {
                 }
             }
             let isCancelled = self.state.withLock {
-                if case .over = $0.phase { return $0.isCancelled }
-                $0.task = task
+                $0.running = (task, lane)
                 return $0.isCancelled
             }
-            if isCancelled { task.cancel() }
+            if isCancelled { self.cancel() }
         }
     }
 
@@ -108,12 +107,17 @@ final class Invocation: Sendable {
         state.withLock { if case .paused = $0.phase { true } else { false } }
     }
 
+    var isCancelled: Bool {
+        state.withLock { $0.isCancelled }
+    }
+
+    /// Cancels the code, on the script threads: it may have handlers for that, which are script code too.
     func cancel() {
-        let task = state.withLock {
+        let running = state.withLock {
             $0.isCancelled = true
-            return $0.task
+            return $0.running
         }
-        task?.cancel()
+        if let (task, lane) = running { Task(executorPreference: lane) { task.cancel() } }
     }
 
     private func expire() {
