@@ -234,7 +234,7 @@ import Testing
         }
         // On a busy machine others may seem stuck for a moment.
         let named = log.lines(from: .error).filter { $0.contains("makes no progress") && $0.contains("Spinner.1") }
-        #expect(named.count == 2)
+        #expect(named.count >= 2)
         #expect(named.allSatisfy { $0.contains("script=Spinner") && $0.contains("listener=Spinner.1") })
     }
 
