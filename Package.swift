@@ -91,7 +91,7 @@ let package = Package(
         .testTarget(
             name: "HeybotCommandTests",
             dependencies: [
-                "Heybot", "HeybotCommand",
+                "Heybot", "HeybotCommand", "StandardScripts",
                 .product(name: "ArgumentParser", package: "swift-argument-parser")
             ]),
         .testTarget(

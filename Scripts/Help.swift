@@ -9,18 +9,25 @@ public struct Help: Script {
             /help(?:\s+(.*))?$/,
             help: """
                 help - Show what I can do
-                help <words> - Show the commands with all of these words in them
+                help <words> - Show the commands with all of these words, or words that begin so
                 """,
             example: "help score"
         ) { res in
             let words = (res.match.1 ?? "").lowercased().split(whereSeparator: \.isWhitespace)
             let lines = res.robot.commands(for: res.message.user, in: res.message.room)
-                .filter { line in words.allSatisfy { line.lowercased().contains($0) } }
+                .filter { line in words.allSatisfy { Self.has($0, line.lowercased()) } }
             if lines.isEmpty {
                 try await res.reply("I know no command with \(words.joined(separator: " ")) in it.")
             } else {
                 try await res.send(lines.joined(separator: "\n"))
             }
+        }
+    }
+    /// Whether a word of the line begins with that.
+    private static func has(_ word: Substring, _ line: String) -> Bool {
+        line.ranges(of: word).contains { range in
+            guard let before = line[..<range.lowerBound].last else { return true }
+            return !before.isLetter && !before.isNumber
         }
     }
 }

@@ -5,10 +5,20 @@
 
 import Heybot
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 @main
 enum Benchmarks {
     static func main() async throws {
         let chosen = CommandLine.arguments.dropFirst()
+        if let unknown = chosen.first(where: { !["start", "core", "brain"].contains($0) }) {
+            print("there is no benchmark \(unknown); there are start, core and brain")
+            exit(64)
+        }
         func isChosen(_ name: String) -> Bool { chosen.isEmpty || chosen.contains(name) }
         if isChosen("start") { try StartBenchmark.run() }
         if isChosen("core") { try await CoreBenchmark.run() }
@@ -22,7 +32,7 @@ func report(_ what: String, _ figure: Double, _ unit: String) {
     let scale = [1.0, 10.0, 100.0][digits]
     let rounded = (figure * scale).rounded() / scale
     let text = digits == 0 ? "\(Int(rounded))" : "\(rounded)"
-    print("| \(what) | \(text) \(unit) |")
+    print("| \(what) | \(unit.isEmpty ? text : "\(text) \(unit)") |")
 }
 
 func median(_ figures: [Double]) -> Double {

@@ -27,7 +27,7 @@ struct Failure {
 
     /// The command line can't be understood.
     init(usage problem: String) {
-        lines = ["\(problem); heybot --help tells what there is"]
+        lines = ["\(problem); see heybot --help"]
         status = EX_USAGE
     }
 

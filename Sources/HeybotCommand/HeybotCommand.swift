@@ -23,14 +23,15 @@ struct HeybotCommand: AsyncParsableCommand {
         commandName: "heybot",
         abstract: "Heybot, a chat bot.",
         discussion: """
-            With nothing set it chats with you here, and remembers what it is told.
+            With nothing set it chats with you here, and remembers what it is told. The README lists the settings that have \
+            no flag.
             """)
 
     @OptionGroup var options: Options
 
     static func main() async {
         do {
-            let command = try parse()
+            let command = try parse(Options.completed(CommandLine.arguments.dropFirst()))
             try await command.run()
         } catch  where exitCode(for: error) == .validationFailure {
             Failure(usage: message(for: error)).exit()
@@ -99,27 +100,43 @@ private struct RobotService: Service {
 
 /// The command line, with Hubot's flags and their meanings.
 struct Options: ParsableArguments {
-    @Option(name: .shortAndLong, help: "The adapter to chat through: shell.")
+    @Option(name: [.customShort("a", allowingJoined: true), .long], help: "The adapter to chat through: shell.")
     var adapter: String?
 
-    @Option(name: .shortAndLong, help: "What the robot is called.")
+    @Option(name: [.customShort("n", allowingJoined: true), .long], help: "What the robot is called: Heybot.")
     var name: String?
 
     @Option(
-        name: [.customShort("l"), .long], defaultAsFlag: "/", help: "Another name it answers to; / where none is given."
-    )
+        name: [.customShort("l", allowingJoined: true), .long],
+        help: "Another name it answers to; / where the flag stands alone.")
     var alias: String?
 
     @Option(
         name: .shortAndLong, help: ArgumentHelp("Says one message, prints the answers and ends.", valueName: "text"))
     var execute: String?
 
-    @Option(help: ArgumentHelp("The folder for what it remembers.", valueName: "dir"))
+    @Option(help: ArgumentHelp("The folder for what it remembers: ~/.local/share/heybot.", valueName: "dir"))
     var data: String?
 
-    @Option(help: ArgumentHelp("What to log: debug, info, notice, warning, error or critical.", valueName: "level"))
+    @Option(
+        help: ArgumentHelp(
+            "From where on to log: debug, info, notice, warning, error or critical.", valueName: "level"))
     var logLevel: String?
 
     @Flag(name: .shortAndLong, help: "Print the version.")
     var version = false
+
+    /// The arguments with `-l` and `--alias` given their value where they stand alone, as Hubot allows.
+    static func completed(_ arguments: some Collection<String>) -> [String] {
+        var completed: [String] = []
+        for argument in arguments {
+            if isAlias(completed.last), argument.hasPrefix("-") { completed.append("/") }
+            completed.append(argument)
+        }
+        return isAlias(completed.last) ? completed + ["/"] : completed
+    }
+
+    private static func isAlias(_ argument: String?) -> Bool {
+        argument == "-l" || argument == "--alias"
+    }
 }

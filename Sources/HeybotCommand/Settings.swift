@@ -23,18 +23,18 @@ struct Settings: Sendable {
         alias = reader.text("ALIAS", flag: options.alias)
         logLevel = reader.value("LOG_LEVEL", flag: options.logLevel, "a level such as info", Self.level) ?? logLevel
         admins = Set(reader.list("AUTH_ADMIN"))
-        switches = reader.value("SCRIPTS_OFF", "scripts, as Rules or Rules@#room", Self.switches) ?? switches
+        switches =
+            reader.value("SCRIPTS_OFF", "names of scripts, such as Rules or Rules@#room", Self.switches) ?? switches
         limits.concurrency = reader.value("CONCURRENCY", "a number from 1", Self.count) ?? limits.concurrency
         limits.threads = reader.value("THREADS", "a number from 1", Self.count) ?? limits.threads
         limits.deadline = reader.value("DEADLINE", "a number of seconds", Self.seconds) ?? limits.deadline
         shellUserID = reader.text("SHELL_USER_ID") ?? shellUserID
         shellUserName = reader.text("SHELL_USER_NAME") ?? shellUserName
-        let adapter = reader.text("ADAPTER", flag: options.adapter) ?? "shell"
-        if adapter.lowercased() != "shell" {
-            reader.problems.append("there is no adapter \(adapter); there is shell")
+        _ = reader.value("ADAPTER", flag: options.adapter, "shell, the only adapter so far") {
+            $0.lowercased() == "shell" ? $0 : nil
         }
         if let folder = reader.text("DATA", flag: options.data) ?? Self.defaultFolder(environment) {
-            dataFolder = folder
+            dataFolder = Self.expanded(folder, environment)
         } else {
             reader.problems.append("there is no home to keep the data in: set HEYBOT_DATA, or give --data a folder")
         }
@@ -52,7 +52,9 @@ struct Settings: Sendable {
         do {
             try FileManager.default.createDirectory(atPath: dataFolder, withIntermediateDirectories: true)
         } catch {
-            throw SettingsError.noFolder(dataFolder)
+            var isFolder = false
+            let isThere = FileManager.default.fileExists(atPath: dataFolder, isDirectory: &isFolder)
+            throw isThere && !isFolder ? SettingsError.fileForFolder(dataFolder) : .noFolder(dataFolder)
         }
         return dataFolder + "/brain.sqlite"
     }
@@ -61,6 +63,12 @@ struct Settings: Sendable {
         if let folder = environment["XDG_DATA_HOME"], folder.hasPrefix("/") { return folder + "/heybot" }
         if let home = environment["HOME"], !home.isEmpty { return home + "/.local/share/heybot" }
         return nil
+    }
+
+    /// What a shell would have done, had it not been in quotes.
+    private static func expanded(_ folder: String, _ environment: [String: String]) -> String {
+        guard let home = environment["HOME"], folder == "~" || folder.hasPrefix("~/") else { return folder }
+        return home + folder.dropFirst()
     }
 
     // MARK: Values
@@ -103,12 +111,15 @@ struct Settings: Sendable {
 enum SettingsError: Error, CustomStringConvertible {
     case wrong([String])
     case noFolder(String)
+    case fileForFolder(String)
 
     var description: String {
         switch self {
         case .wrong(let problems): problems.joined(separator: "\n")
         case .noFolder(let folder):
             "the data folder \(folder) can't be made: check its parent's permissions, or give --data another"
+        case .fileForFolder(let path):
+            "\(path) is a file, where the data folder should be: give --data another"
         }
     }
 }

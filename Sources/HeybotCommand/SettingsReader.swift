@@ -19,7 +19,7 @@ struct SettingsReader {
     ) -> Value? {
         guard let (source, text) = find(name, flag) else { return nil }
         if let value = read(text) { return value }
-        problems.append("\(source) is \"\(text)\", where \(expected) is expected")
+        problems.append("\(source) is \"\(text)\"; expected \(expected)")
         return nil
     }
 
@@ -42,13 +42,14 @@ struct SettingsReader {
     /// A `HEYBOT_` name nobody asked for is wrong too; a `HUBOT_` one is some script's.
     func finish() throws {
         let unknown = environment.keys.filter { $0.hasPrefix("HEYBOT_") && !known.contains($0) }.sorted()
-        let all = problems + unknown.map { "\($0) is no setting\(nearest($0).map { "; did you mean \($0)?" } ?? "")" }
+        let all =
+            problems + unknown.map { "\($0) is not a setting\(nearest($0).map { "; did you mean \($0)?" } ?? "")" }
         if !all.isEmpty { throw SettingsError.wrong(all) }
     }
 
     private mutating func find(_ name: String, _ flag: String?) -> (source: String, text: String)? {
         known.insert("HEYBOT_\(name)")
-        if let flag { return ("--\(name.lowercased().replacing("_", with: "-"))", flag) }
+        if let flag, !flag.isEmpty { return ("--\(name.lowercased().replacing("_", with: "-"))", flag) }
         for source in ["HEYBOT_\(name)", "HUBOT_\(name)"] {
             if let text = environment[source], !text.isEmpty { return (source, text) }
         }

@@ -20,6 +20,7 @@ public final class ShellAdapter: Adapter {
     public let user: User
     private let robotName: String
     private let input: Input
+    private let output: Int32
     private let writer: LineWriter
     private let currentStatus = Mutex(AdapterStatus.starting)
 
@@ -32,6 +33,7 @@ public final class ShellAdapter: Adapter {
     ) {
         self.robotName = robotName
         self.input = input
+        self.output = output
         user = User(id: User.ID(adapter: name, value: userID), name: userName)
         writer = LineWriter(output)
     }
@@ -46,22 +48,32 @@ public final class ShellAdapter: Adapter {
             await inbox.handle(message(text, 1))
             try writer.check()
         case .descriptor(let descriptor):
-            try await run(inbox, LineReader(descriptor), isTerminal: isTerminal(descriptor))
+            try await run(inbox, LineReader(descriptor), isTerminal: isTerminal(descriptor) && isTerminal(output))
         }
     }
 
     private func run(_ inbox: Inbox, _ reader: LineReader, isTerminal: Bool) async throws {
+        do {
+            if try await !readLines(inbox, reader, isTerminal: isTerminal) { return }
+        } catch is CancellationError {}
+        // Whoever was at the prompt is on a line of their own again.
+        if isTerminal { try? await writer.write("\n") }
+    }
+
+    /// Deals with one line after another; false where somebody took their leave, true at the end of the input.
+    private func readLines(_ inbox: Inbox, _ reader: LineReader, isTerminal: Bool) async throws -> Bool {
         var number = 0
         while !Task.isCancelled {
             if isTerminal { try await writer.write("\(robotName)> ") }
             guard let line = try await reader.next() else { break }
-            if isTerminal, line == "exit" { return }
-            guard !line.allSatisfy(\.isWhitespace) else { continue }
+            let words = line.split(whereSeparator: \.isWhitespace)
+            guard let first = words.first else { continue }
+            if isTerminal, words.count == 1, first.lowercased() == "exit" { return false }
             number += 1
             await inbox.handle(message(line, number))
             try writer.check()
         }
-        if isTerminal { try await writer.write("\n") }
+        return true
     }
 
     public func deliver(_ utterance: Utterance, to envelope: Envelope) async throws {

@@ -1,5 +1,6 @@
 import Foundation
 import Heybot
+import StandardScripts
 import Testing
 
 /// The built command, run as a person would.
@@ -15,8 +16,12 @@ import Testing
 
     @Test func `one message is answered`() throws {
         #expect(try Command(arguments: ["-e", "ping"], in: folder).output == "PONG\n")
-        let named = try Command(arguments: ["-n", "Marvin", "-l", "!", "-e", "!help ping"], in: folder)
-        #expect(named.output == "ping - Answer PONG\n")
+        for arguments in [["-n", "Marvin", "-l", "!"], ["-nMarvin", "-l!"], ["--name=Marvin", "--alias=!"]] {
+            for words in ["!ping", "marvin ping"] {
+                #expect(try Command(arguments: arguments + ["-e", words], in: folder).output == "PONG\n")
+            }
+        }
+        #expect(try Command(arguments: ["-l", "-e", "/ping"], in: folder).output == "PONG\n")
     }
 
     @Test func `it remembers across runs`() throws {
@@ -41,7 +46,7 @@ import Testing
     @Test func `a bad flag is one line and 64`() throws {
         let run = try Command(arguments: ["--frobnicate"], in: folder)
         #expect(run.status == 64)
-        #expect(run.errors == "heybot: Unknown option '--frobnicate'; heybot --help tells what there is\n")
+        #expect(run.errors == "heybot: Unknown option '--frobnicate'; see heybot --help\n")
         #expect(run.output == "")
         let stray = try Command(arguments: ["stray"], in: folder)
         #expect(stray.errors.split(separator: "\n").count == 1)
@@ -52,8 +57,8 @@ import Testing
         let run = try Command(in: folder, environment: ["HEYBOT_THREADS": "many", "HEYBOT_NAM": "x"])
         #expect(
             run.errors == """
-                heybot: HEYBOT_THREADS is "many", where a number from 1 is expected
-                heybot: HEYBOT_NAM is no setting; did you mean HEYBOT_NAME?
+                heybot: HEYBOT_THREADS is "many"; expected a number from 1
+                heybot: HEYBOT_NAM is not a setting; did you mean HEYBOT_NAME?
 
                 """)
         #expect(run.status == 78)
@@ -61,13 +66,23 @@ import Testing
 
     @Test func `a script that isn't there can't be switched off`() throws {
         let run = try Command(in: folder, environment: ["HEYBOT_SCRIPTS_OFF": "Ruels"])
-        #expect(run.errors == "heybot: there is no script Ruels to switch off\n")
+        let names = standardScripts.map(\.name).sorted().joined(separator: ", ")
+        #expect(run.errors == "heybot: there is no script Ruels to switch off; there are \(names)\n")
         #expect(run.status == 78)
     }
 
     @Test func `a data folder that can't be made is one line and 78`() throws {
         let run = try Command(arguments: ["--data", "/dev/null/heybot"], in: folder)
         #expect(run.errors.hasPrefix("heybot: the data folder /dev/null/heybot can't be made"))
+        #expect(run.status == 78)
+    }
+
+    @Test func `a file where the data folder should be is said to be one`() throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let file = folder.appending(path: "file")
+        try Data().write(to: file)
+        let run = try Command(arguments: ["--data", file.path], in: folder)
+        #expect(run.errors == "heybot: \(file.path) is a file, where the data folder should be: give --data another\n")
         #expect(run.status == 78)
     }
 

@@ -6,7 +6,9 @@ import Testing
 
 @Suite struct SettingsTests {
     private func settings(_ arguments: [String] = [], _ environment: [String: String] = [:]) throws -> Settings {
-        try Settings(try Options.parse(arguments), environment: ["HOME": "/home/al"].merging(environment) { $1 })
+        try Settings(
+            try Options.parse(Options.completed(arguments)),
+            environment: ["HOME": "/home/al"].merging(environment) { $1 })
     }
 
     private func problems(_ arguments: [String] = [], _ environment: [String: String]) -> [String] {
@@ -58,6 +60,8 @@ import Testing
         #expect(settings.limits.deadline == .milliseconds(1_500))
         #expect(settings.shellUserID == "7")
         #expect(settings.shellUserName == "al")
+        #expect(try self.settings(["--data", "~/d"]).dataFolder == "/home/al/d")
+        #expect(try self.settings(["--alias=bob"]).alias == "bob")
         #expect(try self.settings([], ["XDG_DATA_HOME": "/x"]).dataFolder == "/x/heybot")
         #expect(try self.settings([], ["HUBOT_LOG_LEVEL": "emergency"]).logLevel == .critical)
     }
@@ -70,13 +74,13 @@ import Testing
                     "HEYBOT_THREADS": "0", "HUBOT_DEADLINE": "soon", "HEYBOT_SCRIPTS_OFF": "@#dev", "HEYBOT_NAM": "x",
                     "HEYBOT_SOMETHING_ELSE": "x", "HOME": ""
                 ]) == [
-                    "--log-level is \"loud\", where a level such as info is expected",
-                    "HEYBOT_SCRIPTS_OFF is \"@#dev\", where scripts, as Rules or Rules@#room is expected",
-                    "HEYBOT_THREADS is \"0\", where a number from 1 is expected",
-                    "HUBOT_DEADLINE is \"soon\", where a number of seconds is expected",
-                    "there is no adapter xmpp; there is shell",
+                    "--log-level is \"loud\"; expected a level such as info",
+                    "HEYBOT_SCRIPTS_OFF is \"@#dev\"; expected names of scripts, such as Rules or Rules@#room",
+                    "HEYBOT_THREADS is \"0\"; expected a number from 1",
+                    "HUBOT_DEADLINE is \"soon\"; expected a number of seconds",
+                    "--adapter is \"xmpp\"; expected shell, the only adapter so far",
                     "there is no home to keep the data in: set HEYBOT_DATA, or give --data a folder",
-                    "HEYBOT_NAM is no setting; did you mean HEYBOT_NAME?", "HEYBOT_SOMETHING_ELSE is no setting"
+                    "HEYBOT_NAM is not a setting; did you mean HEYBOT_NAME?", "HEYBOT_SOMETHING_ELSE is not a setting"
                 ])
     }
 }

@@ -54,7 +54,7 @@ import Testing
         await waits.wait()
         #expect(await robot.advance(by: .seconds(29)) == [])
         _ = await robot.advance(by: .seconds(1))
-        #expect(await answers == [.reply("That took too long, so I stopped it (Inline).")])
+        #expect(await answers == [.reply("That took too long, so I gave up on it (Inline).")])
         never.set()
     }
 

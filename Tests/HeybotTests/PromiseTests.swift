@@ -158,7 +158,7 @@ import Testing
         await began.wait()
         #expect(await robot.advance(by: .seconds(29)) == [])
         _ = await robot.advance(by: .seconds(1))
-        #expect(await answers == [.reply("That took too long, so I stopped it (Slow)."), .text("next")])
+        #expect(await answers == [.reply("That took too long, so I gave up on it (Slow)."), .text("next")])
         await spoke.wait()
         #expect(robot.lines.count == 2)
         #expect(
@@ -190,7 +190,7 @@ import Testing
             async let answers = robot.hears(text)
             while began.all.count == before { await Task.yield() }
             _ = await robot.advance(by: .seconds(30))
-            #expect(await answers == [.reply("That took too long, so I stopped it (Stubborn).")])
+            #expect(await answers == [.reply("That took too long, so I gave up on it (Stubborn).")])
         }
         release.set()
         never.set()
@@ -208,7 +208,7 @@ import Testing
         async let answers = robot.hears("slow")
         await began.wait()
         _ = await robot.advance(by: .seconds(2))
-        #expect(await answers == [.reply("That took too long, so I stopped it (Inline).")])
+        #expect(await answers == [.reply("That took too long, so I gave up on it (Inline).")])
         never.set()
     }
 

@@ -19,7 +19,8 @@ import Testing
                 "the robot has no name: give it one",
                 "\"a:b\" can't be an adapter's name: it must not be empty or hold a colon",
                 "two adapters are named x: name each its own", "two scripts are named Twin: give one another name",
-                "two listeners have the id same: give one another id", "there is no script Gone to switch off"
+                "two listeners have the id same: give one another id",
+                "there is no script Gone to switch off; there are Twin, Twin"
             ])
         ) { try await robot.run() }
     }

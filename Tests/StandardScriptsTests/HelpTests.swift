@@ -18,6 +18,8 @@ import Testing
 
     @Test func `words narrow it down, all of them`() async {
         #expect(await robot.hears("hubot help SCORE") == [.text("hubot score <name> - Show a score")])
+        #expect(await robot.hears("hubot help sco sh") == [.text("hubot score <name> - Show a score")])
+        #expect(await robot.hears("hubot help ame") == [.reply("I know no command with ame in it.")])
         #expect(await robot.hears("hubot help show score") == [.text("hubot score <name> - Show a score")])
         #expect(
             await robot.hears("hubot help nothing like it") == [.reply("I know no command with nothing like it in it.")]

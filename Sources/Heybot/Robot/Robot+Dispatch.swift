@@ -1,3 +1,4 @@
+import Logging
 import Synchronization
 
 // The way of a message: out of the inbox, past the receive middleware, to the listeners that match.
@@ -139,6 +140,7 @@ extension Robot {
     private func perform(_ hit: Router.Hit, _ delivery: Delivery) async {
         let listener = router.listeners[hit.index]
         let exchange = Exchange(robot: self, listener: listener, delivery: delivery)
+        if logger.logLevel <= .debug { exchange.logger.debug("it matches message \(delivery.message.id)") }
         let outcome = await invoke(on: lanes[hit.index], deadline: listener.deadline) {
             guard try self.admit(exchange) else { return }
             for (script, run) in self.middleware.listener where exchange.isOn(script) {

@@ -38,7 +38,7 @@ extension Robot {
             break
         case .expired:
             fail(listener, "a closure was stopped: its deadline passed", exchange, counters.timeout)
-            await tell("That took too long, so I stopped it (\(listener.script)).", exchange)
+            await tell("That took too long, so I gave up on it (\(listener.script)).", exchange)
         case .failed(let error):
             let blamed = error as? BlamedError
             let (part, cause) = (blamed?.part ?? listener, blamed?.error ?? error)

@@ -160,6 +160,7 @@ public final class Robot: Sendable {
     public func run() async throws {
         guard problems.isEmpty else { throw RobotError.misconfigured(problems) }
         try await brain.open()
+        logger.debug("the brain is open; \(listeners.count) listeners are ready")
         startScan()
         startSchedule()
         let running = RunningAdapters(adapters, Inbox(queue: queue), logger)
@@ -237,7 +238,7 @@ extension Robot {
         switch sighting {
         case .stuck(let lane):
             logger.error(
-                "a script keeps its thread and makes no progress; another thread takes its place",
+                "a script is blocking its thread and makes no progress; another thread takes its place",
                 metadata: ["script": "\(lane.part.script)", "listener": "\(lane.part.part)"])
         case .recovered(let lane, let time):
             logger.notice(
@@ -261,8 +262,9 @@ extension Robot {
         problems += twice(adapters.map(\.name)).map { "two adapters are named \($0): name each its own" }
         problems += twice(scripts.map(\.name)).map { "two scripts are named \($0): give one another name" }
         problems += twice(listeners.map(\.id)).map { "two listeners have the id \($0): give one another id" }
+        let known = scripts.map(\.name).sorted().joined(separator: ", ")
         problems += switches.scripts.subtracting(scripts.map(\.name)).sorted()
-            .map { "there is no script \($0) to switch off" }
+            .map { "there is no script \($0) to switch off; there are \(known)" }
         // Somebody else could have that id on another network.
         problems += admins.filter { admin in adapters.count > 1 && !adapters.contains { admin.hasPrefix("\($0.name):") }
         }
