@@ -80,7 +80,9 @@ struct Party: Script {
         #expect(await robot.hears("yes", from: "root") == [.reply("It's off.")])
         #expect(await robot.hears("hubot guests") == [.reply("Nobody.")])
     }
+}
 
+extension PartyTests {
     @Test func `the neighbours come after three hours`() async {
         #expect(await robot.hears("hubot begin", in: "#party") == [.text("Music!")])
         #expect(await robot.advance(by: .hours(2)) == [])
