@@ -59,9 +59,38 @@ public struct Response<Match: Sendable>: Sendable {
         exchange.robot.random(in: range)
     }
 
+    /// Does it later: `res.after(.minutes(10)) { try await res.reply("Tea is ready.") }`.
+    ///
+    /// It has a deadline of its own, and ends with the robot: what must outlive that belongs in the brain.
+    @discardableResult
+    public func after(_ delay: Duration, _ work: @escaping @Sendable () async throws -> Void) -> Appointment {
+        let (robot, exchange) = (exchange.robot, exchange)
+        let token = robot.timers.after(delay) { [weak robot] in
+            guard let robot else { return }
+            robot.activity.begin()
+            Task {
+                let lane = Lane(robot.pool, ScriptPart(script: exchange.listener.script, part: exchange.listener.id))
+                await robot.report(await robot.invoke(on: lane, deadline: exchange.listener.deadline, work), exchange)
+                robot.activity.end()
+            }
+        }
+        return Appointment(timers: robot.timers, token: token)
+    }
+
     /// Keeps the message from the listeners after this one.
     public func finish() {
         exchange.finish()
+    }
+}
+
+/// Delayed work that has not been done yet.
+public struct Appointment: Sendable {
+    fileprivate let timers: Timers
+    fileprivate let token: Timers.Token
+
+    /// Takes it back; nothing where it is being done or done already.
+    public func cancel() {
+        timers.cancel(token)
     }
 }
 
