@@ -54,6 +54,8 @@ public final class TestRobot: Sendable {
     ) {
         var limits = limits
         limits.grace = .zero
+        // Threads are watched in real time, of which a busy machine may take a lot for itself.
+        limits.patience = max(limits.patience, .seconds(60))
         let date: @Sendable () -> Date = { [clock] in
             let seconds = clock.now.offset.components.seconds
             return Date(timeIntervalSinceReferenceDate: Double(seconds))

@@ -142,7 +142,7 @@ import Testing
             }
         ) { _ in await began.wait() }
         #expect(cancelled.all == ["went on"])
-        #expect(log.lines(from: .warning) == ["stopping 1 closure still running"])
+        #expect(log.lines(from: .warning).contains("stopping 1 closure still running"))
         release.set()
     }
 
