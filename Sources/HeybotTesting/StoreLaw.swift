@@ -45,19 +45,25 @@ public struct StoreLaw: Sendable, CustomStringConvertible {
 
     static func with(_ make: () -> any Store, _ body: (any Store) async throws -> Void) async throws {
         let store = make()
-        try await store.open()
-        do {
-            try await body(store)
-        } catch {
-            await store.close()
-            throw error
-        }
-        await store.close()
+        try await withBrain(store) { _ in try await body(store) }
     }
 
     static func expect(_ holds: Bool, _ otherwise: @autoclosure () -> String) throws {
         if !holds { throw Broken(otherwise()) }
     }
+}
+
+/// Opens a brain of that store while the body runs.
+package func withBrain(_ store: any Store, _ body: (Brain) async throws -> Void) async throws {
+    let brain = Brain(store: store)
+    try await brain.open()
+    do {
+        try await body(brain)
+    } catch {
+        await brain.close()
+        throw error
+    }
+    await brain.close()
 }
 
 extension StoreLaw {

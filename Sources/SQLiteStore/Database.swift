@@ -200,14 +200,9 @@ final class Database {
     }
 
     private func bind(_ text: String, _ statement: OpaquePointer, _ index: Int32) throws(StoreError) {
-        var text = text
-        let result = text.withUTF8 { bytes in
-            // An empty buffer may have no address, which would bind NULL.
-            bytes.withMemoryRebound(to: CChar.self) {
-                sqlite3_bind_text64(
-                    statement, index, $0.baseAddress ?? emptyText, UInt64($0.count), transient, UInt8(SQLITE_UTF8))
-            }
-        }
+        // By its length, since it may have NULs in it.
+        let result = sqlite3_bind_text64(
+            statement, index, text, UInt64(text.utf8.count), transient, UInt8(SQLITE_UTF8))
         // A statement without that parameter has no need of it.
         guard result == SQLITE_OK || result & 0xff == SQLITE_RANGE else { throw error(result) }
     }
@@ -228,13 +223,8 @@ final class Database {
     }
 }
 
-/// Has SQLite copy what is bound (`SQLITE_TRANSIENT`, a cast that Swift can't import).
+/// Has SQLite copy what is bound: `SQLITE_TRANSIENT`, in C a cast of -1 to a function that is never called.
 private let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-nonisolated(unsafe) private let emptyText: UnsafePointer<CChar> = {
-    let text = UnsafeMutablePointer<CChar>.allocate(capacity: 1)
-    text.initialize(to: 0)
-    return UnsafePointer(text)
-}()
 
 /// A statement that runs, at one of its rows or past the last.
 private final class Row {

@@ -172,15 +172,7 @@ import Testing
     // MARK: How
 
     private func withBrain(_ body: (Brain) async throws -> Void) async throws {
-        let brain = Brain(store: SQLiteStore(path: path))
-        try await brain.open()
-        do {
-            try await body(brain)
-        } catch {
-            await brain.close()
-            throw error
-        }
-        await brain.close()
+        try await HeybotTesting.withBrain(SQLiteStore(path: path), body)
     }
 
     private func fails(_ code: StoreError.Code, _ words: String, _ path: String) async {

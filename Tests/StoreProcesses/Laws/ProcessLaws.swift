@@ -21,7 +21,7 @@ public struct ProcessLaws: Sendable {
             let status = worker.end()
             guard status == 0 else { throw StoreLaw.Broken("a process ended with \(status): \(worker.errors)") }
         }
-        try await withBrain { brain in
+        try await withBrain(make()) { brain in
             for key in 0..<10 {
                 let count = try await brain.recall(Memories<Int>("counters"), "\(key)") ?? 0
                 guard count == 2 * times else { throw StoreLaw.Broken("of \(2 * times) updates there are \(count)") }
@@ -48,7 +48,7 @@ public struct ProcessLaws: Sendable {
                 total += 1
             }
             let promised = acknowledged
-            try await withBrain { brain in
+            try await withBrain(make()) { brain in
                 for (key, count) in promised {
                     let tally = try await brain.recall(Memories<Tally>("tallies"), key)
                     guard let tally, tally.count >= count else {
@@ -68,17 +68,5 @@ public struct ProcessLaws: Sendable {
         var count: Int
         var padding: String
         var again: Int
-    }
-
-    private func withBrain(_ body: (Brain) async throws -> Void) async throws {
-        let brain = Brain(store: make())
-        try await brain.open()
-        do {
-            try await body(brain)
-        } catch {
-            await brain.close()
-            throw error
-        }
-        await brain.close()
     }
 }
