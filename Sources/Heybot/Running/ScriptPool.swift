@@ -52,7 +52,8 @@ private final class Shared: Sendable {
 
     private struct Work {
         let lane: Lane
-        let since: ContinuousClock.Instant
+        /// On a clock that stands still while the machine sleeps, since then nobody makes progress.
+        let since: SuspendingClock.Instant
         var isStuck = false
     }
 
@@ -120,7 +121,7 @@ private final class Shared: Sendable {
     private func work(_ worker: Int) {
         while true {
             jobs.wait()
-            let now = ContinuousClock.now
+            let now = SuspendingClock.now
             let (job, wakesWatch): (Job?, Bool) = state.withLock { state in
                 guard let job = state.queue.popFirst() else { return (nil, false) }
                 state.working[worker] = Work(lane: job.lane, since: now)
@@ -180,7 +181,7 @@ private final class Shared: Sendable {
 
     /// False where nobody works.
     private func look() -> Bool {
-        let now = ContinuousClock.now
+        let now = SuspendingClock.now
         var sightings: [ScriptPool.Sighting] = []
         var hired: [Int] = []
         let goesOn = state.withLock { state in
