@@ -33,7 +33,7 @@ struct HeybotCommand: AsyncParsableCommand {
         do {
             let command = try parse(Options.completed(CommandLine.arguments.dropFirst()))
             try await command.run()
-        } catch  where exitCode(for: error) == .validationFailure {
+        } catch let error where exitCode(for: error) == .validationFailure {
             Failure(usage: message(for: error)).exit()
         } catch {
             exit(withError: error)

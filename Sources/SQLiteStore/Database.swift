@@ -223,7 +223,9 @@ final class Database {
     }
 }
 
-/// Has SQLite copy what is bound: `SQLITE_TRANSIENT`, in C a cast of -1 to a function that is never called.
+/// Has SQLite copy what is bound: `SQLITE_TRANSIENT`.
+///
+/// In C it is a cast of -1, which Swift can't import. The cast is safe, since SQLite only compares it and never calls it.
 private let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
 /// A statement that runs, at one of its rows or past the last.

@@ -12,7 +12,10 @@ final class RunningAdapters: Sendable {
                     try await adapter.run(inbox)
                     return nil
                 } catch {
-                    if Task.isCancelled { return nil }
+                    if Task.isCancelled {
+                        logger.debug("the adapter \(adapter.name) was stopped: \(error)")
+                        return nil
+                    }
                     logger.error("the adapter \(adapter.name) has ended: \(error)")
                     return error
                 }
