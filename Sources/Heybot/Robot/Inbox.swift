@@ -6,6 +6,7 @@ import Synchronization
 /// It is bounded: while it is full, putting something in waits.
 public struct Inbox: Sendable {
     let queue: DeliveryQueue
+    let offers: @Sendable (User, Room) -> [HelpLine]
 
     /// Puts the message in; returns when there was room for it.
     ///
@@ -20,6 +21,12 @@ public struct Inbox: Sendable {
         let turn = Activity()
         await queue.put(Delivery(message, turn: turn))
         await turn.idle()
+    }
+
+    /// The commands somebody may use in a room, sorted, without the robot's name: to complete what they type, or for a
+    /// service's own menu of commands.
+    public func commands(for user: User, in room: Room) -> [HelpLine] {
+        offers(user, room)
     }
 }
 

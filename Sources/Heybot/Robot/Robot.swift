@@ -109,6 +109,7 @@ public final class Robot: Sendable {
             switches: switches, limits: limits, logger: logger, metrics: metrics,
             timeline: Timeline(ContinuousClock(), date: { .now }), generator: SystemRandomNumberGenerator(),
             giveUp: {
+                LastMoment.run()
                 // At once: what runs at a usual exit could wait for the very threads that are stuck.
                 _exit(75)
             })
@@ -163,7 +164,9 @@ public final class Robot: Sendable {
         logger.debug("the brain is open; \(listeners.count) listeners are ready")
         startScan()
         startSchedule()
-        let running = RunningAdapters(adapters, Inbox(queue: queue), logger)
+        let inbox = Inbox(
+            queue: queue, offers: { [weak self] in self?.offers(to: $0, in: $1).map(\.line).sorted() ?? [] })
+        let running = RunningAdapters(adapters, inbox, logger)
         let failure = await withTaskCancellationHandler {
             await running.ended(orWhen: stopping, idle: activity)
         } onCancel: {

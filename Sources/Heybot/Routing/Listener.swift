@@ -72,7 +72,7 @@ public struct CoolDown: Hashable, Sendable {
 }
 
 /// A command as help shows it: `<name>++ - Give someone a point`.
-public struct HelpLine: Codable, Hashable, Sendable, CustomStringConvertible {
+public struct HelpLine: Codable, Hashable, Comparable, Sendable, CustomStringConvertible {
     /// What to type, without the robot's name.
     public let usage: String
     /// What it does; nil where the line had no ` - `.
@@ -86,6 +86,8 @@ public struct HelpLine: Codable, Hashable, Sendable, CustomStringConvertible {
         usage = String(dash.map { line[..<$0.lowerBound] } ?? line)
         purpose = dash.map { String(line[$0.upperBound...]) }
     }
+
+    public static func < (one: HelpLine, other: HelpLine) -> Bool { one.description < other.description }
 }
 
 /// A message on its way through the listeners.

@@ -1,0 +1,15 @@
+import Synchronization
+
+/// What must be put right even where the process ends at once: the state of a terminal, say.
+package enum LastMoment {
+    private static let work = Mutex<[@Sendable () -> Void]>([])
+
+    /// To be done before such an end; must not wait for anything.
+    package static func add(_ body: @escaping @Sendable () -> Void) {
+        work.withLock { $0.append(body) }
+    }
+
+    static func run() {
+        for body in work.withLock({ $0 }) { body() }
+    }
+}
