@@ -14,9 +14,10 @@ let package = Package(
     name: "heybot",
     platforms: [.macOS(.v15)],
     products: [
-        .executable(name: "heybot", targets: ["HeybotCommand"]),
+        .executable(name: "heybot", targets: ["heybot-main"]),
         .library(name: "Heybot", targets: ["Heybot"]),
         .library(name: "HeybotTesting", targets: ["HeybotTesting"]),
+        .library(name: "HeybotCommand", targets: ["HeybotCommand"]),
         .library(name: "ShellAdapter", targets: ["ShellAdapter"]),
         .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
         .library(name: "StandardScripts", targets: ["StandardScripts"]),
@@ -59,9 +60,11 @@ let package = Package(
 
         // The command, where everything comes together.
         .executableTarget(
+            name: "heybot-main", dependencies: ["HeybotCommand", "StandardScripts"], swiftSettings: settings),
+        .target(
             name: "HeybotCommand",
             dependencies: [
-                "Heybot", "ShellAdapter", "SQLiteStore", "StandardScripts", log,
+                "Heybot", "ShellAdapter", "SQLiteStore", log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle")
@@ -91,7 +94,7 @@ let package = Package(
         .testTarget(
             name: "HeybotCommandTests",
             dependencies: [
-                "Heybot", "HeybotCommand", "StandardScripts",
+                "Heybot", "HeybotCommand", "HeybotTesting", "SQLiteStore", "StandardScripts", "heybot-main", log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser")
             ]),
         .testTarget(

@@ -10,25 +10,39 @@ import ShellAdapter
 #endif
 
 /// Why the command ends: lines for whoever ran it, and an exit status as sysexits has them.
-struct Failure {
+struct Failure: Error {
     let lines: [String]
     let status: Int32
 
-    init(_ error: any Error) {
-        lines = "\(error)".split(separator: "\n").map(String.init)
-        status =
-            switch error {
-            case let error as StoreError: Self.status(of: error.code)
-            case is SettingsError, is RobotError: EX_CONFIG
-            case is ShellError: EX_IOERR
-            default: EX_SOFTWARE
-            }
+    init(_ lines: [String], _ status: Int32) {
+        self.lines = lines
+        self.status = status
+    }
+
+    init(_ line: String, _ status: Int32) {
+        self.init([line], status)
     }
 
     /// The command line can't be understood.
     init(usage problem: String) {
-        lines = ["\(problem); see heybot --help"]
-        status = EX_USAGE
+        self.init("\(problem); see heybot --help", EX_USAGE)
+    }
+
+    init(_ error: any Error) {
+        if let failure = error as? Failure {
+            self = failure
+            return
+        }
+        lines = "\(error)".split(separator: "\n").map(String.init)
+        status =
+            switch error {
+            case let error as StoreError: Self.status(of: error.code)
+            case DataFolderError.taken: EX_TEMPFAIL
+            case is SettingsError, is DataFolderError, is RobotError: EX_CONFIG
+            case is BrainError: EX_DATAERR
+            case is ShellError: EX_IOERR
+            default: EX_SOFTWARE
+            }
     }
 
     private static func status(of code: StoreError.Code) -> Int32 {

@@ -51,8 +51,8 @@ public final class MemoryStore: Store {
         }
     }
 
-    public func page(of collection: String, after cursor: String?, limit: Int) async throws -> StorePage {
-        let (collection, cursor) = (Array(collection.utf8), cursor.map { Array($0.utf8) })
+    public func page(of collection: String?, after cursor: String?, limit: Int) async throws -> StorePage {
+        let (collection, cursor) = (collection.map { Array($0.utf8) }, cursor.map { Array($0.utf8) })
         return try use { values in
             let entries =
                 values
@@ -62,6 +62,16 @@ public final class MemoryStore: Store {
                 .sorted { $0.key.name.lexicographicallyPrecedes($1.key.name) }
             let page = entries.prefix(max(limit, 1)).map { (String(decoding: $0.key.name, as: UTF8.self), $0.value) }
             return StorePage(entries: page, next: entries.count > page.count ? page.last?.0 : nil)
+        }
+    }
+
+    public func collections(after cursor: String?, limit: Int) async throws -> (names: [String], next: String?) {
+        try use { values in
+            let names = Set(values.keys.compactMap(\.collection))
+                .filter { name in cursor.map { Array($0.utf8).lexicographicallyPrecedes(name) } ?? true }
+                .sorted { $0.lexicographicallyPrecedes($1) }
+            let page = names.prefix(max(limit, 1)).map { String(decoding: $0, as: UTF8.self) }
+            return (page, names.count > page.count ? page.last : nil)
         }
     }
 

@@ -48,6 +48,18 @@ public struct StoreLaw: Sendable, CustomStringConvertible {
         try await withBrain(store) { _ in try await body(store) }
     }
 
+    /// All that a walk finds, sorted.
+    static func all(_ page: (String?) async throws -> (names: [String], next: String?)) async throws -> [String] {
+        var all: [String] = []
+        var cursor: String?
+        repeat {
+            let (names, next) = try await page(cursor)
+            all += names
+            cursor = next
+        } while cursor != nil && all.count < 10_000
+        return all.sorted()
+    }
+
     static func expect(_ holds: Bool, _ otherwise: @autoclosure () -> String) throws {
         if !holds { throw Broken(otherwise()) }
     }
@@ -194,6 +206,25 @@ extension StoreLaw {
             try expect(found.allSatisfy { Array($0.key.utf8) == $0.value }, "values are at other keys")
             let none = try await store.page(of: "none", after: nil, limit: 10)
             try expect(none.entries.isEmpty && none.next == nil, "a collection that isn't there has entries")
+        },
+        StoreLaw("values on their own and the names of collections are walked too, whole, and nothing else") { store in
+            let names = (0..<12).map { "name \($0)" } + ["", "é", "a\u{0}b"]
+            try await expect(all { try await store.collections(after: $0, limit: 5) } == [], "there is one before any")
+            for name in names {
+                for key in ["", "k"] {
+                    try await store.set([1], for: StoreKey(collection: "c" + name, name: key))
+                }
+                try await store.set([2], for: StoreKey(name: name))
+            }
+            try await store.set([1], for: StoreKey(collection: "gone", name: "k"))
+            try await store.set(nil, for: StoreKey(collection: "gone", name: "k"))
+            let values = try await all { cursor in
+                let page = try await store.page(of: nil, after: cursor, limit: 5)
+                return (page.entries.map(\.key), page.next)
+            }
+            let collections = try await all { try await store.collections(after: $0, limit: 5) }
+            try expect(values == names.sorted(), "the values are \(values)")
+            try expect(collections == names.map { "c" + $0 }.sorted(), "the collections are \(collections)")
         },
         StoreLaw("a store that is closed says so") { store in
             await store.close()

@@ -62,11 +62,14 @@ final class Database {
         try run(query, key, value) { _ in }
     }
 
-    func page(of collection: String, after cursor: String?, limit: Int) throws(StoreError) -> StorePage {
+    func page(of collection: String?, after cursor: String?, limit: Int) throws(StoreError) -> StorePage {
         let query =
-            cursor == nil
-            ? "SELECT key, value FROM memories WHERE collection = ?2 ORDER BY key"
-            : "SELECT key, value FROM memories WHERE collection = ?2 AND key > ?1 ORDER BY key"
+            switch (collection, cursor) {
+            case (nil, nil): "SELECT name, value FROM memory ORDER BY name"
+            case (nil, _): "SELECT name, value FROM memory WHERE name > ?1 ORDER BY name"
+            case (_, nil): "SELECT key, value FROM memories WHERE collection = ?2 ORDER BY key"
+            case (_, _): "SELECT key, value FROM memories WHERE collection = ?2 AND key > ?1 ORDER BY key"
+            }
         return try run(query, StoreKey(collection: collection, name: cursor ?? "")) { row throws(StoreError) in
             var page = StorePage(entries: [], next: nil)
             var bytes = 0
@@ -80,6 +83,25 @@ final class Database {
                 try row.step()
             }
             return page
+        }
+    }
+
+    func collections(
+        after cursor: String?, limit: Int
+    ) throws(StoreError) -> (names: [String], next: String?) {
+        var names: [String] = []
+        var last = cursor
+        while true {
+            // One at a time, which skips a collection's entries however many there are.
+            let query =
+                last == nil
+                ? "SELECT collection FROM memories ORDER BY collection LIMIT 1"
+                : "SELECT collection FROM memories WHERE collection > ?1 ORDER BY collection LIMIT 1"
+            let found: String? = try run(query, StoreKey(name: last ?? "")) { $0.isRow ? $0.text(0) : nil }
+            guard let name = found else { return (names, nil) }
+            if names.count >= max(limit, 1) { return (names, last) }
+            names.append(name)
+            last = name
         }
     }
 

@@ -89,10 +89,14 @@ public final class SQLiteStore: Store {
         }
     }
 
-    public func page(of collection: String, after cursor: String?, limit: Int) async throws -> StorePage {
+    public func page(of collection: String?, after cursor: String?, limit: Int) async throws -> StorePage {
         try await perform { database throws(StoreError) in
             try database.page(of: collection, after: cursor, limit: limit)
         }
+    }
+
+    public func collections(after cursor: String?, limit: Int) async throws -> (names: [String], next: String?) {
+        try await perform { database throws(StoreError) in try database.collections(after: cursor, limit: limit) }
     }
 
     // MARK: The thread

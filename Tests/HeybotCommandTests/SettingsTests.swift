@@ -5,65 +5,162 @@ import Testing
 @testable import HeybotCommand
 
 @Suite struct SettingsTests {
-    private func settings(_ arguments: [String] = [], _ environment: [String: String] = [:]) throws -> Settings {
-        try Settings(
-            try Options.parse(Options.completed(arguments)),
-            environment: ["HOME": "/home/al"].merging(environment) { $1 })
+    /// What is read from a command line, an environment and a file.
+    private func read(
+        _ arguments: [String] = [], _ environment: [String: String] = [:], file: String? = nil,
+        table: [Setting] = Setting.all
+    ) throws -> ReadSettings {
+        let options = try Options.parse(Options.completed(arguments))
+        return try ReadSettings(table, flags: options.flags, environment: environment) { path in
+            file.map { SettingsFile(path ?? "heybot.json", Array($0.utf8), table) }
+        }
     }
 
-    private func problems(_ arguments: [String] = [], _ environment: [String: String]) -> [String] {
+    private func settings(
+        _ arguments: [String] = [], _ environment: [String: String] = [:], file: String? = nil
+    ) throws -> Settings {
+        try read(arguments, environment, file: file).settings
+    }
+
+    private func problems(
+        _ arguments: [String] = [], _ environment: [String: String] = [:], file: String? = nil,
+        table: [Setting] = Setting.all
+    ) -> [String] {
         do {
-            _ = try settings(arguments, environment)
+            _ = try read(arguments, environment, file: file, table: table)
             return []
         } catch {
             return "\(error)".split(separator: "\n").map(String.init)
         }
     }
 
-    @Test func `with nothing set there are defaults`() throws {
+    @Test func `with nothing set, it is Heybot in a shell`() throws {
         let settings = try settings()
         #expect(settings.name == "Heybot")
-        #expect(settings.alias == nil)
-        #expect(settings.dataFolder == "/home/al/.local/share/heybot")
-        #expect(settings.logLevel == .info)
+        #expect(settings.adapters == [.shell])
         #expect(settings.limits == Robot.Limits())
+        #expect(settings.log.levels.base == .info)
     }
 
-    @Test func `a flag beats HEYBOT_, which beats HUBOT_`() throws {
-        let both = ["HEYBOT_NAME": "hey", "HUBOT_NAME": "hub"]
-        #expect(try settings(["-n", "flag"], both).name == "flag")
-        #expect(try settings([], both).name == "hey")
-        #expect(try settings([], ["HUBOT_NAME": "hub", "HEYBOT_NAME": ""]).name == "hub")
+    @Test func `a flag beats HEYBOT, which beats HUBOT, which beats the file`() throws {
+        let all = ["HEYBOT_NAME": "b", "HUBOT_NAME": "c"]
+        let file = #"{name: "d"}"#
+        #expect(try settings(["-n", "a"], all, file: file).name == "a")
+        #expect(try settings([], all, file: file).name == "b")
+        #expect(try settings([], ["HUBOT_NAME": "c"], file: file).name == "c")
+        #expect(try settings([], ["HEYBOT_NAME": "", "HUBOT_NAME": ""], file: file).name == "d")
+        #expect(try settings([], [:]).name == "Heybot")
+    }
+
+    @Test func `the list shows each value and where it came from`() throws {
+        let read = try read(
+            ["--name=Flag"], ["HEYBOT_NAME": "x", "HEYBOT_ALIAS": "!", "HUBOT_ALIAS": "x", "HUBOT_SHELL_USER_ID": "7"],
+            file: """
+                {
+                    name: "x", alias: "x",
+                    shell: {
+                        userId: "x",
+                        userName: "Ada",
+                    },
+                }
+                """)
+        let lines = ShowSettings.list(read).split(separator: "\n")
+        #expect(lines.contains("HEYBOT_NAME = Flag (--name)"))
+        #expect(lines.contains("HEYBOT_ALIAS = ! (HEYBOT_ALIAS)"))
+        #expect(lines.contains("HEYBOT_SHELL_USER_ID = 7 (HUBOT_SHELL_USER_ID)"))
+        #expect(lines.contains("HEYBOT_SHELL_USER_NAME = Ada (heybot.json:5)"))
+        #expect(lines.contains("HEYBOT_DEADLINE = 30 (default)"))
+        #expect(lines.contains("    what the robot is called: Heybot [-n, --name, name]"))
+        #expect(lines.count == Setting.all.count * 2)
+    }
+
+    @Test func `a secret is never shown, not even where it is wrong`() throws {
+        let secret = Setting("TOKEN", key: "token", \.shell.userName, .text(), "a token", isSecret: true)
+        let number = Setting("PIN", key: "pin", \.limits.threads, .number(1...9), "a number", isSecret: true)
+        let table = [secret, number]
+        for list in [
+            try read([], ["HEYBOT_TOKEN": "hush"], table: table), try read(file: "{token: 'hush'}", table: table)
+        ] {
+            #expect(ShowSettings.list(list).contains("HEYBOT_TOKEN = (secret) ("))
+            #expect(!ShowSettings.list(list).contains("hush"))
+        }
+        #expect(
+            problems([], ["HEYBOT_PIN": "hush"], table: table)
+                == ["HEYBOT_PIN can't be used; expected a number from 1 to 9"])
+        #expect(
+            problems(file: "{pin: 'hush'}", table: table)
+                == ["heybot.json:1: pin can't be used; expected a number from 1 to 9"])
     }
 
     @Test func `an alias without a name is a slash, as in Hubot`() throws {
         #expect(try settings(["-l"]).alias == "/")
         #expect(try settings(["-l", "-n", "x"]).alias == "/")
         #expect(try settings(["--alias", "hey"]).alias == "hey")
+        #expect(try settings(["--alias=bob"]).alias == "bob")
         #expect(try settings([], ["HUBOT_ALIAS": "!"]).alias == "!")
     }
 
-    @Test func `everything is read`() throws {
+    @Test func `everything is read from the environment`() throws {
         let settings = try settings(
             ["--data", "/d", "--log-level", "debug"],
             [
                 "HUBOT_AUTH_ADMIN": "1, irc:al ,", "HEYBOT_SCRIPTS_OFF": "Rules,PlusPlus@#dev", "HEYBOT_THREADS": "2",
                 "HEYBOT_CONCURRENCY": "8", "HEYBOT_DEADLINE": "1.5", "HUBOT_SHELL_USER_ID": "7",
-                "HUBOT_SHELL_USER_NAME": "al", "HEYBOT_ADAPTER": "Shell", "HUBOT_FOO": "some script's"
+                "HUBOT_SHELL_USER_NAME": "al", "HEYBOT_ADAPTER": "Shell", "HUBOT_FOO": "some script's",
+                "HEYBOT_LOG_FORMAT": "JSON", "HEYBOT_SHARED": "on", "HUBOT_SHELL_HISTSIZE": "5"
             ])
-        #expect(settings.dataFolder == "/d")
-        #expect(settings.logLevel == .debug)
+        #expect(settings.data == "/d")
+        #expect(settings.log.levels == LogLevels("debug"))
+        #expect(settings.log.format == .json)
         #expect(settings.admins == ["1", "irc:al"])
         #expect(settings.switches == ScriptSwitches(off: ["Rules"], offInRoom: ["#dev": ["PlusPlus"]]))
         #expect(settings.limits.threads == 2)
         #expect(settings.limits.concurrency == 8)
         #expect(settings.limits.deadline == .milliseconds(1_500))
-        #expect(settings.shellUserID == "7")
-        #expect(settings.shellUserName == "al")
-        #expect(try self.settings(["--data", "~/d"]).dataFolder == "/home/al/d")
-        #expect(try self.settings(["--alias=bob"]).alias == "bob")
-        #expect(try self.settings([], ["XDG_DATA_HOME": "/x"]).dataFolder == "/x/heybot")
-        #expect(try self.settings([], ["HUBOT_LOG_LEVEL": "emergency"]).logLevel == .critical)
+        #expect(settings.shell.userID == "7")
+        #expect(settings.shell.userName == "al")
+        #expect(settings.shell.historySize == 5)
+        #expect(settings.isShared)
+        #expect(try self.settings([], ["HUBOT_LOG_LEVEL": "emergency"]).log.levels == LogLevels("critical"))
+    }
+
+    @Test func `and from the file, in JSON5`() throws {
+        let settings = try settings(
+            [], ["HEYBOT_CONFIG": "bots/marvin/heybot.json"],
+            file: """
+                // Marvin
+                {
+                    "name": 'Marvin', alias: null, /* none */ adapters: ["shell"], data: "brain", shared: false,
+                    admins: ["irc:ada"], scripts: { off: ["Rules", "PlusPlus@#dev"] },
+                    log: { level: "info,Rules=debug", format: "logfmt" },
+                    limits: { deadline: 2.5, concurrency: 8, threads: 2, },
+                    shell: { userId: "7", userName: "A\\u0064a", histSize: 0 },
+                }
+                """)
+        #expect(settings.name == "Marvin")
+        #expect(settings.alias == nil)
+        #expect(settings.data == "bots/marvin/brain")
+        #expect(settings.admins == ["irc:ada"])
+        #expect(settings.switches == ScriptSwitches(off: ["Rules"], offInRoom: ["#dev": ["PlusPlus"]]))
+        #expect(settings.log.levels.level(part: "robot", script: "rules") == .debug)
+        #expect(settings.log.levels.level(part: "robot", script: "Help") == .info)
+        #expect(settings.log.format == .logfmt)
+        #expect(settings.limits.deadline == .milliseconds(2_500))
+        #expect(settings.limits.concurrency == 8)
+        #expect(settings.limits.threads == 2)
+        #expect(settings.shell.userID == "7")
+        #expect(settings.shell.userName == "Ada")
+        #expect(settings.shell.historySize == 0)
+    }
+
+    @Test func `what is shown can be set again and is the same`() throws {
+        let text = [
+            "HEYBOT_SCRIPTS_OFF": "A,B,C@#x,D@#y", "HEYBOT_LOG_LEVEL": "debug,A=info,irc=error",
+            "HEYBOT_DEADLINE": "1.5", "HEYBOT_AUTH_ADMIN": "a,b"
+        ]
+        let read = try read([], text)
+        let shown = Dictionary(uniqueKeysWithValues: read.table.map { ($0.variable, $0.show(read.settings)) })
+        for (name, value) in text { #expect(shown[name] == value) }
     }
 
     @Test func `all that is wrong is said at once, by name, with what is expected`() {
@@ -72,15 +169,54 @@ import Testing
                 ["--log-level", "loud", "-a", "xmpp"],
                 [
                     "HEYBOT_THREADS": "0", "HUBOT_DEADLINE": "soon", "HEYBOT_SCRIPTS_OFF": "@#dev", "HEYBOT_NAM": "x",
-                    "HEYBOT_SOMETHING_ELSE": "x", "HOME": ""
-                ]) == [
-                    "--log-level is \"loud\"; expected a level such as info",
+                    "HEYBOT_SOMETHING_ELSE": "x"
+                ],
+                file: """
+                    {
+                        nmae: "x",
+                        log: { level: 7, fromat: "x" },
+                        shell: "x", threads: 3,
+                        shared: "perhaps",
+                    }
+                    """) == [
+                    "--adapter is \"xmpp\"; expected shell; irc, xmpp and campfire aren't there yet",
                     "HEYBOT_SCRIPTS_OFF is \"@#dev\"; expected names of scripts, such as Rules or Rules@#room",
-                    "HEYBOT_THREADS is \"0\"; expected a number from 1",
-                    "HUBOT_DEADLINE is \"soon\"; expected a number of seconds",
-                    "--adapter is \"xmpp\"; expected shell, the only adapter so far",
-                    "there is no home to keep the data in: set HEYBOT_DATA, or give --data a folder",
+                    "--log-level is \"loud\"; expected a level such as info, or several such as info,Rules=debug",
+                    "HUBOT_DEADLINE is \"soon\"; expected a number of seconds, up to 86400",
+                    "HEYBOT_THREADS is \"0\"; expected a number from 1 to 1000",
+                    "heybot.json:2: nmae is not a setting; did you mean name?",
+                    "heybot.json:3: log.fromat is not a setting; did you mean log.format?",
+                    "heybot.json:3: log.level is 7; expected a level such as info, or several such as info,Rules=debug",
+                    "heybot.json:4: shell is \"x\"; expected an object, { … }",
+                    "heybot.json:4: threads is not a setting; did you mean limits.threads?",
+                    "heybot.json:5: shared is \"perhaps\"; expected true or false",
                     "HEYBOT_NAM is not a setting; did you mean HEYBOT_NAME?", "HEYBOT_SOMETHING_ELSE is not a setting"
                 ])
+    }
+
+    @Test(arguments: [
+        ("{ name: \"x\"\n foo }", ":2 can't be understood as JSON5: expected a comma"),
+        ("{ name: \"x\", ", ":1 can't be understood as JSON5: it ends before its }"),
+        ("{ // }\n name: x }", ":2 can't be understood as JSON5: expected a value, found x; put texts in quotes"),
+        ("\n\n{ name \"x\" }", ":3 can't be understood as JSON5: expected a colon after name"),
+        ("{ name: \"x\n }", ":1 can't be understood as JSON5: a text ends before its quote"),
+        ("", ":1 can't be understood as JSON5: it ends too early"), ("[1]", ": expected an object, { … }"),
+        ("{name: \"x\"} {", ":1 can't be understood as JSON5: expected nothing more"),
+        ("{name: 'x',\nname: 'y'}", ":2: name is there twice"),
+        ("{admins: ['a', 1]}", ":1: admins is an array; expected ids of users, such as irc:ada")
+    ])
+    func `a file that can't be understood is said to be wrong where it is`(_ file: String, _ problem: String) {
+        #expect(problems(file: file) == ["heybot.json" + problem])
+    }
+
+    @Test func `the data folder is where one expects it`() throws {
+        func folder(_ setting: String?, _ environment: [String: String]) throws -> String {
+            try DataFolder(setting, environment: environment).path
+        }
+        #expect(try folder(nil, ["HOME": "/home/al"]) == "/home/al/.local/share/heybot")
+        #expect(try folder(nil, ["HOME": "/home/al", "XDG_DATA_HOME": "/x"]) == "/x/heybot")
+        #expect(try folder("~/d", ["HOME": "/home/al"]) == "/home/al/d")
+        #expect(try folder("~", ["HOME": "/home/al"]) == "/home/al")
+        #expect(throws: DataFolderError.self) { try folder(nil, [:]) }
     }
 }

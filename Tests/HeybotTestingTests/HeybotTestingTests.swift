@@ -14,9 +14,10 @@ import Testing
             func value(for key: StoreKey) async throws -> [UInt8]? { nil }
             func set(_ value: [UInt8]?, for key: StoreKey) async throws {}
             func compareAndSet(_: [UInt8]?, for: StoreKey, expecting: [UInt8]?) async throws -> Bool { true }
-            func page(of: String, after: String?, limit: Int) async throws -> StorePage {
+            func page(of: String?, after: String?, limit: Int) async throws -> StorePage {
                 .init(entries: [], next: nil)
             }
+            func collections(after: String?, limit: Int) async throws -> (names: [String], next: String?) { ([], nil) }
         }
         for law in StoreLaw.all { await #expect(throws: StoreLaw.Broken.self) { try await law.check { Forgetful() } } }
     }

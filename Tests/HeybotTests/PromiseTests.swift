@@ -163,7 +163,8 @@ import Testing
         #expect(robot.lines.count == 2)
         #expect(
             robot.troubles == [
-                "a closure was stopped: its deadline passed listener=Slow.1 room=test:#test script=Slow user=test:alice"
+                "a closure was stopped: its deadline passed "
+                    + "listener=Slow.1 message=test:1 room=test:#test script=Slow user=test:alice"
             ])
     }
 
@@ -340,8 +341,11 @@ import Testing
         let answers: [Utterance] = [.reply("Sorry, something went wrong (Bad)."), .text("good")]
         #expect(await robot.hears("a", from: "bob") == answers)
         #expect(await robot.hears("a", from: "bob") == answers)
-        let trouble = "a closure failed: no such thing listener=Bad.1 room=test:#test script=Bad user=test:bob"
-        #expect(robot.troubles == [trouble, trouble])
+        #expect(
+            robot.troubles
+                == [1, 2].map {
+                    "a closure failed: no such thing listener=Bad.1 message=test:\($0) room=test:#test script=Bad user=test:bob"
+                })
     }
 
     @Test func `a closure's own cancellation is an error like any other`() async {
@@ -439,7 +443,11 @@ private final class SlowStore: Store {
         try await store.compareAndSet(value, for: key, expecting: expecting)
     }
 
-    func page(of collection: String, after cursor: String?, limit: Int) async throws -> StorePage {
+    func page(of collection: String?, after cursor: String?, limit: Int) async throws -> StorePage {
         try await store.page(of: collection, after: cursor, limit: limit)
+    }
+
+    func collections(after cursor: String?, limit: Int) async throws -> (names: [String], next: String?) {
+        try await store.collections(after: cursor, limit: limit)
     }
 }

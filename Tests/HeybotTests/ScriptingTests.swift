@@ -180,9 +180,9 @@ import Testing
         #expect(robot.said(in: "#ops") == [.text("web is out")])
         #expect(
             robot.troubles == [
-                "it failed: Refusal(spoken: \"no\") listener=on deployed script=A",
+                "it failed: Refusal(spoken: \"no\") listener=on deployed message=test:1 script=A",
                 "it failed: the event deployed came with String, where this handler expects Int "
-                    + "listener=on deployed script=A"
+                    + "listener=on deployed message=test:1 script=A"
             ])
     }
 

@@ -23,11 +23,17 @@ public protocol Store: Sendable {
     /// Sets the value if what is there now equals `expected` to the byte, nil standing for nothing; tells whether it did.
     func compareAndSet(_ value: [UInt8]?, for key: StoreKey, expecting expected: [UInt8]?) async throws -> Bool
 
-    /// A part of a collection's entries, in no order that means anything.
+    /// A part of a collection's entries, or of the values on their own where the collection is nil, in no order that
+    /// means anything.
     ///
     /// Begin with nil and go on with each page's `next` until that is nil. An entry that is there all the while comes
     /// at least once; one that comes or goes meanwhile may or may not.
-    func page(of collection: String, after cursor: String?, limit: Int) async throws -> StorePage
+    func page(of collection: String?, after cursor: String?, limit: Int) async throws -> StorePage
+
+    /// Some names of the collections that have entries, each once, in no order that means anything.
+    ///
+    /// Begin with nil and go on with `next` until that is nil, as with the entries of a collection.
+    func collections(after cursor: String?, limit: Int) async throws -> (names: [String], next: String?)
 }
 
 /// Names one entry of a store.

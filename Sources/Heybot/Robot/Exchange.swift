@@ -16,6 +16,7 @@ struct Exchange: Sendable {
         var logger = robot.logger
         logger[metadataKey: "script"] = "\(listener.script)"
         logger[metadataKey: "listener"] = "\(listener.id)"
+        logger[metadataKey: "message"] = "\(message.id)"
         logger[metadataKey: "room"] = "\(message.room.id)"
         logger[metadataKey: "user"] = "\(message.user.id)"
         return logger

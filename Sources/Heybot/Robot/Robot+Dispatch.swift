@@ -67,12 +67,14 @@ extension Robot {
         let scan = Scan()
         scan.begin(delivery, slot)
         Task(executorPreference: lane(of: scan) { [order] in order.leave(place) }) { [self] in
-            let message = await passReceiveMiddleware(delivery.message)
-            await place.reached()
-            if let message { delivery.replaceMessage(message) }
-            let step = message == nil ? nil : match(delivery, scan)
-            order.leave(place)
-            if let step { await take(step, delivery, scan) }
+            await Cause.$message.withValue(delivery.message.id) {
+                let message = await passReceiveMiddleware(delivery.message)
+                await place.reached()
+                if let message { delivery.replaceMessage(message) }
+                let step = message == nil ? nil : match(delivery, scan)
+                order.leave(place)
+                if let step { await take(step, delivery, scan) }
+            }
             slot.giveBack()
             end(delivery)
         }
@@ -99,7 +101,7 @@ extension Robot {
         let scan = Scan()
         scan.begin(delivery, slot)
         Task(executorPreference: lane(of: scan)) { [self] in
-            await take(step, delivery, scan)
+            await Cause.$message.withValue(delivery.message.id) { await take(step, delivery, scan) }
             slot.giveBack()
             end(delivery)
         }
@@ -117,7 +119,7 @@ extension Robot {
             return .answer(question, String(addressing.privateWords(of: text)))
         }
         let candidate = Candidate(message, addressing)
-        return router.first(candidate, isOn: { switches.isOn($0.script, in: message.room) }, looking: scan.look)
+        return router.first(candidate, isOn: isOn(in: message.room), looking: scan.look)
             .map { .listeners(candidate, $0) }
     }
 
@@ -131,16 +133,21 @@ extension Robot {
                 await perform(current, delivery)
                 if delivery.isFinished { return }
                 hit = router.next(
-                    candidate, after: current, isOn: { switches.isOn($0.script, in: delivery.message.room) },
-                    looking: scan.look)
+                    candidate, after: current, isOn: isOn(in: delivery.message.room), looking: scan.look)
             }
         }
+    }
+
+    /// Tells which listeners are on in a room, as things stand now.
+    private func isOn(in room: Room) -> (Listener) -> Bool {
+        let switches = switches
+        return { switches.isOn($0.script, in: room) }
     }
 
     private func perform(_ hit: Router.Hit, _ delivery: Delivery) async {
         let listener = router.listeners[hit.index]
         let exchange = Exchange(robot: self, listener: listener, delivery: delivery)
-        if logger.logLevel <= .debug { exchange.logger.debug("it matches message \(delivery.message.id)") }
+        if logger.logLevel <= .debug { exchange.logger.debug("it matches") }
         let outcome = await invoke(on: lanes[hit.index], deadline: listener.deadline) {
             guard try self.admit(exchange) else { return }
             for (script, run) in self.middleware.listener where exchange.isOn(script) {

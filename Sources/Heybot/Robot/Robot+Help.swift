@@ -10,7 +10,9 @@ extension Robot {
 
     /// The lines of help for what is on there and may be used, in registration order.
     func offers(to user: User, in room: Room) -> [(trigger: Listener.Trigger, line: HelpLine)] {
-        listeners
+        let switches = switches
+        return
+            listeners
             .filter { ($0.access == .everyone || isAdmin(user)) && switches.isOn($0.script, in: room) }
             .flatMap { listener in listener.help.map { (listener.trigger, $0) } }
     }

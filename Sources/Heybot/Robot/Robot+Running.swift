@@ -80,6 +80,7 @@ extension Robot {
         var logger = logger
         logger[metadataKey: "script"] = "\(part.script)"
         logger[metadataKey: "listener"] = "\(part.part)"
+        if let message = Cause.message { logger[metadataKey: "message"] = "\(message)" }
         switch await invoke(on: Lane(pool, part), deadline: nil, { try await body(self) }) {
         case .ended, .paused:
             return true

@@ -16,7 +16,9 @@ extension Robot {
             guard let self else { return }
             activity.begin()
             Task { [self] in
-                await run(ScriptPart(script: work.script, part: work.repeats ? "every" : "after"), work.run)
+                if !switches.off.contains(work.script) {
+                    await run(ScriptPart(script: work.script, part: work.repeats ? "every" : "after"), work.run)
+                }
                 if work.repeats { start(work) }
                 activity.end()
             }

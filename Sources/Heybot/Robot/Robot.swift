@@ -51,10 +51,10 @@ public final class Robot: Sendable {
     public let adapters: [any Adapter]
     /// What it remembers.
     public let brain: Brain
+    /// The names of its scripts, in registration order.
+    public let scripts: [String]
     /// Every listener, in the order they are tried.
     public var listeners: [Listener] { router.listeners }
-    /// What is switched off.
-    public let switches: ScriptSwitches
     /// Where it logs.
     public let logger: Logger
 
@@ -62,6 +62,8 @@ public final class Robot: Sendable {
     let admins: Set<String>
     let addressing: Addressing
     let router: Router
+    /// What is switched off, by its settings and from chat.
+    let switchboard: Switchboard
     let handlers: [EventHandler]
     let schedule: [ScheduledWork]
     let middleware: Middleware
@@ -94,7 +96,7 @@ public final class Robot: Sendable {
     ///   - scripts: What it can do; their listeners are tried in this order.
     ///   - admins: The ids of those who may use what is for admins only, as `irc:alice` or, where
     ///     there is one adapter, `alice`.
-    ///   - switches: Which scripts are off, and where.
+    ///   - switches: Which scripts are off, and where; more may be switched off from chat.
     ///   - limits: How much it does at once, and for how long.
     ///   - logger: Where it logs.
     ///   - metrics: Where it counts.
@@ -133,21 +135,22 @@ public final class Robot: Sendable {
         self.adapters = adapters
         self.brain = brain
         self.admins = admins
-        self.switches = switches
         self.limits = limits
         self.logger = logger
         self.router = router
         self.pool = pool
         self.timeline = timeline
         addressing = Addressing(name: name, alias: alias)
-        handlers = builder.handlers.filter { !switches.off.contains($0.script) }
-        schedule = builder.schedule.filter { !switches.off.contains($0.script) }
+        switchboard = Switchboard(switches)
+        handlers = builder.handlers
+        schedule = builder.schedule
         middleware = builder.middleware
         timers = Timers(timeline)
         lanes = router.listeners.map { Lane(pool, ScriptPart(script: $0.script, part: $0.id)) }
         slots = Slots(max(limits.concurrency, 1))
         queue = DeliveryQueue(capacity: limits.inbox, activity: activity)
         counters = Counters(scripts.map(\.name), factory: metrics)
+        self.scripts = scripts.map(\.name)
         self.generator = Mutex(generator)
         problems = Self.problems(name, adapters, scripts, builder.listeners, admins, switches)
     }
@@ -159,11 +162,12 @@ public final class Robot: Sendable {
     /// - Throws: ``RobotError`` for what is wrong with its parts, ``StoreError`` where the brain can't be opened, and
     ///   the first adapter's error where none could go on.
     public func run() async throws {
-        guard problems.isEmpty else { throw RobotError.misconfigured(problems) }
-        try await brain.open()
+        try check()
+        try await open()
         logger.debug("the brain is open; \(listeners.count) listeners are ready")
         startScan()
         startSchedule()
+        keepSwitches()
         let inbox = Inbox(
             queue: queue, offers: { [weak self] in self?.offers(to: $0, in: $1).map(\.line).sorted() ?? [] })
         let running = RunningAdapters(adapters, inbox, logger)
@@ -175,6 +179,21 @@ public final class Robot: Sendable {
         // On a task of its own: where ours is cancelled, it would leave nobody any time.
         await Task { await shutDown(running) }.value
         if let failure { throw failure }
+    }
+
+    /// Throws what is wrong with its parts, as ``run()`` does.
+    public func check() throws(RobotError) {
+        if !problems.isEmpty { throw .misconfigured(problems) }
+    }
+
+    private func open() async throws {
+        try await brain.open()
+        do {
+            try await loadSwitches()
+        } catch {
+            await brain.close()
+            throw error
+        }
     }
 
     /// Stops it: no new messages, a few seconds for the closures that are running, then goodbye.

@@ -1,8 +1,10 @@
 /// Which scripts are switched off, everywhere or in some rooms.
+///
+/// A room is named by its id, with its adapter or without, or by its name.
 public struct ScriptSwitches: Codable, Hashable, Sendable {
     /// The names of scripts that are off everywhere.
     public var off: Set<String>
-    /// The names of scripts that are off in a room, by the room's id or its name.
+    /// The names of scripts that are off in a room, by the room.
     public var offInRoom: [String: Set<String>]
 
     /// Switches off these scripts, and no others.
@@ -15,7 +17,33 @@ public struct ScriptSwitches: Codable, Hashable, Sendable {
     public func isOn(_ script: String, in room: Room) -> Bool {
         if off.contains(script) { return false }
         if offInRoom.isEmpty { return true }
-        return ![room.id.description, room.id.value, room.name].contains { offInRoom[$0]?.contains(script) == true }
+        let names = [room.id.description, room.id.value, room.name, "\(room.id.adapter):\(room.name)"]
+        return !names.contains { offInRoom[$0]?.contains(script) == true }
+    }
+
+    /// Switches a script off, or on again, in a room or, where that is nil, everywhere.
+    ///
+    /// What is switched on everywhere is on in every room.
+    public mutating func turn(_ script: String, on: Bool, in room: String? = nil) {
+        switch (on, room) {
+        case (false, nil): off.insert(script)
+        case (false, let room?): offInRoom[room, default: []].insert(script)
+        case (true, nil):
+            off.remove(script)
+            for room in offInRoom.keys { take(script, from: room) }
+        case (true, let room?): take(script, from: room)
+        }
+    }
+
+    /// What is off in either.
+    func union(_ other: ScriptSwitches) -> ScriptSwitches {
+        ScriptSwitches(
+            off: off.union(other.off), offInRoom: offInRoom.merging(other.offInRoom) { $0.union($1) })
+    }
+
+    private mutating func take(_ script: String, from room: String) {
+        offInRoom[room]?.remove(script)
+        if offInRoom[room]?.isEmpty == true { offInRoom[room] = nil }
     }
 
     /// Every script that is named.

@@ -70,7 +70,10 @@ public struct Response<Match: Sendable>: Sendable {
             robot.activity.begin()
             Task {
                 let lane = Lane(robot.pool, ScriptPart(script: exchange.listener.script, part: exchange.listener.id))
-                await robot.report(await robot.invoke(on: lane, deadline: exchange.listener.deadline, work), exchange)
+                await Cause.$message.withValue(exchange.message.id) {
+                    await robot.report(
+                        await robot.invoke(on: lane, deadline: exchange.listener.deadline, work), exchange)
+                }
                 robot.activity.end()
             }
         }

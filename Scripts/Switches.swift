@@ -1,0 +1,70 @@
+public import Heybot
+
+/// Switches scripts off and on from chat, everywhere or in a room.
+public struct Switches: Script {
+    public init() {}
+
+    public func register(on robot: inout RobotBuilder) {
+        robot.respond(/scripts$/, help: "scripts - Tell what my scripts are, and which are off", example: "scripts") {
+            res in
+            let switches = res.robot.switches
+            let lines = res.robot.scripts.map { script in
+                if switches.off.contains(script) { return "\(script) (off)" }
+                let rooms = switches.offInRoom.filter { $0.value.contains(script) }.keys.sorted()
+                return rooms.isEmpty ? script : "\(script) (off in \(rooms.joined(separator: ", ")))"
+            }
+            try await res.send(lines.joined(separator: "\n"))
+        }
+
+        robot.respond(
+            /disable (?<script>\S+)(?: in (?<room>\S+))?$/,
+            help: """
+                disable <script> - Switch a script off everywhere
+                disable <script> in <room> - Switch a script off in a room; here is this one
+                """,
+            example: "disable Rules in #dev", allow: .admins
+        ) { res in
+            let script = try Self.script(res.match.script, res.robot)
+            // Who could switch it on again?
+            guard script != name else { throw Refusal("Not me, please.") }
+            let room = res.match.room.map { Self.room($0, res.message.room, res.robot) }
+            try await res.robot.turn(script, on: false, in: room)
+            try await res.reply("\(script) is off \(room.map { "in \($0)" } ?? "everywhere").")
+        }
+
+        robot.respond(
+            /enable (?<script>\S+)(?: in (?<room>\S+))?$/,
+            help: """
+                enable <script> - Switch a script on everywhere
+                enable <script> in <room> - Switch a script on in a room; here is this one
+                """,
+            example: "enable Rules in #dev", allow: .admins
+        ) { res in
+            let script = try Self.script(res.match.script, res.robot)
+            let room = res.match.room.map { Self.room($0, res.message.room, res.robot) }
+            if room != nil, res.robot.switches.off.contains(script) {
+                throw Refusal("\(script) is off everywhere: say enable \(script) first.")
+            }
+            try await res.robot.turn(script, on: true, in: room)
+            try await res.reply("\(script) is on \(room.map { "in \($0)" } ?? "everywhere").")
+        }
+    }
+
+    /// The script that is meant, however its name was typed.
+    private static func script(_ name: Substring, _ robot: Robot) throws -> String {
+        let script = robot.scripts.first { $0.lowercased() == name.lowercased() }
+        guard let script else {
+            throw Refusal("I have no script \(name); there are \(robot.scripts.joined(separator: ", ")).")
+        }
+        return script
+    }
+
+    /// The room that is meant, with its adapter: the one where it was said, unless another is named.
+    private static func room(_ name: Substring, _ here: Room, _ robot: Robot) -> String {
+        if name.lowercased() == "here" { return here.id.description }
+        if let id = Room.ID(String(name)), robot.adapters.contains(where: { $0.name == id.adapter }) {
+            return id.description
+        }
+        return Room.ID(adapter: here.id.adapter, value: String(name)).description
+    }
+}

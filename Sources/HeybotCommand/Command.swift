@@ -1,0 +1,128 @@
+public import ArgumentParser
+public import Heybot
+import Logging
+import ServiceLifecycle
+import UnixSignals
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The command `heybot`: a robot of the scripts it is given, with all its flags, settings and subcommands.
+///
+/// ```swift
+/// await Command.main(scripts: standardScripts + scripts)
+/// ```
+public struct Command: AsyncParsableCommand {
+    public static let configuration = CommandConfiguration(
+        commandName: "heybot",
+        abstract: "Heybot, a chat bot.",
+        usage: """
+            heybot [<options>]
+            heybot [<options>] <subcommand>
+            """,
+        discussion: """
+            With nothing set it chats with you here, and remembers what it is told. heybot settings lists everything that \
+            can be set, by flag, environment or heybot.json.
+            """,
+        subcommands: [ShowSettings.self, ShowListeners.self, BrainCommand.self, New.self])
+
+    @OptionGroup var options: Options
+
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("Say one message, print the answers and end.", valueName: "text"))
+    var execute: String?
+
+    @Flag(name: [.customShort("t"), .long], help: "Check settings, scripts, help and brain, and end.")
+    var configCheck = false
+
+    @Flag(name: [.customShort("d"), .customLong("disable-httpd")], help: "No web server; there is none yet.")
+    var disableHTTPD = false
+
+    @Flag(name: .shortAndLong, help: "Print the version.")
+    var version = false
+
+    @Option(name: [.customShort("r", allowingJoined: true), .long], help: .hidden)
+    var require: [String] = []
+
+    public init() {}
+
+    /// What the robot is made of beside what is set.
+    @TaskLocal static var scripts: [any Script] = []
+
+    /// Does what the command line says, with a robot of these scripts, and ends the process if that fails.
+    public static func main(scripts: [any Script]) async {
+        // A reader of our answers who goes away is an error where we write, not the end of us.
+        signal(SIGPIPE, SIG_IGN)
+        await $scripts.withValue(scripts) {
+            do {
+                try await run(Options.completed(CommandLine.arguments.dropFirst()))
+            } catch let error where error is ExitCode || exitCode(for: error) == .success {
+                // Help was asked for, or there is nothing more to say.
+                exit(withError: error)
+            } catch {
+                Failure(error).exit()
+            }
+        }
+    }
+
+    private static func run(_ arguments: [String]) async throws {
+        var command: any ParsableCommand
+        do {
+            command = try parseAsRoot(arguments)
+        } catch {
+            guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
+            throw Failure(usage: message(for: error))
+        }
+        if var command = command as? any AsyncParsableCommand {
+            try await command.run()
+        } else {
+            try command.run()
+        }
+    }
+
+    public func run() async throws {
+        if version { return print(heybotVersion) }
+        if !require.isEmpty {
+            throw Failure(usage: "-r isn't there yet: scripts are compiled in, so put yours into Scripts/")
+        }
+        let parts = try Parts(options, Self.scripts)
+        parts.log.bootstrap()
+        if configCheck { return try await parts.check() }
+        try parts.data.make()
+        if execute == nil, !parts.settings.isShared { try parts.data.lock() }
+        let logger = Logger(label: "heybot")
+        let robot = try parts.robot(saying: execute, logger: logger)
+        try await run(robot, logger)
+        if execute != nil, robot.failures > 0 { throw ExitCode(EX_SOFTWARE) }
+    }
+
+    /// Runs it until it ends by itself, or SIGTERM or SIGINT asks it to.
+    private func run(_ robot: Robot, _ logger: Logger) async throws {
+        var quiet = logger
+        quiet.logLevel = max(logger.logLevel, .warning)
+        let service = ServiceGroupConfiguration.ServiceConfiguration(
+            service: RobotService(robot: robot), successTerminationBehavior: .gracefullyShutdownGroup,
+            failureTerminationBehavior: .gracefullyShutdownGroup)
+        let group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: [service], gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet))
+        try await group.run()
+    }
+}
+
+private struct RobotService: Service {
+    let robot: Robot
+
+    func run() async throws {
+        try await withGracefulShutdownHandler {
+            try await robot.run()
+        } onGracefulShutdown: {
+            robot.stop()
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import FoundationEssentials
+import Heybot
+import Logging
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Where everything that is logged goes: standard error, or above the prompt where there is one.
+final class Log: Sendable {
+    private let levels: LogLevels
+    private let format: LogFormat
+    private let colors: Bool
+    private let show = Mutex<(@Sendable (String) -> Bool)?>(nil)
+
+    init(_ settings: Settings.Log, terminal: TerminalFacts) {
+        levels = settings.levels
+        format = settings.format ?? (terminal.isErrorTerminal ? .short : .logfmt)
+        colors = format == .short && terminal.isErrorTerminal && terminal.hasColors
+    }
+
+    /// Makes it the place where all loggers of the process log.
+    ///
+    /// To be called once.
+    func bootstrap() {
+        LoggingSystem.bootstrap(
+            { label, provider in Handler(log: self, label: label, metadataProvider: provider) },
+            metadataProvider: Cause.metadataProvider)
+    }
+
+    /// Offers each line to `show` first, which tells whether it has taken it.
+    func show(with show: @escaping @Sendable (String) -> Bool) {
+        self.show.withLock { $0 = show }
+    }
+
+    private func write(_ line: String) {
+        if let show = show.withLock({ $0 }), show(line) { return }
+        let bytes = Array((line + "\n").utf8)
+        // In one piece, so that lines of several threads stay whole. Where nobody takes it, there is nobody to tell.
+        _ = bytes.withUnsafeBytes { systemWrite(2, $0.baseAddress, $0.count) }
+    }
+
+    private struct Handler: LogHandler {
+        let log: Log
+        /// The part of the robot that logs.
+        let part: String
+        var logLevel: Logger.Level
+        var metadata: Logger.Metadata = [:]
+        var metadataProvider: Logger.MetadataProvider?
+
+        init(log: Log, label: String, metadataProvider: Logger.MetadataProvider?) {
+            self.log = log
+            self.metadataProvider = metadataProvider
+            part = label.hasPrefix("heybot.") ? String(label.dropFirst("heybot.".count)) : "robot"
+            // What one script may log at debug level must come as far as here.
+            logLevel = log.levels.lowest
+        }
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            var all = metadataProvider?.get() ?? [:]
+            all.merge(metadata) { $1 }
+            all.merge(event.metadata ?? [:]) { $1 }
+            if let error = event.error { all["error"] = "\(error)" }
+            guard event.level >= log.levels.level(part: part, script: all["script"].map { "\($0)" }) else { return }
+            log.write(
+                log.format.line(at: .now, event.level, part: part, "\(event.message)", all, colors: log.colors))
+        }
+    }
+}
+
+// Under this name the method above can call it.
+private let systemWrite = write
+
+/// What is known about the terminals the process was started with.
+struct TerminalFacts: Sendable {
+    /// Whether standard error is a terminal.
+    var isErrorTerminal: Bool
+    /// Whether colours are wanted, and shown.
+    var hasColors: Bool
+    /// Whether the cursor can be moved about.
+    var movesCursor: Bool
+
+    /// As the environment tells: `NO_COLOR` (no-color.org) and `TERM`.
+    init(_ environment: [String: String]) {
+        isErrorTerminal = isatty(2) == 1
+        let term = environment["TERM"] ?? ""
+        movesCursor = !term.isEmpty && term != "dumb"
+        hasColors = movesCursor && (environment["NO_COLOR"] ?? "").isEmpty
+    }
+}

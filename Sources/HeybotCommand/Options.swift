@@ -1,0 +1,49 @@
+import ArgumentParser
+
+/// The flags of the command line, with Hubot's meanings where Hubot has them.
+struct Options: ParsableArguments {
+    @Option(
+        name: [.customShort("a", allowingJoined: true), .long], parsing: .singleValue,
+        help: "An adapter to chat through, as shell; may be given several times.")
+    var adapter: [String] = []
+
+    @Option(name: [.customShort("n", allowingJoined: true), .long], help: "What the robot is called.")
+    var name: String?
+
+    @Option(
+        name: [.customShort("l", allowingJoined: true), .long],
+        help: "Another name it answers to; / where the flag stands alone.")
+    var alias: String?
+
+    @Option(help: ArgumentHelp("The folder for what it remembers.", valueName: "dir"))
+    var data: String?
+
+    @Option(help: ArgumentHelp("The settings file, if not heybot.json.", valueName: "file"))
+    var config: String?
+
+    @Option(help: ArgumentHelp("From where on to log, as debug, or info,Rules=debug.", valueName: "level"))
+    var logLevel: String?
+
+    /// What the flags say, by the settings' names.
+    var flags: [String: String] {
+        let all = [
+            "ADAPTER": adapter.isEmpty ? nil : adapter.joined(separator: ","), "NAME": name, "ALIAS": alias,
+            "DATA": data, "CONFIG": config, "LOG_LEVEL": logLevel
+        ]
+        return all.compactMapValues { $0 }
+    }
+
+    /// The arguments with `-l` and `--alias` given their value where they stand alone, as Hubot allows.
+    static func completed(_ arguments: some Collection<String>) -> [String] {
+        var completed: [String] = []
+        for argument in arguments {
+            if isAlias(completed.last), argument.hasPrefix("-") { completed.append("/") }
+            completed.append(argument)
+        }
+        return isAlias(completed.last) ? completed + ["/"] : completed
+    }
+
+    private static func isAlias(_ argument: String?) -> Bool {
+        argument == "-l" || argument == "--alias"
+    }
+}

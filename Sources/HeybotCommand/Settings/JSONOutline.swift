@@ -1,0 +1,165 @@
+import FoundationEssentials
+
+/// Where things stand in a JSON5 text, and where one that can't be decoded goes wrong: what its decoder doesn't tell.
+struct JSONOutline {
+    /// A member of an object: its keys from the outside in with dots between, and where it is.
+    struct Member {
+        let key: String
+        /// The line of its key, from 1.
+        let line: Int
+        /// The bytes of its value.
+        let value: Range<Int>
+    }
+
+    private(set) var members: [Member] = []
+    /// The first thing that is wrong, where that is plain.
+    private(set) var problem: (line: Int, reason: String)?
+    private let bytes: [UInt8]
+    private var position = 0
+    private var line = 1
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        readValue("")
+        skipSpace()
+        if peek != nil { note("expected nothing more") }
+    }
+
+    func line(of key: String) -> Int {
+        members.first { $0.key == key }?.line ?? 1
+    }
+
+    /// Members that an object has more than once.
+    var repeated: [Member] {
+        var seen: Set<String> = []
+        return members.filter { !seen.insert($0.key).inserted }
+    }
+
+    private mutating func readValue(_ prefix: String) {
+        skipSpace()
+        switch peek {
+        case UInt8(ascii: "{"): readObject(prefix)
+        case UInt8(ascii: "["): readArray(prefix)
+        case UInt8(ascii: "\""), UInt8(ascii: "'"): readString()
+        case nil: note("it ends too early")
+        default: readWord()
+        }
+    }
+
+    /// A number, or one of the few words there are.
+    private mutating func readWord() {
+        let start = position
+        readBare()
+        let word = String(decoding: bytes[start..<position], as: UTF8.self)
+        let isNumber = word.first.map { "+-.0123456789IN".contains($0) } ?? false
+        if !isNumber, !["true", "false", "null"].contains(word) {
+            note("expected a value\(word.isEmpty ? "" : ", found \(word); put texts in quotes")")
+        }
+    }
+
+    private mutating func readObject(_ prefix: String) {
+        advance()
+        skipSpace()
+        while let byte = peek, byte != UInt8(ascii: "}") {
+            let (keyLine, start) = (line, position)
+            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") { readString() } else { readBare() }
+            let name = name(start..<position)
+            let key = prefix + name
+            skipSpace()
+            if peek == UInt8(ascii: ":") { advance() } else { note("expected a colon after \(name)") }
+            skipSpace()
+            let valueStart = position
+            readValue(key + ".")
+            members.append(Member(key: key, line: keyLine, value: valueStart..<position))
+            skipComma(before: UInt8(ascii: "}"))
+            if position == start { return }
+        }
+        if peek == nil { note("it ends before its }") }
+        advance()
+    }
+
+    private mutating func readArray(_ prefix: String) {
+        advance()
+        skipSpace()
+        var index = 0
+        while let byte = peek, byte != UInt8(ascii: "]") {
+            let start = position
+            readValue("\(prefix)\(index).")
+            index += 1
+            skipComma(before: UInt8(ascii: "]"))
+            if position == start { return }
+        }
+        if peek == nil { note("it ends before its ]") }
+        advance()
+    }
+
+    private mutating func readString() {
+        let quote = peek
+        advance()
+        while let byte = peek, byte != quote {
+            if byte == UInt8(ascii: "\n") { note("a text ends before its quote") }
+            if byte == UInt8(ascii: "\\") { advance() }
+            advance()
+        }
+        if peek == nil { note("a text ends before its quote") }
+        advance()
+    }
+
+    /// What stands without quotes.
+    private mutating func readBare() {
+        while let byte = peek, !",:]}/ \t\r\n".utf8.contains(byte) { advance() }
+    }
+
+    /// A key as it is meant.
+    private func name(_ range: Range<Int>) -> String {
+        let text = bytes[range]
+        guard text.first == UInt8(ascii: "\"") || text.first == UInt8(ascii: "'") else {
+            return String(decoding: text, as: UTF8.self)
+        }
+        let decoder = JSONDecoder()
+        decoder.allowsJSON5 = true
+        return (try? decoder.decode(String.self, from: Data(text))) ?? String(decoding: text, as: UTF8.self)
+    }
+
+    private mutating func skipComma(before end: UInt8) {
+        skipSpace()
+        if peek == UInt8(ascii: ",") { advance() } else if let byte = peek, byte != end { note("expected a comma") }
+        skipSpace()
+    }
+
+    private mutating func note(_ reason: String) {
+        if problem == nil { problem = (line, reason) }
+    }
+
+    private mutating func skipSpace() {
+        while let byte = peek {
+            if " \t\r\n\u{b}\u{c}".utf8.contains(byte) {
+                advance()
+            } else if byte == UInt8(ascii: "/"), bytes.dropFirst(position + 1).first == UInt8(ascii: "*") {
+                skip(to: "*/")
+            } else if byte == UInt8(ascii: "/") {
+                skip(to: "\n")
+            } else if byte == 0xef || byte == 0xc2 {
+                // A byte order mark, or a space that isn't ASCII.
+                advance()
+                while let next = peek, next & 0xc0 == 0x80 { advance() }
+            } else {
+                return
+            }
+        }
+    }
+
+    /// Goes past the next such text, or to the end.
+    private mutating func skip(to end: String) {
+        while position < bytes.count, !bytes[position...].starts(with: end.utf8) { advance() }
+        for _ in end.utf8 { advance() }
+    }
+
+    private var peek: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+    private mutating func advance() {
+        guard position < bytes.count else { return }
+        if bytes[position] == UInt8(ascii: "\n") { line += 1 }
+        position += 1
+    }
+}

@@ -1,0 +1,93 @@
+/// The settings as they were found, and where each came from.
+struct ReadSettings: Sendable {
+    /// Where a value came from.
+    enum Source: Hashable, Sendable, CustomStringConvertible {
+        case flag(String)
+        case variable(String)
+        case file(String, line: Int)
+        /// It isn't set.
+        case fallback
+
+        var description: String {
+            switch self {
+            case .flag(let name), .variable(let name): name
+            case .file(let path, let line): "\(path):\(line)"
+            case .fallback: "default"
+            }
+        }
+    }
+
+    let table: [Setting]
+    private(set) var settings = Settings()
+    private var sources: [String: Source] = [:]
+
+    /// A flag beats `HEYBOT_…`, which beats `HUBOT_…`, which beats the file; what is set to nothing is not set.
+    ///
+    /// - Parameters:
+    ///   - flags: What the command line says, by the setting's name.
+    ///   - readFile: Reads the file at that path, or the one that is there by itself where it is nil.
+    /// - Throws: ``SettingsError`` with everything that is wrong, at once.
+    init(
+        _ table: [Setting] = Setting.all, flags: [String: String], environment: [String: String],
+        readFile: (String?) -> SettingsFile?
+    ) throws(SettingsError) {
+        self.table = table
+        func find(_ setting: Setting) -> (source: Source, text: String)? {
+            if let text = flags[setting.name], !text.isEmpty {
+                return (.flag(setting.flags.last ?? setting.name), text)
+            }
+            for name in [setting.variable, setting.hubotVariable] {
+                if let text = environment[name], !text.isEmpty { return (.variable(name), text) }
+            }
+            return nil
+        }
+        let config = table.first { $0.name == "CONFIG" }.flatMap(find)?.text
+        let file = readFile(config)
+        var problems: [String] = []
+        for setting in table {
+            let inFile = setting.key.flatMap { file?.entries[$0] }.map { entry in
+                (source: Source.file(file?.path ?? "", line: entry.line), text: entry.text)
+            }
+            guard let (source, text) = find(setting) ?? inFile else { continue }
+            if setting.set(text, &settings) {
+                sources[setting.name] = source
+            } else {
+                let name = if case .file = source { "\(source): \(setting.key ?? "")" } else { "\(source)" }
+                let found = setting.isSecret ? "can't be used" : "is \"\(text)\""
+                problems.append("\(name) \(found); expected \(setting.expected)")
+            }
+        }
+        problems += file?.problems ?? []
+        problems += Self.unknown(environment.keys, table)
+        if !problems.isEmpty { throw .wrong(problems) }
+    }
+
+    func source(of setting: Setting) -> Source {
+        sources[setting.name] ?? .fallback
+    }
+
+    /// What there is of it to show.
+    func value(of setting: Setting) -> String {
+        guard let value = setting.show(settings) else { return setting.fallback ?? "none" }
+        return setting.isSecret && source(of: setting) != .fallback ? "(secret)" : value
+    }
+
+    /// A `HEYBOT_` name that is no setting is wrong; a `HUBOT_` one is some script's.
+    private static func unknown(_ names: some Sequence<String>, _ table: [Setting]) -> [String] {
+        let known = table.map(\.variable)
+        return names.filter { $0.hasPrefix("HEYBOT_") && !known.contains($0) }.sorted().map { name in
+            "\(name) is not a setting\(nearest(name, of: known).map { "; did you mean \($0)?" } ?? "")"
+        }
+    }
+}
+
+/// What is wrong with the settings, a line for each, naming the setting and what was expected.
+enum SettingsError: Error, CustomStringConvertible {
+    case wrong([String])
+
+    var description: String {
+        switch self {
+        case .wrong(let problems): problems.joined(separator: "\n")
+        }
+    }
+}

@@ -1,0 +1,48 @@
+/// One setting: what it is called everywhere, what it means, and where its value goes.
+struct Setting: Sendable {
+    /// Its name without the prefix, as `LOG_LEVEL`.
+    let name: String
+    /// Its place in `heybot.json`, as `log.level`; nil where the file can't say it.
+    let key: String?
+    /// Its flags, as `-n, --name`.
+    let flags: [String]
+    let meaning: String
+    /// What holds where it isn't set, where that isn't plain from the value.
+    let fallback: String?
+    /// Whether its value is never shown.
+    let isSecret: Bool
+    let expected: String
+    let shape: Shape
+    /// Takes the text for its value; false where that isn't what was expected.
+    let set: @Sendable (String, inout Settings) -> Bool
+    /// Its value as it would be set; nil where there is none.
+    let show: @Sendable (Settings) -> String?
+
+    init<Value>(
+        _ name: String, key: String?, flags: [String] = [],
+        _ path: any WritableKeyPath<Settings, Value> & Sendable, _ kind: Kind<Value>, _ meaning: String,
+        fallback: String? = nil, isSecret: Bool = false
+    ) {
+        self.name = name
+        self.key = key
+        self.flags = flags
+        self.meaning = meaning
+        self.fallback = fallback
+        self.isSecret = isSecret
+        expected = kind.expected
+        shape = kind.shape
+        set = { text, settings in
+            guard let value = kind.read(text) else { return false }
+            settings[keyPath: path] = value
+            return true
+        }
+        show = { kind.show($0[keyPath: path]) }
+    }
+
+    /// Its name in the environment.
+    var variable: String { "HEYBOT_\(name)" }
+    /// Its name in the environment, as Hubot called it.
+    var hubotVariable: String { "HUBOT_\(name)" }
+    /// What holds where it isn't set, in words.
+    var fallbackText: String { fallback ?? show(Settings()) ?? "none" }
+}

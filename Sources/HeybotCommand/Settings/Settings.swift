@@ -1,0 +1,91 @@
+import Heybot
+
+/// Everything that can be set, with what holds where nothing is.
+struct Settings: Sendable {
+    var config: String?
+    var name = "Heybot"
+    var alias: String?
+    var adapters: [AdapterName] = [.shell]
+    var data: String?
+    var isShared = false
+    var log = Log()
+    var admins: Set<String> = []
+    var switches = ScriptSwitches()
+    var limits = Robot.Limits()
+    var shell = Shell()
+
+    struct Log: Sendable {
+        var levels = LogLevels()
+        /// What suits where it goes, where it is nil.
+        var format: LogFormat?
+    }
+
+    struct Shell: Sendable {
+        var userID = "1"
+        var userName = "Shell"
+        var historySize = 1_024
+    }
+}
+
+/// An adapter by the name it is chosen by.
+enum AdapterName: String, CaseIterable, Sendable {
+    case shell
+
+    /// Those that are to come, in words that tell them from mistakes.
+    static let expected = {
+        let names = allCases.map(\.rawValue).joined(separator: ", ")
+        return "\(names); irc, xmpp and campfire aren't there yet"
+    }()
+}
+
+extension Setting {
+    /// Every setting there is: the one table from which they are read, shown and documented.
+    static let all: [Setting] = [
+        Setting("NAME", key: "name", flags: ["-n", "--name"], \.name, .text(), "what the robot is called"),
+        Setting(
+            "ALIAS", key: "alias", flags: ["-l", "--alias"], \.alias, .optional(),
+            "another name it answers to; `/` where the flag stands alone"),
+        Setting(
+            "ADAPTER", key: "adapters", flags: ["-a", "--adapter"], \.adapters, .adapters,
+            "the adapters it chats through, with commas between them; the flag may be given several times"),
+        Setting(
+            "DATA", key: "data", flags: ["--data"], \.data, .path,
+            "the folder for what it remembers; in the file, from the file's own folder",
+            fallback: "~/.local/share/heybot"),
+        Setting(
+            "CONFIG", key: nil, flags: ["--config"], \.config, .path, "the settings file",
+            fallback: "heybot.json, where there is one"),
+        Setting(
+            "SHARED", key: "shared", \.isShared, .flag, "whether other robots may run with the same data folder"),
+        Setting(
+            "AUTH_ADMIN", key: "admins", \.admins, .names("ids of users, such as irc:ada"),
+            "ids of admins, such as `irc:ada`, or `ada` where there is one adapter; you in your terminal always are one"
+        ),
+        Setting(
+            "SCRIPTS_OFF", key: "scripts.off", \.switches, .switches,
+            "scripts to switch off, such as `Rules`, or in one room only, `Rules@#dev`"),
+        Setting(
+            "LOG_LEVEL", key: "log.level", flags: ["--log-level"], \.log.levels, .levels,
+            "from where on to log: `trace`, `debug`, `info`, `notice`, `warning`, `error` or `critical`; for one script or "
+                + "part, `info,Rules=debug`"),
+        Setting(
+            "LOG_FORMAT", key: "log.format", \.log.format, .format, "how to log: `short`, `logfmt` or `json`",
+            fallback: "short on a terminal, else logfmt"),
+        Setting(
+            "DEADLINE", key: "limits.deadline", \.limits.deadline, .seconds,
+            "how many seconds a script may take to answer"),
+        Setting(
+            "CONCURRENCY", key: "limits.concurrency", \.limits.concurrency, .number(1...100_000),
+            "how many messages are handled at once"),
+        Setting(
+            "THREADS", key: "limits.threads", \.limits.threads, .number(1...1_000), "how many threads scripts run on"),
+        Setting(
+            "SHELL_USER_ID", key: "shell.userId", \.shell.userID, .text(), "your id to the scripts, in your terminal"),
+        Setting(
+            "SHELL_USER_NAME", key: "shell.userName", \.shell.userName, .text(),
+            "your name to the scripts, in your terminal"),
+        Setting(
+            "SHELL_HISTSIZE", key: "shell.histSize", \.shell.historySize, .number(0...1_000_000),
+            "how many lines of what you typed in your terminal are kept")
+    ]
+}

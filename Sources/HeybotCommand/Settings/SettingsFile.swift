@@ -1,0 +1,132 @@
+import FoundationEssentials
+
+/// What `heybot.json` says, by the settings' keys, and what is wrong with it.
+///
+/// It is JSON5: comments, trailing commas and keys without quotes are allowed.
+struct SettingsFile: Sendable {
+    let path: String
+    private(set) var entries: [String: (text: String, line: Int)] = [:]
+    private(set) var problems: [String] = []
+
+    /// The file at that path; where it is nil, `heybot.json` in the folder where we are, or none.
+    static func read(_ path: String?, _ table: [Setting] = Setting.all) -> SettingsFile? {
+        let name = path ?? "heybot.json"
+        if path == nil, !FileManager.default.fileExists(atPath: name) { return nil }
+        do {
+            return SettingsFile(name, Array(try Data(contentsOf: URL(filePath: name))), table)
+        } catch {
+            return SettingsFile(name, problem: "\(name) can't be read: check that it is a file you may read")
+        }
+    }
+
+    private init(_ path: String, problem: String) {
+        self.path = path
+        problems = [problem]
+    }
+
+    init(_ path: String, _ bytes: [UInt8], _ table: [Setting] = Setting.all) {
+        self.path = path
+        let decoder = JSONDecoder()
+        decoder.allowsJSON5 = true
+        do {
+            guard case .object(let values) = try decoder.decode(JSONValue.self, from: Data(bytes)) else {
+                problems = ["\(path): expected an object, { … }"]
+                return
+            }
+            let outline = JSONOutline(bytes)
+            problems = outline.repeated.map { "\(path):\($0.line): \($0.key) is there twice" }
+            read(values, in: "", outline, table)
+        } catch {
+            let (line, reason) = JSONOutline(bytes).problem ?? (1, "it isn't well formed")
+            problems = ["\(path):\(line) can't be understood as JSON5: \(reason)"]
+        }
+    }
+
+    private mutating func read(
+        _ values: [String: JSONValue], in section: String, _ outline: JSONOutline, _ table: [Setting]
+    ) {
+        let keys = table.compactMap(\.key)
+        let names = values.keys.map { section + $0 }.sorted { (outline.line(of: $0), $0) < (outline.line(of: $1), $1) }
+        for key in names {
+            let line = outline.line(of: key)
+            guard let value = values[String(key.dropFirst(section.count))] else { continue }
+            if let setting = table.first(where: { $0.key == key }) {
+                if case .null = value { continue }
+                if let text = text(value, setting.shape) {
+                    entries[key] = (text, line)
+                } else {
+                    let found = setting.isSecret ? "can't be used" : "is \(value)"
+                    problems.append("\(path):\(line): \(key) \(found); expected \(setting.expected)")
+                }
+            } else if case .object(let inner) = value, keys.contains(where: { $0.hasPrefix(key + ".") }) {
+                read(inner, in: key + ".", outline, table)
+            } else if keys.contains(where: { $0.hasPrefix(key + ".") }) {
+                problems.append("\(path):\(line): \(key) is \(value); expected an object, { … }")
+            } else {
+                let inSection = keys.first { $0.hasSuffix("." + key) }
+                let near = (inSection ?? nearest(key, of: keys)).map { "; did you mean \($0)?" } ?? ""
+                problems.append("\(path):\(line): \(key) is not a setting\(near)")
+            }
+        }
+    }
+
+    /// The value as the environment would say it; nil where it is of another type.
+    private func text(_ value: JSONValue, _ shape: Shape) -> String? {
+        switch (value, shape) {
+        case (.text(let text), .text), (.text(let text), .list): return text
+        case (.number(let text), .number): return text
+        case (.bool(let bool), .flag): return "\(bool)"
+        case (.text(let text), .path): return text.hasPrefix("/") || text.hasPrefix("~") ? text : folder + text
+        case (.array(let values), .list):
+            let texts = values.compactMap { if case .text(let text) = $0 { text } else { nil } }
+            return texts.count == values.count ? texts.joined(separator: ",") : nil
+        default: return nil
+        }
+    }
+
+    /// The folder the file is in, with a slash; empty for the one where we are.
+    private var folder: String {
+        path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+    }
+}
+
+/// Any JSON.
+enum JSONValue: Decodable, Sendable, CustomStringConvertible {
+    case null
+    case bool(Bool)
+    /// As it is usually written.
+    case number(String)
+    case text(String)
+    case array([JSONValue])
+    case object([String: JSONValue])
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let bool = try? container.decode(Bool.self) {
+            self = .bool(bool)
+        } else if let number = try? container.decode(Int.self) {
+            self = .number("\(number)")
+        } else if let number = try? container.decode(Double.self) {
+            self = .number("\(number)")
+        } else if let text = try? container.decode(String.self) {
+            self = .text(text)
+        } else if let values = try? container.decode([JSONValue].self) {
+            self = .array(values)
+        } else {
+            self = .object(try container.decode([String: JSONValue].self))
+        }
+    }
+
+    var description: String {
+        switch self {
+        case .null: "null"
+        case .bool(let bool): "\(bool)"
+        case .number(let text): text
+        case .text(let text): "\"\(text)\""
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+}

@@ -1,0 +1,198 @@
+import ArgumentParser
+import Heybot
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// `heybot brain`: looks into what a robot remembers, and changes it, also while the robot runs.
+struct BrainCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "brain", abstract: "Look into what the robot remembers, and change it, also while it runs.",
+        subcommands: [Get.self, Set.self, Remove.self, List.self, Export.self, Import.self])
+
+    /// Where an entry is: its name, or its collection and its key.
+    struct Place: ParsableArguments {
+        @Argument(help: "The name of the value, or of the collection.") var name: String
+        @Argument(help: "The key in the collection.") var key: String?
+
+        var storeKey: StoreKey { BrainCommand.storeKey(name, key) }
+    }
+
+    struct Get: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Print a value, as JSON.")
+
+        @OptionGroup var place: Place
+        @OptionGroup var options: Options
+
+        func run() async throws {
+            try await BrainCommand.withStore(options, mustExist: true) { store in
+                guard let value = try await store.value(for: place.storeKey) else { throw nothing(at: place.storeKey) }
+                try StandardOutput.write(value + Array("\n".utf8))
+            }
+        }
+    }
+
+    struct Set: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Set a value, given as JSON.",
+            discussion: "heybot brain set rules.motto '\"Be kind\"'; heybot brain set plusplus.scores swift 5")
+
+        @Argument(help: "The name of the value, or of the collection.") var name: String
+        @Argument(
+            help:
+                "The key in the collection, where it is in one; and the value, as JSON; - reads it from standard input."
+        )
+        var keyAndValue: [String]
+        @OptionGroup var options: Options
+
+        func validate() throws {
+            guard (1...2).contains(keyAndValue.count) else {
+                throw ValidationError("expected a name and a value, or a collection, a key and a value")
+            }
+        }
+
+        func run() async throws {
+            let text = keyAndValue.last ?? ""
+            let value = text == "-" ? try StandardInput.all() : Array(text.utf8)
+            guard BrainRecord.isJSON(value) else {
+                throw Failure("the value isn't JSON; put a text in double quotes, as '\"this\"'", EX_DATAERR)
+            }
+            let key = BrainCommand.storeKey(name, keyAndValue.count == 2 ? keyAndValue[0] : nil)
+            try await BrainCommand.withStore(options) { try await $0.set(value, for: key) }
+        }
+    }
+
+    struct Remove: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Take a value away.")
+
+        @OptionGroup var place: Place
+        @OptionGroup var options: Options
+
+        func run() async throws {
+            try await BrainCommand.withStore(options, mustExist: true) { store in
+                guard try await store.value(for: place.storeKey) != nil else { throw nothing(at: place.storeKey) }
+                try await store.set(nil, for: place.storeKey)
+            }
+        }
+    }
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the names of all values and collections, or the keys of one collection.")
+
+        @Argument(help: "A collection.") var collection: String?
+        @OptionGroup var options: Options
+
+        func run() async throws {
+            try await BrainCommand.withStore(options, mustExist: true) { store in
+                if let collection {
+                    try await BrainCommand.walk(collection, store) { try StandardOutput.writeLine($0) }
+                    return
+                }
+                try await BrainCommand.walk(nil, store) { try StandardOutput.writeLine($0) }
+                try await BrainCommand.eachCollection(store) { name in
+                    var count = 0
+                    try await BrainCommand.walk(name, store) { _ in count += 1 }
+                    try StandardOutput.writeLine("\(name) (\(count) \(count == 1 ? "entry" : "entries"))")
+                }
+            }
+        }
+    }
+
+    struct Export: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print everything, an entry a line, as JSON that import takes.")
+
+        @OptionGroup var options: Options
+
+        func run() async throws {
+            try await BrainCommand.withStore(options, mustExist: true) { store in
+                try await BrainCommand.export(nil, store)
+                try await BrainCommand.eachCollection(store) { try await BrainCommand.export($0, store) }
+            }
+        }
+    }
+
+    struct Import: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Take in what export printed, from a file or standard input.",
+            discussion: "What has the same name is replaced, everything else stays. It can be run again without harm.")
+
+        @Argument(help: "The file.") var file: String?
+        @OptionGroup var options: Options
+
+        func run() async throws {
+            let count = try await BrainCommand.withStore(options) { try await BrainImport(file).run(into: $0) }
+            print("\(count) \(count == 1 ? "entry" : "entries")")
+        }
+    }
+}
+
+extension BrainCommand {
+    private static func storeKey(_ name: String, _ key: String?) -> StoreKey {
+        key.map { StoreKey(collection: name, name: $0) } ?? StoreKey(name: name)
+    }
+
+    private static func withStore<Result>(
+        _ options: Options, mustExist: Bool = false, _ body: (any Store) async throws -> Result
+    ) async throws -> Result {
+        let parts = try Parts(options, [])
+        parts.log.bootstrap()
+        if mustExist, access(parts.data.brain, F_OK) != 0 {
+            throw Failure("there is no brain at \(parts.data.brain) yet; say with --data where it is", EX_NOINPUT)
+        }
+        let store = try parts.store()
+        try await store.open()
+        do {
+            let result = try await body(store)
+            await store.close()
+            return result
+        } catch {
+            await store.close()
+            throw error
+        }
+    }
+
+    private static func export(_ collection: String?, _ store: any Store) async throws {
+        var cursor: String?
+        repeat {
+            let page = try await store.page(of: collection, after: cursor, limit: 200)
+            var lines: [UInt8] = []
+            for (name, value) in page.entries {
+                lines += BrainRecord(key: StoreKey(collection: collection, name: name), value: value).line
+                lines.append(UInt8(ascii: "\n"))
+            }
+            try StandardOutput.write(lines)
+            cursor = page.next
+        } while cursor != nil
+    }
+
+    private static func walk(
+        _ collection: String?, _ store: any Store, _ body: (String) throws -> Void
+    ) async throws {
+        var cursor: String?
+        repeat {
+            let page = try await store.page(of: collection, after: cursor, limit: 200)
+            for (name, _) in page.entries { try body(name) }
+            cursor = page.next
+        } while cursor != nil
+    }
+
+    private static func eachCollection(_ store: any Store, _ body: (String) async throws -> Void) async throws {
+        var cursor: String?
+        repeat {
+            let (names, next) = try await store.collections(after: cursor, limit: 200)
+            for name in names { try await body(name) }
+            cursor = next
+        } while cursor != nil
+    }
+}
+
+private func nothing(at key: StoreKey) -> Failure {
+    Failure("there is nothing at \(key); heybot brain list shows what there is", EX_NOINPUT)
+}

@@ -1,0 +1,77 @@
+import FoundationEssentials
+import Heybot
+
+/// One entry of a brain as a line of JSON: `{"name":"motto","value":"Be kind"}` for a value on its own,
+/// `{"collection":"scores","key":"swift","value":2}` for one in a collection.
+///
+/// A value that isn't JSON, which none of a robot's is, comes as `"base64"` instead.
+struct BrainRecord: Equatable {
+    let key: StoreKey
+    let value: [UInt8]
+
+    init(key: StoreKey, value: [UInt8]) {
+        self.key = key
+        self.value = value
+    }
+
+    /// Reads a line; its value is taken as it stands, to the byte.
+    init(line: [UInt8]) throws(BrainRecordError) {
+        struct Fields: Decodable {
+            let name, collection, key, base64: String?
+        }
+        guard let fields = try? JSONDecoder().decode(Fields.self, from: Data(line)) else { throw .notARecord }
+        switch (fields.name, fields.collection, fields.key) {
+        case (let name?, nil, nil): key = StoreKey(name: name)
+        case (nil, let collection?, let name?): key = StoreKey(collection: collection, name: name)
+        default: throw .notARecord
+        }
+        let outline = JSONOutline(line)
+        guard outline.repeated.isEmpty else { throw .notARecord }
+        switch (outline.members.first { $0.key == "value" }, fields.base64) {
+        case (let member?, nil): value = Array(line[member.value])
+        case (nil, let text?):
+            guard let data = Data(base64Encoded: text) else { throw .notARecord }
+            value = Array(data)
+        default: throw .notARecord
+        }
+        guard value.count <= BrainLimits.valueBytes else { throw .tooLong }
+    }
+
+    /// The line, without its line break.
+    var line: [UInt8] {
+        let place =
+            key.collection.map { "\"collection\":\(Self.string($0)),\"key\":\(Self.string(key.name))" }
+            ?? "\"name\":\(Self.string(key.name))"
+        if Self.isJSON(value) {
+            // Between tokens a line break is only a space, and within a string there can be none.
+            let value = value.map { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") ? UInt8(ascii: " ") : $0 }
+            return Array("{\(place),\"value\":".utf8) + value + Array("}".utf8)
+        }
+        return Array("{\(place),\"base64\":\"\(Data(value).base64EncodedString())\"}".utf8)
+    }
+
+    static func isJSON(_ bytes: [UInt8]) -> Bool {
+        (try? JSONDecoder().decode(JSONValue.self, from: Data(bytes))) != nil
+    }
+
+    private static func string(_ text: String) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        return (try? encoder.encode(text)).map { String(decoding: $0, as: UTF8.self) } ?? "\"\""
+    }
+}
+
+/// Why a line is no entry of a brain.
+enum BrainRecordError: Error, CustomStringConvertible {
+    case notARecord
+    case tooLong
+
+    var description: String {
+        switch self {
+        case .notARecord:
+            #"expected {"name":…,"value":…} or {"collection":…,"key":…,"value":…}"#
+        case .tooLong:
+            "its value has more than the \(BrainLimits.valueBytes) bytes a value may have"
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import ArgumentParser
+import FoundationEssentials
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// `heybot new`: makes the folder of a bot of one's own.
+struct New: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "new", abstract: "Make a bot of your own: a folder with its settings and scripts.")
+
+    @Argument(help: "The folder to make; the bot is named like it.") var folder: String
+
+    @Flag(help: "Make a Swift package, with a test.")
+    var package = false
+
+    @Option(help: ArgumentHelp("Where Heybot's sources are, a folder or a Git URL.", valueName: "source"))
+    var heybot: String?
+
+    func run() async throws {
+        let folder = absolute(folder)
+        let name = folder.split(separator: "/").last.map(String.init) ?? ""
+        guard !name.isEmpty, !name.contains(where: { "\"\\\n\r".contains($0) || $0.isWhitespace }) else {
+            throw Failure(
+                "\(self.folder) can't be a bot's folder: a name without spaces, quotes and backslashes can", EX_USAGE)
+        }
+        if let found = try? FileManager.default.contentsOfDirectory(atPath: folder), !found.isEmpty {
+            throw Failure("\(self.folder) is there already, and isn't empty: choose another folder", EX_CANTCREAT)
+        }
+        let bot = NewBot(name: name, heybot: try source(), isPackage: package)
+        do {
+            for file in bot.files { try write(file, in: folder) }
+            if !package {
+                try FileManager.default.createSymbolicLink(
+                    atPath: folder + "/.heybot/Scripts", withDestinationPath: "../Scripts")
+            }
+        } catch {
+            throw Failure("\(self.folder) can't be written: check its parent's permissions", EX_CANTCREAT)
+        }
+        print(
+            "\(self.folder) is your bot. It talks with you when you run \(self.folder)/bin/heybot; README.md says more."
+        )
+    }
+
+    private func write(_ file: NewBot.File, in folder: String) throws {
+        let path = folder + "/" + file.path
+        let parent = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
+        try FileManager.default.createDirectory(atPath: String(parent), withIntermediateDirectories: true)
+        try Data(file.text.utf8).write(to: URL(filePath: path))
+        if file.isExecutable { chmod(path, 0o755) }
+    }
+
+    /// Where Heybot comes from: what was said, or the sources this program was built in.
+    private func source() throws -> NewBot.Source {
+        if let heybot {
+            if heybot.contains("://") || heybot.hasPrefix("git@") { return .url(heybot) }
+            let folder = absolute(heybot)
+            guard isHeybot(folder) else {
+                throw Failure("\(heybot) has no Heybot in it: give --heybot its sources", EX_USAGE)
+            }
+            return .folder(folder)
+        }
+        var folder =
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+        while let slash = folder.lastIndex(of: "/") {
+            folder = String(folder[..<slash])
+            if isHeybot(folder) { return .folder(folder) }
+        }
+        throw Failure("this heybot doesn't know where its sources are: give --heybot their folder or Git URL", EX_USAGE)
+    }
+
+    private func isHeybot(_ folder: String) -> Bool {
+        FileManager.default.fileExists(atPath: folder + "/Sources/HeybotCommand")
+    }
+
+    /// The path from the root, without `.` and `..`.
+    private func absolute(_ path: String) -> String {
+        let full = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+        var parts: [Substring] = []
+        for part in full.split(separator: "/") where part != "." {
+            if part == ".." { _ = parts.popLast() } else { parts.append(part) }
+        }
+        return "/" + parts.joined(separator: "/")
+    }
+}

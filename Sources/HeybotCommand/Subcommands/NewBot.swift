@@ -1,0 +1,229 @@
+/// The files of a bot of one's own.
+struct NewBot {
+    /// Where the package Heybot is.
+    enum Source: Equatable {
+        case folder(String)
+        case url(String)
+    }
+
+    struct File {
+        let path: String
+        let text: String
+        var isExecutable = false
+    }
+
+    let name: String
+    let heybot: Source
+    /// Whether it shows itself as a Swift package, with a test; otherwise that is kept in a hidden folder.
+    let isPackage: Bool
+
+    var files: [File] {
+        let common = [
+            File(path: "heybot.json", text: settings),
+            File(path: "Scripts/Hello.swift", text: script),
+            File(path: "bin/heybot", text: launcher, isExecutable: true),
+            File(path: "Procfile", text: "app: bin/heybot -a shell -n \(name)\n"),
+            File(path: "Dockerfile", text: dockerfile),
+            File(path: ".dockerignore", text: ".build\n.heybot/.build\n.git\ndata\n"),
+            File(path: ".gitignore", text: ".build/\ndata/\nPackage.resolved\n"),
+            File(path: "README.md", text: readme),
+            File(path: prefix + "Package.swift", text: manifest),
+            File(path: prefix + "Sources/Bot/main.swift", text: main)
+        ]
+        return isPackage ? common + [File(path: "Tests/BotTests/HelloTests.swift", text: test)] : common
+    }
+
+    /// Where the package is.
+    private var prefix: String { isPackage ? "" : ".heybot/" }
+
+    private var settings: String {
+        """
+        // What this bot is set to. "bin/heybot settings" shows everything there is to set.
+        {
+            name: "\(name)",
+            // What it remembers, in a folder beside this file.
+            data: "data",
+        }
+
+        """
+    }
+
+    private var script: String {
+        """
+        public import Heybot
+
+        /// Greets.
+        public struct Hello: Script {
+            public init() {}
+
+            public func register(on robot: inout RobotBuilder) {
+                robot.respond(/hello$/, help: "hello - Say hello", example: "hello") { res in
+                    try await res.reply("Hello, I'm \\(res.robot.name).")
+                }
+            }
+        }
+
+        """
+    }
+
+    private var test: String {
+        """
+        import HeybotTesting
+        import Scripts
+        import Testing
+
+        @Suite struct HelloTests {
+            let robot = TestRobot(name: "\(name)", Hello())
+
+            @Test func `it greets`() async {
+                let said = await robot.hears("\(name) hello")
+                #expect(said == [.reply("Hello, I'm \(name).")])
+            }
+
+            @Test func `its help tells the truth`() {
+                #expect(robot.brokenExamples() == [])
+            }
+        }
+
+        """
+    }
+
+    private var main: String {
+        """
+        import HeybotCommand
+        import Scripts
+        import StandardScripts
+
+        // All of heybot, with its flags and settings, and these scripts beside the standard ones.
+        await Command.main(scripts: standardScripts + scripts)
+
+        """
+    }
+
+    private var manifest: String {
+        let dependency =
+            switch heybot {
+            case .folder(let path): ".package(name: \"heybot\", path: \"\(path)\")"
+            case .url(let url): ".package(url: \"\(url)\", branch: \"main\")"
+            }
+        let tests = """
+            ,
+                    .testTarget(
+                        name: "BotTests",
+                        dependencies: ["Scripts", .product(name: "HeybotTesting", package: "\(identity)")])
+            """
+        return """
+            // swift-tools-version: 6.2
+            import PackageDescription
+
+            let package = Package(
+                name: "\(name)",
+                platforms: [.macOS(.v15)],
+                dependencies: [
+                    // Where Heybot is.
+                    \(dependency)
+                ],
+                targets: [
+                    // Every Swift file in Scripts/ is a script, named like the type in it.
+                    .target(
+                        name: "Scripts", dependencies: [.product(name: "Heybot", package: "\(identity)")], path: "Scripts",
+                        plugins: [.plugin(name: "ScriptCatalog", package: "\(identity)")]),
+                    .executableTarget(
+                        name: "Bot",
+                        dependencies: [
+                            "Scripts",
+                            .product(name: "HeybotCommand", package: "\(identity)"),
+                            .product(name: "StandardScripts", package: "\(identity)")
+                        ])\(isPackage ? tests : "")
+                ]
+            )
+
+            """
+    }
+
+    /// What SwiftPM calls Heybot's package.
+    private var identity: String {
+        guard case .url(let url) = heybot, let last = url.split(separator: "/").last else { return "heybot" }
+        return (last.hasSuffix(".git") ? last.dropLast(4) : last).lowercased()
+    }
+
+    private var launcher: String {
+        let sources = if case .folder(let path) = heybot { " \"\(path)/Sources\" \"\(path)/Scripts\"" } else { "" }
+        return """
+            #!/usr/bin/env bash
+            # Runs this bot with the arguments given; builds it first where it isn't built yet, or has changed since.
+            set -euo pipefail
+
+            root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
+            package=$root\(isPackage ? "" : "/.heybot")
+            binary=$package/.build/release/Bot
+            stamp=$package/.build/bot.stamp
+            watched=("$root/Scripts" "$package/Package.swift" "$package/Sources"\(sources))
+
+            if ! [ -x "$binary" ] || ! [ -e "$stamp" ] || [ -n "$(find "${watched[@]}" -newer "$stamp" -print -quit)" ]; then
+                echo "heybot: building; the first time takes a few minutes" >&2
+                mkdir -p "$package/.build"
+                touch "$stamp.new"
+                swift build --package-path "$package" -c release --static-swift-stdlib --product Bot </dev/null >&2
+                mv "$stamp.new" "$stamp"
+            fi
+
+            export HEYBOT_CONFIG=${HEYBOT_CONFIG:-$root/heybot.json}
+            exec "$binary" "$@"
+
+            """
+    }
+
+    private var dockerfile: String {
+        let (build, copy) =
+            switch heybot {
+            case .folder(let path):
+                (
+                    "docker build --build-context heybot=\(path) -t \(name) .",
+                    "# Heybot's sources, where Package.swift looks for them.\nCOPY --from=heybot . \(path)/\n"
+                )
+            case .url: ("docker build -t \(name) .", "")
+            }
+        return """
+            # \(name) in a container: \(build) && docker run -it -v \(name):/data \(name)
+
+            FROM swift:6.3-bookworm AS build
+            RUN apt-get update && apt-get install -y --no-install-recommends libsqlite3-dev && rm -rf /var/lib/apt/lists/*
+            \(copy)WORKDIR /src
+            COPY . .
+            RUN bin/heybot --version && install -D -s \(prefix).build/release/Bot /app/bin/heybot
+
+            FROM debian:bookworm-slim
+            RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates libgcc-s1 libsqlite3-0 tzdata \\
+                && rm -rf /var/lib/apt/lists/* \\
+                && useradd --system --home-dir /data --create-home heybot
+            COPY --from=build /app /app
+            COPY heybot.json /app/
+            ENV HEYBOT_DATA=/data
+            VOLUME /data
+            USER heybot
+            WORKDIR /app
+            ENTRYPOINT ["bin/heybot"]
+
+            """
+    }
+
+    private var readme: String {
+        let test = isPackage ? "\n    swift test            runs the tests" : ""
+        return """
+            # \(name)
+
+            A chat bot, made with Heybot.
+
+                bin/heybot            builds it where anything has changed, and talks with you\(test)
+
+            | file | what it is |
+            |---|---|
+            | `Scripts/` | what it can do beside the standard scripts: a Swift file for each, named like the type in it |
+            | `heybot.json` | what it is set to; `bin/heybot settings` shows everything there is to set |
+            | `data/` | what it remembers |
+            | `Procfile`, `Dockerfile` | to run it elsewhere |
+            \(isPackage ? "| `Tests/` | tests of the scripts |\n" : "")
+            """
+    }
+}

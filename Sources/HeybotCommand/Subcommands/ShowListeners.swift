@@ -1,0 +1,49 @@
+import ArgumentParser
+import FoundationEssentials
+import Heybot
+import Logging
+
+/// `heybot listeners`: what the robot listens to, in the order it is tried.
+struct ShowListeners: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "listeners", abstract: "List what the robot listens to, in the order it is tried.")
+
+    @OptionGroup var options: Options
+
+    func run() async throws {
+        let parts = try Parts(options, Command.scripts)
+        let robot = try parts.robot(logger: Logger(label: "heybot"))
+        try robot.check()
+        if FileManager.default.fileExists(atPath: parts.data.brain) {
+            try await robot.brain.open()
+            try await robot.loadSwitches()
+            await robot.brain.close()
+        }
+        let width = robot.listeners.map(\.id.count).max() ?? 0
+        for listener in robot.listeners { print(Self.text(listener, robot.switches, width)) }
+    }
+
+    static func text(_ listener: Listener, _ switches: ScriptSwitches, _ width: Int) -> String {
+        let id = listener.id + String(repeating: " ", count: width - listener.id.count)
+        let indent = String(repeating: " ", count: width + 2)
+        let pattern = listener.pattern.map { " /\($0)/" } ?? ""
+        let marks = marks(listener, switches)
+        let first =
+            "\(id)  \(listener.trigger.rawValue)\(pattern)\(marks.isEmpty ? "" : " [\(marks.joined(separator: ", "))]")"
+        return ([first] + listener.help.map { "\(indent)\($0)" }).joined(separator: "\n")
+    }
+
+    /// What is special about it.
+    private static func marks(_ listener: Listener, _ switches: ScriptSwitches) -> [String] {
+        var marks: [String] = []
+        if switches.off.contains(listener.script) { marks.append("off") }
+        let rooms = switches.offInRoom.filter { $0.value.contains(listener.script) }.keys.sorted()
+        if !rooms.isEmpty { marks.append("off in \(rooms.joined(separator: " "))") }
+        if listener.access == .admins { marks.append("admins only") }
+        if let coolDown = listener.coolDown {
+            marks.append("rests \(coolDown.duration) per \(coolDown.scope.rawValue)")
+        }
+        if let deadline = listener.deadline { marks.append("deadline \(deadline)") }
+        return marks
+    }
+}

@@ -1,0 +1,43 @@
+import ArgumentParser
+import FoundationEssentials
+
+/// `heybot settings`: every setting, its value, and where that came from.
+struct ShowSettings: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "settings", abstract: "Show every setting, its value, and where that came from.")
+
+    @OptionGroup var options: Options
+
+    @Flag(help: "Print the table of the guide, in Markdown.")
+    var markdown = false
+
+    func run() async throws {
+        if markdown { return print(Self.table(Setting.all)) }
+        let read = try ReadSettings(flags: options.flags, environment: ProcessInfo.processInfo.environment) {
+            SettingsFile.read($0)
+        }
+        print(Self.list(read))
+    }
+
+    static func list(_ read: ReadSettings) -> String {
+        read.table.map { setting in
+            let names = (setting.flags + [setting.key].compactMap { $0 }).joined(separator: ", ")
+            return """
+                \(setting.variable) = \(read.value(of: setting)) (\(read.source(of: setting)))
+                    \(setting.meaning.replacing("`", with: "")): \(setting.fallbackText)\(names.isEmpty ? "" : " [\(names)]")
+                """
+        }
+        .joined(separator: "\n")
+    }
+
+    static func table(_ table: [Setting]) -> String {
+        let rows = table.map { setting in
+            let flags = setting.flags.map { "`\($0)`" }.joined(separator: ", ")
+            let key = setting.key.map { "`\($0)`" } ?? ""
+            let fallback = setting.fallback ?? setting.show(Settings()).map { "`\($0)`" } ?? "none"
+            return "| `\(setting.variable)` | \(key) | \(flags) | \(setting.meaning) | \(fallback) |"
+        }
+        return (["| environment | heybot.json | flag | meaning | if not set |", "|---|---|---|---|---|"] + rows)
+            .joined(separator: "\n")
+    }
+}

@@ -1,0 +1,5 @@
+import HeybotCommand
+import StandardScripts
+
+// The command `heybot`, with the scripts that are in Scripts/.
+await Command.main(scripts: standardScripts)

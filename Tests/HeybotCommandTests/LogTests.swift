@@ -1,0 +1,56 @@
+import FoundationEssentials
+import Heybot
+import Logging
+import Testing
+
+@testable import HeybotCommand
+
+@Suite struct LogTests {
+    private static let date = Date(timeIntervalSince1970: 1_000_000_000.25)
+    private static let metadata: Logger.Metadata = ["script": "Rules", "about": "two words", "empty": ""]
+
+    private func line(_ format: LogFormat, _ text: String, colors: Bool = false) -> String {
+        format.line(at: Self.date, .warning, part: "irc", text, Self.metadata, colors: colors)
+    }
+
+    @Test func `logfmt is keys and values`() {
+        #expect(
+            line(.logfmt, "it \"broke\"\n\u{1b}[31mhere") == #"time=2001-09-09T01:46:40.250Z level=warning part=irc "#
+                + #"msg="it \"broke\"\n\u001b[31mhere" about="two words" empty="" script=Rules"#)
+    }
+
+    @Test func `JSON is an object a line, which can be read back`() throws {
+        let line = line(.json, "it \"broke\"\n\u{1b}[31mhere\u{7f}\u{85}")
+        #expect(!line.contains("\n"))
+        let fields = try JSONDecoder().decode([String: String].self, from: Data(line.utf8))
+        #expect(
+            fields == [
+                "time": "2001-09-09T01:46:40.250Z", "level": "warning", "part": "irc",
+                "msg": "it \"broke\"\n\u{1b}[31mhere\u{7f}\u{85}", "about": "two words", "empty": "", "script": "Rules"
+            ])
+    }
+
+    @Test func `the short form is for eyes, and lets nothing control the terminal`() {
+        let plain = line(.short, "it broke\n\u{1b}[31mhere")
+        #expect(plain.hasSuffix(" warning irc: it broke  [31mhere about=\"two words\" empty=\"\" script=Rules"))
+        #expect(plain.prefixMatch(of: #/\d\d:\d\d:\d\d /#) != nil)
+        let colored = line(.short, "\u{1b}[31mhere", colors: true)
+        #expect(colored.contains("\u{1b}[33mwarning\u{1b}[0m irc:  [31mhere"))
+    }
+
+    @Test(arguments: [
+        ("info", "irc", "Rules", Logger.Level.info), ("info,irc=debug", "irc", "Rules", .debug),
+        ("info,IRC=debug", "irc", "", .debug), ("error,rules=trace", "irc", "Rules", .trace),
+        ("error,irc=debug,Rules=warning", "irc", "Rules", .warning), ("Rules=debug", "robot", "", .info),
+        ("warn", "robot", "", .warning)
+    ])
+    func `levels are for everything, a part or a script`(
+        _ text: String, _ part: String, _ script: String, _ level: Logger.Level
+    ) throws {
+        #expect(try #require(LogLevels(text)).level(part: part, script: script) == level)
+    }
+
+    @Test(arguments: ["loud", "info,irc", "irc=loud", "=info"]) func `other levels are none`(_ text: String) {
+        #expect(LogLevels(text) == nil)
+    }
+}

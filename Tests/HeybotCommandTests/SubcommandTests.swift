@@ -1,0 +1,190 @@
+import Foundation
+import Heybot
+import HeybotTesting
+import SQLiteStore
+import StandardScripts
+import Testing
+
+@testable import HeybotCommand
+
+/// The subcommands, run as a person would.
+@Suite(.timeLimit(.minutes(2))) struct SubcommandTests {
+    private let home: Folder
+    private var folder: URL { home.url }
+
+    init() throws { home = try Folder() }
+
+    private func heybot(
+        _ arguments: String..., input: String = "", environment: [String: String] = [:], at place: URL? = nil
+    ) throws -> Run {
+        try Run(input, arguments: arguments, in: folder, environment: environment, at: place)
+    }
+
+    // MARK: settings, listeners, -t
+
+    @Test func `settings come from a flag, the environment and heybot.json in the folder where one is`() throws {
+        try home.write("{ name: 'File', alias: '!', shell: { userName: 'Ada' } }", to: "heybot.json")
+        let run = try heybot(
+            "settings", "-n", "Flag", environment: ["HUBOT_ALIAS": "/", "HEYBOT_THREADS": "2"], at: folder)
+        for line in [
+            "HEYBOT_NAME = Flag (--name)", "HEYBOT_ALIAS = / (HUBOT_ALIAS)", "HEYBOT_THREADS = 2 (HEYBOT_THREADS)",
+            "HEYBOT_SHELL_USER_NAME = Ada (heybot.json:1)", "HEYBOT_DEADLINE = 30 (default)"
+        ] { #expect(run.output.contains(line + "\n")) }
+        #expect(run.status == 0)
+        #expect(try heybot("-e", "file ping", at: folder).output == "PONG\n")
+    }
+
+    @Test func `another settings file can be named, and what is wrong in it is a line each`() throws {
+        let file = try home.write("{\n  nmae: 'x',\n  limits: { deadline: 'soon' }\n}", to: "marvin.json")
+        for run in [
+            try heybot("--config", file.path), try heybot("-t", environment: ["HEYBOT_CONFIG": file.path]),
+            try heybot("settings", "--config", file.path)
+        ] {
+            #expect(
+                run.errors == """
+                    heybot: \(file.path):2: nmae is not a setting; did you mean name?
+                    heybot: \(file.path):3: limits.deadline is "soon"; expected a number of seconds, up to 86400
+
+                    """)
+            #expect(run.status == 78)
+        }
+        let missing = try heybot("--config", "/nowhere/heybot.json")
+        #expect(missing.errors == "heybot: /nowhere/heybot.json can't be read: check that it is a file you may read\n")
+        #expect(missing.status == 78)
+    }
+
+    @Test func `the data folder in a file is beside it`() throws {
+        try home.write("{ data: 'memory' }", to: "heybot.json")
+        let run = try heybot("-e", "swift++", environment: ["HEYBOT_DATA": ""], at: folder)
+        #expect(run.output == "swift now has 1.\n")
+        #expect(FileManager.default.fileExists(atPath: folder.appending(path: "memory/brain.sqlite").path))
+    }
+
+    @Test func `listeners are listed with pattern, help and marks`() throws {
+        let run = try heybot("listeners", environment: ["HEYBOT_SCRIPTS_OFF": "Rules,PlusPlus@#dev"])
+        #expect(run.output.contains("Diagnostics.1  respond /ping$/\n               ping - Answer PONG\n"))
+        #expect(run.output.contains("Diagnostics.5  respond /die$/ [admins only]\n"))
+        #expect(run.output.contains(#"PlusPlus.1     hear /\b(?<name>\w+)\+\+/ [off in #dev]"#))
+        #expect(run.output.contains("Rules.1        respond") && run.output.contains("[off]"))
+        #expect(run.status == 0)
+    }
+
+    @Test func `marks tell of rests and deadlines, and of what was switched off from chat`() throws {
+        let robot = TestRobot(Resting())
+        let text = ShowListeners.text(robot.robot.listeners[0], ScriptSwitches(offInRoom: ["irc:#a": ["Resting"]]), 10)
+        #expect(text == "Resting.1   hear /tea/ [off in irc:#a, rests 60.0 seconds per room, deadline 5.0 seconds]")
+        #expect(try heybot("-e", "disable Rules").output == "Rules is off everywhere.\n")
+        #expect(try heybot("listeners").output.contains(/Rules.1 .*\[off\]\n/))
+    }
+
+    @Test(arguments: ["-t", "--config-check"]) func `a check tells what there is, and OK`(_ flag: String) throws {
+        let run = try heybot(flag)
+        #expect(run.output.hasPrefix("settings  OK\nscripts   \(standardScripts.count), with "))
+        #expect(run.output.hasSuffix("brain     \(folder.path)/brain.sqlite\nOK\n"))
+        #expect(run.status == 0)
+        let bad = try heybot(flag, environment: ["HEYBOT_SCRIPTS_OFF": "Ruels"])
+        #expect(bad.errors.contains("there is no script Ruels to switch off"))
+        #expect(bad.status == 78)
+        try home.write("Dear diary", to: "brain.sqlite")
+        #expect(try heybot(flag).status == 65)
+    }
+
+    // MARK: brain
+
+    @Test func `a value is set, shown and taken away`() throws {
+        #expect(try heybot("brain", "set", "motto", #""Be kind""#).status == 0)
+        #expect(try heybot("brain", "get", "motto").output == "\"Be kind\"\n")
+        #expect(try heybot("brain", "set", "plusplus.scores", "swift", "5").status == 0)
+        #expect(try heybot("-e", "score swift").output == "swift has 5.\n")
+        #expect(try heybot("brain", "set", "big", "-", input: "[1,\n 2]").status == 0)
+        #expect(try heybot("brain", "get", "big").output == "[1,\n 2]\n\n")
+        #expect(try heybot("brain", "list").output == "big\nmotto\nplusplus.scores (1 entry)\n")
+        #expect(try heybot("brain", "list", "plusplus.scores").output == "swift\n")
+        #expect(try heybot("brain", "remove", "plusplus.scores", "swift").status == 0)
+        #expect(try heybot("brain", "list").output == "big\nmotto\n")
+    }
+
+    @Test func `what isn't there, or isn't JSON, is said in a line`() throws {
+        let none = try heybot("brain", "get", "motto")
+        #expect(
+            none.errors == "heybot: there is no brain at \(folder.path)/brain.sqlite yet; say with --data where it is\n"
+        )
+        #expect(none.status == 66)
+        let word = try heybot("brain", "set", "motto", "kind")
+        #expect(word.errors == "heybot: the value isn't JSON; put a text in double quotes, as '\"this\"'\n")
+        #expect(word.status == 65)
+        #expect(try heybot("brain", "set", "a", "1").status == 0)
+        for verb in ["get", "remove"] {
+            let run = try heybot("brain", verb, "c", "k")
+            #expect(run.errors == "heybot: there is nothing at c[k]; heybot brain list shows what there is\n")
+            #expect(run.status == 66)
+        }
+        #expect(try heybot("brain", "set", "a").status == 64)
+        #expect(try heybot("brain", "frobnicate").status == 64)
+        #expect(try heybot("brain", "import", "/nowhere").status == 66)
+    }
+
+    @Test func `what is exported can be imported, to the byte, and again`() async throws {
+        let odd = "odd \"key\"\u{0}\n é"
+        let entries: [(StoreKey, [UInt8])] =
+            [
+                (StoreKey(name: odd), Array(#"{"a": 1.10, "big": 12345678901234567890}"#.utf8)),
+                (StoreKey(collection: odd, name: odd), Array("\"\\u0041\"".utf8)),
+                (StoreKey(name: "not JSON"), [0xff, 0x00, 0x0a])
+            ]
+            + (0..<1_000).map { (StoreKey(collection: "numbers", name: "\($0)"), Array("\($0)".utf8)) }
+        let store = SQLiteStore(path: folder.appending(path: "brain.sqlite").path)
+        try await withBrain(store) { _ in for (key, value) in entries { try await store.set(value, for: key) } }
+        let export = try heybot("brain", "export")
+        #expect(export.output.split(separator: "\n").count == entries.count)
+
+        let other = try Folder()
+        for _ in 0..<2 {
+            let run = try Run(export.output, arguments: ["brain", "import"], in: other.url)
+            #expect(run.output == "\(entries.count) entries\n")
+        }
+        #expect(try Run(arguments: ["brain", "export"], in: other.url).output == export.output)
+        let copy = SQLiteStore(path: other.url.appending(path: "brain.sqlite").path)
+        try await withBrain(copy) { _ in
+            for (key, value) in entries {
+                let copied = try await copy.value(for: key)
+                #expect(copied == value)
+            }
+        }
+    }
+
+    @Test func `a bad line ends an import, what came before is in`() throws {
+        let file = try home.write(
+            "{\"name\":\"a\",\"value\":1}\n\n{\"name\":\"a\",\"value\":2}\n{\"name\":\"b\"}\n", to: "x")
+        let run = try heybot("brain", "import", file.path)
+        #expect(run.errors.hasPrefix("heybot: line 4 can't be taken in: expected {"))
+        #expect(run.status == 65)
+        #expect(try heybot("brain", "get", "a").output == "2\n")
+    }
+
+    @Test(arguments: [
+        "", "x", "1", "{}", #"{"name":"a"}"#, #"{"name":"a","key":"b","value":1}"#, #"{"collection":"a","value":1}"#,
+        #"{"name":"a","value":1,"value":2}"#, #"{"name":"a","value":1} x"#, #"{"name":"a","base64":"?"}"#,
+        #"{"name":1,"value":1}"#, #"{"name":"a","value":1"#
+    ])
+    func `a line that is no entry is none`(_ line: String) {
+        #expect(throws: BrainRecordError.self) { _ = try BrainRecord(line: Array(line.utf8)) }
+    }
+
+    @Test func `a live robot sees what is set beside it, and neither loses the other's changes`() throws {
+        let robot = try Run.start(in: folder)
+        try robot.type("swift++\n")
+        #expect(robot.read() == "swift now has 1.\n")
+        #expect(try heybot("brain", "set", "plusplus.scores", "swift", "41").status == 0)
+        try robot.type("swift++\n")
+        #expect(robot.read() == "swift now has 42.\n")
+        #expect(try heybot("brain", "get", "plusplus.scores", "swift").output == "42\n")
+        #expect(robot.end().status == 0)
+    }
+}
+
+private struct Resting: Script {
+    func register(on robot: inout RobotBuilder) {
+        robot.hear(/tea/, coolDown: .perRoom(.minutes(1)), deadline: .seconds(5)) { _ in }
+    }
+}

@@ -1,0 +1,113 @@
+import Foundation
+
+/// A run of `heybot` with a data folder of its own.
+final class Run {
+    private let process = Process()
+    private let input = Pipe()
+    private let out = Pipe()
+    private let err = Pipe()
+
+    private(set) var output = ""
+    private(set) var errors = ""
+    private(set) var status: Int32 = -1
+
+    /// The program, beside the tests.
+    static let program = Bundle.main.executableURL?.deletingLastPathComponent().appending(path: "heybot")
+
+    /// Runs it to its end.
+    convenience init(
+        _ input: String = "", arguments: [String] = [], in folder: URL, environment: [String: String] = [:],
+        at place: URL? = nil
+    ) throws {
+        try self.init(arguments, folder, environment, place)
+        try type(input)
+        end()
+    }
+
+    /// Starts it, to be ended with ``end()``.
+    static func start(_ arguments: [String] = [], in folder: URL, environment: [String: String] = [:]) throws -> Run {
+        try Run(arguments, folder, environment, nil)
+    }
+
+    private init(_ arguments: [String], _ folder: URL, _ environment: [String: String], _ place: URL?) throws {
+        process.executableURL = Self.program
+        process.arguments = arguments
+        process.currentDirectoryURL = place
+        process.environment = ["HEYBOT_DATA": folder.path, "HOME": "/nonexistent"].merging(environment) { $1 }
+        process.standardInput = input
+        process.standardOutput = out
+        process.standardError = err
+        try process.run()
+    }
+
+    var id: Int32 { process.processIdentifier }
+
+    func type(_ text: String) throws { try input.fileHandleForWriting.write(contentsOf: Data(text.utf8)) }
+
+    func read() -> String { String(decoding: out.fileHandleForReading.availableData, as: UTF8.self) }
+
+    func closeOutput() { try? out.fileHandleForReading.close() }
+
+    func kill(_ signal: Int32) { Foundation.kill(process.processIdentifier, signal) }
+
+    @discardableResult
+    func end() -> Run {
+        if process.isRunning { try? input.fileHandleForWriting.close() }
+        output += String(decoding: (try? out.fileHandleForReading.readToEnd()) ?? Data(), as: UTF8.self)
+        errors += String(decoding: (try? err.fileHandleForReading.readToEnd()) ?? Data(), as: UTF8.self)
+        process.waitUntilExit()
+        status = process.terminationStatus
+        return self
+    }
+}
+
+/// A folder of a test's own, which is gone afterwards.
+final class Folder {
+    let url = FileManager.default.temporaryDirectory.appending(path: "heybot-\(UUID().uuidString)")
+
+    init() throws {
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    @discardableResult
+    func write(_ text: String, to name: String) throws -> URL {
+        let file = url.appending(path: name)
+        try text.write(to: file, atomically: true, encoding: .utf8)
+        return file
+    }
+}
+
+/// Runs the command as a user who may do little, where the tests run as root; as the tests' own user elsewhere.
+struct Nobody {
+    private let program: URL
+    private let isRoot = getuid() == 0
+
+    /// Nil where this system can't do it.
+    init?(_ folder: Folder) throws {
+        guard !isRoot || FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv") else { return nil }
+        // A copy, since the tests may be where others may not look.
+        program = folder.url.appending(path: "heybot")
+        guard let original = Run.program else { return nil }
+        try FileManager.default.copyItem(at: original, to: program)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.url.path)
+    }
+
+    func run(_ arguments: [String]) throws -> (errors: String, status: Int32) {
+        let process = Process()
+        let drop = ["/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+        let words = (isRoot ? drop : []) + [program.path] + arguments
+        process.executableURL = URL(filePath: words[0])
+        process.arguments = Array(words.dropFirst())
+        process.environment = ["HOME": "/nonexistent"]
+        let errors = Pipe()
+        process.standardError = errors
+        process.standardOutput = FileHandle.nullDevice
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        let said = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        process.waitUntilExit()
+        return (said, process.terminationStatus)
+    }
+}

@@ -1,0 +1,73 @@
+import Heybot
+import HeybotTesting
+import StandardScripts
+import Testing
+
+@Suite struct SwitchesTests {
+    let brain = Brain(store: MemoryStore())
+    let robot: TestRobot
+
+    init() {
+        robot = TestRobot(
+            name: "hubot", admins: ["root"], brain: brain, switches: ScriptSwitches(off: ["Rules"]), Switches(),
+            Diagnostics(), PlusPlus(), Rules())
+    }
+
+    private func admin(_ text: String, in room: String = "#test") async -> [Utterance] {
+        await robot.hears("hubot " + text, from: "root", in: room)
+    }
+
+    @Test func `a script goes off and on again everywhere`() async {
+        #expect(await admin("disable diagnostics") == [.reply("Diagnostics is off everywhere.")])
+        #expect(await robot.hears("hubot ping") == [])
+        #expect(await admin("enable Diagnostics") == [.reply("Diagnostics is on everywhere.")])
+        #expect(await robot.hears("hubot ping") == [.text("PONG")])
+    }
+
+    @Test func `or in one room`() async {
+        #expect(await admin("disable Diagnostics in #dev") == [.reply("Diagnostics is off in test:#dev.")])
+        #expect(await admin("disable PlusPlus in here", in: "#dev") == [.reply("PlusPlus is off in test:#dev.")])
+        #expect(await robot.hears("hubot ping") == [.text("PONG")])
+        #expect(await robot.hears("hubot ping", in: "#dev") == [])
+        #expect(await robot.hears("swift++", in: "#dev") == [])
+        #expect(await admin("enable Diagnostics in test:#dev") == [.reply("Diagnostics is on in test:#dev.")])
+        #expect(await robot.hears("hubot ping", in: "#dev") == [.text("PONG")])
+        // On everywhere is on in every room.
+        #expect(await admin("enable PlusPlus") == [.reply("PlusPlus is on everywhere.")])
+        #expect(await robot.hears("swift++", in: "#dev") == [.text("swift now has 1.")])
+    }
+
+    @Test func `the list tells what is off, and where`() async {
+        _ = await admin("disable Diagnostics in #dev")
+        _ = await admin("disable PlusPlus")
+        #expect(
+            await robot.hears("hubot scripts") == [
+                .text("Switches\nDiagnostics (off in test:#dev)\nPlusPlus (off)\nRules (off)")
+            ])
+    }
+
+    @Test func `what can't be done is said`() async {
+        #expect(await robot.hears("hubot disable Rules") == [.reply("Only my admins may use that.")])
+        #expect(
+            await admin("disable Ruels")
+                == [.reply("I have no script Ruels; there are Switches, Diagnostics, PlusPlus, Rules.")])
+        #expect(await admin("disable Switches") == [.reply("Not me, please.")])
+        #expect(
+            await admin("enable Rules")
+                == [.reply("Rules is off in my settings, so only they can switch it on.")])
+        _ = await admin("disable PlusPlus")
+        #expect(
+            await admin("enable PlusPlus in #dev")
+                == [.reply("PlusPlus is off everywhere: say enable PlusPlus first.")])
+    }
+
+    @Test func `it is remembered, and robots with the same brain follow`() async throws {
+        let other = TestRobot(name: "other", admins: ["root"], brain: brain, Switches(), Diagnostics())
+        #expect(await other.hears("other ping") == [.text("PONG")])
+        _ = await admin("disable Diagnostics")
+        _ = await other.advance(by: .seconds(31))
+        #expect(await other.hears("other ping") == [])
+        let later = TestRobot(name: "later", brain: brain, Diagnostics())
+        #expect(await later.hears("later ping") == [])
+    }
+}
