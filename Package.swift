@@ -98,7 +98,10 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser")
             ]),
         .testTarget(
-            name: "DocumentationTests", dependencies: ["Heybot", "HeybotTesting"],
+            name: "DocumentationTests",
+            dependencies: [
+                "Heybot", "HeybotCommand", "HeybotTesting", "SQLiteStore", "ShellAdapter", "StandardScripts"
+            ],
             swiftSettings: [.enableUpcomingFeature("InternalImportsByDefault")]),
         // What tests of stores that processes share need beside them.
         .target(

@@ -11,9 +11,10 @@ struct ScriptCatalog: BuildToolPlugin {
         let output = context.pluginWorkDirectoryURL.appending(path: "ScriptCatalog.swift")
         // All files are inputs: SwiftPM then has nothing to say about those it doesn't compile (scripts in JavaScript).
         let files = module.sourceFiles.map(\.url)
+        // The folder may be a link to where the scripts are.
+        let folder = module.directoryURL.resolvingSymlinksInPath().path
         let scripts = files.filter {
-            $0.pathExtension == "swift"
-                && $0.deletingLastPathComponent().standardizedFileURL == module.directoryURL.standardizedFileURL
+            $0.pathExtension == "swift" && $0.deletingLastPathComponent().resolvingSymlinksInPath().path == folder
         }
         return [
             .buildCommand(

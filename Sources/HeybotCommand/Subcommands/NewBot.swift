@@ -148,7 +148,12 @@ struct NewBot {
     }
 
     private var launcher: String {
-        let sources = if case .folder(let path) = heybot { " \"\(path)/Sources\" \"\(path)/Scripts\"" } else { "" }
+        let sources =
+            if case .folder(let path) = heybot {
+                ["Package.swift", "Sources", "Scripts", "Plugins"].map { " \"\(path)/\($0)\"" }.joined()
+            } else {
+                ""
+            }
         return """
             #!/usr/bin/env bash
             # Runs this bot with the arguments given; builds it first where it isn't built yet, or has changed since.

@@ -1,0 +1,51 @@
+import FoundationEssentials
+import Heybot
+import Synchronization
+
+/// Lets the program that a robot is part of talk with it, as if the program were a room.
+final class ProgramAdapter: Adapter {
+    let name = "program"
+    /// What the robot says, in order.
+    let answers: AsyncStream<String>
+
+    private let said: AsyncStream<Message>
+    private let toRobot: AsyncStream<Message>.Continuation
+    private let toProgram: AsyncStream<String>.Continuation
+    private let count = Atomic(0)
+    private let currentStatus = Mutex(AdapterStatus.starting)
+
+    init() {
+        (said, toRobot) = AsyncStream.makeStream()
+        (answers, toProgram) = AsyncStream.makeStream()
+    }
+
+    var status: AdapterStatus { currentStatus.withLock { $0 } }
+
+    func run(_ inbox: Inbox) async throws {
+        currentStatus.withLock { $0 = .up(since: .now) }
+        for await message in said { await inbox.receive(message) }
+        currentStatus.withLock { $0 = .down(since: .now, reason: "the program has nothing more to say") }
+    }
+
+    func deliver(_ utterance: Utterance, to envelope: Envelope) async throws {
+        switch utterance {
+        case .text(let text): toProgram.yield(text)
+        case .reply(let text): toProgram.yield(envelope.plainReply(text))
+        case .emote(let text): toProgram.yield("* \(text)")
+        case .topic(let text): toProgram.yield("* the topic is now: \(text)")
+        }
+    }
+
+    /// Somebody says something.
+    func say(_ text: String, as user: String) {
+        let number = count.add(1, ordering: .relaxed).newValue
+        toRobot.yield(
+            Message(
+                id: Message.ID(adapter: name, value: "\(number)"),
+                user: User(id: User.ID(adapter: name, value: user), name: user),
+                room: Room(id: Room.ID(adapter: name, value: "hall")), content: .text(text)))
+    }
+
+    /// Nobody will say anything more.
+    func close() { toRobot.finish() }
+}

@@ -1,1 +1,0 @@
-# So does this one.
