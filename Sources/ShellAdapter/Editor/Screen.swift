@@ -1,0 +1,83 @@
+/// How large a terminal is.
+struct ScreenSize: Hashable, Sendable {
+    var columns = 80
+    var rows = 24
+}
+
+/// The prompt and the line on a terminal: gives the bytes that change what it shows.
+struct Screen: Sendable {
+    /// How large it is now.
+    ///
+    /// What is shown was perhaps drawn in another width: a terminal wraps it anew then.
+    var size = ScreenSize()
+    /// What the terminal shows, which is all or a part of what was to be drawn.
+    private var shown: [Glyph] = []
+    private var cursor = 0
+
+    var isShowing: Bool { !shown.isEmpty }
+
+    /// Draws the prompt and the line in place of what is shown.
+    ///
+    /// Of a line that is taller than the screen, those rows around the cursor.
+    mutating func draw(prompt: [Glyph], _ line: Line) -> String {
+        var glyphs = prompt
+        glyphs.reserveCapacity(prompt.count + line.characters.count)
+        for character in line.characters { glyphs.append(Glyph(character)) }
+        let place = prompt.count + line.cursor
+        let layout = Layout(glyphs, cursor: place, width: size.columns)
+        let height = min(max(size.rows - 1, 1), layout.rows.count)
+        let top = min(max(layout.cursor.row - height / 2, 0), layout.rows.count - height)
+        let start = layout.rows[top]
+        let isLast = top + height == layout.rows.count
+        let end = isLast ? glyphs.count : layout.rows[top + height]
+
+        var bytes = erase()
+        shown = Array(glyphs[start..<end])
+        cursor = place - start
+        for glyph in shown { bytes.append(glyph.width > size.columns ? "\u{fffd}" : glyph.drawn) }
+        // The terminal wraps only when something follows a full row.
+        if isLast, layout.endsFull { bytes += " \r" }
+        bytes += Self.move(up: top + height - 1 - layout.cursor.row)
+        bytes += "\r"
+        if layout.cursor.column > 0 { bytes += "\u{1b}[\(layout.cursor.column)C" }
+        return bytes
+    }
+
+    /// Takes away what is shown; the cursor is then where it began.
+    mutating func erase() -> String {
+        guard !shown.isEmpty else { return "\r\u{1b}[J" }
+        let row = Layout(shown, cursor: cursor, width: size.columns).cursor.row
+        forget()
+        return Self.move(up: row) + "\r\u{1b}[J"
+    }
+
+    /// Prints lines for good, in place of what is shown.
+    mutating func print(_ text: String) -> String {
+        var bytes = erase()
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) { bytes += line + "\r\n" }
+        return bytes
+    }
+
+    /// Leaves the prompt and the line where they are, and goes on below.
+    ///
+    /// - Parameter mark: What is put behind the line, as `^C`.
+    mutating func finish(prompt: [Glyph], _ line: Line, mark: String = "") -> String {
+        var line = line
+        line.move(to: line.characters.count)
+        line.insert(mark)
+        let bytes = draw(prompt: prompt, line)
+        let isBelow = Layout(shown, cursor: cursor, width: size.columns).endsFull
+        forget()
+        return isBelow ? bytes : bytes + "\r\n"
+    }
+
+    /// Nothing of it is on the terminal any more.
+    mutating func forget() {
+        shown = []
+        cursor = 0
+    }
+
+    private static func move(up rows: Int) -> String {
+        rows > 0 ? "\u{1b}[\(rows)A" : ""
+    }
+}
