@@ -8,10 +8,8 @@ struct Layout: Equatable, Sendable {
     /// With which glyph each row begins.
     private(set) var rows = [0]
     private(set) var cursor = Place(row: 0, column: 0)
-    /// Whether the last row is empty, and there only for the cursor after a full row.
-    private(set) var endsFull = false
 
-    /// - Parameter cursor: Before which glyph the cursor stands.
+    /// - Parameter cursor: On which glyph the cursor stands.
     init(_ glyphs: some RandomAccessCollection<Glyph>, cursor place: Int, width: Int) {
         let width = max(width, 1)
         var column = 0
@@ -27,12 +25,5 @@ struct Layout: Equatable, Sendable {
             column += columns
             index += 1
         }
-        guard place >= index else { return }
-        if column == width {
-            rows.append(index)
-            column = 0
-            endsFull = true
-        }
-        cursor = Place(row: rows.count - 1, column: column)
     }
 }

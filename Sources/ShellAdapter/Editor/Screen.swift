@@ -21,22 +21,21 @@ struct Screen: Sendable {
     /// Of a line that is taller than the screen, those rows around the cursor.
     mutating func draw(prompt: [Glyph], _ line: Line) -> String {
         var glyphs = prompt
-        glyphs.reserveCapacity(prompt.count + line.characters.count)
+        glyphs.reserveCapacity(prompt.count + line.characters.count + 1)
         for character in line.characters { glyphs.append(Glyph(character)) }
+        // The cursor stands on something also at the end: so it's clear where a new width takes it.
+        glyphs.append(Glyph(" "))
         let place = prompt.count + line.cursor
         let layout = Layout(glyphs, cursor: place, width: size.columns)
         let height = min(max(size.rows - 1, 1), layout.rows.count)
         let top = min(max(layout.cursor.row - height / 2, 0), layout.rows.count - height)
         let start = layout.rows[top]
-        let isLast = top + height == layout.rows.count
-        let end = isLast ? glyphs.count : layout.rows[top + height]
+        let end = top + height < layout.rows.count ? layout.rows[top + height] : glyphs.count
 
         var bytes = erase()
         shown = Array(glyphs[start..<end])
         cursor = place - start
         for glyph in shown { bytes.append(glyph.width > size.columns ? "\u{fffd}" : glyph.drawn) }
-        // The terminal wraps only when something follows a full row.
-        if isLast, layout.endsFull { bytes += " \r" }
         bytes += Self.move(up: top + height - 1 - layout.cursor.row)
         bytes += "\r"
         if layout.cursor.column > 0 { bytes += "\u{1b}[\(layout.cursor.column)C" }
@@ -45,10 +44,10 @@ struct Screen: Sendable {
 
     /// Takes away what is shown; the cursor is then where it began.
     mutating func erase() -> String {
-        guard !shown.isEmpty else { return "\r\u{1b}[J" }
+        guard !shown.isEmpty else { return "\r" + Self.clear }
         let row = Layout(shown, cursor: cursor, width: size.columns).cursor.row
         forget()
-        return Self.move(up: row) + "\r\u{1b}[J"
+        return Self.move(up: row) + "\r" + Self.clear
     }
 
     /// Prints lines for good, in place of what is shown.
@@ -66,9 +65,9 @@ struct Screen: Sendable {
         line.move(to: line.characters.count)
         line.insert(mark)
         let bytes = draw(prompt: prompt, line)
-        let isBelow = Layout(shown, cursor: cursor, width: size.columns).endsFull
+        let place = Layout(shown, cursor: cursor, width: size.columns).cursor
         forget()
-        return isBelow ? bytes : bytes + "\r\n"
+        return place.row > 0 && place.column == 0 ? bytes : bytes + "\r\n"
     }
 
     /// Nothing of it is on the terminal any more.
@@ -76,6 +75,9 @@ struct Screen: Sendable {
         shown = []
         cursor = 0
     }
+
+    /// Clears the row and those below: not in one, since tmux then keeps a copy of what was in its topmost row.
+    private static let clear = "\u{1b}[K\u{1b}7\u{1b}[B\u{1b}[J\u{1b}8"
 
     private static func move(up rows: Int) -> String {
         rows > 0 ? "\u{1b}[\(rows)A" : ""
