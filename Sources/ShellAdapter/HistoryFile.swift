@@ -43,13 +43,13 @@ struct HistoryFile {
         defer { close(file) }
         let lines = try read(file)
         count = lines.count
-        if count > 2 * size { try trim() }
+        if count > 2 * size, Self.lock(file), isPresent(file) { try trim(file) }
         return lines.suffix(size)
     }
 
     /// Adds a line; makes the file shorter where it has grown too long.
     mutating func append(_ line: String) throws(Trouble) {
-        guard let file = try openLocked() else { return }
+        guard let (file, isLocked) = try openLocked() else { return }
         defer { close(file) }
         // What another left half done must not spoil our line.
         let end = lseek(file, 0, SEEK_END)
@@ -57,15 +57,12 @@ struct HistoryFile {
         let isWhole = end <= 0 || pread(file, &last, 1, end - 1) != 1 || last == UInt8(ascii: "\n")
         try write(Array(((isWhole ? "" : "\n") + Self.escaped(line) + "\n").utf8), to: file)
         count += 1
-        if count > 2 * size { try trim() }
+        // Where somebody else is at it: another time.
+        if count > 2 * size, isLocked { try trim(file) }
     }
 
-    /// Replaces the file by one with the newest lines.
-    private mutating func trim() throws(Trouble) {
-        guard let file = try open(O_RDWR, "opening") else { return }
-        defer { close(file) }
-        // Somebody else is at it: another time.
-        guard Self.lock(file) else { return }
+    /// Replaces the file, which is locked, by one with its newest lines.
+    private mutating func trim(_ file: Int32) throws(Trouble) {
         let lines = Array(try read(file).suffix(size))
         guard let real = realpath(path, nil) else { throw Trouble("finding", path) }
         defer { free(real) }
@@ -103,17 +100,20 @@ struct HistoryFile {
         throw Trouble(doing, path, "it isn't a file")
     }
 
-    /// The file to append to, locked; no longer one that another robot has just replaced.
-    private func openLocked() throws(Trouble) -> Int32? {
+    /// The file to append to, locked if it can be; no longer one that another robot has just replaced.
+    private func openLocked() throws(Trouble) -> (file: Int32, isLocked: Bool)? {
         while let file = try open(O_RDWR | O_APPEND | O_CREAT, "opening") {
-            var (ours, present) = (stat(), stat())
             let isLocked = Self.lock(file)
-            if !isLocked || fstat(file, &ours) != 0 || stat(path, &present) != 0 || ours.st_ino == present.st_ino {
-                return file
-            }
+            if !isLocked || isPresent(file) { return (file, isLocked) }
             close(file)
         }
         return nil
+    }
+
+    /// Whether it is still what the path leads to.
+    private func isPresent(_ file: Int32) -> Bool {
+        var (ours, present) = (stat(), stat())
+        return fstat(file, &ours) == 0 && stat(path, &present) == 0 && ours.st_ino == present.st_ino
     }
 
     private func read(_ file: Int32) throws(Trouble) -> [String] {

@@ -69,10 +69,10 @@ struct Line: Equatable, Sendable {
     /// Swaps the characters around the cursor, at the end the last two; false where there aren't two.
     mutating func transpose() -> Bool {
         guard cursor > 0, characters.count > 1 else { return false }
-        let place = min(cursor, characters.count - 1)
-        characters.swapAt(place - 1, place)
-        cursor = place + 1
-        return true
+        move(to: min(cursor, characters.count - 1))
+        let after = remove(cursor..<cursor + 1)
+        let before = remove(cursor - 1..<cursor)
+        return insert(after + before)
     }
 
     /// Where the word before the cursor begins.

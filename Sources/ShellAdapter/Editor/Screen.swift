@@ -20,26 +20,36 @@ struct Screen: Sendable {
     ///
     /// Of a line that is taller than the screen, those rows around the cursor.
     mutating func draw(prompt: [Glyph], _ line: Line) -> String {
+        // The cursor stands on something also at the end: so it's clear where a new width takes it.
+        let glyphs = Self.glyphs(prompt, line) + CollectionOfOne(Glyph(" "))
+        let place = prompt.count + line.cursor
+        let (range, rows, layout) = window(glyphs, cursor: place)
+        var bytes = erase()
+        shown = Array(glyphs[range])
+        cursor = place - range.lowerBound
+        bytes += text(shown) + Self.move(up: rows.upperBound - 1 - layout.cursor.row) + "\r"
+        if layout.cursor.column > 0 { bytes += "\u{1b}[\(layout.cursor.column)C" }
+        return bytes
+    }
+
+    private static func glyphs(_ prompt: [Glyph], _ line: Line) -> [Glyph] {
         var glyphs = prompt
         glyphs.reserveCapacity(prompt.count + line.characters.count + 1)
         for character in line.characters { glyphs.append(Glyph(character)) }
-        // The cursor stands on something also at the end: so it's clear where a new width takes it.
-        glyphs.append(Glyph(" "))
-        let place = prompt.count + line.cursor
+        return glyphs
+    }
+
+    /// What there is room for, as glyphs and as rows of the layout.
+    private func window(_ glyphs: [Glyph], cursor place: Int) -> (Range<Int>, rows: Range<Int>, Layout) {
         let layout = Layout(glyphs, cursor: place, width: size.columns)
         let height = min(max(size.rows - 1, 1), layout.rows.count)
         let top = min(max(layout.cursor.row - height / 2, 0), layout.rows.count - height)
-        let start = layout.rows[top]
         let end = top + height < layout.rows.count ? layout.rows[top + height] : glyphs.count
+        return (layout.rows[top]..<end, top..<top + height, layout)
+    }
 
-        var bytes = erase()
-        shown = Array(glyphs[start..<end])
-        cursor = place - start
-        for glyph in shown { bytes.append(glyph.width > size.columns ? "\u{fffd}" : glyph.drawn) }
-        bytes += Self.move(up: top + height - 1 - layout.cursor.row)
-        bytes += "\r"
-        if layout.cursor.column > 0 { bytes += "\u{1b}[\(layout.cursor.column)C" }
-        return bytes
+    private func text(_ glyphs: some Sequence<Glyph>) -> String {
+        String(glyphs.lazy.map { $0.width > size.columns ? "\u{fffd}" : $0.drawn })
     }
 
     /// Takes away what is shown; the cursor is then where it began.
@@ -61,13 +71,9 @@ struct Screen: Sendable {
     ///
     /// - Parameter mark: What is put behind the line, as `^C`.
     mutating func finish(prompt: [Glyph], _ line: Line, mark: String = "") -> String {
-        var line = line
-        line.move(to: line.characters.count)
-        line.insert(mark)
-        let bytes = draw(prompt: prompt, line)
-        let place = Layout(shown, cursor: cursor, width: size.columns).cursor
-        forget()
-        return place.row > 0 && place.column == 0 ? bytes : bytes + "\r\n"
+        let glyphs = Self.glyphs(prompt, line) + mark.glyphs
+        let (range, _, _) = window(glyphs, cursor: max(glyphs.count - 1, 0))
+        return erase() + text(glyphs[range]) + "\r\n"
     }
 
     /// Nothing of it is on the terminal any more.
