@@ -157,8 +157,8 @@ import Testing
         defer { try? FileManager.default.removeItem(at: file) }
         options.historyFile = file.path
         try await run(shell(options)) { _ in terminal.type("say one\r say secret\rexit\r") }
-        terminal.type("\u{10}")
         try await run(shell(options)) { _ in
+            terminal.type("\u{10}")
             await terminal.wait(forRow: "Bot> say one")
             terminal.type("\u{15}history\r")
             await terminal.wait { $0.contains(" 1  say one") }
