@@ -43,7 +43,8 @@ let package = Package(
         .target(name: "HeybotTesting", dependencies: ["Heybot", log, metrics], swiftSettings: settings),
 
         // Adapters.
-        .target(name: "ShellAdapter", dependencies: ["Heybot"], swiftSettings: settings),
+        .target(name: "CTerminal"),
+        .target(name: "ShellAdapter", dependencies: ["Heybot", "CTerminal"], swiftSettings: settings),
 
         // Stores.
         .systemLibrary(
@@ -88,7 +89,7 @@ let package = Package(
             name: "SQLiteStoreTests",
             dependencies: ["Heybot", "HeybotTesting", "SQLiteStore", "CSQLite", "StoreProcesses"]),
         .testTarget(
-            name: "ShellAdapterTests", dependencies: ["Heybot", "HeybotTesting", "ShellAdapter"]),
+            name: "ShellAdapterTests", dependencies: ["Heybot", "HeybotTesting", "ShellAdapter", "CTerminal"]),
         .testTarget(
             name: "StandardScriptsTests", dependencies: ["Heybot", "HeybotTesting", "StandardScripts"]),
         .testTarget(

@@ -106,7 +106,7 @@ final class LineWriter: Sendable {
         try await thread.run {
             try self.check()
             do throws(ShellError) {
-                try self.writeAll(Array(text.utf8))
+                try writeAll(Array(text.utf8), to: self.descriptor)
             } catch {
                 self.failure.withLock { $0 = error }
                 throw error
@@ -114,27 +114,28 @@ final class LineWriter: Sendable {
         }
     }
 
-    private func writeAll(_ bytes: [UInt8]) throws(ShellError) {
-        var written = 0
-        while written < bytes.count {
-            let count = bytes[written...].withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
-            if count >= 0 {
-                written += count
-                continue
-            }
-            switch errno {
-            case EINTR: continue
-            case EAGAIN: waitFor(descriptor, POLLOUT)
-            case EPIPE: throw ShellError.outputClosed
-            default: throw ShellError.failed("writing the answers failed: \(String(cString: strerror(errno)))")
-            }
+}
+
+/// Writes all of it, however long that takes.
+func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws(ShellError) {
+    var written = 0
+    while written < bytes.count {
+        let count = bytes[written...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+        if count >= 0 {
+            written += count
+            continue
+        }
+        switch errno {
+        case EINTR: continue
+        case EAGAIN: waitFor(descriptor, POLLOUT)
+        case EPIPE: throw ShellError.outputClosed
+        default: throw ShellError.failed("writing the answers failed: \(String(cString: strerror(errno)))")
         }
     }
 }
 
-// Under these names the methods above can call them.
+// Under this name the method above can call it.
 private let systemRead = read
-private let systemWrite = write
 
 /// Waits until a descriptor that doesn't block by itself has something for us.
 private func waitFor(_ descriptor: Int32, _ event: some BinaryInteger) {

@@ -6,6 +6,9 @@ import Synchronization
 ///
 /// It is a private conversation, so the robot's name need not be said. Each line is dealt with before the next is read,
 /// and at the end of the input all has been answered.
+///
+/// On a terminal the line can be edited, with a history and completion, and what the robot says appears above it at any
+/// time: there a line doesn't wait for the one before.
 public final class ShellAdapter: Adapter {
     /// Where its lines come from.
     public enum Input: Hashable, Sendable {
@@ -21,19 +24,25 @@ public final class ShellAdapter: Adapter {
     private let robotName: String
     private let input: Input
     private let output: Int32
+    private let terminal: TerminalOptions
     private let writer: LineWriter
+    /// The terminal with its prompt, while there is one.
+    private let console = Mutex<Console?>(nil)
     private let currentStatus = Mutex(AdapterStatus.starting)
 
     /// - Parameters:
     ///   - robotName: What the prompt says on a terminal.
     ///   - output: The file descriptor to write to.
+    ///   - terminal: How it behaves where input and output are a terminal.
     public init(
         robotName: String = "Heybot", userID: String = "1", userName: String = "Shell",
-        input: Input = .descriptor(0), output: Int32 = 1
+        input: Input = .descriptor(0), output: Int32 = 1,
+        terminal: TerminalOptions = TerminalOptions()
     ) {
         self.robotName = robotName
         self.input = input
         self.output = output
+        self.terminal = terminal
         user = User(id: User.ID(adapter: name, value: userID), name: userName)
         writer = LineWriter(output)
     }
@@ -48,8 +57,47 @@ public final class ShellAdapter: Adapter {
             await inbox.handle(message(text, 1))
             try writer.check()
         case .descriptor(let descriptor):
-            try await run(inbox, LineReader(descriptor), isTerminal: isTerminal(descriptor) && isTerminal(output))
+            let isTerminal = isTerminal(descriptor) && isTerminal(output)
+            if isTerminal, terminal.edits {
+                try await chat(inbox, on: descriptor)
+            } else {
+                try await run(inbox, LineReader(descriptor), isTerminal: isTerminal)
+            }
         }
+    }
+
+    private func chat(_ inbox: Inbox, on descriptor: Int32) async throws {
+        let (lines, sent) = AsyncStream<String>.makeStream()
+        let console = try Console(
+            Console.Setup(
+                robotName: robotName, input: descriptor, output: output, options: terminal,
+                usages: { [user, room] in inbox.commands(for: user, in: room).map(\.usage) }, lines: sent))
+        self.console.withLock { $0 = console }
+        defer { self.console.withLock { $0 = nil } }
+        async let received: Void = receive(lines, inbox)
+        try await withTaskCancellationHandler {
+            try await console.run()
+        } onCancel: {
+            console.leave()
+        }
+        await received
+    }
+
+    private func receive(_ lines: AsyncStream<String>, _ inbox: Inbox) async {
+        var number = 0
+        for await line in lines {
+            number += 1
+            await inbox.receive(message(line, number))
+        }
+    }
+
+    /// Prints text above the prompt, as a log does; its colours (`ESC [ numbers m`) stay.
+    ///
+    /// It never blocks, and may be called from any thread.
+    ///
+    /// - Returns: False where no prompt is on show, so that the caller must write the text itself.
+    public func showAbove(_ text: String) -> Bool {
+        console.withLock { $0 }?.show(text) ?? false
     }
 
     private func run(_ inbox: Inbox, _ reader: LineReader, isTerminal: Bool) async throws {
@@ -84,13 +132,18 @@ public final class ShellAdapter: Adapter {
             case .emote(let text): "* \(text)"
             case .topic(let text): "* the topic is now: \(text)"
             }
-        try await writer.write(line + "\n")
+        if let console = console.withLock({ $0 }), try await console.say(line) { return }
+        try await writer.write((isTerminal(output) ? Harmless.text(line) : line) + "\n")
+    }
+
+    private var room: Room {
+        Room(id: Room.ID(adapter: name, value: "Shell"), isPrivate: true)
     }
 
     private func message(_ text: String, _ number: Int) -> Message {
         Message(
             id: Message.ID(adapter: name, value: "\(number)"), user: user,
-            room: Room(id: Room.ID(adapter: name, value: "Shell"), isPrivate: true), content: .text(text))
+            room: room, content: .text(text))
     }
 }
 

@@ -1,0 +1,52 @@
+import CTerminal
+
+/// A character as the terminal shows it.
+struct Glyph: Hashable, Sendable {
+    /// What is written for it.
+    let drawn: Character
+    /// How many columns it takes: 0 where it goes with the one before.
+    let width: Int
+
+    init(_ character: Character) {
+        switch character {
+        case "\n": drawn = "↵"
+        case "\t": drawn = " "
+        default:
+            if let scalar = character.unicodeScalars.first, let harmless = Harmless.picture(of: scalar) {
+                drawn = Character(harmless)
+            } else {
+                drawn = character
+            }
+        }
+        width = Self.width(of: drawn)
+    }
+
+    /// How many columns a character takes, as most terminals count.
+    static func width(of character: Character) -> Int {
+        let scalars = character.unicodeScalars
+        if character.utf8.count == 1 { return 1 }
+        // What a terminal draws as one: the widest of its parts counts.
+        let isOne = scalars.contains { scalar in
+            switch scalar.value {
+            case 0x200d, 0x1f3fb...0x1f3ff: true
+            default: false
+            }
+        }
+        if let first = scalars.first, (0x1f1e6...0x1f1ff).contains(first.value), scalars.count > 1 { return 2 }
+        let widths = scalars.lazy.map(width(of:))
+        return isOne ? widths.max() ?? 0 : widths.reduce(0, +)
+    }
+
+    private static func width(of scalar: Unicode.Scalar) -> Int {
+        let width = Int(heybot_scalar_width(scalar.value))
+        // Not known to the system, as a new emoji may be; most of what there is takes one.
+        return width < 0 ? 1 : width
+    }
+}
+
+extension StringProtocol {
+    var glyphs: [Glyph] { map(Glyph.init) }
+
+    /// How many columns it takes.
+    var columns: Int { reduce(0) { $0 + Glyph($1).width } }
+}

@@ -1,0 +1,211 @@
+/// Edits a line: keys in, what is to be done out.
+struct LineEditor: Sendable {
+    /// What a key asks for, beyond the change of the line.
+    enum Action: Equatable, Sendable {
+        /// Nothing more; the line has perhaps changed.
+        case none
+        /// The key can't do what it is for.
+        case bell
+        /// The line is done, and the cursor at its end; ``begin()`` starts the next.
+        case submit(String)
+        /// The line is dropped, and the cursor at its end; ``begin()`` starts the next.
+        case abandon
+        case complete
+        case clear
+        case suspend
+        case leave
+    }
+
+    private(set) var line = Line()
+    private(set) var history: History
+    private(set) var search: Search?
+    /// Which line of the history is shown; the one after the last is the new line.
+    private var position: Int
+    /// Lines as they were left, by their position.
+    private var edited: [Int: Line] = [:]
+    private var killed = ""
+
+    init(history: History) {
+        self.history = history
+        position = history.lines.count
+    }
+
+    /// Starts with an empty line.
+    mutating func begin() {
+        line = Line()
+        search = nil
+        edited = [:]
+        position = history.lines.count
+    }
+
+    /// Keeps a line in the history; false where it isn't worth keeping.
+    ///
+    /// To be followed by ``begin()``.
+    mutating func remember(_ text: String) -> Bool {
+        history.add(text)
+    }
+
+    /// Replaces the last characters before the cursor.
+    mutating func replace(last count: Int, with text: String) -> Action {
+        line.remove(max(line.cursor - count, 0)..<line.cursor)
+        return insert(text)
+    }
+
+    mutating func press(_ key: Key) -> Action {
+        if search != nil { searching(key) } else { edit(key) }
+    }
+
+    private mutating func edit(_ key: Key) -> Action {
+        switch key {
+        case .text(let text), .paste(let text): return insert(text)
+        case .enter:
+            line.move(to: line.characters.count)
+            return .submit(line.text)
+        case .tab: return .complete
+        case .escape: return .none
+        case .backspace: return remove(line.cursor - 1..<line.cursor)
+        case .delete: return remove(line.cursor..<line.cursor + 1)
+        case .up: return recall(position - 1)
+        case .down: return recall(position + 1)
+        case .left: line.move(to: line.cursor - 1)
+        case .right: line.move(to: line.cursor + 1)
+        case .home: line.move(to: 0)
+        case .end: line.move(to: line.characters.count)
+        case .wordLeft: line.move(to: line.wordStart())
+        case .wordRight: line.move(to: line.wordEnd())
+        case .control(let letter): return control(letter)
+        case .alt(let letter): return alt(letter)
+        }
+        return .none
+    }
+
+    private mutating func control(_ letter: Character) -> Action {
+        switch letter {
+        case "a": return edit(.home)
+        case "b": return edit(.left)
+        case "c":
+            guard !line.isEmpty else { return .leave }
+            line.move(to: line.characters.count)
+            return .abandon
+        case "d": return line.isEmpty ? .leave : edit(.delete)
+        case "e": return edit(.end)
+        case "f": return edit(.right)
+        case "k": return kill(line.cursor..<line.characters.count)
+        case "l": return .clear
+        case "n": return edit(.down)
+        case "p": return edit(.up)
+        case "r": search = Search(before: line)
+        case "t": return line.transpose() ? .none : .bell
+        case "u": return kill(0..<line.cursor)
+        case "w": return kill(line.wordStart { !$0.isWhitespace }..<line.cursor)
+        case "y": return insert(killed)
+        case "z": return .suspend
+        default: break
+        }
+        return .none
+    }
+
+    private mutating func alt(_ letter: Character) -> Action {
+        switch letter {
+        case "b", "B": return edit(.wordLeft)
+        case "f", "F": return edit(.wordRight)
+        case "d", "D": return kill(line.cursor..<line.wordEnd())
+        case "\u{7f}": return kill(line.wordStart()..<line.cursor)
+        default: return .none
+        }
+    }
+
+    private mutating func insert(_ text: String) -> Action {
+        line.insert(text) ? .none : .bell
+    }
+
+    private mutating func remove(_ range: Range<Int>) -> Action {
+        guard range.lowerBound >= 0, range.upperBound <= line.characters.count else { return .bell }
+        line.remove(range)
+        return .none
+    }
+
+    private mutating func kill(_ range: Range<Int>) -> Action {
+        guard !range.isEmpty else { return .bell }
+        killed = line.remove(range)
+        return .none
+    }
+
+    private mutating func recall(_ wanted: Int) -> Action {
+        guard wanted >= 0, wanted <= history.lines.count else { return .bell }
+        edited[position] = line
+        position = wanted
+        line = edited[wanted] ?? Line(wanted < history.lines.count ? history.lines[wanted] : "")
+        line.move(to: line.characters.count)
+        return .none
+    }
+}
+
+extension LineEditor {
+    /// An incremental search back through the history.
+    struct Search: Equatable, Sendable {
+        /// The line as it was, to come back to.
+        let before: Line
+        fileprivate(set) var text = ""
+        fileprivate(set) var hasFailed = false
+        /// Which line of the history is shown; nil where none is.
+        fileprivate var match: Int?
+
+        init(before: Line) {
+            self.before = before
+        }
+    }
+
+    /// What stands before the line.
+    func prompt(_ plain: String) -> String {
+        guard let search else { return plain }
+        return "\(search.hasFailed ? "not found" : "search") '\(search.text)': "
+    }
+
+    private mutating func searching(_ key: Key) -> Action {
+        guard var search else { return .none }
+        switch key {
+        case .text(let text):
+            search.text += text
+            return find(search, before: search.match.map { $0 + 1 })
+        case .backspace:
+            guard !search.text.isEmpty else { return .bell }
+            search.text.removeLast()
+            return find(search, before: nil)
+        case .control("r"):
+            return find(search, before: search.match)
+        case .control("g"), .control("c"):
+            line = search.before
+            self.search = nil
+            return .none
+        default:
+            if let match = search.match {
+                edited[position] = search.before
+                position = match
+            }
+            self.search = nil
+            return key == .escape ? .none : edit(key)
+        }
+    }
+
+    /// Shows the newest line that matches, and is older than `end`.
+    private mutating func find(_ wanted: Search, before end: Int?) -> Action {
+        var wanted = wanted
+        defer { search = wanted }
+        guard !wanted.text.isEmpty else {
+            line = wanted.before
+            wanted.match = nil
+            wanted.hasFailed = false
+            return .none
+        }
+        guard let found = history.last(containing: wanted.text, before: end ?? history.lines.count) else {
+            wanted.hasFailed = true
+            return .bell
+        }
+        wanted.hasFailed = false
+        wanted.match = found.index
+        line = Line(history.lines[found.index])
+        line.move(to: found.offset)
+        return .none
+    }
+}

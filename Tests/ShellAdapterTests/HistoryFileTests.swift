@@ -1,0 +1,90 @@
+import Foundation
+import Testing
+
+@testable import ShellAdapter
+
+@Suite struct HistoryFileTests {
+    /// A path that nothing is at, in a folder of its own.
+    private func withPath<Result>(_ body: (String) throws -> Result) throws -> Result {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "heybot-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        return try body(folder.appending(path: "history").path)
+    }
+
+    private func bytes(_ path: String) throws -> Data { try Data(contentsOf: URL(filePath: path)) }
+
+    @Test func `what is sent is there the next time, for nobody else to read`() throws {
+        try withPath { path in
+            var file = HistoryFile(path: path, size: 10)
+            #expect(try file.load() == [])
+            let lines = ["one", "two\nlines", "back\\slash\\n", "\\", "日本"]
+            for line in lines { try file.append(line) }
+            var next = HistoryFile(path: path, size: 10)
+            #expect(try next.load() == lines)
+            let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+            #expect(mode == 0o600)
+            #expect(try bytes(path) == Data("one\ntwo\\nlines\nback\\\\slash\\\\n\n\\\\\n日本\n".utf8))
+        }
+    }
+
+    @Test func `several robots share it`() throws {
+        try withPath { path in
+            var (one, other) = (HistoryFile(path: path, size: 10), HistoryFile(path: path, size: 10))
+            _ = (try one.load(), try other.load())
+            try one.append("a")
+            try other.append("b")
+            try one.append("c")
+            #expect(try other.load() == ["a", "b", "c"])
+        }
+    }
+
+    @Test func `no line is lost where one shortens it and others write`() throws {
+        try withPath { path in
+            var files = (0..<4).map { _ in HistoryFile(path: path, size: 5) }
+            for number in 0..<200 { try files[number % 4].append("\(number)") }
+            var last = HistoryFile(path: path, size: 5)
+            #expect(try last.load() == (195..<200).map(String.init))
+            #expect(try bytes(path).count < 200)
+        }
+    }
+
+    @Test func `it is shortened to the newest lines once it is twice as long`() throws {
+        try withPath { path in
+            var file = HistoryFile(path: path, size: 3)
+            for number in 1...6 { try file.append("\(number)") }
+            #expect(try bytes(path) == Data("1\n2\n3\n4\n5\n6\n".utf8))
+            try file.append("7")
+            #expect(try bytes(path) == Data("5\n6\n7\n".utf8))
+            let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+            #expect(mode == 0o600)
+            try Data((1...100).map { "\($0)\n" }.joined().utf8).write(to: URL(filePath: path))
+            #expect(try file.load() == ["98", "99", "100"])
+            #expect(try bytes(path) == Data("98\n99\n100\n".utf8))
+        }
+    }
+
+    @Test func `garbage and half a line do no harm`() throws {
+        try withPath { path in
+            try (Data("ok\n\n\n".utf8) + [0xff, 0xfe, 0x00, 0x0a] + Data("tail\\x\\\nhalf".utf8))
+                .write(to: URL(filePath: path))
+            var file = HistoryFile(path: path, size: 10)
+            #expect(try file.load() == ["ok", "\u{fffd}\u{fffd}\u{0}", "tail\\x\\", "half"])
+            try file.append("new")
+            #expect(try file.load().suffix(2) == ["half", "new"])
+        }
+    }
+
+    @Test func `what can't be a history is said`() throws {
+        try withPath { path in
+            var missing = HistoryFile(path: path + "/no/such", size: 10)
+            #expect(try missing.load() == [])
+            #expect(throws: HistoryFile.Trouble.self) { try missing.append("x") }
+            var folder = HistoryFile(path: URL(filePath: path).deletingLastPathComponent().path, size: 10)
+            #expect(throws: HistoryFile.Trouble.self) { _ = try folder.load() }
+            var nothing = HistoryFile(path: "/dev/null", size: 10)
+            #expect(try nothing.load() == [])
+            try nothing.append("x")
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import CTerminal
+import Foundation
+import Heybot
+import Synchronization
+
+@testable import ShellAdapter
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A terminal whose keys the test presses, and whose screen it looks at.
+final class PseudoTerminal: Sendable {
+    private struct State {
+        var bytes: [UInt8] = []
+        var isOver = false
+        var waiting: (isThere: @Sendable (String) -> Bool, continuation: CheckedContinuation<Bool, Never>)?
+    }
+
+    private let master: Int32
+    let slave: Int32
+    private let width: Int
+    private let state = Mutex(State())
+
+    init(width: Int = 40) throws {
+        var ends: (master: Int32, slave: Int32) = (-1, -1)
+        guard heybot_open_terminal(Int32(width), 24, &ends.master, &ends.slave) else {
+            throw ShellTestError.noTerminal
+        }
+        (master, slave) = ends
+        self.width = width
+        OSThread.start { self.collect() }
+    }
+
+    /// Collects what is written until the last that holds the slave has closed it.
+    private func collect() {
+        var chunk = [UInt8](repeating: 0, count: 4_096)
+        while true {
+            let count = read(master, &chunk, chunk.count)
+            let waiting: CheckedContinuation<Bool, Never>? = state.withLock {
+                if count > 0 { $0.bytes.append(contentsOf: chunk[..<count]) } else { $0.isOver = true }
+                return Self.satisfied(&$0)
+            }
+            waiting?.resume(returning: count > 0)
+            if count <= 0 { break }
+        }
+        close(master)
+    }
+
+    private static func satisfied(_ state: inout State) -> CheckedContinuation<Bool, Never>? {
+        guard let waiting = state.waiting,
+            state.isOver || waiting.isThere(String(decoding: state.bytes, as: UTF8.self))
+        else { return nil }
+        state.waiting = nil
+        return waiting.continuation
+    }
+
+    /// Waits until what was written fulfils the condition; false where it never did.
+    @discardableResult
+    func wait(until isThere: @escaping @Sendable (String) -> Bool) async -> Bool {
+        await withCheckedContinuation { continuation in
+            let now: CheckedContinuation<Bool, Never>? = state.withLock {
+                $0.waiting = (isThere, continuation)
+                return Self.satisfied(&$0)
+            }
+            now?.resume(returning: true)
+        }
+    }
+
+    /// Waits until the last row with anything on it is this, with the cursor behind it.
+    @discardableResult
+    func wait(forRow row: String) async -> Bool {
+        await wait { [self] in
+            let screen = screen($0)
+            return screen.text.indices.contains(screen.cursor.row) && screen.text[screen.cursor.row] == row
+        }
+    }
+
+    private func screen(_ written: String) -> Emulator {
+        var emulator = Emulator(width: width, height: 24)
+        // Not while a sequence is only half there.
+        emulator.feed(written.replacing(/\e(\[[?0-9;]*)?$/, with: ""))
+        return emulator
+    }
+
+    var screen: Emulator { screen(written) }
+    var written: String { state.withLock { String(decoding: $0.bytes, as: UTF8.self) } }
+
+    func type(_ text: String) {
+        let bytes = Array(text.utf8)
+        var written = 0
+        while written < bytes.count {
+            let count = bytes[written...].withUnsafeBytes { write(master, $0.baseAddress, $0.count) }
+            guard count > 0 else { return }
+            written += count
+        }
+    }
+
+    /// All that `stty -a` would show.
+    var attributes: [UInt8] {
+        var attributes = termios()
+        guard tcgetattr(slave, &attributes) == 0 else { return [] }
+        return withUnsafeBytes(of: attributes) { Array($0) }
+    }
+
+    /// The test is done with it.
+    func end() {
+        close(slave)
+    }
+}
+
+enum ShellTestError: Error { case noTerminal }

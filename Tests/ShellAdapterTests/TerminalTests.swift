@@ -1,0 +1,206 @@
+import CTerminal
+import Foundation
+import Heybot
+import HeybotTesting
+import Synchronization
+import Testing
+
+@testable import ShellAdapter
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The shell on a real terminal, or what passes for one.
+@Suite(.timeLimit(.minutes(1))) struct TerminalTests {
+    private struct Chat: Script {
+        /// Opens when it is finished.
+        let gate = AsyncStream<Never>.makeStream()
+
+        func register(on robot: inout RobotBuilder) {
+            robot.respond(/say (?<words>.*)/, help: "say <words> - Say it") {
+                try await $0.send(String($0.match.words))
+            }
+            robot.respond(/quiz/, help: "quiz - Ask") { res in try await res.send("right, " + res.ask("2 + 2?")) }
+            robot.respond(/evil/) { try await $0.send("\u{1b}[2Jgone\u{9b}3J") }
+            robot.respond(/later/) { res in
+                for await _ in gate.stream {}
+                try await res.send("now it is")
+            }
+        }
+    }
+
+    private let terminal: PseudoTerminal
+    private let chat = Chat()
+
+    init() throws { terminal = try PseudoTerminal() }
+
+    private func shell(_ options: TerminalOptions = TerminalOptions()) -> ShellAdapter {
+        ShellAdapter(
+            robotName: "Bot", input: .descriptor(terminal.slave), output: terminal.slave, terminal: options)
+    }
+
+    /// Runs a robot at the prompt while the body types, until it has ended by itself or by `stop`.
+    private func run(_ shell: ShellAdapter, _ body: (Robot) async throws -> Void) async throws {
+        let robot = Robot(name: "Bot", adapters: [shell], brain: Brain(store: MemoryStore()), scripts: [chat])
+        async let running: Void = robot.run()
+        await terminal.wait(forRow: "Bot>")
+        try await body(robot)
+        try await running
+    }
+
+    @Test(arguments: ["exit\r", "\u{4}", "\u{3}", nil])
+    func `the terminal is left as it was found`(_ leaving: String?) async throws {
+        let before = terminal.attributes
+        #expect(!before.isEmpty)
+        try await run(shell()) { robot in
+            #expect(terminal.attributes != before)
+            terminal.type("say hi\r")
+            await terminal.wait { $0.contains("\u{1b}[32mhi\u{1b}[0m") }
+            await terminal.wait(forRow: "Bot>")
+            if let leaving { terminal.type(leaving) } else { robot.stop() }
+        }
+        #expect(terminal.attributes == before)
+        terminal.end()
+        await terminal.wait { _ in false }
+        #expect(terminal.written.hasSuffix("\u{1b}[?2004l\u{1b}[0m"))
+        #expect(terminal.screen.text == ["Bot> say hi", "hi", "Bot>" + (leaving == "exit\r" ? " exit" : ""), ""])
+        #expect(terminal.screen.cursor == Layout.Place(row: 3, column: 0))
+    }
+
+    @Test func `an answer comes above the line that is being typed`() async throws {
+        try await run(shell()) { _ in
+            terminal.type("later\r")
+            terminal.type("say a half-typed line that is long enough to wrap\u{1b}b\u{1b}b")
+            await terminal.wait(forRow: "enough to wrap")
+            chat.gate.continuation.finish()
+            await terminal.wait { $0.contains("now it is") }
+            await terminal.wait(forRow: "enough to wrap")
+            #expect(
+                terminal.screen.text == [
+                    "Bot> later", "now it is", "Bot> say a half-typed line that is long", "enough to wrap"
+                ])
+            #expect(terminal.screen.cursor == Layout.Place(row: 3, column: 7))
+            terminal.type("\r")
+            await terminal.wait { $0.contains("32ma half-typed line that is long enough to wrap") }
+            await terminal.wait(forRow: "Bot>")
+            terminal.type("\u{4}")
+        }
+        terminal.end()
+    }
+
+    @Test func `a question is answered at the prompt, and lines keep their order`() async throws {
+        try await run(shell()) { _ in
+            terminal.type("quiz\r")
+            await terminal.wait { $0.contains("2 + 2?") }
+            terminal.type("4\r")
+            await terminal.wait { $0.contains("right, 4") }
+            terminal.type("\r  \r" + (0..<50).map { "say number \($0)\r" }.joined() + "exit\r")
+        }
+        terminal.end()
+        await terminal.wait { _ in false }
+        let said = Set(terminal.screen.text.filter { $0.hasPrefix("number") })
+        #expect(said == Set((0..<50).map { "number \($0)" }))
+    }
+
+    @Test func `what would harm the terminal is shown, and harms nothing`() async throws {
+        let shell = shell()
+        #expect(!shell.showAbove("too early"))
+        try await run(shell) { _ in
+            terminal.type("evil\r")
+            await terminal.wait { $0.contains("␛[2Jgone\u{fffd}3J") }
+            #expect(shell.showAbove("\u{1b}[33mwarning\u{1b}[0m \u{1b}[2J"))
+            await terminal.wait { $0.contains("\u{1b}[33mwarning\u{1b}[0m ␛[2J") }
+            await terminal.wait(forRow: "Bot>")
+            terminal.type("\u{4}")
+        }
+        #expect(!shell.showAbove("too late"))
+        terminal.end()
+        await terminal.wait { _ in false }
+        #expect(!terminal.written.contains("too "))
+    }
+
+    @Test func `where lines aren't edited, the terminal is as it was, and still comes to no harm`() async throws {
+        var options = TerminalOptions()
+        options.edits = false
+        let before = terminal.attributes
+        try await run(shell(options)) { _ in
+            #expect(terminal.attributes == before)
+            terminal.type("evil\n")
+            await terminal.wait { $0.contains("␛[2Jgone\u{fffd}3J") }
+            terminal.type("exit\n")
+        }
+        terminal.end()
+        await terminal.wait { _ in false }
+        #expect(!terminal.written.contains("\u{1b}"))
+    }
+
+    @Test func `Tab completes from the commands there are`() async throws {
+        try await run(shell()) { _ in
+            terminal.type("q\t\r")
+            await terminal.wait { $0.contains("2 + 2?") }
+            terminal.type("4\r\t")
+            await terminal.wait { $0.contains("exit     history  quiz     say") }
+            await terminal.wait(forRow: "Bot>")
+            terminal.type("\u{3}")
+        }
+        terminal.end()
+    }
+
+    @Test func `the history goes from run to run`() async throws {
+        var options = TerminalOptions()
+        let file = FileManager.default.temporaryDirectory.appending(path: "heybot-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        options.historyFile = file.path
+        try await run(shell(options)) { _ in terminal.type("say one\r say secret\rexit\r") }
+        try await run(shell(options)) { _ in
+            terminal.type("\u{10}")
+            await terminal.wait(forRow: "Bot> say one")
+            terminal.type("\u{15}history\r")
+            await terminal.wait { $0.contains(" 1  say one") }
+            terminal.type("exit\r")
+        }
+        terminal.end()
+        #expect(try String(contentsOf: file, encoding: .utf8) == "say one\n")
+    }
+
+    @Test func `a history that can't be kept is complained of, once, and the chat goes on`() async throws {
+        var options = TerminalOptions()
+        options.historyFile = FileManager.default.temporaryDirectory.path
+        try await run(shell(options)) { _ in
+            terminal.type("say one\rsay two\r")
+            await terminal.wait { $0.contains("32mone") && $0.contains("32mtwo") }
+            terminal.type("exit\r")
+        }
+        terminal.end()
+        await terminal.wait { _ in false }
+        #expect(terminal.written.ranges(of: "it isn't a file").count == 1)
+    }
+
+    @Test func `a terminal that goes away ends the chat`() async throws {
+        var ends: (master: Int32, slave: Int32) = (-1, -1)
+        #expect(heybot_open_terminal(80, 24, &ends.master, &ends.slave))
+        let (master, slave) = ends
+        let shell = ShellAdapter(robotName: "Bot", input: .descriptor(slave), output: slave)
+        let robot = Robot(name: "Bot", adapters: [shell], brain: Brain(store: MemoryStore()), scripts: [chat])
+        async let running: Void = robot.run()
+        let prompt = try await BlockingThread().run { () -> String in
+            var (bytes, chunk) = ([UInt8](), [UInt8](repeating: 0, count: 1_024))
+            while !String(decoding: bytes, as: UTF8.self).contains("Bot> ") {
+                let count = read(master, &chunk, chunk.count)
+                guard count > 0 else { break }
+                bytes += chunk[..<count]
+            }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+        #expect(prompt.contains("Bot> "))
+        close(master)
+        try? await running
+        close(slave)
+        terminal.end()
+    }
+}
