@@ -56,8 +56,17 @@ struct Parts: Sendable {
     }
 
     private func shell(_ input: ShellAdapter.Input) -> ShellAdapter {
-        ShellAdapter(
-            robotName: settings.name, userID: settings.shell.userID, userName: settings.shell.userName, input: input)
+        var options = TerminalOptions()
+        options.edits = terminal.movesCursor
+        options.colors = terminal.hasColors
+        options.historyFile = data.history
+        options.historySize = settings.shell.historySize
+        let shell = ShellAdapter(
+            robotName: settings.name, userID: settings.shell.userID, userName: settings.shell.userName, input: input,
+            terminal: options)
+        // What is logged must not be written across the line that is being typed.
+        if terminal.isErrorTerminal { log.show { [weak shell] in shell?.showAbove($0) ?? false } }
+        return shell
     }
 
     /// Checks everything that can be known without a network, and tells what there is.

@@ -34,7 +34,7 @@ final class Log: Sendable {
     }
 
     /// Offers each line to `show` first, which tells whether it has taken it.
-    func show(with show: @escaping @Sendable (String) -> Bool) {
+    func show(_ show: @escaping @Sendable (String) -> Bool) {
         self.show.withLock { $0 = show }
     }
 
