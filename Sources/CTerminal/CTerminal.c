@@ -145,7 +145,9 @@ static void on_end(int number, siginfo_t *info, void *context) {
     if (!is_fault) raise(number);
 }
 
-static void take(const int *numbers, size_t count, void (*handler)(int, siginfo_t *, void *), int flags, bool only_default) {
+typedef void handler_function(int, siginfo_t *, void *);
+
+static void take(const int *numbers, size_t count, handler_function *handler, int flags, bool only_default) {
     for (size_t index = 0; index < count; index++) {
         struct sigaction now;
         if (sigaction(numbers[index], NULL, &now) != 0) continue;
@@ -163,7 +165,7 @@ static void take(const int *numbers, size_t count, void (*handler)(int, siginfo_
     }
 }
 
-static void give_back(const int *numbers, size_t count, void (*handler)(int, siginfo_t *, void *)) {
+static void give_back(const int *numbers, size_t count, handler_function *handler) {
     for (size_t index = 0; index < count; index++) {
         struct sigaction now;
         if (sigaction(numbers[index], NULL, &now) != 0) continue;
@@ -213,6 +215,10 @@ bool heybot_guard_make_raw(int index) {
     while (result != 0 && errno == EINTR);
     if (result != 0) atomic_store(&guard->state, cooked);
     return result == 0;
+}
+
+bool heybot_guard_is_raw(int index) {
+    return atomic_load(&guards[index].state) == raw;
 }
 
 void heybot_guard_restore(int index) {

@@ -119,6 +119,7 @@ struct ConsoleSession: ~Copyable {
             return
         }
         guard let bytes = try terminal.read() else { return hasLeft = true }
+        if !terminal.isRaw { try resume() }
         try press(decoder.decode(bytes))
     }
 

@@ -80,6 +80,9 @@ struct Terminal: ~Copyable {
     /// Whether it is ours to read from, and not another job's.
     var isForeground: Bool { heybot_is_foreground(input) }
 
+    /// Whether keys come one by one: no longer where the process has outlived a signal that should have ended it.
+    var isRaw: Bool { heybot_guard_is_raw(guardian) }
+
     func makeRaw() throws(ShellError) {
         guard heybot_guard_make_raw(guardian) else { throw failure("setting up the terminal") }
         try write("\u{1b}[?2004h")

@@ -1,4 +1,5 @@
 import Foundation
+import Heybot
 import Testing
 
 @testable import ShellAdapter
@@ -46,6 +47,31 @@ import Testing
             var last = HistoryFile(path: path, size: 5)
             #expect(try last.load() == (195..<200).map(String.init))
             #expect(try bytes(path).count < 200)
+        }
+    }
+
+    @Test func `no line is lost where several write at the same time`() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "heybot-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appending(path: "history").path
+        try await withThrowingTaskGroup { group in
+            for writer in ["a", "b", "c"] {
+                group.addTask {
+                    try await BlockingThread().run {
+                        var file = HistoryFile(path: path, size: 4)
+                        for number in 0..<400 { try file.append("\(writer)\(number)") }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        // Whatever is left of each writer's lines are its last ones, without a gap.
+        let left = String(decoding: try bytes(path), as: UTF8.self).split(separator: "\n")
+        #expect(left.count >= 4)
+        for lines in Dictionary(grouping: left, by: { $0.prefix(1) }).values {
+            let numbers = lines.compactMap { Int($0.dropFirst()) }
+            #expect(numbers == Array(400 - numbers.count..<400))
         }
     }
 

@@ -170,6 +170,7 @@ import Testing
         var decoder = KeyDecoder()
         let keys = paste.utf8.flatMap { decoder.decode([$0]) }
         #expect(keys == [.paste("one\ntwo\nthree\nfo\turx")])
+        #expect(decoder.decode(Array("\u{1b}[200~a\u{1b}[20\u{1b}[201~b".utf8)) == [.paste("a[20"), .text("b")])
         let long = String(repeating: "0123456789", count: 1_000)
         #expect(decoder.decode(Array("\u{1b}[200~\(long)\u{1b}[201~\r".utf8)) == [.paste(long), .enter])
     }

@@ -25,6 +25,8 @@ bool heybot_open_terminal(int columns, int rows, int *master, int *slave);
 int heybot_guard_open(int input, int output, int wake);
 /// Every key comes as it is pressed; false where that fails. The state before is kept, unless it is raw already.
 bool heybot_guard_make_raw(int guard);
+/// Whether it is: a signal that would have ended the process, and didn't, has put it back.
+bool heybot_guard_is_raw(int guard);
 /// As it was before.
 void heybot_guard_restore(int guard);
 /// The terminal is somebody else's now: leaves its state alone.
