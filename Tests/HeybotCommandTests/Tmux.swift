@@ -29,7 +29,8 @@ final class Tmux {
     /// What is on the screen, each line without the spaces at its end.
     func screen(withColors: Bool = false) throws -> String {
         let text = try withColors ? run("capture-pane", "-p", "-e") : run("capture-pane", "-p")
-        return "\n" + text.split(separator: "\n", omittingEmptySubsequences: false).map(Self.trimmed)
+        return "\n"
+            + text.split(separator: "\n", omittingEmptySubsequences: false).map(Self.trimmed)
             .joined(separator: "\n")
     }
 
