@@ -25,9 +25,9 @@ struct New: AsyncParsableCommand {
     func run() async throws {
         let folder = absolute(folder)
         let name = folder.split(separator: "/").last.map(String.init) ?? ""
-        guard !name.isEmpty, !name.contains(where: { "\"\\\n\r".contains($0) || $0.isWhitespace }) else {
+        guard name.wholeMatch(of: /[\p{L}\p{N}][\p{L}\p{N}._-]*/) != nil else {
             throw Failure(
-                "\(self.folder) can't be a bot's folder: a name without spaces, quotes and backslashes can", EX_USAGE)
+                "a bot can't be named \"\(name)\": letters, digits, dots, dashes and underscores will do", EX_USAGE)
         }
         if let found = try? FileManager.default.contentsOfDirectory(atPath: folder), !found.isEmpty {
             throw Failure("\(self.folder) is there already, and isn't empty: choose another folder", EX_CANTCREAT)

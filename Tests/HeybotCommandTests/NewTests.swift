@@ -1,0 +1,73 @@
+import Foundation
+import Testing
+
+@testable import HeybotCommand
+
+/// What `heybot new` makes; that it builds and answers is seen to by Tests/NewBots/run.
+@Suite(.timeLimit(.minutes(1))) struct NewTests {
+    private let home: Folder
+
+    init() throws { home = try Folder() }
+
+    private func files(in folder: String) throws -> Set<String> {
+        let found = FileManager.default.enumerator(atPath: home.url.appending(path: folder).path)
+        return Set((found?.compactMap { $0 as? String } ?? []).filter { !$0.hasSuffix("/") })
+    }
+
+    @Test func `a bot is a folder of settings and scripts`() throws {
+        let run = try Run(arguments: ["new", "marvin"], in: home.url, at: home.url)
+        #expect(run.output.hasPrefix("marvin is your bot. "))
+        #expect(run.status == 0)
+        let files = try files(in: "marvin")
+        for file in [
+            "heybot.json", "Scripts/Hello.swift", "Procfile", "Dockerfile", "README.md", "bin/heybot", ".gitignore",
+            ".heybot/Package.swift", ".heybot/Scripts"
+        ] { #expect(files.contains(file)) }
+        #expect(!files.contains("Package.swift") && !files.contains("Tests"))
+        let settings = SettingsFile(
+            "heybot.json", Array(try Data(contentsOf: home.url.appending(path: "marvin/heybot.json"))))
+        #expect(settings.problems == [])
+        #expect(settings.entries["name"]?.text == "marvin")
+        let procfile = try String(contentsOf: home.url.appending(path: "marvin/Procfile"), encoding: .utf8)
+        #expect(procfile == "app: bin/heybot -a shell -n marvin\n")
+    }
+
+    @Test func `or a package with a test`() throws {
+        try #require(try Run(arguments: ["new", "--package", "marvin"], in: home.url, at: home.url).status == 0)
+        let files = try files(in: "marvin")
+        for file in [
+            "heybot.json", "Scripts/Hello.swift", "Procfile", "Dockerfile", "Package.swift", "Sources/Bot/main.swift",
+            "Tests/BotTests/HelloTests.swift"
+        ] { #expect(files.contains(file)) }
+        #expect(!files.contains(".heybot"))
+    }
+
+    @Test func `Heybot may come from elsewhere`() throws {
+        let url = "https://example.org/bots/Heybot.git"
+        let bot = NewBot(name: "marvin", heybot: .url(url), isPackage: true)
+        let manifest = try #require(bot.files.first { $0.path == "Package.swift" }).text
+        #expect(manifest.contains(".package(url: \"\(url)\", branch: \"main\")"))
+        #expect(manifest.contains("package: \"heybot\""))
+        let docker = try #require(bot.files.first { $0.path == "Dockerfile" }).text
+        #expect(!docker.contains("--from=heybot") && !docker.contains("build-context"))
+        try #require(try Run(arguments: ["new", "--heybot", url, "marvin"], in: home.url, at: home.url).status == 0)
+        let none = try Run(arguments: ["new", "--heybot", "/nowhere", "other"], in: home.url, at: home.url)
+        #expect(none.errors == "heybot: /nowhere has no Heybot in it: give --heybot its sources\n")
+        #expect(none.status == 64)
+    }
+
+    @Test func `nothing is overwritten, and odd names are refused`() throws {
+        try home.write("mine", to: "file")
+        let taken = try Run(arguments: ["new", home.url.path], in: home.url)
+        #expect(taken.errors == "heybot: \(home.url.path) is there already, and isn't empty: choose another folder\n")
+        #expect(taken.status == 73)
+        for name in ["a b", "$(x)", "\"", "/"] {
+            let run = try Run(arguments: ["new", name], in: home.url, at: home.url)
+            #expect(run.errors.contains("a bot can't be named "))
+            #expect(run.status == 64)
+        }
+        let file = try Run(arguments: ["new", "file/bot"], in: home.url, at: home.url)
+        #expect(file.errors == "heybot: file/bot can't be written: check its parent's permissions\n")
+        #expect(file.status == 73)
+    }
+}
