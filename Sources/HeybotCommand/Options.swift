@@ -1,10 +1,12 @@
 import ArgumentParser
+import Logging
 
 /// The flags of the command line, with Hubot's meanings where Hubot has them.
 struct Options: ParsableArguments {
     @Option(
         name: [.customShort("a", allowingJoined: true), .long], parsing: .singleValue,
-        help: "An adapter to chat through, as shell; may be given several times.")
+        help: "An adapter to chat through, as shell; may be given several times.",
+        completion: .list(AdapterName.allCases.map(\.rawValue)))
     var adapter: [String] = []
 
     @Option(name: [.customShort("n", allowingJoined: true), .long], help: "What the robot is called.")
@@ -15,13 +17,17 @@ struct Options: ParsableArguments {
         help: "Another name it answers to; / where the flag stands alone.")
     var alias: String?
 
-    @Option(help: ArgumentHelp("The folder for what it remembers.", valueName: "dir"))
+    @Option(help: ArgumentHelp("The folder for what it remembers.", valueName: "dir"), completion: .directory)
     var data: String?
 
-    @Option(help: ArgumentHelp("The settings file, if not heybot.json.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("The settings file, if not heybot.json.", valueName: "file"),
+        completion: .file(extensions: ["json"]))
     var config: String?
 
-    @Option(help: ArgumentHelp("From where on to log, as debug, or info,Rules=debug.", valueName: "level"))
+    @Option(
+        help: ArgumentHelp("From where on to log, as debug, or info,Rules=debug.", valueName: "level"),
+        completion: .list(Logger.Level.allCases.map(\.rawValue)))
     var logLevel: String?
 
     /// What the flags say, by the settings' names.

@@ -123,7 +123,7 @@ struct BrainCommand: AsyncParsableCommand {
             abstract: "Take in what export printed, from a file or standard input.",
             discussion: "What has the same name is replaced, everything else stays. It can be run again without harm.")
 
-        @Argument(help: "The file.") var file: String?
+        @Argument(help: "The file.", completion: .file()) var file: String?
         @OptionGroup var options: Options
 
         func run() async throws {

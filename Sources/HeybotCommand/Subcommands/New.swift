@@ -14,12 +14,14 @@ struct New: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "new", abstract: "Make a bot of your own: a folder with its settings and scripts.")
 
-    @Argument(help: "The folder to make; the bot is named like it.") var folder: String
+    @Argument(help: "The folder to make; the bot is named like it.", completion: .directory) var folder: String
 
     @Flag(help: "Make a Swift package, with a test.")
     var package = false
 
-    @Option(help: ArgumentHelp("Where Heybot's sources are, a folder or a Git URL.", valueName: "source"))
+    @Option(
+        help: ArgumentHelp("Where Heybot's sources are, a folder or a Git URL.", valueName: "source"),
+        completion: .directory)
     var heybot: String?
 
     func run() async throws {
