@@ -32,12 +32,11 @@ struct ShowSettings: AsyncParsableCommand {
 
     static func table(_ table: [Setting]) -> String {
         let rows = table.map { setting in
-            let flags = setting.flags.map { "`\($0)`" }.joined(separator: ", ")
-            let key = setting.key.map { "`\($0)`" } ?? ""
+            let names = ([setting.key].compactMap { $0 } + setting.flags).map { "`\($0)`" }.joined(separator: " ")
             let fallback = setting.fallback ?? setting.show(Settings()).map { "`\($0)`" } ?? "none"
-            return "| `\(setting.variable)` | \(key) | \(flags) | \(setting.meaning) | \(fallback) |"
+            return "| `\(setting.variable)` | \(names) | \(setting.meaning) | \(fallback) |"
         }
-        return (["| environment | heybot.json | flag | meaning | if not set |", "|---|---|---|---|---|"] + rows)
+        return (["| environment | heybot.json, flag | meaning | if not set |", "|---|---|---|---|"] + rows)
             .joined(separator: "\n")
     }
 }
