@@ -44,7 +44,7 @@ let package = Package(
 
         // Adapters.
         .target(name: "CTerminal"),
-        .target(name: "ShellAdapter", dependencies: ["Heybot", "CTerminal"], swiftSettings: settings),
+        .target(name: "ShellAdapter", dependencies: ["Heybot", "CTerminal", log], swiftSettings: settings),
 
         // Stores.
         .systemLibrary(

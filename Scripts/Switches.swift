@@ -10,7 +10,7 @@ public struct Switches: Script {
             let switches = res.robot.switches
             let lines = res.robot.scripts.map { script in
                 if switches.off.contains(script) { return "\(script) (off)" }
-                let rooms = switches.offInRoom.filter { $0.value.contains(script) }.keys.sorted()
+                let rooms = Self.rooms(script, switches)
                 return rooms.isEmpty ? script : "\(script) (off in \(rooms.joined(separator: ", ")))"
             }
             try await res.send(lines.joined(separator: "\n"))
@@ -46,7 +46,9 @@ public struct Switches: Script {
                 throw Refusal("\(script) is off everywhere: say enable \(script) first.")
             }
             try await res.robot.turn(script, on: true, in: room)
-            try await res.reply("\(script) is on \(room.map { "in \($0)" } ?? "everywhere").")
+            let rooms = room == nil ? Self.rooms(script, res.robot.switches) : []
+            let rest = rooms.isEmpty ? "" : ", but my settings keep it off in \(rooms.joined(separator: ", "))"
+            try await res.reply("\(script) is on \(room.map { "in \($0)" } ?? "everywhere")\(rest).")
         }
     }
 
@@ -57,6 +59,11 @@ public struct Switches: Script {
             throw Refusal("I have no script \(name); there are \(robot.scripts.joined(separator: ", ")).")
         }
         return script
+    }
+
+    /// The rooms where a script is off.
+    private static func rooms(_ script: String, _ switches: ScriptSwitches) -> [String] {
+        switches.offInRoom.filter { $0.value.contains(script) }.keys.sorted()
     }
 
     /// The room that is meant, with its adapter: the one where it was said, unless another is named.

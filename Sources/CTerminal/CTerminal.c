@@ -100,9 +100,9 @@ static int open_guards;
 static pthread_mutex_t guards_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static const int notices[] = {SIGWINCH, SIGCONT};
-static const int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT};
+static const int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGQUIT};
 // Ours only where nobody else has a use for them.
-static const int ends[] = {SIGHUP, SIGQUIT, SIGTERM, SIGINT};
+static const int ends[] = {SIGHUP, SIGTERM, SIGINT};
 static struct sigaction previous[128];
 
 // Bracketed paste off, no colour, and on a fresh line.
@@ -114,8 +114,12 @@ void heybot_restore_terminals(void) {
         struct guard *guard = &guards[index];
         int was = raw;
         if (!atomic_compare_exchange_strong(&guard->state, &was, cooked)) continue;
-        (void)!write(guard->output, sane, sizeof sane - 1);
         tcsetattr(guard->input, TCSANOW, &guard->saved);
+        // A terminal that takes nothing must not keep us: it may never take anything again.
+        int flags = fcntl(guard->output, F_GETFL);
+        if (flags < 0 || fcntl(guard->output, F_SETFL, flags | O_NONBLOCK) != 0) continue;
+        (void)!write(guard->output, sane, sizeof sane - 1);
+        fcntl(guard->output, F_SETFL, flags);
     }
     errno = error;
 }

@@ -49,6 +49,18 @@ public struct Command: AsyncParsableCommand {
     @Option(name: [.customShort("r", allowingJoined: true), .long], help: .hidden)
     var require: [String] = []
 
+    @Flag(name: .shortAndLong, help: .hidden)
+    var create = false
+
+    /// A flag of those that go without a subcommand, where one was given.
+    private var flag: String? {
+        let flags = [
+            ("--execute", execute != nil), ("--config-check", configCheck), ("--disable-httpd", disableHTTPD),
+            ("--version", version), ("--require", !require.isEmpty), ("--create", create)
+        ]
+        return flags.first { $0.1 }?.0
+    }
+
     public init() {}
 
     /// What the robot is made of beside what is set.
@@ -58,6 +70,8 @@ public struct Command: AsyncParsableCommand {
     public static func main(scripts: [any Script]) async {
         // A reader of our answers who goes away is an error where we write, not the end of us.
         signal(SIGPIPE, SIG_IGN)
+        // Whoever closes these must not have a file of ours in their place.
+        for descriptor in Int32(0)...2 where fcntl(descriptor, F_GETFD) < 0 { _ = open("/dev/null", O_RDWR) }
         await $scripts.withValue(scripts) {
             do {
                 try await run(Options.completed(CommandLine.arguments.dropFirst()))
@@ -78,6 +92,9 @@ public struct Command: AsyncParsableCommand {
             guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
             throw Failure(usage: message(for: error))
         }
+        if let subcommand = command as? any Subcommand, let flag = subcommand.root.flag {
+            throw Failure(usage: "\(flag) goes with no subcommand")
+        }
         if var command = command as? any AsyncParsableCommand {
             try await command.run()
         } else {
@@ -86,19 +103,30 @@ public struct Command: AsyncParsableCommand {
     }
 
     public func run() async throws {
-        if version { return print(heybotVersion) }
+        if version { return try StandardOutput.writeLine(heybotVersion) }
         if !require.isEmpty {
             throw Failure(usage: "-r isn't there yet: scripts are compiled in, so put yours into Scripts/")
         }
+        if create { throw Failure(usage: "a bot of your own is made by heybot new DIR now") }
+        if configCheck, execute != nil { throw Failure(usage: "--config-check and --execute don't go together") }
         let parts = try Parts(options, Self.scripts)
         parts.log.bootstrap()
         if configCheck { return try await parts.check() }
         try parts.data.make()
-        if execute == nil, !parts.settings.isShared { try parts.data.lock() }
+        if execute == nil { try parts.data.lock(isShared: parts.settings.isShared) }
+        try greet(parts)
         let logger = Logger(label: "heybot")
-        let robot = try parts.robot(saying: execute, logger: logger)
+        let robot = parts.robot(saying: execute, logger: logger)
         try await run(robot, logger)
         if execute != nil, robot.failures > 0 { throw ExitCode(EX_SOFTWARE) }
+    }
+
+    /// Tells whoever has just sat down before a terminal how to begin.
+    private func greet(_ parts: Parts) throws {
+        guard execute == nil, parts.settings.adapters.contains(.shell), isatty(0) == 1, isatty(1) == 1,
+            Self.scripts.contains(where: { $0.name == "Help" })
+        else { return }
+        try StandardOutput.writeLine("Say help to see what I can do, exit to leave.")
     }
 
     /// Runs it until it ends by itself, or SIGTERM or SIGINT asks it to.
@@ -111,8 +139,27 @@ public struct Command: AsyncParsableCommand {
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: [service], gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet))
+        let impatience = Task { await Self.endAtSecondSignal() }
         try await group.run()
+        impatience.cancel()
     }
+
+    /// Who asks twice doesn't want to wait for what is still being done; what was to be remembered is.
+    private static func endAtSecondSignal() async {
+        var count = 0
+        for await signal in await UnixSignalsSequence(trapping: .sigterm, .sigint) {
+            count += 1
+            if count == 2 {
+                LastMoment.run()
+                _exit(128 + signal.rawValue)
+            }
+        }
+    }
+}
+
+/// A subcommand, which knows what was said before it.
+protocol Subcommand: AsyncParsableCommand {
+    var root: Command { get }
 }
 
 private struct RobotService: Service {

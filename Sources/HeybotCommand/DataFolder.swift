@@ -15,45 +15,57 @@ struct DataFolder: Sendable {
     var brain: String { path + "/brain.sqlite" }
     var history: String { path + "/shell-history" }
 
-    /// The one that is set, or the one that is usual.
+    /// - Parameter setting: The one that is set; nil where there is none, and none is usual.
     init(_ setting: String?, environment: [String: String]) throws(DataFolderError) {
-        guard let folder = setting ?? Self.usual(environment) else { throw .noHome }
-        let home = environment["HOME"] ?? ""
+        guard let setting else { throw .noHome }
+        guard setting == "~" || setting.hasPrefix("~/") else {
+            path = setting
+            return
+        }
         // What a shell would have done, had it not been in quotes.
-        path = folder == "~" || folder.hasPrefix("~/") ? home + folder.dropFirst() : folder
+        guard let home = environment["HOME"], !home.isEmpty else { throw .noHome }
+        path = home + setting.dropFirst()
     }
 
-    private static func usual(_ environment: [String: String]) -> String? {
+    /// Where it is when nothing is set; nil where there is no home.
+    static func usual(_ environment: [String: String]) -> String? {
         if let folder = environment["XDG_DATA_HOME"], folder.hasPrefix("/") { return folder + "/heybot" }
         if let home = environment["HOME"], !home.isEmpty { return home + "/.local/share/heybot" }
         return nil
     }
 
-    /// Makes it where it isn't there.
+    /// Makes it where it isn't there, for nobody else to read.
     func make() throws(DataFolderError) {
-        do {
-            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        } catch {
-            var isFolder = false
-            let isThere = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
-            throw isThere && !isFolder ? .isFile(path) : .cannotMake(path)
+        let files = FileManager.default
+        var isFolder = false
+        if files.fileExists(atPath: path, isDirectory: &isFolder), !isFolder { throw .isFile(path) }
+        if !isFolder {
+            let parent = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
+            do {
+                if !parent.isEmpty { try files.createDirectory(atPath: parent, withIntermediateDirectories: true) }
+            } catch {
+                throw .cannotMake(path)
+            }
+            // Another robot may be quicker.
+            guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .cannotMake(path) }
         }
         guard access(path, W_OK | X_OK) == 0 else { throw .cannotWrite(path) }
     }
 
-    /// Keeps other robots out until the process ends, however it ends.
-    func lock() throws(DataFolderError) {
-        let file = path + "/robot.lock"
-        let descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    /// Keeps other robots out until the process ends, however it ends; where it is shared, only those that don't share it.
+    func lock(isShared: Bool) throws(DataFolderError) {
+        let descriptor = open(path + "/robot.lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw .cannotWrite(path) }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+        guard flock(descriptor, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0 else {
+            let reason = errno
             defer { close(descriptor) }
+            guard reason == EWOULDBLOCK else { throw .cannotLock(path, String(cString: strerror(reason))) }
             var digits = [UInt8](repeating: 0, count: 20)
             let count = read(descriptor, &digits, digits.count)
             throw .taken(path, by: String(decoding: digits.prefix(max(count, 0)), as: UTF8.self))
         }
         // Whoever comes later can tell who it is.
-        let digits = Array("\(getpid())".utf8)
+        let digits = Array((isShared ? "" : "\(getpid())").utf8)
         _ = ftruncate(descriptor, 0)
         _ = digits.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
     }
@@ -65,6 +77,7 @@ enum DataFolderError: Error, CustomStringConvertible {
     case cannotMake(String)
     case cannotWrite(String)
     case isFile(String)
+    case cannotLock(String, String)
     case taken(String, by: String)
 
     var description: String {
@@ -77,6 +90,8 @@ enum DataFolderError: Error, CustomStringConvertible {
             "the data folder \(path) can't be written by this user: check its permissions, or give --data another"
         case .isFile(let path):
             "\(path) is a file, where the data folder should be: give --data another"
+        case .cannotLock(let path, let reason):
+            "the data folder \(path) can't be locked (\(reason)): give --data another, on a disk of this machine's"
         case .taken(let path, let process):
             "another robot runs with the data folder \(path)\(process.isEmpty ? "" : ", as process \(process)"): stop it, "
                 + "give this one a folder of its own with --data, or set HEYBOT_SHARED=true where both are meant to share it"

@@ -33,7 +33,11 @@ struct Failure: Error {
             self = failure
             return
         }
-        lines = "\(error)".split(separator: "\n").map(String.init)
+        lines =
+            switch error {
+            case SettingsError.wrong(let problems), RobotError.misconfigured(let problems): problems
+            default: ["\(error)"]
+            }
         status =
             switch error {
             case let error as StoreError: Self.status(of: error.code)
@@ -59,7 +63,7 @@ struct Failure: Error {
     /// Prints the lines to standard error, and leaves with the status.
     func exit() -> Never {
         for line in lines {
-            let bytes = Array("heybot: \(line)\n".utf8)
+            let bytes = Array("heybot: \(Plain.text(line))\n".utf8)
             _ = bytes.withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
         }
         systemExit(status)

@@ -22,9 +22,11 @@ struct Parts: Sendable {
 
     var settings: Settings { read.settings }
 
-    /// Reads the settings, and makes the data folder.
-    init(_ options: Options, _ scripts: [any Script]) throws {
-        let environment = ProcessInfo.processInfo.environment
+    /// Reads the settings.
+    init(
+        _ options: Options, _ scripts: [any Script],
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws {
         read = try ReadSettings(flags: options.flags, environment: environment) { SettingsFile.read($0) }
         data = try DataFolder(read.settings.data, environment: environment)
         terminal = TerminalFacts(environment)
@@ -32,21 +34,30 @@ struct Parts: Sendable {
         self.scripts = scripts
     }
 
-    /// The brain's store, which makes its file when it is opened.
-    func store() throws -> any Store {
-        try data.make()
-        return SQLiteStore(path: data.brain)
+    /// The brain's store; its file is made when it is opened, where the data folder is.
+    func store() -> any Store {
+        SQLiteStore(path: data.brain)
     }
 
     /// - Parameter text: The one message it hears; where it is nil, it hears what the adapters bring.
-    func robot(saying text: String? = nil, logger: Logger) throws -> Robot {
+    func robot(saying text: String? = nil, logger: Logger) -> Robot {
         let adapters = text.map { [shell(.message($0))] } ?? settings.adapters.map(adapter)
         // Whoever is at the keyboard owns the place.
         let owners = adapters.compactMap { ($0 as? ShellAdapter)?.user.id.description }
         return Robot(
-            name: settings.name, alias: settings.alias, adapters: adapters, brain: Brain(store: try store()),
-            scripts: scripts, admins: settings.admins.union(owners), switches: settings.switches,
-            limits: settings.limits, logger: logger)
+            name: settings.name, alias: settings.alias, adapters: adapters, brain: Brain(store: store()),
+            scripts: scripts, admins: settings.admins.union(owners), switches: switches, limits: settings.limits,
+            logger: logger)
+    }
+
+    /// The scripts that are set to be off, their names in upper and lower case as the scripts have them.
+    private var switches: ScriptSwitches {
+        func known(_ name: String) -> String {
+            scripts.first { $0.name.lowercased() == name.lowercased() }?.name ?? name
+        }
+        return ScriptSwitches(
+            off: Set(settings.switches.off.map(known)),
+            offInRoom: settings.switches.offInRoom.mapValues { Set($0.map(known)) })
     }
 
     private func adapter(_ name: AdapterName) -> any Adapter {
@@ -71,16 +82,16 @@ struct Parts: Sendable {
 
     /// Checks everything that can be known without a network, and tells what there is.
     func check() async throws {
-        print("settings  OK")
-        let robot = try robot(logger: Logger(label: "heybot"))
+        try StandardOutput.writeLine("settings  OK")
+        let robot = robot(logger: Logger(label: "heybot"))
         try robot.check()
-        print("scripts   \(robot.scripts.count), with \(robot.listeners.count) listeners")
+        try StandardOutput.writeLine("scripts   \(robot.scripts.count), with \(robot.listeners.count) listeners")
         let broken = robot.brokenExamples()
         guard broken.isEmpty else { throw Failure(broken, EX_CONFIG) }
-        print("help      every example is answered by its own listener")
-        try await robot.brain.open()
+        try StandardOutput.writeLine("help      every example is answered by its own listener")
+        try data.make()
+        try await robot.openBrain()
         await robot.brain.close()
-        print("brain     \(data.brain)")
-        print("OK")
+        try StandardOutput.writeLine("brain     \(data.brain)\nOK")
     }
 }

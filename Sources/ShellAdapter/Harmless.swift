@@ -5,7 +5,8 @@ enum Harmless {
         switch scalar.value {
         case 0..<0x20: Unicode.Scalar(0x2400 + scalar.value)
         case 0x7f: "\u{2421}"
-        case 0x80..<0xa0: "\u{fffd}"
+        // The last two lots turn the direction of what follows.
+        case 0x80..<0xa0, 0x202a...0x202e, 0x2066...0x2069: "\u{fffd}"
         default: nil
         }
     }
@@ -14,7 +15,9 @@ enum Harmless {
     ///
     /// - Parameter keepsColors: Whether `ESC [ numbers m` may stay; the colours then end with the text.
     static func text(_ text: String, keepsColors: Bool = false) -> String {
-        guard text.utf8.contains(where: { $0 < 0x20 && $0 != 0x0a || $0 == 0x7f || $0 == 0xc2 }) else { return text }
+        guard text.utf8.contains(where: { $0 < 0x20 && $0 != 0x0a || $0 == 0x7f || $0 == 0xc2 || $0 == 0xe2 }) else {
+            return text
+        }
         var harmless = String.UnicodeScalarView()
         var hasColors = false
         var rest = text.unicodeScalars[...]

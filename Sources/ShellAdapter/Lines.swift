@@ -25,6 +25,8 @@ final class LineReader: Sendable {
         /// Before this one there is no line break.
         var searched = 0
         var isAtEnd = false
+        /// Whether what was given out last was a piece of a longer line.
+        var isPiece = false
     }
 
     private let descriptor: Int32
@@ -41,13 +43,18 @@ final class LineReader: Sendable {
         try await thread.run { try self.state.withLock { try self.read(&$0) } }
     }
 
+    /// Whether what was given out last was a piece of a longer line.
+    var gavePiece: Bool { state.withLock { $0.isPiece } }
+
     private func read(_ state: inout State) throws(ShellError) -> String? {
+        state.isPiece = false
         while true {
             if let newline = state.bytes[state.searched...].firstIndex(of: UInt8(ascii: "\n")) {
                 return take(newline, &state, skipping: 1)
             }
             state.searched = state.bytes.count
             if state.bytes.count - state.start >= Self.longest {
+                state.isPiece = true
                 return take(state.start + Self.longest, &state, skipping: 0)
             }
             if state.isAtEnd {

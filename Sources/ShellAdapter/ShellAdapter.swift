@@ -1,5 +1,6 @@
 import FoundationEssentials
 public import Heybot
+import Logging
 import Synchronization
 
 /// Talks with whoever is at the keyboard, or with a pipe or a file: lines in, lines out.
@@ -29,6 +30,7 @@ public final class ShellAdapter: Adapter {
     /// The terminal with its prompt, while there is one.
     private let console = Mutex<Console?>(nil)
     private let currentStatus = Mutex(AdapterStatus.starting)
+    private let logger = Logger(label: "heybot.shell")
 
     /// - Parameters:
     ///   - robotName: What the prompt says on a terminal.
@@ -114,6 +116,7 @@ public final class ShellAdapter: Adapter {
         while !Task.isCancelled {
             if isTerminal { try await writer.write("\(robotName)> ") }
             guard let line = try await reader.next() else { break }
+            if reader.gavePiece { logger.warning("a line of more than \(LineReader.longest) bytes is taken in pieces") }
             let words = line.split(whereSeparator: \.isWhitespace)
             guard let first = words.first else { continue }
             if isTerminal, words.count == 1, first.lowercased() == "exit" { return false }

@@ -82,11 +82,80 @@ import Testing
                 + "meant to share it\n")
         #expect(second.status == 75)
         #expect(try Run(arguments: ["-e", "ping"], in: folder).output == "PONG\n")
-        #expect(try Run("ping\n", in: folder, environment: ["HEYBOT_SHARED": "true"]).output == "PONG\n")
+        // Sharing takes both.
+        #expect(try Run("ping\n", in: folder, environment: ["HEYBOT_SHARED": "true"]).status == 75)
         // However it ends, the next may run.
         first.kill(SIGKILL)
         first.end()
         #expect(try Run("ping\n", in: folder).output == "PONG\n")
+    }
+
+    @Test func `two robots that are both to share it do`() throws {
+        let shared = ["HEYBOT_SHARED": "true"]
+        let first = try Run.start(in: folder, environment: shared)
+        try first.type("swift++\n")
+        #expect(first.read() == "swift now has 1.\n")
+        #expect(try Run("swift++\n", in: folder, environment: shared).output == "swift now has 2.\n")
+        #expect(try Run("swift++\n", in: folder).status == 75)
+        first.end()
+    }
+
+    @Test func `what goes with no subcommand is refused there`() throws {
+        for (arguments, problem) in [
+            (["-e", "ping", "listeners"], "--execute goes with no subcommand"),
+            (["-t", "settings"], "--config-check goes with no subcommand"),
+            (["-v", "brain", "list"], "--version goes with no subcommand"),
+            (["-r", "x", "new", "y"], "--require goes with no subcommand"),
+            (["-n", "x", "new", "y"], "--name doesn't go with new; heybot.json in the new folder has the settings"),
+            (["-t", "-e", "ping"], "--config-check and --execute don't go together"),
+            (["-c"], "a bot of your own is made by heybot new DIR now")
+        ] {
+            let run = try Run(arguments: arguments, in: folder)
+            #expect(run.errors == "heybot: \(problem); see heybot --help\n")
+            #expect(run.status == 64)
+        }
+    }
+
+    @Test func `a script that fails ends a -e with 70`() throws {
+        #expect(try Run(arguments: ["brain", "set", "plusplus.scores", "swift", "true"], in: folder).status == 0)
+        let run = try Run(arguments: ["-e", "score swift"], in: folder)
+        #expect(run.output == "Sorry, something went wrong (PlusPlus).\n")
+        #expect(run.errors.contains("level=error part=robot"))
+        #expect(run.status == 70)
+    }
+
+    @Test func `switches that can't be read keep it from starting`() throws {
+        #expect(try Run(arguments: ["brain", "set", "heybot.switches", "5"], in: folder).status == 0)
+        for arguments in [["-e", "ping"], ["-t"]] {
+            let run = try Run(arguments: arguments, in: folder)
+            #expect(run.errors.contains("what the brain holds at heybot.switches isn't ScriptSwitches"))
+            #expect(run.status == 65)
+        }
+    }
+
+    @Test func `what was typed comes back as one harmless line in an error`() throws {
+        let run = try Run(in: folder, environment: ["HEYBOT_THREADS": "1\nheybot: all is well\u{1b}[2J"])
+        #expect(
+            run.errors == "heybot: HEYBOT_THREADS is \"1 heybot: all is well [2J\"; expected a number from 1 to 1000\n")
+    }
+
+    @Test(arguments: ["settings", "listeners", "-v", "-t"]) func `a full disk under the output is an error`(
+        _ arguments: String
+    ) throws {
+        let shell = Process()
+        shell.executableURL = URL(filePath: "/bin/sh")
+        shell.arguments = ["-c", "exec \"$1\" \(arguments) >/dev/full", "sh", try #require(Run.program).path]
+        shell.environment = ["HEYBOT_DATA": folder.path]
+        shell.standardError = FileHandle.nullDevice
+        try shell.run()
+        shell.waitUntilExit()
+        #expect(shell.terminationStatus == 74)
+    }
+
+    @Test func `the names of scripts to switch off may be in any case`() throws {
+        let run = try Run(
+            arguments: ["-e", "scripts"], in: folder, environment: ["HEYBOT_SCRIPTS_OFF": "rules,plusPLUS@#dev"])
+        #expect(run.output.contains("PlusPlus (off in #dev)\nRules (off)\n"))
     }
 
     @Test func `a data folder that may not be written is a line`() throws {

@@ -1,6 +1,8 @@
 import FoundationEssentials
 import Heybot
+import HeybotTesting
 import Logging
+import Synchronization
 import Testing
 
 @testable import HeybotCommand
@@ -53,4 +55,59 @@ import Testing
     @Test(arguments: ["loud", "info,irc", "irc=loud", "=info"]) func `other levels are none`(_ text: String) {
         #expect(LogLevels(text) == nil)
     }
+
+    @Test(arguments: LogFormat.allCases) func `a key is one word, and none of the line's own`(_ format: LogFormat) {
+        let line = format.line(
+            at: Self.date, .info, part: "robot", "hello", ["a\nlevel=critical msg": "x", "level": "y"], colors: false)
+        #expect(!line.contains("\n") && !line.contains("critical msg"))
+        #expect(line.contains("a_level_critical_msg"))
+        #expect(line.contains("level_"))
+    }
+
+    @Test func `a line is offered to whoever shows it, with the message behind it and only from the level on`() async {
+        let shown = Notes()
+        var settings = Settings.Log()
+        settings.levels = LogLevels("error,Loud=debug") ?? LogLevels()
+        settings.format = .logfmt
+        let log = Log(settings, terminal: TerminalFacts([:]))
+        log.show { line in
+            shown.add(line)
+            return true
+        }
+        let logger = Logger(label: "heybot.irc") { log.handler($0, Cause.metadataProvider) }
+        let robot = TestRobot(
+            Inline("Loud") { robot in
+                robot.hear(/go/) { _ in
+                    logger.info("not this")
+                    logger.info("but this", metadata: ["script": "Loud"])
+                    logger.error("and this")
+                }
+            })
+        _ = await robot.hears("go")
+        #expect(shown.all.count == 2)
+        #expect(shown.all.first?.hasSuffix(#" level=info part=irc msg="but this" message=test:1 script=Loud"#) == true)
+        #expect(shown.all.last?.hasSuffix(#" level=error part=irc msg="and this" message=test:1"#) == true)
+    }
+}
+
+/// A script made of a closure.
+struct Inline: Script {
+    let name: String
+    let body: @Sendable (inout RobotBuilder) -> Void
+
+    init(_ name: String = "Inline", _ body: @escaping @Sendable (inout RobotBuilder) -> Void) {
+        self.name = name
+        self.body = body
+    }
+
+    func register(on robot: inout RobotBuilder) { body(&robot) }
+}
+
+/// A list that closures on any thread add to.
+final class Notes: Sendable {
+    private let notes = Mutex<[String]>([])
+
+    var all: [String] { notes.withLock { $0 } }
+
+    func add(_ note: String) { notes.withLock { $0.append(note) } }
 }

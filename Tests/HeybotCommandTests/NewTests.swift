@@ -29,7 +29,7 @@ import Testing
         #expect(settings.problems == [])
         #expect(settings.entries["name"]?.text == "marvin")
         let procfile = try String(contentsOf: home.url.appending(path: "marvin/Procfile"), encoding: .utf8)
-        #expect(procfile == "app: bin/heybot -a shell -n marvin\n")
+        #expect(procfile == "app: bin/heybot -a shell\n")
     }
 
     @Test func `or a package with a test`() throws {

@@ -153,6 +153,29 @@ import Testing
         #expect(settings.shell.historySize == 0)
     }
 
+    @Test func `what is set to nothing is not set, in the file too`() throws {
+        let settings = try settings(
+            [], ["HOME": "/h", "HEYBOT_ALIAS": ""], file: "{name: '', alias: '', data: '', shell: {}}")
+        #expect(settings.name == "Heybot")
+        #expect(settings.alias == nil)
+        #expect(settings.data == "/h/.local/share/heybot")
+    }
+
+    @Test func `a file in Windows' manner, with a byte order mark, is read all the same`() throws {
+        let file = "\u{feff}{\r\n  // c\r\n  name: 'x',\r\n  nmae: 'y'\r\n}\r\n"
+        #expect(problems(file: file) == ["heybot.json:4: nmae is not a setting; did you mean name?"])
+    }
+
+    @Test func `keys of several objects are not the same key`() {
+        #expect(
+            JSONOutline(Array(#"{"a": 1, "b": {"a": 1}, "b.a": 1, "c": [{"a": 1}, {"a": 1}]}"#.utf8)).repeated.isEmpty)
+        #expect(JSONOutline(Array(#"{"b": {"a": 1, 'a': 2}}"#.utf8)).repeated.map(\.key) == ["b.a"])
+    }
+
+    @Test func `an adapter named twice is meant once`() throws {
+        #expect(try settings(["-a", "shell", "-a", "Shell"]).adapters == [.shell])
+    }
+
     @Test func `what is shown can be set again and is the same`() throws {
         let text = [
             "HEYBOT_SCRIPTS_OFF": "A,B,C@#x,D@#y", "HEYBOT_LOG_LEVEL": "debug,A=info,irc=error",
@@ -168,7 +191,8 @@ import Testing
             problems(
                 ["--log-level", "loud", "-a", "xmpp"],
                 [
-                    "HEYBOT_THREADS": "0", "HUBOT_DEADLINE": "soon", "HEYBOT_SCRIPTS_OFF": "@#dev", "HEYBOT_NAM": "x",
+                    "HEYBOT_THREADS": "0", "HUBOT_DEADLINE": "soon", "HEYBOT_LOG_FORMAT": "xml",
+                    "HEYBOT_SCRIPTS_OFF": "@#dev", "HEYBOT_NAM": "x",
                     "HEYBOT_SOMETHING_ELSE": "x"
                 ],
                 file: """
@@ -182,6 +206,7 @@ import Testing
                     "--adapter is \"xmpp\"; expected shell; irc, xmpp and campfire aren't there yet",
                     "HEYBOT_SCRIPTS_OFF is \"@#dev\"; expected names of scripts, such as Rules or Rules@#room",
                     "--log-level is \"loud\"; expected a level such as info, or several such as info,Rules=debug",
+                    "HEYBOT_LOG_FORMAT is \"xml\"; expected short, logfmt or json",
                     "HUBOT_DEADLINE is \"soon\"; expected a number of seconds, up to 86400",
                     "HEYBOT_THREADS is \"0\"; expected a number from 1 to 1000",
                     "heybot.json:2: nmae is not a setting; did you mean name?",
@@ -197,12 +222,16 @@ import Testing
     @Test(arguments: [
         ("{ name: \"x\"\n foo }", ":2 can't be understood as JSON5: expected a comma"),
         ("{ name: \"x\", ", ":1 can't be understood as JSON5: it ends before its }"),
-        ("{ // }\n name: x }", ":2 can't be understood as JSON5: expected a value, found x; put texts in quotes"),
+        ("{ // }\n name: x }", ":2 can't be understood as JSON5: expected a value; put texts in quotes"),
         ("\n\n{ name \"x\" }", ":3 can't be understood as JSON5: expected a colon after name"),
         ("{ name: \"x\n }", ":1 can't be understood as JSON5: a text ends before its quote"),
         ("", ":1 can't be understood as JSON5: it ends too early"), ("[1]", ": expected an object, { … }"),
         ("{name: \"x\"} {", ":1 can't be understood as JSON5: expected nothing more"),
         ("{name: 'x',\nname: 'y'}", ":2: name is there twice"),
+        ("{ token: hunter2 }", ":1 can't be understood as JSON5: expected a value; put texts in quotes"),
+        ("{\n\n name: '\\uD800' }", " can't be understood as JSON5"),
+        (String(repeating: "[", count: 100_000), ":1 can't be understood as JSON5: it is nested too deep"),
+        ("{'log.level': 'debug'}", ":1: log.level is not a setting; write it as { a: { b: … } }, without the dot"),
         ("{admins: ['a', 1]}", ":1: admins is an array; expected ids of users, such as irc:ada")
     ])
     func `a file that can't be understood is said to be wrong where it is`(_ file: String, _ problem: String) {
@@ -211,12 +240,15 @@ import Testing
 
     @Test func `the data folder is where one expects it`() throws {
         func folder(_ setting: String?, _ environment: [String: String]) throws -> String {
-            try DataFolder(setting, environment: environment).path
+            try DataFolder(setting ?? DataFolder.usual(environment), environment: environment).path
         }
         #expect(try folder(nil, ["HOME": "/home/al"]) == "/home/al/.local/share/heybot")
         #expect(try folder(nil, ["HOME": "/home/al", "XDG_DATA_HOME": "/x"]) == "/x/heybot")
         #expect(try folder("~/d", ["HOME": "/home/al"]) == "/home/al/d")
         #expect(try folder("~", ["HOME": "/home/al"]) == "/home/al")
         #expect(throws: DataFolderError.self) { try folder(nil, [:]) }
+        #expect(throws: DataFolderError.self) { try folder("~/d", [:]) }
+        let read = try read([], ["XDG_DATA_HOME": "/x"])
+        #expect(ShowSettings.list(read).contains("HEYBOT_DATA = /x/heybot (default)\n"))
     }
 }

@@ -49,7 +49,7 @@ import Testing
             #expect(run.status == 78)
         }
         let missing = try heybot("--config", "/nowhere/heybot.json")
-        #expect(missing.errors == "heybot: /nowhere/heybot.json can't be read: check that it is a file you may read\n")
+        #expect(missing.errors == "heybot: there is no settings file /nowhere/heybot.json\n")
         #expect(missing.status == 78)
     }
 
@@ -97,9 +97,11 @@ import Testing
         #expect(try heybot("brain", "set", "plusplus.scores", "swift", "5").status == 0)
         #expect(try heybot("-e", "score swift").output == "swift has 5.\n")
         #expect(try heybot("brain", "set", "big", "-", input: "[1,\n 2]").status == 0)
-        #expect(try heybot("brain", "get", "big").output == "[1,\n 2]\n\n")
+        #expect(try heybot("brain", "get", "big").output == "[1,\n 2]\n")
         #expect(try heybot("brain", "list").output == "big\nmotto\nplusplus.scores (1 entry)\n")
         #expect(try heybot("brain", "list", "plusplus.scores").output == "swift\n")
+        #expect(try heybot("brain", "set", "plusplus.scores", "swift", "-5").status == 0)
+        #expect(try heybot("-e", "score swift").output == "swift has -5.\n")
         #expect(try heybot("brain", "remove", "plusplus.scores", "swift").status == 0)
         #expect(try heybot("brain", "list").output == "big\nmotto\n")
     }
@@ -114,6 +116,9 @@ import Testing
         #expect(word.errors == "heybot: the value isn't JSON; put a text in double quotes, as '\"this\"'\n")
         #expect(word.status == 65)
         #expect(try heybot("brain", "set", "a", "1").status == 0)
+        let list = try heybot("brain", "list", "nix")
+        #expect(list.errors == "heybot: there is nothing at nix; heybot brain list shows what there is\n")
+        #expect(list.status == 66)
         for verb in ["get", "remove"] {
             let run = try heybot("brain", verb, "c", "k")
             #expect(run.errors == "heybot: there is nothing at c[k]; heybot brain list shows what there is\n")
@@ -130,7 +135,9 @@ import Testing
             [
                 (StoreKey(name: odd), Array(#"{"a": 1.10, "big": 12345678901234567890}"#.utf8)),
                 (StoreKey(collection: odd, name: odd), Array("\"\\u0041\"".utf8)),
-                (StoreKey(name: "not JSON"), [0xff, 0x00, 0x0a])
+                (StoreKey(name: "not JSON"), [0xff, 0x00, 0x0a]), (StoreKey(name: "mark"), [0xef, 0xbb, 0xbf, 0x35]),
+                (StoreKey(name: "UTF-16"), [0x35, 0x00]),
+                (StoreKey(name: "same"), Array(#"{"a.b":1,"a":{"b":2,"b":3},"value":4}"#.utf8))
             ]
             + (0..<1_000).map { (StoreKey(collection: "numbers", name: "\($0)"), Array("\($0)".utf8)) }
         let store = SQLiteStore(path: folder.appending(path: "brain.sqlite").path)
@@ -157,9 +164,42 @@ import Testing
         let file = try home.write(
             "{\"name\":\"a\",\"value\":1}\n\n{\"name\":\"a\",\"value\":2}\n{\"name\":\"b\"}\n", to: "x")
         let run = try heybot("brain", "import", file.path)
-        #expect(run.errors.hasPrefix("heybot: line 4 can't be taken in: expected {"))
+        #expect(run.errors.hasPrefix("heybot: \(file.path):4 can't be taken in: expected {"))
         #expect(run.status == 65)
         #expect(try heybot("brain", "get", "a").output == "2\n")
+    }
+
+    @Test func `what comes twice is as it was the last time, and line breaks between tokens are spaces`() throws {
+        let lines = (1...200).map { "{\"name\":\"a\",\"value\":\($0)}\n" }.joined()
+        #expect(try heybot("brain", "import", input: lines).output == "200 entries\n")
+        #expect(try heybot("brain", "get", "a").output == "200\n")
+        let record = BrainRecord(key: StoreKey(name: "a"), value: Array("[1,\r\n2]".utf8))
+        #expect(String(decoding: record.line, as: UTF8.self) == "{\"name\":\"a\",\"value\":[1,  2]}")
+    }
+
+    @Test func `a line that is too long is an error, and a line`() throws {
+        let pipe = Pipe()
+        let text = "short\n" + String(repeating: "x", count: 50_000)
+        try pipe.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+        var lines = Lines(descriptor: pipe.fileHandleForReading.fileDescriptor, longest: 1_000)
+        #expect(try lines.next() == Array("short".utf8))
+        #expect(throws: Failure.self) { _ = try lines.next() }
+    }
+
+    @Test func `odd names do nothing to the terminal`() throws {
+        let name = "a\u{1b}]0;x\u{7}\nb"
+        #expect(try heybot("brain", "set", name, "1").status == 0)
+        #expect(try heybot("brain", "set", name, name, "1").status == 0)
+        let list = try heybot("brain", "list").output
+        #expect(list == #""a\u001b]0;x\u0007\nb""# + "\n" + #""a\u001b]0;x\u0007\nb" (1 entry)"# + "\n")
+        let none = try heybot("brain", "get", "x\ny")
+        #expect(none.errors == "heybot: there is nothing at x y; heybot brain list shows what there is\n")
+    }
+
+    @Test func `what is only looked at need not be writable`() throws {
+        guard let nobody = try Nobody(home) else { return }
+        #expect(try nobody.run(["listeners", "--data", "/nowhere/data"]).status == 0)
+        #expect(try nobody.run(["brain", "list", "--data", "/nowhere/data"]).status == 66)
     }
 
     @Test(arguments: [

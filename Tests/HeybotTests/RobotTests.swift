@@ -1,3 +1,4 @@
+import Foundation
 import Heybot
 import HeybotTesting
 import Metrics
@@ -217,8 +218,9 @@ import Testing
         #expect(!log.lines(from: .critical).isEmpty)
     }
 
-    @Test func `the process then ends with status 75`() async {
-        await #expect(processExitsWith: .exitCode(75)) {
+    @Test func `the process then ends with status 75, after what had to be put right`() async {
+        let result = await #expect(processExitsWith: .exitCode(75), observing: [\.standardOutputContent]) {
+            LastMoment.add { _ = [UInt8]("put right".utf8).withUnsafeBytes { write(1, $0.baseAddress, $0.count) } }
             var limits = Robot.Limits()
             limits.threads = 1
             limits.patience = .milliseconds(10)
@@ -231,6 +233,8 @@ import Testing
             await adapter.handle("spin")
             try await running
         }
+        let output = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
+        #expect(output.contains("put right"))
     }
 
     @Test func `errors are counted by script`() async throws {

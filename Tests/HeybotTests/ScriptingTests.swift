@@ -69,7 +69,7 @@ import Testing
             Inline("Off") {
                 $0.receiveMiddleware { _, _ in nil }
                 $0.every(.minutes(1)) { try await $0.messageRoom("#test", "tick") }
-                $0.on(LaterTests.deployed) { _, robot in try await robot.messageRoom("#test", "event") }
+                $0.on(LaterTests.deployed) { _, robot in try await robot.messageRoom("#ops", "event") }
             },
             Inline("Rooms") {
                 $0.receiveMiddleware { message, _ in message.text == "stop" ? nil : message }
@@ -84,6 +84,7 @@ import Testing
             })
         #expect(await robot.hears("hello") == [])
         #expect(await robot.hears("stop", in: "#quiet") == [.text("heard")])
+        #expect(robot.said(in: "#ops") == [])
         #expect(await robot.advance(by: .minutes(2)) == [])
     }
 

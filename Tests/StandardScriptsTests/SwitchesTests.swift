@@ -61,6 +61,20 @@ import Testing
                 == [.reply("PlusPlus is off everywhere: say enable PlusPlus first.")])
     }
 
+    @Test func `what the settings keep off in a room stays off there, and that is said`() async {
+        let robot = TestRobot(
+            name: "hubot", admins: ["root"], switches: ScriptSwitches(offInRoom: ["#dev": ["PlusPlus"]]), Switches(),
+            PlusPlus())
+        #expect(
+            await robot.hears("hubot enable PlusPlus in here", from: "root", in: "#dev")
+                == [.reply("PlusPlus is off in test:#dev in my settings, so only they can switch it on.")])
+        #expect(
+            await robot.hears("hubot enable PlusPlus", from: "root")
+                == [.reply("PlusPlus is on everywhere, but my settings keep it off in #dev.")])
+        #expect(await robot.hears("swift++", in: "#dev") == [])
+        #expect(await robot.hears("swift++", in: "#test") == [.text("swift now has 1.")])
+    }
+
     @Test func `it is remembered, and robots with the same brain follow`() async throws {
         let other = TestRobot(name: "other", admins: ["root"], brain: brain, Switches(), Diagnostics())
         #expect(await other.hears("other ping") == [.text("PONG")])

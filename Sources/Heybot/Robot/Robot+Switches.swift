@@ -5,6 +5,7 @@ import Synchronization
 final class Switchboard: Sendable {
     let settings: ScriptSwitches
     private let present: Mutex<ScriptSwitches>
+    private let turns = KeyLocks()
 
     init(_ settings: ScriptSwitches) {
         self.settings = settings
@@ -13,7 +14,14 @@ final class Switchboard: Sendable {
 
     var switches: ScriptSwitches { present.withLock { $0 } }
 
-    func set(chat: ScriptSwitches) {
+    /// Takes over what the body finds to be switched off from chat.
+    ///
+    /// One at a time: what was read first must not undo what was written after.
+    func set(_ body: () async throws -> ScriptSwitches) async throws {
+        let key = StoreKey(name: "")
+        try await turns.lock(key)
+        defer { turns.unlock(key) }
+        let chat = try await body()
         present.withLock { $0 = settings.union(chat) }
     }
 }
@@ -34,19 +42,31 @@ extension Robot {
     /// - Throws: A ``Refusal`` where there is no such script, or its settings keep it off.
     public func turn(_ script: String, on: Bool, in room: String? = nil) async throws {
         guard scripts.contains(script) else { throw Refusal("I have no script \(script).") }
-        if on, switchboard.settings.off.contains(script) {
-            throw Refusal("\(script) is off in my settings, so only they can switch it on.")
+        if on, switchboard.settings.keepsOff(script, in: room) {
+            throw Refusal(
+                "\(script) is off \(room.map { "in \($0) " } ?? "")in my settings, so only they can switch it on.")
         }
-        let chat = try await brain.update(Self.memory, default: ScriptSwitches()) { switches in
-            switches.turn(script, on: on, in: room)
-            return switches
+        try await switchboard.set {
+            try await brain.update(Self.memory, default: ScriptSwitches()) { switches in
+                switches.turn(script, on: on, in: room)
+                return switches
+            }
         }
-        switchboard.set(chat: chat)
     }
 
-    /// Takes in what was switched off from chat.
-    package func loadSwitches() async throws {
-        switchboard.set(chat: try await brain.recall(Self.memory) ?? ScriptSwitches())
+    /// Opens the brain, and takes in what was switched off from chat.
+    package func openBrain() async throws {
+        try await brain.open()
+        do {
+            try await loadSwitches()
+        } catch {
+            await brain.close()
+            throw error
+        }
+    }
+
+    func loadSwitches() async throws {
+        try await switchboard.set { try await brain.recall(Self.memory) ?? ScriptSwitches() }
     }
 
     /// Keeps up with what other robots with the same brain switch on and off.

@@ -163,7 +163,7 @@ public final class Robot: Sendable {
     ///   the first adapter's error where none could go on.
     public func run() async throws {
         try check()
-        try await open()
+        try await openBrain()
         logger.debug("the brain is open; \(listeners.count) listeners are ready")
         startScan()
         startSchedule()
@@ -184,16 +184,6 @@ public final class Robot: Sendable {
     /// Throws what is wrong with its parts, as ``run()`` does.
     public func check() throws(RobotError) {
         if !problems.isEmpty { throw .misconfigured(problems) }
-    }
-
-    private func open() async throws {
-        try await brain.open()
-        do {
-            try await loadSwitches()
-        } catch {
-            await brain.close()
-            throw error
-        }
     }
 
     /// Stops it: no new messages, a few seconds for the closures that are running, then goodbye.

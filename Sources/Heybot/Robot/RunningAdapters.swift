@@ -4,8 +4,10 @@ import Synchronization
 /// The adapters of a robot that runs, each on a task of its own: one's end is not the others'.
 final class RunningAdapters: Sendable {
     private let tasks: [Task<(any Error)?, Never>]
+    private let logger: Logger
 
     init(_ adapters: [any Adapter], _ inbox: Inbox, _ logger: Logger) {
+        self.logger = logger
         tasks = adapters.map { adapter in
             Task {
                 do {
@@ -31,7 +33,7 @@ final class RunningAdapters: Sendable {
         let failure = Mutex<(any Error)?>(nil)
         let ending = Task {
             let errors = await self.allEnded()
-            await activity.idle()
+            await self.idle(activity)
             if errors.count == self.tasks.count { failure.withLock { $0 = errors.first } }
             over.open()
         }
@@ -43,6 +45,16 @@ final class RunningAdapters: Sendable {
         ending.cancel()
         stopped.cancel()
         return failure.withLock { $0 }
+    }
+
+    /// Returns when nothing is being done any more; says so where that takes a while.
+    private func idle(_ activity: Activity) async {
+        let patience = Task { [logger] in
+            try await Task.sleep(for: .seconds(1))
+            logger.notice("there is nothing more to hear; waiting for what is still being done")
+        }
+        await activity.idle()
+        patience.cancel()
     }
 
     /// The errors of those that failed, when all have ended.

@@ -35,6 +35,16 @@ public struct ScriptSwitches: Codable, Hashable, Sendable {
         }
     }
 
+    /// Whether a script is off everywhere or, where a room is named, in that one.
+    func keepsOff(_ script: String, in room: String?) -> Bool {
+        if off.contains(script) { return true }
+        guard let room else { return false }
+        let value = Room.ID(room)?.value
+        return offInRoom.contains { name, scripts in
+            scripts.contains(script) && (name == room || name == value || Room.ID(name)?.value == room)
+        }
+    }
+
     /// What is off in either.
     func union(_ other: ScriptSwitches) -> ScriptSwitches {
         ScriptSwitches(

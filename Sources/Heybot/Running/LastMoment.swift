@@ -9,7 +9,7 @@ package enum LastMoment {
         work.withLock { $0.append(body) }
     }
 
-    static func run() {
+    package static func run() {
         for body in work.withLock({ $0 }) { body() }
     }
 }

@@ -29,8 +29,7 @@ final class Log: Sendable {
     /// To be called once.
     func bootstrap() {
         LoggingSystem.bootstrap(
-            { label, provider in Handler(log: self, label: label, metadataProvider: provider) },
-            metadataProvider: Cause.metadataProvider)
+            { label, provider in self.handler(label, provider) }, metadataProvider: Cause.metadataProvider)
     }
 
     /// Offers each line to `show` first, which tells whether it has taken it.
@@ -40,9 +39,17 @@ final class Log: Sendable {
 
     private func write(_ line: String) {
         if let show = show.withLock({ $0 }), show(line) { return }
-        let bytes = Array((line + "\n").utf8)
+        var bytes = Array((line + "\n").utf8)[...]
         // In one piece, so that lines of several threads stay whole. Where nobody takes it, there is nobody to tell.
-        _ = bytes.withUnsafeBytes { systemWrite(2, $0.baseAddress, $0.count) }
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { systemWrite(2, $0.baseAddress, $0.count) }
+            if count > 0 { bytes = bytes.dropFirst(count) } else if errno != EINTR { return }
+        }
+    }
+
+    /// What logs under that label.
+    func handler(_ label: String, _ provider: Logger.MetadataProvider?) -> any LogHandler {
+        Handler(log: self, label: label, metadataProvider: provider)
     }
 
     private struct Handler: LogHandler {

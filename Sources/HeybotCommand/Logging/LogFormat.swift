@@ -22,23 +22,29 @@ enum LogFormat: String, CaseIterable, Sendable {
     func line(
         at date: Date, _ level: Logger.Level, part: String, _ text: String, _ metadata: Logger.Metadata, colors: Bool
     ) -> String {
-        let metadata = metadata.map { (key: $0.key, value: "\($0.value)") }.sorted { $0.key < $1.key }
+        let metadata = metadata.map { (key: Self.key($0.key), value: "\($0.value)") }.sorted { $0.key < $1.key }
         switch self {
         case .short:
-            let about = metadata.map { " \($0.key)=\(Self.quoted($0.value))" }.joined()
+            let about = metadata.map { " \($0.key)=\(Plain.word($0.value))" }.joined()
             let (time, level) = (Self.timeOfDay(date), level.rawValue)
-            guard colors else { return "\(time) \(level) \(part): \(Self.plain(text))\(about)" }
-            return "\u{1b}[2m\(time)\u{1b}[0m \(Self.color(level))\(level)\u{1b}[0m \(part): \(Self.plain(text))"
+            guard colors else { return "\(time) \(level) \(part): \(Plain.text(text))\(about)" }
+            return "\u{1b}[2m\(time)\u{1b}[0m \(Self.color(level))\(level)\u{1b}[0m \(part): \(Plain.text(text))"
                 + "\u{1b}[2m\(about)\u{1b}[0m"
         case .logfmt:
             let fields =
                 [("time", Self.stamp(date)), ("level", level.rawValue), ("part", part), ("msg", text)] + metadata
-            return fields.map { "\($0)=\(Self.quoted($1))" }.joined(separator: " ")
+            return fields.map { "\($0)=\(Plain.word($1))" }.joined(separator: " ")
         case .json:
             let fields =
                 [("time", Self.stamp(date)), ("level", level.rawValue), ("part", part), ("msg", text)] + metadata
-            return "{" + fields.map { "\(Self.string($0)):\(Self.string($1))" }.joined(separator: ",") + "}"
+            return "{" + fields.map { "\(Plain.string($0)):\(Plain.string($1))" }.joined(separator: ",") + "}"
         }
+    }
+
+    /// A key that is one word, and none of ours.
+    private static func key(_ key: String) -> String {
+        let word = String(key.map { $0.isLetter || $0.isNumber || "_.-".contains($0) ? $0 : "_" })
+        return ["time", "level", "part", "msg"].contains(word) ? word + "_" : word
     }
 
     private static func color(_ level: String) -> String {
@@ -59,41 +65,5 @@ enum LogFormat: String, CaseIterable, Sendable {
         var local = tm()
         localtime_r(&seconds, &local)
         return [local.tm_hour, local.tm_min, local.tm_sec].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
-    }
-
-    /// As it is where it is one plain word, else as a string.
-    private static func quoted(_ text: String) -> String {
-        let isPlain = text.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value < 0x7f && $0 != "\"" && $0 != "=" }
-        return isPlain && !text.isEmpty ? text : string(text)
-    }
-
-    /// A JSON string.
-    private static func string(_ text: String) -> String {
-        var string = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": string += "\\\""
-            case "\\": string += "\\\\"
-            case "\n": string += "\\n"
-            case "\t": string += "\\t"
-            case "\r": string += "\\r"
-            case _ where isControl(scalar):
-                let digits = String(scalar.value, radix: 16)
-                string += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: string.unicodeScalars.append(scalar)
-            }
-        }
-        return string + "\""
-    }
-
-    /// Without control characters, for a terminal.
-    private static func plain(_ text: String) -> String {
-        var plain = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars { plain.append(isControl(scalar) ? " " : scalar) }
-        return String(plain)
-    }
-
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.value < 0x20 || (0x7f..<0xa0).contains(scalar.value) || scalar.value == 0x2028 || scalar.value == 0x2029
     }
 }

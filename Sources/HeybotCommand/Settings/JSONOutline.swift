@@ -5,18 +5,26 @@ struct JSONOutline {
     /// A member of an object: its keys from the outside in with dots between, and where it is.
     struct Member {
         let key: String
+        /// In how many objects and arrays its object is.
+        let depth: Int
         /// The line of its key, from 1.
         let line: Int
         /// The bytes of its value.
         let value: Range<Int>
     }
 
+    /// Deeper than this nothing is looked at; the decoder refuses it as well.
+    private static let deepest = 256
+
     private(set) var members: [Member] = []
+    /// Members that their object has already.
+    private(set) var repeated: [Member] = []
     /// The first thing that is wrong, where that is plain.
     private(set) var problem: (line: Int, reason: String)?
     private let bytes: [UInt8]
     private var position = 0
     private var line = 1
+    private var depth = 0
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
@@ -25,18 +33,15 @@ struct JSONOutline {
         if peek != nil { note("expected nothing more") }
     }
 
-    func line(of key: String) -> Int {
-        members.first { $0.key == key }?.line ?? 1
-    }
-
-    /// Members that an object has more than once.
-    var repeated: [Member] {
-        var seen: Set<String> = []
-        return members.filter { !seen.insert($0.key).inserted }
-    }
-
     private mutating func readValue(_ prefix: String) {
         skipSpace()
+        depth += 1
+        defer { depth -= 1 }
+        guard depth <= Self.deepest else {
+            note("it is nested too deep")
+            position = bytes.count
+            return
+        }
         switch peek {
         case UInt8(ascii: "{"): readObject(prefix)
         case UInt8(ascii: "["): readArray(prefix)
@@ -53,13 +58,15 @@ struct JSONOutline {
         let word = String(decoding: bytes[start..<position], as: UTF8.self)
         let isNumber = word.first.map { "+-.0123456789IN".contains($0) } ?? false
         if !isNumber, !["true", "false", "null"].contains(word) {
-            note("expected a value\(word.isEmpty ? "" : ", found \(word); put texts in quotes")")
+            // Not what was found: it could be a secret.
+            note("expected a value; put texts in quotes")
         }
     }
 
     private mutating func readObject(_ prefix: String) {
         advance()
         skipSpace()
+        var names: Set<String> = []
         while let byte = peek, byte != UInt8(ascii: "}") {
             let (keyLine, start) = (line, position)
             if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") { readString() } else { readBare() }
@@ -70,7 +77,9 @@ struct JSONOutline {
             skipSpace()
             let valueStart = position
             readValue(key + ".")
-            members.append(Member(key: key, line: keyLine, value: valueStart..<position))
+            let member = Member(key: key, depth: depth - 1, line: keyLine, value: valueStart..<position)
+            members.append(member)
+            if !names.insert(name).inserted { repeated.append(member) }
             skipComma(before: UInt8(ascii: "}"))
             if position == start { return }
         }
@@ -116,6 +125,7 @@ struct JSONOutline {
         guard text.first == UInt8(ascii: "\"") || text.first == UInt8(ascii: "'") else {
             return String(decoding: text, as: UTF8.self)
         }
+        if !text.contains(UInt8(ascii: "\\")) { return String(decoding: text.dropFirst().dropLast(), as: UTF8.self) }
         let decoder = JSONDecoder()
         decoder.allowsJSON5 = true
         return (try? decoder.decode(String.self, from: Data(text))) ?? String(decoding: text, as: UTF8.self)

@@ -77,7 +77,8 @@ extension Kind where Value == [AdapterName] {
         read: { text in
             let names = parts(text).map { AdapterName(rawValue: $0.lowercased()) }
             let known = names.compactMap { $0 }
-            return known.isEmpty || known.count < names.count || Set(known).count < known.count ? nil : known
+            return known.isEmpty || known.count < names.count
+                ? nil : known.enumerated().filter { known.firstIndex(of: $1) == $0 }.map(\.element)
         }, show: { $0.map(\.rawValue).joined(separator: ",") })
 }
 
@@ -108,7 +109,8 @@ extension Kind where Value == LogLevels {
 
 extension Kind where Value == LogFormat? {
     static let format = Kind(
-        shape: .text, expected: "short, logfmt or json", read: { LogFormat(rawValue: $0.lowercased()) },
+        shape: .text, expected: "short, logfmt or json",
+        read: { LogFormat(rawValue: $0.lowercased()).map(Optional.some) },
         show: { $0?.rawValue })
 }
 

@@ -43,11 +43,12 @@ struct ReadSettings: Sendable {
         }
         let config = table.first { $0.name == "CONFIG" }.flatMap(find)?.text
         let file = readFile(config)
+        settings.config = file?.path
+        settings.data = DataFolder.usual(environment)
         var problems: [String] = []
         for setting in table {
-            let inFile = setting.key.flatMap { file?.entries[$0] }.map { entry in
-                (source: Source.file(file?.path ?? "", line: entry.line), text: entry.text)
-            }
+            let entry = setting.key.flatMap { file?.entries[$0] }.flatMap { $0.text.isEmpty ? nil : $0 }
+            let inFile = entry.map { (source: Source.file(file?.path ?? "", line: $0.line), text: $0.text) }
             guard let (source, text) = find(setting) ?? inFile else { continue }
             if setting.set(text, &settings) {
                 sources[setting.name] = source

@@ -12,6 +12,9 @@ struct SettingsFile: Sendable {
     static func read(_ path: String?, _ table: [Setting] = Setting.all) -> SettingsFile? {
         let name = path ?? "heybot.json"
         if path == nil, !FileManager.default.fileExists(atPath: name) { return nil }
+        guard FileManager.default.fileExists(atPath: name) else {
+            return SettingsFile(name, problem: "there is no settings file \(name)")
+        }
         do {
             return SettingsFile(name, Array(try Data(contentsOf: URL(filePath: name))), table)
         } catch {
@@ -37,8 +40,8 @@ struct SettingsFile: Sendable {
             problems = outline.repeated.map { "\(path):\($0.line): \($0.key) is there twice" }
             read(values, in: "", outline, table)
         } catch {
-            let (line, reason) = JSONOutline(bytes).problem ?? (1, "it isn't well formed")
-            problems = ["\(path):\(line) can't be understood as JSON5: \(reason)"]
+            let place = JSONOutline(bytes).problem.map { ("\(path):\($0.line)", ": \($0.reason)") } ?? (path, "")
+            problems = ["\(place.0) can't be understood as JSON5\(place.1)"]
         }
     }
 
@@ -46,11 +49,16 @@ struct SettingsFile: Sendable {
         _ values: [String: JSONValue], in section: String, _ outline: JSONOutline, _ table: [Setting]
     ) {
         let keys = table.compactMap(\.key)
-        let names = values.keys.map { section + $0 }.sorted { (outline.line(of: $0), $0) < (outline.line(of: $1), $1) }
+        let lines = Dictionary(outline.members.map { ($0.key, $0.line) }, uniquingKeysWith: { first, _ in first })
+        let names = values.keys.map { section + $0 }.sorted { (lines[$0] ?? 1, $0) < (lines[$1] ?? 1, $1) }
         for key in names {
-            let line = outline.line(of: key)
-            guard let value = values[String(key.dropFirst(section.count))] else { continue }
-            if let setting = table.first(where: { $0.key == key }) {
+            let line = lines[key] ?? 1
+            let name = String(key.dropFirst(section.count))
+            guard let value = values[name] else { continue }
+            if name.contains(".") {
+                problems.append(
+                    "\(path):\(line): \(key) is not a setting; write it as { a: { b: … } }, without the dot")
+            } else if let setting = table.first(where: { $0.key == key }) {
                 if case .null = value { continue }
                 if let text = text(value, setting.shape) {
                     entries[key] = (text, line)
@@ -76,7 +84,8 @@ struct SettingsFile: Sendable {
         case (.text(let text), .text), (.text(let text), .list): return text
         case (.number(let text), .number): return text
         case (.bool(let bool), .flag): return "\(bool)"
-        case (.text(let text), .path): return text.hasPrefix("/") || text.hasPrefix("~") ? text : folder + text
+        case (.text(let text), .path):
+            return text.isEmpty || text.hasPrefix("/") || text.hasPrefix("~") ? text : folder + text
         case (.array(let values), .list):
             let texts = values.compactMap { if case .text(let text) = $0 { text } else { nil } }
             return texts.count == values.count ? texts.joined(separator: ",") : nil

@@ -23,9 +23,10 @@ struct BrainCommand: AsyncParsableCommand {
         var storeKey: StoreKey { BrainCommand.storeKey(name, key) }
     }
 
-    struct Get: AsyncParsableCommand {
+    struct Get: Subcommand {
         static let configuration = CommandConfiguration(abstract: "Print a value, as JSON.")
 
+        @ParentCommand var root: Command
         @OptionGroup var place: Place
         @OptionGroup var options: Options
 
@@ -37,13 +38,15 @@ struct BrainCommand: AsyncParsableCommand {
         }
     }
 
-    struct Set: AsyncParsableCommand {
+    struct Set: Subcommand {
         static let configuration = CommandConfiguration(
             abstract: "Set a value, given as JSON.",
             discussion: "heybot brain set rules.motto '\"Be kind\"'; heybot brain set plusplus.scores swift 5")
 
+        @ParentCommand var root: Command
         @Argument(help: "The name of the value, or of the collection.") var name: String
         @Argument(
+            parsing: .allUnrecognized,
             help:
                 "The key in the collection, where it is in one; and the value, as JSON; - reads it from standard input."
         )
@@ -58,7 +61,8 @@ struct BrainCommand: AsyncParsableCommand {
 
         func run() async throws {
             let text = keyAndValue.last ?? ""
-            let value = text == "-" ? try StandardInput.all() : Array(text.utf8)
+            var value = text == "-" ? try StandardInput.all() : Array(text.utf8)
+            while let last = value.last, " \t\r\n".utf8.contains(last) { value.removeLast() }
             guard BrainRecord.isJSON(value) else {
                 throw Failure("the value isn't JSON; put a text in double quotes, as '\"this\"'", EX_DATAERR)
             }
@@ -67,9 +71,10 @@ struct BrainCommand: AsyncParsableCommand {
         }
     }
 
-    struct Remove: AsyncParsableCommand {
+    struct Remove: Subcommand {
         static let configuration = CommandConfiguration(abstract: "Take a value away.")
 
+        @ParentCommand var root: Command
         @OptionGroup var place: Place
         @OptionGroup var options: Options
 
@@ -81,33 +86,40 @@ struct BrainCommand: AsyncParsableCommand {
         }
     }
 
-    struct List: AsyncParsableCommand {
+    struct List: Subcommand {
         static let configuration = CommandConfiguration(
             abstract: "List the names of all values and collections, or the keys of one collection.")
 
+        @ParentCommand var root: Command
         @Argument(help: "A collection.") var collection: String?
         @OptionGroup var options: Options
 
         func run() async throws {
             try await BrainCommand.withStore(options, mustExist: true) { store in
                 if let collection {
-                    try await BrainCommand.walk(collection, store) { try StandardOutput.writeLine($0) }
+                    var isEmpty = true
+                    try await BrainCommand.walk(collection, store) { key in
+                        isEmpty = false
+                        try StandardOutput.writeLine(Plain.word(key))
+                    }
+                    if isEmpty { throw nothing(at: StoreKey(name: collection)) }
                     return
                 }
-                try await BrainCommand.walk(nil, store) { try StandardOutput.writeLine($0) }
+                try await BrainCommand.walk(nil, store) { try StandardOutput.writeLine(Plain.word($0)) }
                 try await BrainCommand.eachCollection(store) { name in
                     var count = 0
                     try await BrainCommand.walk(name, store) { _ in count += 1 }
-                    try StandardOutput.writeLine("\(name) (\(count) \(count == 1 ? "entry" : "entries"))")
+                    try StandardOutput.writeLine("\(Plain.word(name)) (\(count) \(count == 1 ? "entry" : "entries"))")
                 }
             }
         }
     }
 
-    struct Export: AsyncParsableCommand {
+    struct Export: Subcommand {
         static let configuration = CommandConfiguration(
             abstract: "Print everything, an entry a line, as JSON that import takes.")
 
+        @ParentCommand var root: Command
         @OptionGroup var options: Options
 
         func run() async throws {
@@ -118,17 +130,19 @@ struct BrainCommand: AsyncParsableCommand {
         }
     }
 
-    struct Import: AsyncParsableCommand {
+    struct Import: Subcommand {
         static let configuration = CommandConfiguration(
             abstract: "Take in what export printed, from a file or standard input.",
             discussion: "What has the same name is replaced, everything else stays. It can be run again without harm.")
 
+        @ParentCommand var root: Command
         @Argument(help: "The file.", completion: .file()) var file: String?
         @OptionGroup var options: Options
 
         func run() async throws {
-            let count = try await BrainCommand.withStore(options) { try await BrainImport(file).run(into: $0) }
-            print("\(count) \(count == 1 ? "entry" : "entries")")
+            var reading = BrainImport(file)
+            let count = try await BrainCommand.withStore(options) { try await reading.run(into: $0) }
+            try StandardOutput.writeLine("\(count) \(count == 1 ? "entry" : "entries")")
         }
     }
 }
@@ -143,10 +157,11 @@ extension BrainCommand {
     ) async throws -> Result {
         let parts = try Parts(options, [])
         parts.log.bootstrap()
+        if !mustExist { try parts.data.make() }
         if mustExist, access(parts.data.brain, F_OK) != 0 {
             throw Failure("there is no brain at \(parts.data.brain) yet; say with --data where it is", EX_NOINPUT)
         }
-        let store = try parts.store()
+        let store = parts.store()
         try await store.open()
         do {
             let result = try await body(store)
@@ -194,5 +209,5 @@ extension BrainCommand {
 }
 
 private func nothing(at key: StoreKey) -> Failure {
-    Failure("there is nothing at \(key); heybot brain list shows what there is", EX_NOINPUT)
+    Failure("there is nothing at \(Plain.text("\(key)")); heybot brain list shows what there is", EX_NOINPUT)
 }

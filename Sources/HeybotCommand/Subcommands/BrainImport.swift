@@ -10,12 +10,15 @@ import Heybot
 
 /// Takes entries from a file of lines into a store, some at a time, since the store shares its waits for the disk.
 struct BrainImport {
-    /// How many entries are written at once.
-    private static let batch = 256
+    /// How many entries are written at once, and how many bytes of values.
+    private static let batch = (entries: 256, bytes: 4 << 20)
     /// More than the longest value, and its name.
     private static let longestLine = BrainLimits.valueBytes * 2
 
     private let file: String?
+    /// What is to be written next, by the bytes of its name: the order of the lines counts where two are about the same.
+    private var waiting: [[UInt8]: BrainRecord] = [:]
+    private var waitingBytes = 0
 
     /// From standard input where there is no file.
     init(_ file: String?) {
@@ -25,43 +28,50 @@ struct BrainImport {
     /// Tells how many entries there were.
     ///
     /// A line that can't be read ends it; what came before is in.
-    func run(into store: any Store) async throws -> Int {
+    mutating func run(into store: any Store) async throws -> Int {
         let descriptor = try input()
         defer { if descriptor != 0 { close(descriptor) } }
         var lines = Lines(descriptor: descriptor, longest: Self.longestLine)
-        var waiting: [[UInt8]: BrainRecord] = [:]
         var count = 0
         var number = 0
-        while let line = try lines.next() {
+        while true {
             number += 1
-            if line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }) { continue }
-            let record: BrainRecord
-            do throws(BrainRecordError) {
-                record = try BrainRecord(line: line)
-            } catch {
-                try await write(&waiting, to: store)
-                throw Failure("line \(number) can't be taken in: \(error); what came before it is in", EX_DATAERR)
+            do {
+                guard let line = try lines.next() else { break }
+                if line.allSatisfy({ " \t\r".utf8.contains($0) }) { continue }
+                try await add(try BrainRecord(line: line), to: store)
+                count += 1
+            } catch let error where !(error is StoreError) {
+                try await write(to: store)
+                let reason = (error as? Failure)?.lines.first ?? "\(error)"
+                throw Failure(
+                    "\(file ?? "the input"):\(number) can't be taken in: \(reason); what came before it is in",
+                    EX_DATAERR)
             }
-            // In the order of the lines where two are about the same entry.
-            let name =
-                Array("\(record.key.collection == nil ? 0 : 1)".utf8) + Array((record.key.collection ?? "").utf8)
-                + [0xff] + Array(record.key.name.utf8)
-            if waiting[name] != nil || waiting.count >= Self.batch { try await write(&waiting, to: store) }
-            waiting[name] = record
-            count += 1
         }
-        try await write(&waiting, to: store)
+        try await write(to: store)
         return count
     }
 
-    private func write(_ records: inout [[UInt8]: BrainRecord], to store: any Store) async throws {
+    private mutating func add(_ record: BrainRecord, to store: any Store) async throws {
+        let (collection, name) = (record.key.collection, record.key.name)
+        let key = collection.map { [1] + Array($0.utf8) + [0xff] + Array(name.utf8) } ?? [0] + Array(name.utf8)
+        if waiting[key] != nil || waiting.count >= Self.batch.entries || waitingBytes >= Self.batch.bytes {
+            try await write(to: store)
+        }
+        waiting[key] = record
+        waitingBytes += record.value.count
+    }
+
+    private mutating func write(to store: any Store) async throws {
+        let records = waiting.values
+        (waiting, waitingBytes) = ([:], 0)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for record in records.values {
+            for record in records {
                 group.addTask { try await store.set(record.value, for: record.key) }
             }
             try await group.waitForAll()
         }
-        records = [:]
     }
 
     private func input() throws -> Int32 {

@@ -26,8 +26,8 @@ struct BrainRecord: Equatable {
         default: throw .notARecord
         }
         let outline = JSONOutline(line)
-        guard outline.repeated.isEmpty else { throw .notARecord }
-        switch (outline.members.first { $0.key == "value" }, fields.base64) {
+        guard !outline.repeated.contains(where: { $0.depth == 0 }) else { throw .notARecord }
+        switch (outline.members.first { $0.depth == 0 && $0.key == "value" }, fields.base64) {
         case (let member?, nil): value = Array(line[member.value])
         case (nil, let text?):
             guard let data = Data(base64Encoded: text) else { throw .notARecord }
@@ -50,8 +50,12 @@ struct BrainRecord: Equatable {
         return Array("{\(place),\"base64\":\"\(Data(value).base64EncodedString())\"}".utf8)
     }
 
+    /// Whether it is JSON in UTF-8: the decoder would take UTF-16 and byte order marks too.
     static func isJSON(_ bytes: [UInt8]) -> Bool {
-        (try? JSONDecoder().decode(JSONValue.self, from: Data(bytes))) != nil
+        guard !bytes.starts(with: [0xef, 0xbb, 0xbf]), !bytes.contains(0),
+            String(validating: bytes, as: UTF8.self) != nil
+        else { return false }
+        return (try? JSONDecoder().decode(JSONValue.self, from: Data(bytes))) != nil
     }
 
     private static func string(_ text: String) -> String {

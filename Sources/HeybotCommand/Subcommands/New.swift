@@ -10,10 +10,11 @@ import FoundationEssentials
 #endif
 
 /// `heybot new`: makes the folder of a bot of one's own.
-struct New: AsyncParsableCommand {
+struct New: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "new", abstract: "Make a bot of your own: a folder with its settings and scripts.")
 
+    @ParentCommand var root: Command
     @Argument(help: "The folder to make; the bot is named like it.", completion: .directory) var folder: String
 
     @Flag(help: "Make a Swift package, with a test.")
@@ -25,6 +26,13 @@ struct New: AsyncParsableCommand {
     var heybot: String?
 
     func run() async throws {
+        if let name = root.options.flags.keys.sorted().first,
+            let setting = Setting.all.first(where: { $0.name == name })
+        {
+            throw Failure(
+                usage:
+                    "\(setting.flags.last ?? name) doesn't go with new; heybot.json in the new folder has the settings")
+        }
         let folder = absolute(folder)
         let name = folder.split(separator: "/").last.map(String.init) ?? ""
         guard name.wholeMatch(of: /[\p{L}\p{N}][\p{L}\p{N}._-]*/) != nil else {
@@ -34,7 +42,13 @@ struct New: AsyncParsableCommand {
         if let found = try? FileManager.default.contentsOfDirectory(atPath: folder), !found.isEmpty {
             throw Failure("\(self.folder) is there already, and isn't empty: choose another folder", EX_CANTCREAT)
         }
-        let bot = NewBot(name: name, heybot: try source(), isPackage: package)
+        let source = try source()
+        // It comes to stand in scripts and manifests.
+        guard source.text.unicodeScalars.allSatisfy({ !"\"'$`\\".unicodeScalars.contains($0) && $0.value >= 0x20 })
+        else {
+            throw Failure("quotes, $ and \\ can't be in where Heybot is: \(source.text)", EX_USAGE)
+        }
+        let bot = NewBot(name: name, heybot: source, isPackage: package)
         do {
             for file in bot.files { try write(file, in: folder) }
             if !package {

@@ -4,6 +4,12 @@ struct NewBot {
     enum Source: Equatable {
         case folder(String)
         case url(String)
+
+        var text: String {
+            switch self {
+            case .folder(let text), .url(let text): text
+            }
+        }
     }
 
     struct File {
@@ -22,7 +28,7 @@ struct NewBot {
             File(path: "heybot.json", text: settings),
             File(path: "Scripts/Hello.swift", text: script),
             File(path: "bin/heybot", text: launcher, isExecutable: true),
-            File(path: "Procfile", text: "app: bin/heybot -a shell -n \(name)\n"),
+            File(path: "Procfile", text: "app: bin/heybot -a shell\n"),
             File(path: "Dockerfile", text: dockerfile),
             File(path: ".dockerignore", text: ".build\n.heybot/.build\n.git\ndata\n"),
             File(path: ".gitignore", text: ".build/\ndata/\nPackage.resolved\n"),
@@ -141,9 +147,17 @@ struct NewBot {
             """
     }
 
+    /// A name that Docker takes.
+    private var image: String {
+        let name = String(name.lowercased().filter { $0.isASCII })
+        return name.first?.isLetter == true || name.first?.isNumber == true ? name : "bot"
+    }
+
     /// What SwiftPM calls Heybot's package.
     private var identity: String {
-        guard case .url(let url) = heybot, let last = url.split(separator: "/").last else { return "heybot" }
+        guard case .url(let url) = heybot, let last = url.split(whereSeparator: { "/:".contains($0) }).last else {
+            return "heybot"
+        }
         return (last.hasSuffix(".git") ? last.dropLast(4) : last).lowercased()
     }
 
@@ -165,7 +179,7 @@ struct NewBot {
             stamp=$package/.build/bot.stamp
             watched=("$root/Scripts" "$package/Package.swift" "$package/Sources"\(sources))
 
-            if ! [ -x "$binary" ] || ! [ -e "$stamp" ] || [ -n "$(find "${watched[@]}" -newer "$stamp" -print -quit)" ]; then
+            if ! [ -x "$binary" ] || ! [ -e "$stamp" ] || [ -n "$(find "${watched[@]}" -newer "$stamp" -print -quit 2>/dev/null)" ]; then
                 echo "heybot: building; the first time takes a few minutes" >&2
                 mkdir -p "$package/.build"
                 touch "$stamp.new"
@@ -184,13 +198,13 @@ struct NewBot {
             switch heybot {
             case .folder(let path):
                 (
-                    "docker build --build-context heybot=\(path) -t \(name) .",
-                    "# Heybot's sources, where Package.swift looks for them.\nCOPY --from=heybot . \(path)/\n"
+                    "docker build --build-context heybot='\(path)' -t \(image) .",
+                    "# Heybot's sources, where Package.swift looks for them.\nCOPY --from=heybot [\".\", \"\(path)/\"]\n"
                 )
-            case .url: ("docker build -t \(name) .", "")
+            case .url: ("docker build -t \(image) .", "")
             }
         return """
-            # \(name) in a container: \(build) && docker run -it -v \(name):/data \(name)
+            # \(name) in a container: \(build) && docker run -it -v \(image):/data \(image)
 
             FROM swift:6.3-bookworm AS build
             RUN apt-get update && apt-get install -y --no-install-recommends libsqlite3-dev && rm -rf /var/lib/apt/lists/*

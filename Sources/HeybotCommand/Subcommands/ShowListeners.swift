@@ -4,23 +4,31 @@ import Heybot
 import Logging
 
 /// `heybot listeners`: what the robot listens to, in the order it is tried.
-struct ShowListeners: AsyncParsableCommand {
+struct ShowListeners: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "listeners", abstract: "List what the robot listens to, in the order it is tried.")
 
+    @ParentCommand var root: Command
     @OptionGroup var options: Options
 
     func run() async throws {
         let parts = try Parts(options, Command.scripts)
-        let robot = try parts.robot(logger: Logger(label: "heybot"))
+        parts.log.bootstrap()
+        let logger = Logger(label: "heybot")
+        let robot = parts.robot(logger: logger)
         try robot.check()
         if FileManager.default.fileExists(atPath: parts.data.brain) {
-            try await robot.brain.open()
-            try await robot.loadSwitches()
-            await robot.brain.close()
+            do {
+                try await robot.openBrain()
+                await robot.brain.close()
+            } catch {
+                logger.warning("what was switched off from chat isn't marked: \(error)")
+            }
         }
         let width = robot.listeners.map(\.id.count).max() ?? 0
-        for listener in robot.listeners { print(Self.text(listener, robot.switches, width)) }
+        for listener in robot.listeners {
+            try StandardOutput.writeLine(Self.text(listener, robot.switches, width))
+        }
     }
 
     static func text(_ listener: Listener, _ switches: ScriptSwitches, _ width: Int) -> String {

@@ -2,21 +2,22 @@ import ArgumentParser
 import FoundationEssentials
 
 /// `heybot settings`: every setting, its value, and where that came from.
-struct ShowSettings: AsyncParsableCommand {
+struct ShowSettings: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "settings", abstract: "Show every setting, its value, and where that came from.")
 
+    @ParentCommand var root: Command
     @OptionGroup var options: Options
 
     @Flag(help: "Print the table of the guide, in Markdown.")
     var markdown = false
 
     func run() async throws {
-        if markdown { return print(Self.table(Setting.all)) }
+        if markdown { return try StandardOutput.writeLine(Self.table(Setting.all)) }
         let read = try ReadSettings(flags: options.flags, environment: ProcessInfo.processInfo.environment) {
             SettingsFile.read($0)
         }
-        print(Self.list(read))
+        try StandardOutput.writeLine(Self.list(read))
     }
 
     static func list(_ read: ReadSettings) -> String {

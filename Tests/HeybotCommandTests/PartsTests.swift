@@ -1,0 +1,49 @@
+import Foundation
+import HeybotTesting
+import Logging
+import ShellAdapter
+import Testing
+
+@testable import Heybot
+@testable import HeybotCommand
+
+/// That what is set reaches the part it is about.
+@Suite struct PartsTests {
+    private let home: Folder
+
+    init() throws { home = try Folder() }
+
+    private func parts(_ environment: [String: String] = [:], _ scripts: any Script...) throws -> Parts {
+        try Parts(
+            try Options.parse([]), scripts, environment: ["HEYBOT_DATA": home.url.path].merging(environment) { $1 })
+    }
+
+    @Test func `a robot is as it is set`() throws {
+        let robot = try parts([
+            "HEYBOT_NAME": "Marvin", "HEYBOT_ALIAS": "!", "HEYBOT_AUTH_ADMIN": "ada", "HEYBOT_DEADLINE": "2",
+            "HEYBOT_THREADS": "3", "HEYBOT_CONCURRENCY": "5", "HEYBOT_SHELL_USER_ID": "7",
+            "HEYBOT_SHELL_USER_NAME": "al"
+        ]).robot(logger: Logger(label: "test"))
+        #expect(robot.name == "Marvin")
+        #expect(robot.alias == "!")
+        #expect(robot.limits.deadline == .seconds(2))
+        #expect(robot.limits.threads == 3)
+        #expect(robot.limits.concurrency == 5)
+        let shell = try #require(robot.adapters.first as? ShellAdapter)
+        #expect(shell.user == User(id: User.ID(adapter: "shell", value: "7"), name: "al"))
+        #expect(robot.isAdmin(shell.user))
+        #expect(robot.isAdmin(User(id: User.ID(adapter: "shell", value: "ada"), name: "ada")))
+        #expect(!robot.isAdmin(User(id: User.ID(adapter: "shell", value: "bob"), name: "bob")))
+    }
+
+    @Test func `a check finds help that isn't so`() async throws {
+        let script = Inline { $0.respond(/tea/, help: "tea - Make tea", example: "coffee") { _ in } }
+        do {
+            try await parts([:], script).check()
+            Issue.record("it is taken for right")
+        } catch let failure as Failure {
+            #expect(failure.lines == ["Inline.1 doesn't answer its example: Heybot coffee"])
+            #expect(failure.status == 78)
+        }
+    }
+}
