@@ -126,11 +126,53 @@ import Testing
         expectSane(try await tmux.waitFor("ended with 0\nisig\nicanon\necho"))
     }
 
-    @Test func `a log line stands above the prompt, and what is being typed stays`() async throws {
+    @Test func `log lines stand on rows of their own above the prompt, and what is being typed stays`() async throws {
         try await start(environment: "HEYBOT_LOG_LEVEL=debug")
         try await tmux.waitFor("Heybot> ")
-        try tmux.type("ping", "Enter", "half a li")
-        let screen = try await tmux.waitFor("Heybot> half a li")
-        #expect(screen.contains("debug robot: it matches listener=Diagnostics.1"))
+        for _ in 0..<8 { try tmux.type("ping", "Enter") }
+        try tmux.type("half a li")
+        let screen = try await tmux.waitFor("PONG\nHeybot> half a li")
+        let logged = screen.split(separator: "\n").filter { $0.contains("debug robot: it matches") }
+        #expect(logged.count > 4)
+        for line in logged { #expect(line.prefixMatch(of: #/\d\d:\d\d:\d\d debug robot: /#) != nil) }
+    }
+
+    @Test func `ten kilobytes are pasted, shown in part and sent whole`() async throws {
+        try await start()
+        try await tmux.waitFor("Heybot> ")
+        let words = (0..<1_500).map { "word\($0)" }.joined(separator: " ")
+        try #require(words.utf8.count > 10_000)
+        try tmux.type("echo ")
+        try tmux.paste(words + "\nlast")
+        try await tmux.waitFor("↵last")
+        try tmux.type("Enter")
+        try await tmux.waitFor("\nlast\nHeybot>")
+        let history = try String(contentsOf: home.url.appending(path: "data/shell-history"), encoding: .utf8)
+        #expect(history == "echo \(words)\\nlast\n")
+    }
+
+    @Test func `Escape alone is no beginning of the next key`() async throws {
+        try await start()
+        try await tmux.waitFor("Heybot> ")
+        try tmux.type("one two", "Escape")
+        try await Task.sleep(for: .milliseconds(300))
+        try tmux.type("b")
+        try await tmux.waitFor("Heybot> one twob")
+    }
+
+    @Test func `it goes into the background and comes back as any program does`() async throws {
+        let program = try #require(Run.program).path
+        try tmux.start("env -u NO_COLOR PS1='$ ' HEYBOT_DATA='\(home.url.path)/data' bash --norc --noprofile -i")
+        try await tmux.waitFor("$ ")
+        try tmux.type("'\(program)'", "Enter")
+        try await tmux.waitFor("Heybot> ")
+        try tmux.type("half a li", "C-z")
+        try await tmux.waitFor("Stopped")
+        try tmux.type("stty -a | grep -ow -e '-*icanon' -e '-*echo'", "Enter")
+        try await tmux.waitFor("\nicanon\necho\n")
+        try tmux.type("fg", "Enter")
+        try await tmux.waitFor("Heybot> half a li\n\n")
+        try tmux.type("C-u", "ping", "Enter")
+        try await tmux.waitFor("\nPONG\nHeybot>")
     }
 }

@@ -22,6 +22,12 @@ final class Tmux {
         }
     }
 
+    /// Pastes a text, with its beginning and end marked where that was asked for.
+    func paste(_ text: String) throws {
+        try run("set-buffer", "--", text)
+        try run("paste-buffer", "-p")
+    }
+
     func resize(width: Int, height: Int = 24) throws {
         try run("resize-window", "-x", "\(width)", "-y", "\(height)")
     }
