@@ -16,7 +16,7 @@ struct BrainImport {
     private static let longestLine = BrainLimits.valueBytes * 2
 
     private let file: String?
-    /// What is to be written next, by the bytes of its name: the order of the lines counts where two are about the same.
+    /// What is to be written next, by the bytes of its name: of two lines about the same entry, the later counts.
     private var waiting: [[UInt8]: BrainRecord] = [:]
     private var waitingBytes = 0
 
@@ -56,9 +56,7 @@ struct BrainImport {
     private mutating func add(_ record: BrainRecord, to store: any Store) async throws {
         let (collection, name) = (record.key.collection, record.key.name)
         let key = collection.map { [1] + Array($0.utf8) + [0xff] + Array(name.utf8) } ?? [0] + Array(name.utf8)
-        if waiting[key] != nil || waiting.count >= Self.batch.entries || waitingBytes >= Self.batch.bytes {
-            try await write(to: store)
-        }
+        if waiting.count >= Self.batch.entries || waitingBytes >= Self.batch.bytes { try await write(to: store) }
         waiting[key] = record
         waitingBytes += record.value.count
     }
