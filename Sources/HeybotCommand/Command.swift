@@ -74,7 +74,7 @@ public struct Command: AsyncParsableCommand {
         for descriptor in Int32(0)...2 where fcntl(descriptor, F_GETFD) < 0 { _ = open("/dev/null", O_RDWR) }
         await $scripts.withValue(scripts) {
             do {
-                try await run(Options.completed(CommandLine.arguments.dropFirst()))
+                try await run(Options.completed(CommandLine.arguments.dropFirst(), subcommands: subcommandNames))
             } catch let error where error is ExitCode || exitCode(for: error) == .success {
                 // Help was asked for, or there is nothing more to say.
                 exit(withError: error)
@@ -82,6 +82,10 @@ public struct Command: AsyncParsableCommand {
                 Failure(error).exit()
             }
         }
+    }
+
+    private static var subcommandNames: [String] {
+        configuration.subcommands.compactMap { $0.configuration.commandName }
     }
 
     private static func run(_ arguments: [String]) async throws {

@@ -39,11 +39,13 @@ struct Options: ParsableArguments {
         return all.compactMapValues { $0 }
     }
 
-    /// The arguments with `-l` and `--alias` given their value where they stand alone, as Hubot allows.
-    static func completed(_ arguments: some Collection<String>) -> [String] {
+    /// The arguments with `-l` and `--alias` given their value where they stand alone, as Hubot allows: at the end, or
+    /// before a flag or one of these subcommands.
+    static func completed(_ arguments: some Collection<String>, subcommands: [String] = []) -> [String] {
         var completed: [String] = []
         for argument in arguments {
-            if isAlias(completed.last), argument.hasPrefix("-") { completed.append("/") }
+            let isNext = argument.hasPrefix("-") || subcommands.contains(argument)
+            if isAlias(completed.last), isNext, !completed.contains("--") { completed.append("/") }
             completed.append(argument)
         }
         return isAlias(completed.last) ? completed + ["/"] : completed

@@ -36,6 +36,25 @@ import Testing
         #expect(!robot.isAdmin(User(id: User.ID(adapter: "shell", value: "bob"), name: "bob")))
     }
 
+    @Test func `a log level for what isn't there is wrong`() throws {
+        let script = Inline("Rules") { _ in }
+        for (levels, problem) in [
+            (
+                "info,Rlues=debug",
+                "HEYBOT_LOG_LEVEL names Rlues, which is no script and no part of the robot; did you mean Rules?"
+            ),
+            ("x9=debug", "HEYBOT_LOG_LEVEL names x9, which is no script and no part of the robot")
+        ] {
+            do {
+                _ = try parts(["HEYBOT_LOG_LEVEL": levels], script)
+                Issue.record("\(levels) is taken for right")
+            } catch let error as SettingsError {
+                #expect(error.description == problem)
+            }
+        }
+        _ = try parts(["HEYBOT_LOG_LEVEL": "info,rules=debug,shell=error,Robot=trace"], script)
+    }
+
     @Test func `a check finds help that isn't so`() async throws {
         let script = Inline { $0.respond(/tea/, help: "tea - Make tea", example: "coffee") { _ in } }
         do {

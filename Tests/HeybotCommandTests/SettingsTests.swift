@@ -97,6 +97,8 @@ import Testing
         #expect(try settings(["-l", "-n", "x"]).alias == "/")
         #expect(try settings(["--alias", "hey"]).alias == "hey")
         #expect(try settings(["--alias=bob"]).alias == "bob")
+        #expect(Options.completed(["-l", "brain", "list"], subcommands: ["brain"]) == ["-l", "/", "brain", "list"])
+        #expect(Options.completed(["brain", "set", "--", "-l", "-5"]) == ["brain", "set", "--", "-l", "-5"])
         #expect(try settings([], ["HUBOT_ALIAS": "!"]).alias == "!")
     }
 

@@ -22,6 +22,9 @@ struct LogLevels: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// Every part and script that has a level of its own.
+    var names: [String] { single.values.map(\.name).sorted() }
+
     /// The lowest there is: what is below it nobody wants.
     var lowest: Logger.Level { single.values.reduce(base) { min($0, $1.level) } }
 
