@@ -2,7 +2,6 @@ import FoundationEssentials
 import Heybot
 import HeybotTesting
 import Logging
-import Synchronization
 import Testing
 
 @testable import HeybotCommand
@@ -88,26 +87,4 @@ import Testing
         #expect(shown.all.first?.hasSuffix(#" level=info part=irc msg="but this" message=test:1 script=Loud"#) == true)
         #expect(shown.all.last?.hasSuffix(#" level=error part=irc msg="and this" message=test:1"#) == true)
     }
-}
-
-/// A script made of a closure.
-struct Inline: Script {
-    let name: String
-    let body: @Sendable (inout RobotBuilder) -> Void
-
-    init(_ name: String = "Inline", _ body: @escaping @Sendable (inout RobotBuilder) -> Void) {
-        self.name = name
-        self.body = body
-    }
-
-    func register(on robot: inout RobotBuilder) { body(&robot) }
-}
-
-/// A list that closures on any thread add to.
-final class Notes: Sendable {
-    private let notes = Mutex<[String]>([])
-
-    var all: [String] { notes.withLock { $0 } }
-
-    func add(_ note: String) { notes.withLock { $0.append(note) } }
 }

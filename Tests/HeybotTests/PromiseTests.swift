@@ -370,7 +370,11 @@ import Testing
     // MARK: 4. Readiness
 
     @Test func `nothing is received before the brain is open, and nothing is lost`() async throws {
-        let store = SlowStore()
+        let (isOpening, mayOpen) = (Signal(), Signal())
+        let store = HookedStore(onOpen: {
+            isOpening.set()
+            await mayOpen.wait()
+        })
         let adapter = HandAdapter()
         let memory = Memory<Int>("count")
         try await withRobot(
@@ -385,9 +389,9 @@ import Testing
             }
         ) { _ in
             async let said: Void = adapter.receive("a")
-            await store.isOpening.wait()
+            await isOpening.wait()
             #expect(adapter.texts == [])
-            store.mayOpen.set()
+            mayOpen.set()
             await said
             await adapter.hasSaid(1)
         }
@@ -420,34 +424,5 @@ import Testing
             }
         }
         #expect(one.texts == ["what?", "got mine", "rested"])
-    }
-}
-
-/// A store that opens when it is told to.
-private final class SlowStore: Store {
-    let isOpening = Signal()
-    let mayOpen = Signal()
-    private let store = MemoryStore()
-
-    func open() async throws {
-        isOpening.set()
-        await mayOpen.wait()
-        try await store.open()
-    }
-
-    func close() async { await store.close() }
-    func value(for key: StoreKey) async throws -> [UInt8]? { try await store.value(for: key) }
-    func set(_ value: [UInt8]?, for key: StoreKey) async throws { try await store.set(value, for: key) }
-
-    func compareAndSet(_ value: [UInt8]?, for key: StoreKey, expecting: [UInt8]?) async throws -> Bool {
-        try await store.compareAndSet(value, for: key, expecting: expecting)
-    }
-
-    func page(of collection: String?, after cursor: String?, limit: Int) async throws -> StorePage {
-        try await store.page(of: collection, after: cursor, limit: limit)
-    }
-
-    func collections(after cursor: String?, limit: Int) async throws -> (names: [String], next: String?) {
-        try await store.collections(after: cursor, limit: limit)
     }
 }

@@ -178,18 +178,8 @@ import Testing
     }
 
     @Test func `a brain that can't be opened keeps it from starting`() async {
-        struct Closed: Store {
-            func open() async throws { throw StoreError(.busy, "somebody else has it") }
-            func close() async {}
-            func value(for key: StoreKey) async throws -> [UInt8]? { nil }
-            func set(_ value: [UInt8]?, for key: StoreKey) async throws {}
-            func compareAndSet(_: [UInt8]?, for: StoreKey, expecting: [UInt8]?) async throws -> Bool { false }
-            func page(of: String?, after: String?, limit: Int) async throws -> StorePage {
-                .init(entries: [], next: nil)
-            }
-            func collections(after: String?, limit: Int) async throws -> (names: [String], next: String?) { ([], nil) }
-        }
-        let robot = Robot(adapters: [HandAdapter()], brain: Brain(store: Closed()), scripts: [])
+        let store = HookedStore(onOpen: { throw StoreError(.busy, "somebody else has it") })
+        let robot = Robot(adapters: [HandAdapter()], brain: Brain(store: store), scripts: [])
         await #expect(throws: StoreError(.busy, "somebody else has it")) { try await robot.run() }
     }
 

@@ -5,19 +5,6 @@ import HeybotTesting
 import Logging
 import Synchronization
 
-/// A script made of a closure.
-struct Inline: Script {
-    let name: String
-    let body: @Sendable (inout RobotBuilder) -> Void
-
-    init(_ name: String = "Inline", _ body: @escaping @Sendable (inout RobotBuilder) -> Void) {
-        self.name = name
-        self.body = body
-    }
-
-    func register(on robot: inout RobotBuilder) { body(&robot) }
-}
-
 /// An adapter that a test drives by hand.
 final class HandAdapter: Adapter {
     private struct State {
@@ -125,13 +112,46 @@ final class Signal: Sendable {
     }
 }
 
-/// A list that closures on any thread add to.
-final class Notes: Sendable {
-    private let notes = Mutex<[String]>([])
+/// A store in memory that does something first, as waiting or failing.
+final class HookedStore: Store {
+    private let store = MemoryStore()
+    private let onOpen: @Sendable () async throws -> Void
+    /// After it has read.
+    private let onRead: @Sendable () async -> Void
 
-    var all: [String] { notes.withLock { $0 } }
+    init(
+        onOpen: @escaping @Sendable () async throws -> Void = {}, onRead: @escaping @Sendable () async -> Void = {}
+    ) {
+        self.onOpen = onOpen
+        self.onRead = onRead
+    }
 
-    func add(_ note: String) { notes.withLock { $0.append(note) } }
+    func open() async throws {
+        try await onOpen()
+        try await store.open()
+    }
+
+    func close() async { await store.close() }
+
+    func value(for key: StoreKey) async throws -> [UInt8]? {
+        let value = try await store.value(for: key)
+        await onRead()
+        return value
+    }
+
+    func set(_ value: [UInt8]?, for key: StoreKey) async throws { try await store.set(value, for: key) }
+
+    func compareAndSet(_ value: [UInt8]?, for key: StoreKey, expecting: [UInt8]?) async throws -> Bool {
+        try await store.compareAndSet(value, for: key, expecting: expecting)
+    }
+
+    func page(of collection: String?, after cursor: String?, limit: Int) async throws -> StorePage {
+        try await store.page(of: collection, after: cursor, limit: limit)
+    }
+
+    func collections(after cursor: String?, limit: Int) async throws -> (names: [String], next: String?) {
+        try await store.collections(after: cursor, limit: limit)
+    }
 }
 
 /// Runs a robot of these parts while the body does.
