@@ -46,6 +46,9 @@ public struct Switches: Script {
                 throw Refusal("\(script) is off everywhere: say enable \(script) first.")
             }
             try await res.robot.turn(script, on: true, in: room)
+            if room == res.message.room.id.description, !res.robot.switches.isOn(script, in: res.message.room) {
+                throw Refusal("\(script) is off here in my settings, so only they can switch it on.")
+            }
             let rooms = room == nil ? Self.rooms(script, res.robot.switches) : []
             let rest = rooms.isEmpty ? "" : ", but my settings keep it off in \(rooms.joined(separator: ", "))"
             try await res.reply("\(script) is on \(room.map { "in \($0)" } ?? "everywhere")\(rest).")

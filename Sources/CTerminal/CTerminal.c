@@ -156,7 +156,8 @@ static void take(const int *numbers, size_t count, handler_function *handler, in
         struct sigaction now;
         if (sigaction(numbers[index], NULL, &now) != 0) continue;
         bool is_default = !(now.sa_flags & SA_SIGINFO) && now.sa_handler == SIG_DFL;
-        if (only_default && !is_default) continue;
+        bool is_ignored = !(now.sa_flags & SA_SIGINFO) && now.sa_handler == SIG_IGN;
+        if ((only_default && !is_default) || (handler == on_end && is_ignored)) continue;
         if ((now.sa_flags & SA_SIGINFO) && now.sa_sigaction == handler) continue;
         previous[numbers[index]] = now;
         struct sigaction action;

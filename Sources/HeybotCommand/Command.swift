@@ -70,8 +70,6 @@ public struct Command: AsyncParsableCommand {
     public static func main(scripts: [any Script]) async {
         // A reader of our answers who goes away is an error where we write, not the end of us.
         signal(SIGPIPE, SIG_IGN)
-        // Whoever closes these must not have a file of ours in their place.
-        for descriptor in Int32(0)...2 where fcntl(descriptor, F_GETFD) < 0 { _ = open("/dev/null", O_RDWR) }
         await $scripts.withValue(scripts) {
             do {
                 try await run(Options.completed(CommandLine.arguments.dropFirst(), subcommands: subcommandNames))
@@ -118,17 +116,17 @@ public struct Command: AsyncParsableCommand {
         if configCheck { return try await parts.check() }
         try parts.data.make()
         if execute == nil { try parts.data.lock(isShared: parts.settings.isShared) }
-        try greet(parts)
         let logger = Logger(label: "heybot")
         let robot = parts.robot(saying: execute, logger: logger)
+        try greet(robot)
         try await run(robot, logger)
         if execute != nil, robot.failures > 0 { throw ExitCode(EX_SOFTWARE) }
     }
 
     /// Tells whoever has just sat down before a terminal how to begin.
-    private func greet(_ parts: Parts) throws {
-        guard execute == nil, parts.settings.adapters.contains(.shell), isatty(0) == 1, isatty(1) == 1,
-            Self.scripts.contains(where: { $0.name == "Help" })
+    private func greet(_ robot: Robot) throws {
+        guard execute == nil, robot.adapters.contains(where: { $0.name == "shell" }), isatty(0) == 1, isatty(1) == 1,
+            robot.scripts.contains("Help"), !robot.switches.off.contains("Help")
         else { return }
         try StandardOutput.writeLine("Say help to see what I can do, exit to leave.")
     }
@@ -140,20 +138,25 @@ public struct Command: AsyncParsableCommand {
         let service = ServiceGroupConfiguration.ServiceConfiguration(
             service: RobotService(robot: robot), successTerminationBehavior: .gracefullyShutdownGroup,
             failureTerminationBehavior: .gracefullyShutdownGroup)
-        let group = ServiceGroup(
-            configuration: ServiceGroupConfiguration(
-                services: [service], gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet))
-        let impatience = Task { await Self.endAtSecondSignal() }
+        let group = ServiceGroup(configuration: ServiceGroupConfiguration(services: [service], logger: quiet))
+        // Here and not in the group: after the first signal that lets the next end the process as it stands.
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+        let listening = Task { await Self.heed(signals, group) }
+        defer { listening.cancel() }
         try await group.run()
-        impatience.cancel()
     }
 
-    /// Who asks twice doesn't want to wait for what is still being done; what was to be remembered is.
-    private static func endAtSecondSignal() async {
-        var count = 0
-        for await signal in await UnixSignalsSequence(trapping: .sigterm, .sigint) {
-            count += 1
-            if count == 2 {
+    private static func heed(_ signals: UnixSignalsSequence, _ group: ServiceGroup) async {
+        var first: ContinuousClock.Instant?
+        for await signal in signals {
+            guard let began = first else {
+                first = .now
+                await group.triggerGracefulShutdown()
+                continue
+            }
+            // What comes at once is the first again, as where a supervisor passes on what its terminal sent to all. Who
+            // asks later doesn't want to wait for what is still being done; what was to be remembered is.
+            if ContinuousClock.now - began > .milliseconds(300) {
                 LastMoment.run()
                 _exit(128 + signal.rawValue)
             }

@@ -17,7 +17,8 @@ struct DataFolder: Sendable {
 
     /// - Parameter setting: The one that is set; nil where there is none, and none is usual.
     init(_ setting: String?, environment: [String: String]) throws(DataFolderError) {
-        guard let setting else { throw .noHome }
+        guard var setting else { throw .noHome }
+        while setting.count > 1, setting.hasSuffix("/") { setting.removeLast() }
         guard setting == "~" || setting.hasPrefix("~/") else {
             path = setting
             return

@@ -27,26 +27,11 @@ struct Parts: Sendable {
         _ options: Options, _ scripts: [any Script],
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws {
-        read = try ReadSettings(flags: options.flags, environment: environment) { SettingsFile.read($0) }
-        if !scripts.isEmpty { try Self.checkNames(in: read, scripts) }
+        read = try ReadSettings(options, scripts, environment: environment)
         data = try DataFolder(read.settings.data, environment: environment)
         terminal = TerminalFacts(environment)
         log = Log(read.settings.log, terminal: terminal)
         self.scripts = scripts
-    }
-
-    /// A part or script that has a log level must be one.
-    private static func checkNames(in read: ReadSettings, _ scripts: [any Script]) throws(SettingsError) {
-        let known = ["robot"] + AdapterName.allCases.map(\.rawValue) + scripts.map(\.name)
-        let unknown = read.settings.log.levels.names.filter { name in
-            !known.contains { $0.lowercased() == name.lowercased() }
-        }
-        guard !unknown.isEmpty, let setting = read.table.first(where: { $0.name == "LOG_LEVEL" }) else { return }
-        throw .wrong(
-            unknown.map { name in
-                "\(read.source(of: setting)) names \(name), which is no script and no part of the robot"
-                    + (nearest(name, of: known).map { "; did you mean \($0)?" } ?? "")
-            })
     }
 
     /// The brain's store; its file is made when it is opened, where the data folder is.

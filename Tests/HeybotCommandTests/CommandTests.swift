@@ -158,6 +158,16 @@ import Testing
         #expect(run.output.contains("PlusPlus (off in #dev)\nRules (off)\n"))
     }
 
+    @Test(arguments: ["new", "new/", "./deep//new/"]) func `the data folder is made for nobody else to read`(
+        _ name: String
+    ) throws {
+        let run = try Run(arguments: ["-e", "ping", "--data", name], in: folder, at: folder)
+        #expect(run.output == "PONG\n")
+        let path = folder.appending(path: name).path
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        #expect(mode == 0o700)
+    }
+
     @Test func `a data folder that may not be written is a line`() throws {
         guard let nobody = try Nobody(home) else { return }
         let folder = folder.appending(path: "locked")
@@ -244,8 +254,12 @@ import Testing
 
     @Test func `a script that isn't there can't be switched off`() throws {
         let run = try Run(in: folder, environment: ["HEYBOT_SCRIPTS_OFF": "Ruels"])
-        let names = standardScripts.map(\.name).sorted().joined(separator: ", ")
-        #expect(run.errors == "heybot: there is no script Ruels to switch off; there are \(names)\n")
+        let names = standardScripts.map(\.name).joined(separator: ", ")
+        #expect(run.errors == "heybot: HEYBOT_SCRIPTS_OFF names Ruels, which is no script; did you mean Rules?\n")
+        let other = try Run(in: folder, environment: ["HEYBOT_SCRIPTS_OFF": "Nada@#dev", "HEYBOT_THREADS": "x"])
+        #expect(
+            other.errors == "heybot: HEYBOT_THREADS is \"x\"; expected a number from 1 to 1000\n"
+                + "heybot: HEYBOT_SCRIPTS_OFF names Nada, which is no script; there are \(names)\n")
         #expect(run.status == 78)
     }
 
@@ -280,6 +294,20 @@ import Testing
         #expect(run.status == 0)
         #expect(run.errors == "")
         #expect(try Run("score swift\n", in: folder).output == "swift has 1.\n")
+    }
+
+    @Test func `who asks again needn't wait for what doesn't end`() async throws {
+        let command = try Run.start(in: folder)
+        try command.type("ping\n")
+        #expect(command.read() == "PONG\n")
+        // Nobody reads these answers.
+        try command.type(String(repeating: "help\n", count: 1_000))
+        while command.waiting < 60_000 { try await Task.sleep(for: .milliseconds(20)) }
+        while command.isRunning {
+            command.kill(SIGTERM)
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        #expect(command.end().status == 128 + SIGTERM)
     }
 
     @Test func `a reader that goes away ends it with one line`() throws {

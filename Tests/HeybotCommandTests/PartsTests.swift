@@ -43,7 +43,10 @@ import Testing
                 "info,Rlues=debug",
                 "HEYBOT_LOG_LEVEL names Rlues, which is no script and no part of the robot; did you mean Rules?"
             ),
-            ("x9=debug", "HEYBOT_LOG_LEVEL names x9, which is no script and no part of the robot")
+            (
+                "x9=debug",
+                "HEYBOT_LOG_LEVEL names x9, which is no script and no part of the robot; there are robot, shell, Rules"
+            )
         ] {
             do {
                 _ = try parts(["HEYBOT_LOG_LEVEL": levels], script)

@@ -83,7 +83,7 @@ import Testing
         #expect(run.output.hasSuffix("brain     \(folder.path)/brain.sqlite\nOK\n"))
         #expect(run.status == 0)
         let bad = try heybot(flag, environment: ["HEYBOT_SCRIPTS_OFF": "Ruels"])
-        #expect(bad.errors.contains("there is no script Ruels to switch off"))
+        #expect(bad.errors.contains("HEYBOT_SCRIPTS_OFF names Ruels, which is no script; did you mean Rules?"))
         #expect(bad.status == 78)
         try home.write("Dear diary", to: "brain.sqlite")
         #expect(try heybot(flag).status == 65)
@@ -100,7 +100,7 @@ import Testing
         #expect(try heybot("brain", "get", "big").output == "[1,\n 2]\n")
         #expect(try heybot("brain", "list").output == "big\nmotto\nplusplus.scores (1 entry)\n")
         #expect(try heybot("brain", "list", "plusplus.scores").output == "swift\n")
-        #expect(try heybot("brain", "set", "plusplus.scores", "swift", "-5").status == 0)
+        #expect(try heybot("brain", "set", "plusplus.scores", "swift", "--", "-5").status == 0)
         #expect(try heybot("-e", "score swift").output == "swift has -5.\n")
         #expect(try heybot("brain", "remove", "plusplus.scores", "swift").status == 0)
         #expect(try heybot("brain", "list").output == "big\nmotto\n")
@@ -125,6 +125,7 @@ import Testing
             #expect(run.status == 66)
         }
         #expect(try heybot("brain", "set", "a").status == 64)
+        #expect(try heybot("brain", "set", "a", "--force", "5").status == 64)
         #expect(try heybot("brain", "frobnicate").status == 64)
         #expect(try heybot("brain", "import", "/nowhere").status == 66)
     }
@@ -137,6 +138,10 @@ import Testing
                 (StoreKey(collection: odd, name: odd), Array("\"\\u0041\"".utf8)),
                 (StoreKey(name: "not JSON"), [0xff, 0x00, 0x0a]), (StoreKey(name: "mark"), [0xef, 0xbb, 0xbf, 0x35]),
                 (StoreKey(name: "UTF-16"), [0x35, 0x00]),
+                (
+                    StoreKey(name: "deep"),
+                    Array((String(repeating: "[", count: 400) + String(repeating: "]", count: 400)).utf8)
+                ),
                 (StoreKey(name: "same"), Array(#"{"a.b":1,"a":{"b":2,"b":3},"value":4}"#.utf8))
             ]
             + (0..<1_000).map { (StoreKey(collection: "numbers", name: "\($0)"), Array("\($0)".utf8)) }
@@ -196,10 +201,16 @@ import Testing
         #expect(none.errors == "heybot: there is nothing at x y; heybot brain list shows what there is\n")
     }
 
-    @Test func `what is only looked at need not be writable`() throws {
+    @Test func `what is only looked at makes nothing, and a brain that may not be read only costs marks`() throws {
         guard let nobody = try Nobody(home) else { return }
         #expect(try nobody.run(["listeners", "--data", "/nowhere/data"]).status == 0)
         #expect(try nobody.run(["brain", "list", "--data", "/nowhere/data"]).status == 66)
+        #expect(
+            try heybot("brain", "import", "/nowhere", environment: ["HEYBOT_DATA": folder.path + "/new"]).status == 66)
+        #expect(!FileManager.default.fileExists(atPath: folder.path + "/new"))
+        #expect(try heybot("brain", "set", "a", "1", environment: ["HEYBOT_DATA": folder.path + "/mine"]).status == 0)
+        let listeners = try nobody.run(["listeners", "--data", folder.path + "/mine"])
+        #expect(listeners.status == 0)
     }
 
     @Test(arguments: [

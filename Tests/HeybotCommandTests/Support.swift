@@ -40,6 +40,14 @@ final class Run {
         try process.run()
     }
 
+    /// How many bytes of output nobody has read yet.
+    var waiting: Int {
+        var count: Int32 = 0
+        _ = ioctl(out.fileHandleForReading.fileDescriptor, UInt(FIONREAD), &count)
+        return Int(count)
+    }
+
+    var isRunning: Bool { process.isRunning }
     var id: Int32 { process.processIdentifier }
 
     func type(_ text: String) throws { try input.fileHandleForWriting.write(contentsOf: Data(text.utf8)) }

@@ -108,12 +108,7 @@ import Testing
         try await tmux.waitFor("Heybot> ")
         try tmux.type("half a li")
         try await tmux.waitFor("half a li")
-        let process = Process()
-        process.executableURL = URL(filePath: "/bin/sh")
-        // The one that has this data folder open.
-        process.arguments = ["-c", "kill -\(signal) $(cat '\(home.url.path)/data/robot.lock')"]
-        try process.run()
-        process.waitUntilExit()
+        try send(signal)
         expectSane(try await tmux.waitFor("ended with", "\necho"))
     }
 
@@ -174,5 +169,23 @@ import Testing
         try await tmux.waitFor("Heybot> half a li\n\n")
         try tmux.type("C-u", "ping", "Enter")
         try await tmux.waitFor("\nPONG\nHeybot>")
+        // Stopped by somebody else, who leaves the terminal as it is.
+        try tmux.type("once more")
+        try await tmux.waitFor("Heybot> once more")
+        try send("STOP")
+        try await tmux.waitFor("$ ")
+        try tmux.type("clear; fg", "Enter")
+        try await tmux.waitFor("Heybot> once more")
+        try tmux.type("C-u", "echo there", "Enter")
+        try await tmux.waitFor("\nthere\nHeybot>")
+    }
+
+    /// Sends a signal to the command, which has its data folder locked.
+    private func send(_ signal: String) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = ["-c", "kill -\(signal) $(cat '\(home.url.path)/data/robot.lock')"]
+        try process.run()
+        process.waitUntilExit()
     }
 }

@@ -13,8 +13,8 @@ struct JSONOutline {
         let value: Range<Int>
     }
 
-    /// Deeper than this nothing is looked at; the decoder refuses it as well.
-    private static let deepest = 256
+    /// Deeper than this nothing is looked at, nor does the decoder.
+    private static let deepest = 512
 
     private(set) var members: [Member] = []
     /// Members that their object has already.

@@ -26,10 +26,11 @@ struct ReadSettings: Sendable {
     /// - Parameters:
     ///   - flags: What the command line says, by the setting's name.
     ///   - readFile: Reads the file at that path, or the one that is there by itself where it is nil.
+    ///   - check: What else is wrong, where each value is right by itself.
     /// - Throws: ``SettingsError`` with everything that is wrong, at once.
     init(
         _ table: [Setting] = Setting.all, flags: [String: String], environment: [String: String],
-        readFile: (String?) -> SettingsFile?
+        readFile: (String?) -> SettingsFile?, check: (ReadSettings) -> [String] = { _ in [] }
     ) throws(SettingsError) {
         self.table = table
         func find(_ setting: Setting) -> (source: Source, text: String)? {
@@ -58,10 +59,14 @@ struct ReadSettings: Sendable {
                 problems.append("\(name) \(found); expected \(setting.expected)")
             }
         }
+        problems += check(self)
         problems += file?.problems ?? []
         problems += Self.unknown(environment.keys, table)
         if !problems.isEmpty { throw .wrong(problems) }
     }
+
+    /// Where that setting's value came from, by the setting's name.
+    func source(of name: String) -> Source { sources[name] ?? .fallback }
 
     func source(of setting: Setting) -> Source {
         sources[setting.name] ?? .fallback

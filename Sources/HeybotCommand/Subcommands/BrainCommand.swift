@@ -41,12 +41,15 @@ struct BrainCommand: AsyncParsableCommand {
     struct Set: Subcommand {
         static let configuration = CommandConfiguration(
             abstract: "Set a value, given as JSON.",
-            discussion: "heybot brain set rules.motto '\"Be kind\"'; heybot brain set plusplus.scores swift 5")
+            discussion: """
+                heybot brain set rules.motto '"Be kind"'
+                heybot brain set plusplus.scores swift 5
+                heybot brain set plusplus.scores swift -- -5
+                """)
 
         @ParentCommand var root: Command
         @Argument(help: "The name of the value, or of the collection.") var name: String
         @Argument(
-            parsing: .allUnrecognized,
             help:
                 "The key in the collection, where it is in one; and the value, as JSON; - reads it from standard input."
         )
@@ -140,7 +143,7 @@ struct BrainCommand: AsyncParsableCommand {
         @OptionGroup var options: Options
 
         func run() async throws {
-            var reading = BrainImport(file)
+            var reading = try BrainImport(file)
             let count = try await BrainCommand.withStore(options) { try await reading.run(into: $0) }
             try StandardOutput.writeLine("\(count) \(count == 1 ? "entry" : "entries")")
         }
@@ -155,7 +158,7 @@ extension BrainCommand {
     private static func withStore<Result>(
         _ options: Options, mustExist: Bool = false, _ body: (any Store) async throws -> Result
     ) async throws -> Result {
-        let parts = try Parts(options, [])
+        let parts = try Parts(options, Command.scripts)
         parts.log.bootstrap()
         if !mustExist { try parts.data.make() }
         if mustExist, access(parts.data.brain, F_OK) != 0 {

@@ -15,21 +15,28 @@ struct BrainImport {
     /// More than the longest value, and its name.
     private static let longestLine = BrainLimits.valueBytes * 2
 
-    private let file: String?
+    private let name: String
+    private let descriptor: Int32
     /// What is to be written next, by the bytes of its name: of two lines about the same entry, the later counts.
     private var waiting: [[UInt8]: BrainRecord] = [:]
     private var waitingBytes = 0
 
-    /// From standard input where there is no file.
-    init(_ file: String?) {
-        self.file = file == "-" ? nil : file
+    /// From standard input where there is no file, or it is `-`.
+    init(_ file: String?) throws(Failure) {
+        guard let file, file != "-" else {
+            (name, descriptor) = ("the input", 0)
+            return
+        }
+        (name, descriptor) = (file, open(file, O_RDONLY | O_CLOEXEC))
+        guard descriptor >= 0 else {
+            throw Failure("\(file) can't be read: \(String(cString: strerror(errno)))", EX_NOINPUT)
+        }
     }
 
     /// Tells how many entries there were.
     ///
     /// A line that can't be read ends it; what came before is in.
     mutating func run(into store: any Store) async throws -> Int {
-        let descriptor = try input()
         defer { if descriptor != 0 { close(descriptor) } }
         var lines = Lines(descriptor: descriptor, longest: Self.longestLine)
         var count = 0
@@ -43,10 +50,11 @@ struct BrainImport {
                 count += 1
             } catch let error where !(error is StoreError) {
                 try await write(to: store)
-                let reason = (error as? Failure)?.lines.first ?? "\(error)"
+                let failure = error as? Failure
+                let reason = failure?.lines.first ?? "\(error)"
                 throw Failure(
-                    "\(file ?? "the input"):\(number) can't be taken in: \(reason); what came before it is in",
-                    EX_DATAERR)
+                    "\(name):\(number) can't be taken in: \(reason); what came before it is in",
+                    failure?.status ?? EX_DATAERR)
             }
         }
         try await write(to: store)
@@ -70,14 +78,5 @@ struct BrainImport {
             }
             try await group.waitForAll()
         }
-    }
-
-    private func input() throws -> Int32 {
-        guard let file else { return 0 }
-        let descriptor = open(file, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            throw Failure("\(file) can't be read: \(String(cString: strerror(errno)))", EX_NOINPUT)
-        }
-        return descriptor
     }
 }

@@ -26,7 +26,7 @@ struct BrainRecord: Equatable {
         default: throw .notARecord
         }
         let outline = JSONOutline(line)
-        guard !outline.repeated.contains(where: { $0.depth == 0 }) else { throw .notARecord }
+        guard outline.problem == nil, !outline.repeated.contains(where: { $0.depth == 0 }) else { throw .notARecord }
         switch (outline.members.first { $0.depth == 0 && $0.key == "value" }, fields.base64) {
         case (let member?, nil): value = Array(line[member.value])
         case (nil, let text?):

@@ -58,7 +58,7 @@ struct New: Subcommand {
         } catch {
             throw Failure("\(self.folder) can't be written: check its parent's permissions", EX_CANTCREAT)
         }
-        print(
+        try StandardOutput.writeLine(
             "\(self.folder) is your bot. It talks with you when you run \(self.folder)/bin/heybot; README.md says more."
         )
     }

@@ -14,9 +14,7 @@ struct ShowSettings: Subcommand {
 
     func run() async throws {
         if markdown { return try StandardOutput.writeLine(Self.table(Setting.all)) }
-        let read = try ReadSettings(flags: options.flags, environment: ProcessInfo.processInfo.environment) {
-            SettingsFile.read($0)
-        }
+        let read = try ReadSettings(options, Command.scripts, environment: ProcessInfo.processInfo.environment)
         try StandardOutput.writeLine(Self.list(read))
     }
 

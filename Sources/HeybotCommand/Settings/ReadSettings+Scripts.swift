@@ -1,0 +1,26 @@
+import Heybot
+
+extension ReadSettings {
+    /// The settings of a robot with these scripts: what names a script must name one of them.
+    init(_ options: Options, _ scripts: [any Script], environment: [String: String]) throws(SettingsError) {
+        try self.init(
+            flags: options.flags, environment: environment, readFile: { SettingsFile.read($0) },
+            check: { $0.unknownNames(scripts.map(\.name)) })
+    }
+
+    private func unknownNames(_ scripts: [String]) -> [String] {
+        let switches = settings.switches.offInRoom.values.reduce(settings.switches.off) { $0.union($1) }
+        let parts = ["robot"] + AdapterName.allCases.map(\.rawValue)
+        return problems(in: "SCRIPTS_OFF", switches.sorted(), "no script", scripts)
+            + problems(
+                in: "LOG_LEVEL", settings.log.levels.names, "no script and no part of the robot", parts + scripts)
+    }
+
+    private func problems(in name: String, _ found: [String], _ what: String, _ known: [String]) -> [String] {
+        found.filter { name in !known.contains { $0.lowercased() == name.lowercased() } }.map { unknown in
+            "\(source(of: name)) names \(unknown), which is \(what)"
+                + (nearest(unknown, of: known).map { "; did you mean \($0)?" }
+                    ?? "; there are \(known.joined(separator: ", "))")
+        }
+    }
+}
