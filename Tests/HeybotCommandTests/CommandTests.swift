@@ -110,7 +110,7 @@ import Testing
             (["-t", "-e", "ping"], "--config-check and --execute don't go together"),
             (["-c"], "a bot of your own is made by heybot new DIR now")
         ] {
-            let run = try Run(arguments: arguments, in: folder)
+            let run = try Run(arguments: arguments, in: folder, at: folder)
             #expect(run.errors == "heybot: \(problem); see heybot --help\n")
             #expect(run.status == 64)
         }
