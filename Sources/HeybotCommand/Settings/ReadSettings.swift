@@ -68,9 +68,7 @@ struct ReadSettings: Sendable {
     /// Where that setting's value came from, by the setting's name.
     func source(of name: String) -> Source { sources[name] ?? .fallback }
 
-    func source(of setting: Setting) -> Source {
-        sources[setting.name] ?? .fallback
-    }
+    func source(of setting: Setting) -> Source { source(of: setting.name) }
 
     /// What there is of it to show.
     func value(of setting: Setting) -> String {
