@@ -6,6 +6,9 @@ import Testing
     private let home: Folder
     private let tmux: Tmux
 
+    /// Nothing of what is set for the tests.
+    private static let environment = "env -i PATH=\"$PATH\" TERM=\"$TERM\" LANG=C.UTF-8"
+
     init() throws {
         home = try Folder()
         tmux = Tmux()
@@ -15,7 +18,7 @@ import Testing
     private func start(_ arguments: String = "", environment: String = "", width: Int = 80) async throws {
         let program = try #require(Run.program).path
         try tmux.start(
-            "env -u NO_COLOR HEYBOT_DATA=\(home.url.path)/data \(environment) '\(program)' \(arguments); echo ended with $?; "
+            "\(Self.environment) HEYBOT_DATA=\(home.url.path)/data \(environment) '\(program)' \(arguments); echo ended with $?; "
                 + "stty -a | grep -ow -e '-*icanon' -e '-*echo' -e '-*isig'; exec cat", width: width)
     }
 
@@ -157,7 +160,7 @@ import Testing
 
     @Test func `it goes into the background and comes back as any program does`() async throws {
         let program = try #require(Run.program).path
-        try tmux.start("env -u NO_COLOR PS1='$ ' HEYBOT_DATA='\(home.url.path)/data' bash --norc --noprofile -i")
+        try tmux.start("\(Self.environment) PS1='$ ' HEYBOT_DATA='\(home.url.path)/data' bash --norc --noprofile -i")
         try await tmux.waitFor("$ ")
         try tmux.type("'\(program)'", "Enter")
         try await tmux.waitFor("Heybot> ")

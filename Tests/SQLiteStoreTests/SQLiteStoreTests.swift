@@ -38,7 +38,7 @@ import Testing
     /// Many rounds by an option: `bin/test --soak`.
     @Test func `kill -9 takes no update back, and leaves none half done`() async throws {
         defer { cleanUp() }
-        let rounds = ProcessInfo.processInfo.environment["HEYBOT_TEST_SOAK"] == nil ? 50 : 1_000
+        let rounds = ProcessInfo.processInfo.environment["TEST_SOAK"] == nil ? 50 : 1_000
         let total = try await processes.killingLosesNothing(rounds: rounds)
         print("kill -9: \(rounds) rounds, \(total) acknowledged updates, none lost")
         #expect(total >= rounds)
