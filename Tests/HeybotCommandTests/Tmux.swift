@@ -68,7 +68,13 @@ final class Tmux {
     private func run(_ arguments: String..., after preparation: String = ":") throws -> String {
         let words = (["tmux", "-u", "-L", socket] + arguments).map { "'\($0.replacing("'", with: "'\\''"))'" }
         let script = "\(preparation)\n\(words.joined(separator: " ")) 2>&1 </dev/null\n"
+        // The threads that tests run on let no signals in, and what they start inherits that: a server without SIGCHLD
+        // would never end.
+        var (none, before) = (sigset_t(), sigset_t())
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, &before)
         let stream = popen("exec bash -s <<'END'\n\(script)END\n", "r")
+        pthread_sigmask(SIG_SETMASK, &before, nil)
         guard let stream else { throw CocoaError(.executableLoad) }
         var said: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 4_096)
