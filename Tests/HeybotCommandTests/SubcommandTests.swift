@@ -53,6 +53,13 @@ import Testing
         #expect(missing.status == 78)
     }
 
+    @Test func `a script that isn't there is named with its place in the file`() throws {
+        try home.write("{\n  scripts: { off: ['Nada'] }\n}", to: "heybot.json")
+        let run = try heybot("-t", at: folder)
+        #expect(run.errors.hasPrefix("heybot: heybot.json:2: scripts.off names Nada, which is no script; there are "))
+        #expect(run.status == 78)
+    }
+
     @Test func `the data folder in a file is beside it`() throws {
         try home.write("{ data: 'memory' }", to: "heybot.json")
         let run = try heybot("-e", "swift++", environment: ["HEYBOT_DATA": ""], at: folder)

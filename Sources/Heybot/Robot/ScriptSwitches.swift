@@ -57,5 +57,5 @@ public struct ScriptSwitches: Codable, Hashable, Sendable {
     }
 
     /// Every script that is named.
-    var scripts: Set<String> { offInRoom.values.reduce(off) { $0.union($1) } }
+    package var scripts: Set<String> { offInRoom.values.reduce(off) { $0.union($1) } }
 }

@@ -9,16 +9,17 @@ extension ReadSettings {
     }
 
     private func unknownNames(_ scripts: [String]) -> [String] {
-        let switches = settings.switches.offInRoom.values.reduce(settings.switches.off) { $0.union($1) }
         let parts = ["robot"] + AdapterName.allCases.map(\.rawValue)
-        return problems(in: "SCRIPTS_OFF", switches.sorted(), "no script", scripts)
+        return problems(in: "SCRIPTS_OFF", settings.switches.scripts.sorted(), "no script", scripts)
             + problems(
                 in: "LOG_LEVEL", settings.log.levels.names, "no script and no part of the robot", parts + scripts)
     }
 
     private func problems(in name: String, _ found: [String], _ what: String, _ known: [String]) -> [String] {
-        found.filter { name in !known.contains { $0.lowercased() == name.lowercased() } }.map { unknown in
-            "\(source(of: name)) names \(unknown), which is \(what)"
+        guard let setting = table.first(where: { $0.name == name }) else { return [] }
+        let place = Self.name(of: setting, from: source(of: setting))
+        return found.filter { name in !known.contains { $0.lowercased() == name.lowercased() } }.map { unknown in
+            "\(place) names \(unknown), which is \(what)"
                 + (nearest(unknown, of: known).map { "; did you mean \($0)?" }
                     ?? "; there are \(known.joined(separator: ", "))")
         }

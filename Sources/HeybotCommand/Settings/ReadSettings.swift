@@ -54,7 +54,7 @@ struct ReadSettings: Sendable {
             if setting.set(text, &settings) {
                 sources[setting.name] = source
             } else {
-                let name = if case .file = source { "\(source): \(setting.key ?? "")" } else { "\(source)" }
+                let name = Self.name(of: setting, from: source)
                 let found = setting.isSecret ? "can't be used" : "is \"\(text)\""
                 problems.append("\(name) \(found); expected \(setting.expected)")
             }
@@ -65,10 +65,12 @@ struct ReadSettings: Sendable {
         if !problems.isEmpty { throw .wrong(problems) }
     }
 
-    /// Where that setting's value came from, by the setting's name.
-    func source(of name: String) -> Source { sources[name] ?? .fallback }
+    func source(of setting: Setting) -> Source { sources[setting.name] ?? .fallback }
 
-    func source(of setting: Setting) -> Source { source(of: setting.name) }
+    /// What a setting is called where its value came from, as an error says it.
+    static func name(of setting: Setting, from source: Source) -> String {
+        if case .file = source { "\(source): \(setting.key ?? setting.name)" } else { "\(source)" }
+    }
 
     /// What there is of it to show.
     func value(of setting: Setting) -> String {
