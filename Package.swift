@@ -18,6 +18,7 @@ let package = Package(
         .library(name: "Heybot", targets: ["Heybot"]),
         .library(name: "HeybotTesting", targets: ["HeybotTesting"]),
         .library(name: "HeybotCommand", targets: ["HeybotCommand"]),
+        .library(name: "IRCAdapter", targets: ["IRCAdapter"]),
         .library(name: "ShellAdapter", targets: ["ShellAdapter"]),
         .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
         .library(name: "StandardScripts", targets: ["StandardScripts"]),
@@ -26,8 +27,11 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0")
     ],
     targets: [
@@ -45,6 +49,36 @@ let package = Package(
         // Adapters.
         .target(name: "CTerminal"),
         .target(name: "ShellAdapter", dependencies: ["Heybot", "CTerminal", log], swiftSettings: settings),
+
+        .target(
+            name: "IRCAdapter",
+            dependencies: [
+                "Heybot", "IRC", "Sockets", log, metrics,
+                .product(name: "DequeModule", package: "swift-collections")
+            ],
+            swiftSettings: settings),
+        .target(
+            name: "IRC", dependencies: ["SASL", .product(name: "DequeModule", package: "swift-collections")],
+            swiftSettings: settings),
+
+        // What adapters and stores stand on.
+        .target(
+            name: "SASL",
+            dependencies: [
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto")
+            ],
+            swiftSettings: settings),
+        .target(
+            name: "Sockets",
+            dependencies: [
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOTLS", package: "swift-nio")
+            ],
+            swiftSettings: settings),
 
         // Stores.
         .systemLibrary(
@@ -65,7 +99,7 @@ let package = Package(
         .target(
             name: "HeybotCommand",
             dependencies: [
-                "Heybot", "ShellAdapter", "SQLiteStore", log,
+                "Heybot", "IRC", "IRCAdapter", "SASL", "ShellAdapter", "Sockets", "SQLiteStore", log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle")
@@ -90,6 +124,13 @@ let package = Package(
             dependencies: ["Heybot", "HeybotTesting", "SQLiteStore", "CSQLite", "StoreProcesses"]),
         .testTarget(
             name: "ShellAdapterTests", dependencies: ["Heybot", "HeybotTesting", "ShellAdapter", "CTerminal"]),
+        .testTarget(name: "IRCTests", dependencies: ["IRC", "SASL"], resources: [.copy("parser-tests")]),
+        .testTarget(name: "SASLTests", dependencies: ["SASL", "IRCServers"]),
+        // Real IRC servers and scripted ones, for tests of what speaks IRC.
+        .target(
+            name: "IRCServers", dependencies: [.product(name: "Crypto", package: "swift-crypto")],
+            path: "Tests/IRCServers"),
+        .testTarget(name: "IRCServersTests", dependencies: ["IRCServers", "SASL"]),
         .testTarget(
             name: "StandardScriptsTests", dependencies: ["Heybot", "HeybotTesting", "StandardScripts"]),
         .testTarget(

@@ -2,6 +2,9 @@ public import Heybot
 
 /// Tells what the robot can do: only what is switched on, and what the asker may use.
 public struct Help: Script {
+    /// So many lines trouble nobody else in the room.
+    private static let mostInRoom = 3
+
     public init() {}
 
     public func register(on robot: inout RobotBuilder) {
@@ -18,8 +21,10 @@ public struct Help: Script {
                 .filter { line in words.allSatisfy { Self.has($0, line.lowercased()) } }
             if lines.isEmpty {
                 try await res.reply("I know no command with \(words.joined(separator: " ")) in it.")
-            } else {
+            } else if lines.count <= Self.mostInRoom {
                 try await res.send(lines.joined(separator: "\n"))
+            } else if try await res.sendPrivately(lines.joined(separator: "\n")) {
+                try await res.reply("I've sent you what I can do.")
             }
         }
     }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Heybot
+import IRCAdapter
 import Logging
 import SQLiteStore
 import ShellAdapter
@@ -30,7 +31,7 @@ struct Parts: Sendable {
         read = try ReadSettings(options, scripts, environment: environment)
         data = try DataFolder(read.settings.data, environment: environment)
         terminal = TerminalFacts(environment)
-        log = Log(read.settings.log, terminal: terminal)
+        log = Log(read.settings.logging, terminal: terminal)
         self.scripts = scripts
     }
 
@@ -63,6 +64,10 @@ struct Parts: Sendable {
     private func adapter(_ name: AdapterName) -> any Adapter {
         switch name {
         case .shell: shell(.descriptor(0))
+        case .irc:
+            IRCAdapter(
+                settings.irc.configuration(robotName: settings.name, version: "Heybot \(heybotVersion)"),
+                robotName: settings.name)
         }
     }
 

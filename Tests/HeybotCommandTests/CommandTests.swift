@@ -62,11 +62,11 @@ import Testing
         #expect(
             require.errors == "heybot: -r isn't there yet: scripts are compiled in, so put yours into Scripts/; "
                 + "see heybot --help\n")
-        let irc = try Run(arguments: ["-a", "shell", "-a", "irc"], in: folder)
-        #expect(irc.status == 78)
+        let campfire = try Run(arguments: ["-a", "shell", "-a", "campfire"], in: folder)
+        #expect(campfire.status == 78)
         #expect(
-            irc.errors
-                == "heybot: --adapter is \"shell,irc\"; expected shell; irc, xmpp and campfire aren't there yet\n")
+            campfire.errors
+                == "heybot: --adapter is \"shell,campfire\"; expected shell, irc; xmpp and campfire aren't there yet\n")
         #expect(try Run(arguments: ["-d", "-e", "ping"], in: folder).output == "PONG\n")
         #expect(try Run(arguments: ["--disable-httpd", "-a", "shell", "-e", "ping"], in: folder).output == "PONG\n")
     }

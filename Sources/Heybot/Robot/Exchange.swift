@@ -12,6 +12,13 @@ struct Exchange: Sendable {
         Envelope(room: message.room, user: message.user, message: message.id)
     }
 
+    /// Where only whoever wrote the message hears it, or where it came from if there is no such place.
+    var privateEnvelope: Envelope {
+        let adapter = robot.adapter(of: message.room, as: (any PrivateMessaging).self)
+        guard !message.room.isPrivate, let adapter else { return envelope }
+        return Envelope(room: adapter.privateRoom(of: message.user), user: message.user, message: message.id)
+    }
+
     var logger: Logger {
         var logger = robot.logger
         logger[metadataKey: "script"] = "\(listener.script)"
@@ -33,7 +40,8 @@ struct Exchange: Sendable {
     ///
     /// A closure that has been given up can't speak any more.
     @discardableResult
-    func say(_ utterance: Utterance) async throws -> Bool {
+    func say(_ utterance: Utterance, to other: Envelope? = nil) async throws -> Bool {
+        let envelope = other ?? envelope
         var utterance = utterance
         for (script, run) in robot.middleware.response where isOn(script) {
             let present = utterance

@@ -23,6 +23,11 @@ extension Robot {
         try await adapter.deliver(utterance, to: envelope)
     }
 
+    /// The adapter whose room it is, where it can do that.
+    func adapter<Ability>(of room: Room, as ability: Ability.Type) -> Ability? {
+        adapters.first { $0.name == room.id.adapter } as? Ability
+    }
+
     private func room(_ text: String) throws -> Room.ID {
         if let id = Room.ID(text), adapters.contains(where: { $0.name == id.adapter }) { return id }
         guard adapters.count == 1 else {

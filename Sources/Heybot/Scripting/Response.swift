@@ -29,6 +29,22 @@ public struct Response<Match: Sendable>: Sendable {
         for text in texts { try await exchange.say(.reply(text)) }
     }
 
+    /// Says it to whoever wrote the message, where nobody else hears it if the service has such a place, else in the
+    /// room.
+    ///
+    /// - Returns: Whether that is somewhere else than where the message came from.
+    @discardableResult
+    public func sendPrivately(_ texts: String...) async throws -> Bool {
+        let envelope = exchange.privateEnvelope
+        for text in texts { try await exchange.say(.text(text), to: envelope) }
+        return envelope.room.id != message.room.id
+    }
+
+    /// Says the next page of an answer that was too long for one; false where there is none.
+    public func showMore() async throws -> Bool {
+        try await exchange.robot.adapter(of: message.room, as: (any Paging).self)?.showMore(in: message.room) ?? false
+    }
+
     /// Does it, as `/me` does.
     public func emote(_ texts: String...) async throws {
         for text in texts { try await exchange.say(.emote(text)) }

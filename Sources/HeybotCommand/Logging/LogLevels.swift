@@ -22,6 +22,9 @@ struct LogLevels: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// Sees to it that all of a part is logged.
+    mutating func trace(_ part: String) { single[part.lowercased()] = (part, .trace) }
+
     /// Every part and script that has a level of its own.
     var names: [String] { single.values.map(\.name).sorted() }
 

@@ -17,6 +17,8 @@ struct Kind<Value: Sendable>: Sendable {
     let read: @Sendable (String) -> Value?
     /// As it would be set; nil where there is none.
     let show: @Sendable (Value) -> String?
+    /// Whether a part of it may be a secret, so that no error may quote what can't be read.
+    var holdsSecrets = false
 }
 
 extension Kind where Value == String {

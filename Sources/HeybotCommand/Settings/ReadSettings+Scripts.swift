@@ -5,7 +5,7 @@ extension ReadSettings {
     init(_ options: Options, _ scripts: [any Script], environment: [String: String]) throws(SettingsError) {
         try self.init(
             flags: options.flags, environment: environment, readFile: { SettingsFile.read($0) },
-            check: { $0.unknownNames(scripts.map(\.name)) })
+            check: { $0.unknownNames(scripts.map(\.name)) + $0.adapterProblems })
     }
 
     private func unknownNames(_ scripts: [String]) -> [String] {
@@ -13,6 +13,11 @@ extension ReadSettings {
         return problems(in: "SCRIPTS_OFF", settings.switches.scripts.sorted(), "no script", scripts)
             + problems(
                 in: "LOG_LEVEL", settings.log.levels.names, "no script and no part of the robot", parts + scripts)
+    }
+
+    /// What is wrong with the settings of the adapters that are to run.
+    private var adapterProblems: [String] {
+        settings.adapters.contains(.irc) ? settings.irc.problems() : []
     }
 
     private func problems(in name: String, _ found: [String], _ what: String, _ known: [String]) -> [String] {

@@ -55,7 +55,7 @@ struct ReadSettings: Sendable {
                 sources[setting.name] = source
             } else {
                 let name = Self.name(of: setting, from: source)
-                let found = setting.isSecret ? "can't be used" : "is \"\(text)\""
+                let found = setting.isQuotable ? "is \"\(text)\"" : "can't be used"
                 problems.append("\(name) \(found); expected \(setting.expected)")
             }
         }

@@ -11,6 +11,8 @@ struct Setting: Sendable {
     let fallback: String?
     /// Whether its value is never shown.
     let isSecret: Bool
+    /// Whether an error may say what was found.
+    let isQuotable: Bool
     let expected: String
     let shape: Shape
     /// Takes the text for its value; false where that isn't what was expected.
@@ -29,6 +31,7 @@ struct Setting: Sendable {
         self.meaning = meaning
         self.fallback = fallback
         self.isSecret = isSecret
+        isQuotable = !isSecret && !kind.holdsSecrets
         expected = kind.expected
         shape = kind.shape
         set = { text, settings in

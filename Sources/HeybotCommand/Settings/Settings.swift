@@ -13,6 +13,14 @@ struct Settings: Sendable {
     var switches = ScriptSwitches()
     var limits = Robot.Limits()
     var shell = Shell()
+    var irc = IRC()
+
+    /// How to log, with what an adapter's own setting adds.
+    var logging: Log {
+        var log = log
+        if irc.debug { log.levels.trace(AdapterName.irc.rawValue) }
+        return log
+    }
 
     struct Log: Sendable {
         var levels = LogLevels()
@@ -29,18 +37,20 @@ struct Settings: Sendable {
 
 /// An adapter by the name it is chosen by.
 enum AdapterName: String, CaseIterable, Sendable {
-    case shell
+    case shell, irc
 
     /// Those that are to come, in words that tell them from mistakes.
     static let expected = {
         let names = allCases.map(\.rawValue).joined(separator: ", ")
-        return "\(names); irc, xmpp and campfire aren't there yet"
+        return "\(names); xmpp and campfire aren't there yet"
     }()
 }
 
 extension Setting {
     /// Every setting there is: the one table from which they are read, shown and documented.
-    static let all: [Setting] = [
+    static let all: [Setting] = general + irc
+
+    private static let general: [Setting] = [
         Setting("NAME", key: "name", flags: ["-n", "--name"], \.name, .text(), "what the robot is called"),
         Setting(
             "ALIAS", key: "alias", flags: ["-l", "--alias"], \.alias, .optional(),

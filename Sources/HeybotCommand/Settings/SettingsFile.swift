@@ -63,7 +63,7 @@ struct SettingsFile: Sendable {
                 if let text = text(value, setting.shape) {
                     entries[key] = (text, line)
                 } else {
-                    let found = setting.isSecret ? "can't be used" : "is \(value)"
+                    let found = setting.isQuotable ? "is \(value)" : "can't be used"
                     problems.append("\(path):\(line): \(key) \(found); expected \(setting.expected)")
                 }
             } else if case .object(let inner) = value, keys.contains(where: { $0.hasPrefix(key + ".") }) {

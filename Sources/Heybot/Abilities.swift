@@ -1,0 +1,13 @@
+// What an adapter may be able to do beyond the two methods that each one has.
+
+/// An adapter through which somebody can be talked to alone, wherever they were heard.
+public protocol PrivateMessaging: Adapter {
+    /// Where that is.
+    func privateRoom(of user: User) -> Room
+}
+
+/// An adapter that says a long answer a page at a time, since its service would take all of it at once for a flood.
+public protocol Paging: Adapter {
+    /// Says the next page of what it has kept back for a room; false where there is nothing.
+    func showMore(in room: Room) async throws -> Bool
+}

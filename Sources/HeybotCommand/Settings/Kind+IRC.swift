@@ -1,0 +1,135 @@
+import IRC
+import Sockets
+
+extension Kind where Value == String? {
+    /// Something without spaces, as a user name.
+    static let word = Kind(
+        shape: .text, expected: "one word, without spaces",
+        read: { $0.contains(where: \.isWhitespace) || $0.hasPrefix(":") ? nil : .some($0) }, show: { $0 })
+
+    static let nick = Kind(
+        shape: .text, expected: "a nick: letters, digits and any of []\\`_^{|}-, the first no digit",
+        read: { isNick($0) ? .some($0) : nil }, show: { $0 })
+
+    static let line = Kind(
+        shape: .text, expected: "one line",
+        read: { text in IRCMessage(text) == nil || text.contains(where: \.isNewline) ? nil : .some(text) }, show: { $0 }
+    )
+}
+
+extension Kind where Value == [String] {
+    static let nicks = Kind(
+        shape: .list, expected: "nicks with commas between them",
+        read: { text in parts(text).allSatisfy(isNick) ? parts(text) : nil },
+        show: { $0.isEmpty ? nil : $0.joined(separator: ",") })
+}
+
+extension Kind where Value == Int? {
+    static let port = Kind(
+        shape: .number, expected: "a number from 1 to 65535",
+        read: { Int($0).flatMap { (1...65_535).contains($0) ? .some($0) : nil } }, show: { $0.map { "\($0)" } })
+}
+
+extension Kind where Value == Bool? {
+    /// True, false, or as suits where it isn't set.
+    static let optionalFlag = Kind(
+        shape: .flag, expected: Kind<Bool>.flag.expected, read: { Kind<Bool>.flag.read($0).map(Optional.some) },
+        show: { $0.map { "\($0)" } })
+}
+
+extension Kind where Value == Duration {
+    /// Milliseconds, or as Hubot has it: true for a second, false for none.
+    static let unflood = Kind(
+        shape: .number, expected: "a number of milliseconds, up to 60000",
+        read: { text in
+            switch text.lowercased() {
+            case "true": .milliseconds(1_000)
+            case "false": .zero
+            default: Int(text).flatMap { (0...60_000).contains($0) ? .milliseconds($0) : nil }
+            }
+        },
+        show: { "\($0.components.seconds * 1_000 + $0.components.attoseconds / 1_000_000_000_000_000)" })
+}
+
+extension Kind where Value == [Mask] {
+    static let masks = Kind(
+        shape: .list, expected: "nicks or masks such as *!*@*.example.org, with commas between them",
+        read: { parts($0).map { Mask($0) } },
+        show: { $0.isEmpty ? nil : $0.map(\.description).joined(separator: ",") })
+}
+
+extension Kind where Value == Fingerprint? {
+    static let fingerprint = Kind(
+        shape: .text, expected: "the 64 hexadecimal digits of a certificate's SHA-256 fingerprint",
+        read: { Fingerprint($0).map(Optional.some) }, show: { $0?.description })
+}
+
+extension Kind where Value == [Profile.Channel] {
+    static let channels = Kind(
+        shape: .list, expected: "channels such as #dev, with commas between them; one with a key as #dev key",
+        read: { text in
+            let channels = parts(text).map { part -> Profile.Channel? in
+                let words = part.split(separator: " ").map(String.init)
+                guard let name = words.first, words.count <= 2, let first = name.first, "#&!+".contains(first),
+                    name.count > 1
+                else { return nil }
+                return Profile.Channel(name, key: words.count == 2 ? words[1] : nil)
+            }
+            let known = channels.compactMap { $0 }
+            return known.count == channels.count ? known : nil
+        },
+        // Not the keys, which are secrets.
+        show: { $0.isEmpty ? nil : $0.map(\.name).joined(separator: ",") }, holdsSecrets: true)
+}
+
+extension Kind where Value == [Settings.IRC.Server] {
+    static let servers = Kind(
+        shape: .list,
+        expected: "a server such as irc.libera.chat or irc.libera.chat:6697, or several with commas between",
+        read: { text in
+            let servers = parts(text).map { Settings.IRC.Server($0) }
+            let known = servers.compactMap { $0 }
+            return known.isEmpty || known.count < servers.count ? nil : known
+        },
+        show: { $0.isEmpty ? nil : $0.map(\.description).joined(separator: ",") })
+}
+
+extension Settings.IRC.Server: CustomStringConvertible {
+    /// Reads `host`, `host:port`, `[address]:port` or an IPv6 address.
+    init?(_ text: String) {
+        var host = text[...]
+        var port: Int?
+        if host.first == "[", let end = host.firstIndex(of: "]") {
+            let tail = host[host.index(after: end)...]
+            guard tail.isEmpty || tail.first == ":" else { return nil }
+            host = host[host.index(after: host.startIndex)..<end]
+            guard let number = Self.port(tail) else { return nil }
+            port = number
+        } else if host.count(where: { $0 == ":" }) == 1, let colon = host.firstIndex(of: ":") {
+            guard let number = Self.port(host[colon...]) else { return nil }
+            port = number
+            host = host[..<colon]
+        }
+        let isHost = !host.isEmpty && host.allSatisfy { $0.isLetter || $0.isNumber || ".-_:%".contains($0) }
+        guard isHost else { return nil }
+        self.init(host: String(host), port: port)
+    }
+
+    /// The number after a colon, `.some(nil)` where there is nothing.
+    private static func port(_ text: Substring) -> Int?? {
+        if text.isEmpty { return .some(nil) }
+        guard let number = Int(text.dropFirst()), (1...65_535).contains(number) else { return nil }
+        return .some(number)
+    }
+
+    var description: String {
+        let name = host.contains(":") ? "[\(host)]" : host
+        return port.map { "\(name):\($0)" } ?? name
+    }
+}
+
+private func isNick(_ text: String) -> Bool {
+    guard let first = text.first, !first.isNumber, first != "-" else { return false }
+    return text.allSatisfy { !$0.isWhitespace && !"#&!@:,*?.$%+~".contains($0) && $0 != "\u{7f}" }
+        && text.utf8.count <= 64
+}

@@ -1,0 +1,312 @@
+import Heybot
+import IRC
+import IRCAdapter
+import SASL
+import Sockets
+
+extension Settings {
+    /// What is set of an IRC network, as it is set.
+    struct IRC: Sendable {
+        var servers: [Server] = []
+        var port: Int?
+        var usesTLS: Bool?
+        var takesAnyCertificate = false
+        var takesExpiredCertificate = false
+        var authorityFile: String?
+        var fingerprint: Fingerprint?
+        var certificateFile: String?
+        var keyFile: String?
+
+        var nick: String?
+        var alternates: [String] = []
+        var userName: String?
+        var realName: String?
+        var password: String?
+        var accountName: String?
+        var accountPassword: String?
+        var usesSASL: Bool?
+        var mustLogIn = false
+
+        var rooms: [Profile.Channel] = []
+        var command: String?
+        var rejoins = true
+        var ignoresInvitations = false
+        var ignoresPrivateMessages = false
+        var ignoresBots = true
+        var ignored: [Mask] = []
+
+        var speaksInNotices = false
+        var unflood: Duration = .milliseconds(1_000)
+        var burst = 5
+        var queue = 1_000
+        var page = 5
+        var answers = 10
+        var answerInterval: Duration = .seconds(3)
+
+        var connectWithin: Duration = .seconds(20)
+        var silence: Duration = .seconds(60)
+        var answerWithin: Duration = .seconds(30)
+        var loginWithin: Duration = .seconds(15)
+        var firstWait: Duration = .seconds(2)
+        var longestWait: Duration = .seconds(300)
+        var stable: Duration = .seconds(60)
+        var refusedWait: Duration = .seconds(900)
+        var joinRetry: Duration = .seconds(60)
+        var rejoinWait: Duration = .seconds(2)
+        var regain: Duration = .seconds(60)
+        var debug = false
+
+        /// A server as it is set: its port may be set elsewhere.
+        struct Server: Hashable, Sendable {
+            let host: String
+            let port: Int?
+        }
+    }
+}
+
+extension Settings.IRC {
+    /// The port of TLS on every network.
+    private static let securePort = 6_697
+
+    /// Whether the connection is encrypted: where it isn't said, unless a port is set that isn't that of TLS.
+    var isSecure: Bool {
+        let ports = servers.compactMap { $0.port ?? port }
+        return usesTLS ?? ports.allSatisfy { $0 == Self.securePort }
+    }
+
+    /// What is missing, or doesn't go together.
+    func problems() -> [String] {
+        var problems: [String] = []
+        if servers.isEmpty {
+            problems.append("HEYBOT_IRC_SERVER is missing; expected the network's server, such as irc.libera.chat")
+        }
+        if usesSASL == true, accountPassword == nil, password == nil, certificateFile == nil {
+            problems.append(
+                "HEYBOT_IRC_USESASL is set, but not what to log in with: set HEYBOT_IRC_NICKSERV_PASSWORD or "
+                    + "HEYBOT_IRC_CERT_FILE")
+        }
+        if keyFile != nil, certificateFile == nil {
+            problems.append("HEYBOT_IRC_KEY_FILE goes with HEYBOT_IRC_CERT_FILE, which isn't set")
+        }
+        if isSecure {
+            do {
+                try tls.check()
+            } catch {
+                problems.append("\(error)")
+            }
+        } else if certificateFile != nil || fingerprint != nil || authorityFile != nil {
+            problems.append(
+                "a certificate is set for IRC, but the connection isn't encrypted: set HEYBOT_IRC_USESSL=true")
+        }
+        return problems
+    }
+
+    private var tls: TLS {
+        let trust: TLS.Trust =
+            if let fingerprint {
+                .fingerprint(fingerprint)
+            } else if takesAnyCertificate || takesExpiredCertificate {
+                .anyone
+            } else if let authorityFile {
+                .authorities(file: authorityFile)
+            } else {
+                .system
+            }
+        let identity = certificateFile.map { TLS.Identity(certificateFile: $0, keyFile: keyFile ?? $0) }
+        return TLS(trust: trust, identity: identity)
+    }
+
+    /// What the adapter wants to know.
+    func configuration(robotName: String, version: String) -> IRCAdapter.Configuration {
+        let fallback = isSecure ? Self.securePort : 6_667
+        let endpoints = servers.map { Endpoint(host: $0.host, port: $0.port ?? port ?? fallback) }
+        var configuration = IRCAdapter.Configuration(
+            servers: endpoints, tls: isSecure ? tls : nil, profile: profile(robotName, version))
+        configuration.page = page
+        configuration.perPerson = answers > 0 ? Pace(burst: answers, interval: answerInterval) : nil
+        configuration.backoff = Backoff(first: firstWait, longest: longestWait, stable: stable)
+        configuration.refusedWait = refusedWait
+        configuration.connectWithin = connectWithin
+        return configuration
+    }
+
+    private func profile(_ robotName: String, _ version: String) -> Profile {
+        let nick = nick ?? robotName
+        var profile = Profile(nick: nick, user: userName, realName: realName ?? robotName)
+        profile.alternates = alternates
+        // Hubot logs in by SASL with what is the server's password otherwise.
+        let isServerPassword = usesSASL != true || accountPassword != nil
+        profile.serverPassword = isServerPassword ? password : nil
+        if let secret = accountPassword ?? (isServerPassword ? nil : password) {
+            profile.account = Credentials(
+                account: accountName ?? (isServerPassword ? nick : userName ?? nick), password: secret)
+        }
+        profile.hasCertificate = certificateFile != nil
+        profile.usesSASL = usesSASL ?? true
+        profile.loginFailure = mustLogIn ? .leave : .goOn
+        profile.channels = rooms
+        profile.commands = command.map { [$0] } ?? []
+        profile.rejoinsAfterKick = rejoins
+        profile.acceptsInvitations = !ignoresInvitations
+        profile.hearsPrivateMessages = !ignoresPrivateMessages
+        profile.ignoresBots = ignoresBots
+        profile.ignored = ignored
+        profile.speaksInNotices = speaksInNotices
+        profile.pace = Pace(burst: burst, interval: unflood)
+        profile.queueLimit = queue
+        profile.version = version
+        profile.waits.registration = max(connectWithin, .seconds(1)) * 3
+        profile.waits.login = loginWithin
+        profile.waits.silence = silence
+        profile.waits.answer = answerWithin
+        profile.waits.joinRetry = joinRetry
+        profile.waits.rejoin = rejoinWait
+        profile.waits.regain = regain
+        return profile
+    }
+}
+
+extension Setting {
+    /// Those of IRC; the names that Hubot's adapter had are the same.
+    static let irc: [Setting] =
+        [
+            Setting(
+                "IRC_SERVER", key: "irc.server", \.irc.servers, .servers,
+                "the IRC network's server, with its port if need be, `irc.libera.chat:6697`; of several, the next is tried "
+                    + "where one can't be reached"),
+            Setting(
+                "IRC_PORT", key: "irc.port", \.irc.port, .port, "the port of servers set without one",
+                fallback: "6697, or 6667 without TLS"),
+            Setting(
+                "IRC_ROOMS", key: "irc.rooms", \.irc.rooms, .channels,
+                "the channels to be in, with commas between them; one that has a key as `#room key`"),
+            Setting("IRC_NICK", key: "irc.nick", \.irc.nick, .nick, "the nick", fallback: "the robot's name"),
+            Setting(
+                "IRC_ALTERNATE_NICKS", key: "irc.alternateNicks", \.irc.alternates, .nicks,
+                "nicks to take while somebody else has ours", fallback: "the nick with `_` behind it"),
+            Setting("IRC_USERNAME", key: "irc.username", \.irc.userName, .word, "the user name", fallback: "the nick"),
+            Setting(
+                "IRC_REALNAME", key: "irc.realname", \.irc.realName, .optional(), "the real name",
+                fallback: "the robot's name"),
+            Setting(
+                "IRC_PASSWORD", key: "irc.password", \.irc.password, .optional(),
+                "the password the server itself asks for; with IRC_USESASL, and no IRC_NICKSERV_PASSWORD, that of the "
+                    + "account IRC_USERNAME", isSecret: true)
+        ] + ircAccount + ircSecurity + ircManners + ircWaits
+
+    private static let ircAccount: [Setting] = [
+        Setting(
+            "IRC_NICKSERV_PASSWORD", key: "irc.nickservPassword", \.irc.accountPassword, .optional(),
+            "the password of the robot's account: by SASL where the server has it, else told to NickServ",
+            isSecret: true),
+        Setting(
+            "IRC_NICKSERV_USERNAME", key: "irc.nickservUsername", \.irc.accountName, .word,
+            "the robot's account", fallback: "the nick"),
+        Setting(
+            "IRC_USESASL", key: "irc.useSasl", \.irc.usesSASL, .optionalFlag,
+            "whether to log in by SASL", fallback: "where the server has it"),
+        Setting(
+            "IRC_LOGIN_REQUIRED", key: "irc.loginRequired", \.irc.mustLogIn, .flag,
+            "whether to leave, and try again later, where logging in fails")
+    ]
+
+    private static let ircSecurity: [Setting] = [
+        Setting(
+            "IRC_USESSL", key: "irc.useSsl", \.irc.usesTLS, .optionalFlag,
+            "whether the connection is encrypted (TLS)", fallback: "true, unless a port other than 6697 is set"),
+        Setting(
+            "IRC_CA_FILE", key: "irc.caFile", \.irc.authorityFile, .path,
+            "the certificate (PEM) of the authority that signed the server's, where the system doesn't know it"),
+        Setting(
+            "IRC_FINGERPRINT", key: "irc.fingerprint", \.irc.fingerprint, .fingerprint,
+            "the SHA-256 fingerprint of the server's certificate, which then is all that is checked"),
+        Setting(
+            "IRC_SERVER_FAKE_SSL", key: "irc.serverFakeSsl", \.irc.takesAnyCertificate, .flag,
+            "whether to take any certificate: unsafe, use IRC_FINGERPRINT"),
+        Setting(
+            "IRC_SERVER_CERT_EXPIRED", key: "irc.serverCertExpired", \.irc.takesExpiredCertificate, .flag,
+            "as IRC_SERVER_FAKE_SSL: what has expired proves nothing"),
+        Setting(
+            "IRC_CERT_FILE", key: "irc.certFile", \.irc.certificateFile, .path,
+            "a certificate (PEM) of the robot's own, to log in with (SASL EXTERNAL, CertFP)"),
+        Setting("IRC_KEY_FILE", key: "irc.keyFile", \.irc.keyFile, .path, "its key (PEM)", fallback: "in IRC_CERT_FILE")
+    ]
+
+    private static let ircManners: [Setting] = [
+        Setting(
+            "IRC_CONNECT_COMMAND", key: "irc.connectCommand", \.irc.command, .line,
+            "a line to send as it is before joining, such as `OPER marvin secret`", isSecret: true),
+        Setting("IRC_REJOIN", key: "irc.rejoin", \.irc.rejoins, .flag, "whether to go back after a kick"),
+        Setting(
+            "IRC_IGNOREINVITE", key: "irc.ignoreInvite", \.irc.ignoresInvitations, .flag,
+            "whether to stay away from channels that somebody invites the robot to"),
+        Setting(
+            "IRC_PRIVATE", key: "irc.private", \.irc.ignoresPrivateMessages, .flag,
+            "whether to leave private messages unheard"),
+        Setting(
+            "IRC_IGNORE_BOTS", key: "irc.ignoreBots", \.irc.ignoresBots, .flag,
+            "whether to leave other bots unheard, where the server marks them"),
+        Setting(
+            "IRC_IGNORE_USERS", key: "irc.ignoreUsers", \.irc.ignored, .masks,
+            "whom not to hear: nicks, or masks such as `*!*@*.example.org`"),
+        Setting(
+            "IRC_SEND_NOTICE_MODE", key: "irc.sendNoticeMode", \.irc.speaksInNotices, .flag,
+            "whether to speak in notices, which other bots don't answer"),
+        Setting(
+            "IRC_UNFLOOD", key: "irc.unflood", \.irc.unflood, .unflood,
+            "how many milliseconds are between two lines once IRC_BURST is used up; 0 where there is no limit"),
+        Setting("IRC_BURST", key: "irc.burst", \.irc.burst, .number(1...1_000), "how many lines may be sent at once"),
+        Setting(
+            "IRC_QUEUE", key: "irc.queue", \.irc.queue, .number(1...1_000_000),
+            "how many messages may wait to be sent; more are lost, and counted"),
+        Setting(
+            "IRC_PAGE", key: "irc.page", \.irc.page, .number(0...1_000),
+            "how many lines of an answer are said before somebody has to ask for `more`; 0 for all"),
+        Setting(
+            "IRC_ANSWERS", key: "irc.answers", \.irc.answers, .number(0...100_000),
+            "how many answers one person gets at once before they have to wait; 0 where there is no limit"),
+        Setting(
+            "IRC_ANSWER_INTERVAL", key: "irc.answerInterval", \.irc.answerInterval, .seconds,
+            "how many seconds until they get another"),
+        Setting(
+            "IRC_DEBUG", key: "irc.debug", \.irc.debug, .flag,
+            "whether to log every line, passwords left out; as LOG_LEVEL `irc=trace`")
+    ]
+
+    private static let ircWaits: [Setting] = [
+        Setting(
+            "IRC_CONNECT_WITHIN", key: "irc.connectWithin", \.irc.connectWithin, .seconds,
+            "how many seconds reaching a server may take"),
+        Setting(
+            "IRC_SILENCE", key: "irc.silence", \.irc.silence, .seconds,
+            "after how many seconds without a word from the server it is asked whether it is there"),
+        Setting(
+            "IRC_ANSWER_WITHIN", key: "irc.answerWithin", \.irc.answerWithin, .seconds,
+            "how many seconds it has to answer that, before the connection counts as dead"),
+        Setting(
+            "IRC_LOGIN_WITHIN", key: "irc.loginWithin", \.irc.loginWithin, .seconds,
+            "how many seconds the network has to look at the robot's password"),
+        Setting(
+            "IRC_RECONNECT_FIRST", key: "irc.reconnectFirst", \.irc.firstWait, .seconds,
+            "how many seconds to wait before connecting again; twice as many each time"),
+        Setting(
+            "IRC_RECONNECT_LONGEST", key: "irc.reconnectLongest", \.irc.longestWait, .seconds,
+            "how many seconds to wait at the most"),
+        Setting(
+            "IRC_STABLE", key: "irc.stable", \.irc.stable, .seconds,
+            "after how many seconds a connection counts as stable, so that waiting begins anew"),
+        Setting(
+            "IRC_REFUSED_WAIT", key: "irc.refusedWait", \.irc.refusedWait, .seconds,
+            "how many seconds to wait after a ban, a wrong password or a certificate that can't be trusted"),
+        Setting(
+            "IRC_JOIN_RETRY", key: "irc.joinRetry", \.irc.joinRetry, .seconds,
+            "how many seconds to wait before a channel is tried again that refuses the robot"),
+        Setting(
+            "IRC_REJOIN_WAIT", key: "irc.rejoinWait", \.irc.rejoinWait, .seconds,
+            "how many seconds to wait after a kick; twice as many after each further one"),
+        Setting(
+            "IRC_REGAIN", key: "irc.regain", \.irc.regain, .seconds,
+            "how many seconds to wait between two attempts to get the nick back, where the server doesn't tell when it is free"
+        )
+    ]
+}

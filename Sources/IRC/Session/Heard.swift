@@ -1,0 +1,35 @@
+/// Something that somebody said or did on the network, for the robot to hear.
+public struct Heard: Hashable, Sendable {
+    /// What it was.
+    public enum Content: Hashable, Sendable {
+        /// Words, without colours and the like.
+        case text(String)
+        case joined
+        /// They left, or were made to, with these words.
+        case left(String?)
+        case topic(String)
+    }
+
+    /// The account somebody is logged in to.
+    public enum Account: Hashable, Sendable {
+        case name(String)
+        /// They are not logged in.
+        case none
+        /// The network doesn't tell.
+        case unknown
+    }
+
+    public let content: Content
+    public let source: Source
+    /// The nick, folded: what it is compared by.
+    public let nickKey: String
+    public let account: Account
+    /// The channel as it is written; nil where it was said to us alone.
+    public let channel: String?
+    /// The channel, folded; nil where it was said to us alone.
+    public let channelKey: String?
+    /// When it was said, as the server tells (IRCv3 server-time): `2026-11-21T19:00:00.000Z`.
+    public let time: String?
+    /// What the server calls the message (IRCv3 msgid).
+    public let id: String?
+}

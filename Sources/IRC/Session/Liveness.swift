@@ -1,0 +1,48 @@
+/// Finds out whether the other side is still there, by asking it where it has said nothing for long.
+struct Liveness: Sendable {
+    enum Step: Equatable {
+        case none
+        case ask
+        /// It didn't answer in time.
+        case dead
+    }
+
+    private let silence: Duration
+    private let answer: Duration
+    private var heard: Duration
+    private var asked: Duration?
+    private var paused: Duration?
+
+    init(silence: Duration, answer: Duration, at now: Duration) {
+        self.silence = silence
+        self.answer = answer
+        heard = now
+    }
+
+    /// When it is time to look again; nil while it is we who don't listen.
+    var due: Duration? {
+        paused == nil ? asked.map { $0 + answer } ?? heard + silence : nil
+    }
+
+    mutating func hear(at now: Duration) {
+        heard = now
+        asked = nil
+    }
+
+    /// We don't read for now, so that silence says nothing: time stands still.
+    mutating func pause(at now: Duration) { paused = paused ?? now }
+
+    mutating func resume(at now: Duration) {
+        guard let paused else { return }
+        heard += now - paused
+        asked = asked.map { $0 + (now - paused) }
+        self.paused = nil
+    }
+
+    mutating func tick(at now: Duration) -> Step {
+        guard let due, due <= now else { return .none }
+        guard asked == nil else { return .dead }
+        asked = now
+        return .ask
+    }
+}

@@ -1,0 +1,73 @@
+/// Something about the connection that whoever runs the robot wants to know.
+public enum Note: Hashable, Sendable, CustomStringConvertible {
+    case loggedIn(account: String)
+    /// No way of logging in worked; the reasons.
+    case loginFailed([String])
+    case nickTaken(String, instead: String)
+    case nickRegained(String)
+    case joined(String)
+    /// The server doesn't let us in, for its reason; we go on trying.
+    case refused(channel: String, reason: String)
+    case kicked(channel: String, by: String, reason: String, comesBack: Bool)
+    case invited(to: String, by: String, goes: Bool)
+    /// Somebody invited somebody else (IRCv3 invite-notify).
+    case invitation(of: String, to: String, by: String)
+    /// The server didn't take what we said there, for its reason.
+    case unsaid(to: String, reason: String)
+    /// So many messages found no room among those waiting to be said.
+    case lost(Int)
+    /// What the server has to say before it ends the connection, or as a warning.
+    case server(String)
+
+    /// Whether somebody should look after it.
+    public var isWarning: Bool {
+        switch self {
+        case .loginFailed, .nickTaken, .refused, .kicked, .lost: true
+        case .loggedIn, .nickRegained, .joined, .invited, .invitation, .unsaid, .server: false
+        }
+    }
+
+    public var description: String {
+        switch self {
+        case .loggedIn(let account): "logged in as \(account)"
+        case .loginFailed(let reasons): "logging in failed: \(reasons.joined(separator: "; "))"
+        case .nickTaken(let nick, let instead): "the nick \(nick) is taken; until it is free I am \(instead)"
+        case .nickRegained(let nick): "I am \(nick) again"
+        case .joined(let channel): "joined \(channel)"
+        case .refused(let channel, let reason): "\(channel) doesn't let me in: \(reason); I'll keep trying"
+        case .kicked(let channel, let by, let reason, let comesBack):
+            "kicked from \(channel) by \(by)\(reason.isEmpty ? "" : ": \(reason)")"
+                + (comesBack ? "; I'll go back" : "; I stay out")
+        case .invited(let channel, let by, let goes):
+            "\(by) invites me to \(channel)\(goes ? "" : "; I don't follow invitations")"
+        case .invitation(let nick, let channel, let by): "\(by) invites \(nick) to \(channel)"
+        case .unsaid(let target, let reason): "\(target) didn't get what I said: \(reason)"
+        case .lost(let count): "\(count) message\(count == 1 ? "" : "s") lost: too much was waiting to be said"
+        case .server(let text): "the server says: \(text)"
+        }
+    }
+}
+
+/// Why a connection is over.
+public enum Ending: Hashable, Sendable, CustomStringConvertible {
+    /// We left.
+    case quit
+    /// The connection broke, or the server closed it, for its reason where it told one.
+    case lost(String)
+    /// Nothing came from the server any more.
+    case silent
+    /// The server didn't welcome us in time.
+    case unwelcome
+    /// Trying again soon would be of no use: we are banned, or our password is wrong.
+    case refused(String)
+
+    public var description: String {
+        switch self {
+        case .quit: "I left"
+        case .lost(let reason): reason
+        case .silent: "the server has gone silent"
+        case .unwelcome: "the server didn't let me in in time"
+        case .refused(let reason): reason
+        }
+    }
+}

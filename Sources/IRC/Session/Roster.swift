@@ -1,0 +1,110 @@
+/// Who is in the channels that we are in.
+public struct Roster: Hashable, Sendable {
+    /// Somebody in a channel.
+    public struct Member: Hashable, Sendable {
+        public var nick: String
+        /// The symbols of what they may do there, highest first, such as `@` and `+`.
+        public var symbols: [Character] = []
+        /// The account they are logged in to; nil where they are not, or it isn't known.
+        public var account: String?
+        public var user: String?
+        public var host: String?
+        public var realName: String?
+    }
+
+    /// By the channels' names, folded, and then by nicks, folded.
+    public private(set) var channels: [String: [String: Member]] = [:]
+
+    /// Whether we are in that channel.
+    func has(_ channel: String) -> Bool { channels[channel] != nil }
+
+    mutating func enter(_ channel: String) {
+        channels[channel] = [:]
+    }
+
+    mutating func leave(_ channel: String) {
+        channels[channel] = nil
+    }
+
+    mutating func add(_ member: Member, _ key: String, to channel: String) {
+        channels[channel]?[key] = member
+    }
+
+    mutating func remove(_ key: String, from channel: String) -> Bool {
+        channels[channel]?.removeValue(forKey: key) != nil
+    }
+
+    /// The channels where that nick is, sorted.
+    func channels(of key: String) -> [String] {
+        channels.filter { $0.value[key] != nil }.keys.sorted()
+    }
+
+    /// Somebody known by that nick, from any channel.
+    func member(_ key: String) -> Member? {
+        for members in channels.values { if let member = members[key] { return member } }
+        return nil
+    }
+
+    /// Changes what is known of somebody in every channel.
+    mutating func update(_ key: String, _ change: (inout Member) -> Void) {
+        for channel in channels(of: key) {
+            guard var member = channels[channel]?[key] else { continue }
+            change(&member)
+            channels[channel]?[key] = member
+        }
+    }
+
+    mutating func rename(_ key: String, to newKey: String, _ nick: String) {
+        for channel in channels(of: key) {
+            guard var member = channels[channel]?.removeValue(forKey: key) else { continue }
+            member.nick = nick
+            channels[channel]?[newKey] = member
+        }
+    }
+
+    /// Takes a line of `NAMES` (353): nicks, each with its symbols in front.
+    mutating func take(names: [Substring], in channel: String, _ support: ISupport) {
+        guard has(channel) else { return }
+        let order = support.prefixes.map(\.symbol)
+        for name in names {
+            let symbols = name.prefix { order.contains($0) }
+            let source = Source(String(name.dropFirst(symbols.count)))
+            guard !source.nick.isEmpty else { continue }
+            let key = support.caseMapping.fold(source.nick)
+            var member = channels[channel]?[key] ?? Member(nick: source.nick)
+            member.symbols = Array(symbols)
+            member.user = source.user ?? member.user
+            member.host = source.host ?? member.host
+            channels[channel]?[key] = member
+        }
+    }
+
+    /// Takes a change of modes in a channel: the letters, then what they are about.
+    mutating func take(modes: [String], in channel: String, _ support: ISupport) {
+        guard let letters = modes.first else { return }
+        let order = support.prefixes.map(\.symbol)
+        var arguments = modes.dropFirst()
+        var isAdding = true
+        for letter in letters {
+            if letter == "+" || letter == "-" {
+                isAdding = letter == "+"
+            } else if let prefix = support.prefixes.first(where: { $0.mode == letter }) {
+                let key = support.caseMapping.fold(arguments.popFirst() ?? "")
+                guard var member = channels[channel]?[key] else { continue }
+                member.symbols.removeAll { $0 == prefix.symbol }
+                if isAdding { member.symbols.append(prefix.symbol) }
+                member.symbols.sort { (order.firstIndex(of: $0) ?? 0) < (order.firstIndex(of: $1) ?? 0) }
+                channels[channel]?[key] = member
+            } else if Self.takesArgument(letter, isAdding, support) {
+                _ = arguments.popFirst()
+            }
+        }
+    }
+
+    private static func takesArgument(_ letter: Character, _ isAdding: Bool, _ support: ISupport) -> Bool {
+        // As RFC 1459 has them, where the server doesn't tell.
+        guard let modes = support.channelModes else { return letter == "l" ? isAdding : "beIk".contains(letter) }
+        return modes.lists.contains(letter) || modes.alwaysParameter.contains(letter)
+            || isAdding && modes.parameterWhenSet.contains(letter)
+    }
+}

@@ -1,0 +1,309 @@
+// What each line of the server's means.
+
+extension Session {
+    /// Takes a line of the server's.
+    public mutating func receive(_ message: IRCMessage, at now: Duration) -> [Action] {
+        guard phase != .over else { return [] }
+        liveness.hear(at: now)
+        switch message.command {
+        case "PRIVMSG": return receiveWords(message, at: now)
+        case "PING": return urgent(IRCMessage("PONG", message.parameters), at: now)
+        case "NOTICE": return receiveNotice(message, at: now)
+        case "JOIN", "PART", "KICK", "QUIT", "NICK", "MODE", "TOPIC", "INVITE": return receivePresence(message, at: now)
+        case "BATCH": batches.receive(message)
+        case "CAP": return receiveCapabilities(message, at: now)
+        case "AUTHENTICATE", "902", "903", "904", "905", "906", "907", "908":
+            return handle(authentication.receive(message), at: now)
+        case "ACCOUNT", "CHGHOST", "SETNAME": learn(message)
+        case "ERROR": return receiveError(message)
+        default:
+            if message.command.utf8.count == 3 { return receiveNumeric(message, at: now) }
+            let upper = message.command.uppercased()
+            guard upper != message.command else { break }
+            var message = message
+            message.command = upper
+            return receive(message, at: now)
+        }
+        return []
+    }
+
+    private mutating func receiveNumeric(_ message: IRCMessage, at now: Duration) -> [Action] {
+        let parameters = message.parameters
+        switch message.command {
+        case "001": return welcome(message, at: now)
+        case "005": support.take(parameters)
+        case "376", "422": return identify(at: now)
+        case "900": return loggedIn(message, at: now)
+        case "901": account = nil
+        case "353":
+            guard parameters.count > 3 else { break }
+            roster.take(names: parameters[3].split(separator: " "), in: fold(parameters[2]), support)
+        case "396":
+            // The host that is shown instead of ours, on some networks with a user name.
+            guard parameters.count > 1 else { break }
+            let source = Source(nick + "!" + parameters[1])
+            ownSource.host = source.host ?? source.user ?? ownSource.host
+        case "432", "433", "436": return refuseNick(message, at: now)
+        case "437":
+            guard parameters.count > 1 else { break }
+            return support.isChannel(parameters[1])
+                ? refuseChannel(parameters, at: now) : refuseNick(message, at: now)
+        case "403", "405", "448", "470", "471", "473", "474", "475", "476", "477", "489", "520":
+            return refuseChannel(parameters, at: now)
+        case "401", "404", "408", "531":
+            guard parameters.count > 2, isNewlyUnsaid(to: parameters[1]) else { break }
+            return [.note(.unsaid(to: parameters[1], reason: parameters[parameters.count - 1]))]
+        case "731":
+            guard parameters.count > 1, !nicks.isWanted(by: support.caseMapping) else { break }
+            let gone = parameters[1].split(separator: ",").map { fold(Source(String($0)).nick) }
+            if gone.contains(fold(nicks.wanted)) { return nickIsFree(at: now) }
+        case "464": return end(.refused(parameters.last ?? "the server's password is wrong"))
+        case "465": return end(.refused(parameters.last ?? "we are banned"))
+        default: break
+        }
+        return []
+    }
+
+    private mutating func receiveError(_ message: IRCMessage) -> [Action] {
+        let reason = message.parameters.last ?? "the server closed the connection"
+        let words = reason.lowercased()
+        let bans = ["lined", "-line", "banned", "bad password", "invalid password", "access denied"]
+        return end(bans.contains(where: words.contains) ? .refused(reason) : .lost(reason))
+    }
+
+    private mutating func refuseChannel(_ parameters: [String], at now: Duration) -> [Action] {
+        guard parameters.count > 1 else { return [] }
+        let (name, key) = (parameters[1], fold(parameters[1]))
+        guard joining.wants(key) else {
+            // Not about joining, then, but about something said there.
+            guard !roster.has(key), isNewlyUnsaid(to: name) else { return [] }
+            return [.note(.unsaid(to: name, reason: parameters[parameters.count - 1]))]
+        }
+        let isNews = joining.refused(key, at: now)
+        let note = Note.refused(channel: name, reason: parameters[parameters.count - 1])
+        return (isNews ? [.note(note)] : []) + settle(at: now) + flush(at: now)
+    }
+
+    // MARK: Words
+
+    private mutating func receiveWords(_ message: IRCMessage, at now: Duration) -> [Action] {
+        guard let text = message.source, message.parameters.count > 1 else { return [] }
+        let source = Source(text)
+        if nicks.isOurs(source.nick, by: support.caseMapping) {
+            // Our own words come back (IRCv3 echo-message): they show what others see before them.
+            learnOwn(source)
+            return []
+        }
+        let (target, words) = (message.parameters[0], message.parameters[1])
+        let channel = support.channel(of: target)
+        if words.utf8.first == 1 {
+            guard let request = CTCP(parsing: words) else { return [] }
+            guard request.command == "ACTION" else {
+                return channel == nil ? answer(request, source, message, at: now) : []
+            }
+            return hear(.text(Formatting.plain(request.text)), source, channel, message)
+        }
+        return hear(.text(Formatting.plain(words)), source, channel, message)
+    }
+
+    private func hear(
+        _ content: Heard.Content, _ source: Source, _ channel: String?, _ message: IRCMessage
+    ) -> [Action] {
+        if channel == nil, !profile.hearsPrivateMessages { return [] }
+        if !message.tags.isEmpty {
+            if profile.ignoresBots, message.tags["bot"] != nil { return [] }
+            if batches.isReplayed(message) { return [] }
+        }
+        if profile.ignored.contains(where: { $0.matches(source, by: support.caseMapping) }) { return [] }
+        return [.hear(heard(content, source, channel, message))]
+    }
+
+    private func heard(
+        _ content: Heard.Content, _ source: Source, _ channel: String?, _ message: IRCMessage
+    ) -> Heard {
+        let nickKey = fold(source.nick)
+        return Heard(
+            content: content, source: source, nickKey: nickKey, account: account(of: nickKey, message),
+            channel: channel, channelKey: channel.map(fold),
+            time: capabilities.has("server-time") ? message.tags["time"] : nil, id: message.tags["msgid"])
+    }
+
+    private func account(of nickKey: String, _ message: IRCMessage) -> Heard.Account {
+        if capabilities.has("account-tag") { return message.tags["account"].map { .name($0) } ?? .none }
+        guard capabilities.has("account-notify"), capabilities.has("extended-join") else { return .unknown }
+        return roster.member(nickKey)?.account.map { .name($0) } ?? .unknown
+    }
+
+    private mutating func answer(
+        _ request: CTCP, _ source: Source, _ message: IRCMessage, at now: Duration
+    ) -> [Action] {
+        let isKnown = ["VERSION", "PING", "TIME", "CLIENTINFO"].contains(request.command)
+        guard isKnown, requests.isReady(at: now), !batches.isReplayed(message),
+            !profile.ignored.contains(where: { $0.matches(source, by: support.caseMapping) })
+        else { return [] }
+        requests.count(at: now)
+        let reply: CTCP
+        switch request.command {
+        case "VERSION": reply = CTCP("VERSION", profile.version)
+        case "PING": reply = CTCP("PING", String(request.text.prefix(64)))
+        case "CLIENTINFO": reply = CTCP("CLIENTINFO", "ACTION CLIENTINFO PING TIME VERSION")
+        default: return [.tellTime(to: source.nick)]
+        }
+        return urgent(IRCMessage("NOTICE", source.nick, reply.description), at: now)
+    }
+
+    private mutating func receiveNotice(_ message: IRCMessage, at now: Duration) -> [Action] {
+        // A notice is never answered, or two robots could talk for ever (RFC 1459 4.4.2).
+        guard let text = message.source, message.parameters.count > 1 else { return [] }
+        let source = Source(text)
+        if nicks.isOurs(source.nick, by: support.caseMapping) { learnOwn(source) }
+        guard fold(source.nick) == fold(profile.nickServ),
+            nicks.isOurs(message.parameters[0], by: support.caseMapping)
+        else { return [] }
+        return hearNickServ(Formatting.plain(message.parameters[1]), at: now)
+    }
+
+    // MARK: Comings and goings
+
+    private mutating func receivePresence(_ message: IRCMessage, at now: Duration) -> [Action] {
+        guard let text = message.source, let first = message.parameters.first else { return [] }
+        let source = Source(text)
+        let isOurs = nicks.isOurs(source.nick, by: support.caseMapping)
+        if isOurs { learnOwn(source) }
+        switch message.command {
+        case "JOIN":
+            return isOurs ? entered(first, at: now) : joined(first, source, message)
+        case "PART":
+            let reason = message.parameters.dropFirst().first
+            return isOurs ? removed(from: first, at: now) : left(first, source, reason, message)
+        case "KICK": return kicked(message, by: source, at: now)
+        case "QUIT": return isOurs ? [] : quit(source, message, at: now)
+        case "NICK": return renamed(source, to: first, isOurs: isOurs, at: now)
+        case "MODE":
+            if !support.isChannel(first) { break }
+            roster.take(modes: Array(message.parameters.dropFirst()), in: fold(first), support)
+        case "TOPIC":
+            guard !isOurs, message.parameters.count > 1, let channel = support.channel(of: first) else { break }
+            return hear(.topic(Formatting.plain(message.parameters[1])), source, channel, message)
+        case "INVITE": return invited(message, by: source, at: now)
+        default: break
+        }
+        return []
+    }
+
+    private mutating func entered(_ channel: String, at now: Duration) -> [Action] {
+        let key = fold(channel)
+        roster.enter(key)
+        joining.entered(key, at: now)
+        isHeardAgain(at: channel)
+        return [.note(.joined(channel))] + settle(at: now) + flush(at: now)
+    }
+
+    private mutating func joined(_ channel: String, _ source: Source, _ message: IRCMessage) -> [Action] {
+        let key = fold(channel)
+        guard roster.has(key) else { return [] }
+        var member = Roster.Member(nick: source.nick, user: source.user, host: source.host)
+        if capabilities.has("extended-join"), message.parameters.count > 2 {
+            member.account = message.parameters[1] == "*" ? nil : message.parameters[1]
+            member.realName = message.parameters[2]
+        }
+        roster.add(member, fold(source.nick), to: key)
+        return batches.isSplit(message) ? [] : hear(.joined, source, channel, message)
+    }
+
+    private mutating func left(
+        _ channel: String, _ source: Source, _ reason: String?, _ message: IRCMessage
+    ) -> [Action] {
+        guard roster.has(fold(channel)) else { return [] }
+        let actions = hear(.left(reason), source, channel, message)
+        _ = roster.remove(fold(source.nick), from: fold(channel))
+        return actions
+    }
+
+    /// We aren't there any more, by nobody's kick.
+    private mutating func removed(from channel: String, at now: Duration) -> [Action] {
+        let key = fold(channel)
+        roster.leave(key)
+        joining.thrownOut(key, at: now)
+        return []
+    }
+
+    private mutating func kicked(_ message: IRCMessage, by source: Source, at now: Duration) -> [Action] {
+        guard message.parameters.count > 1 else { return [] }
+        let (channel, nick) = (message.parameters[0], message.parameters[1])
+        let reason = message.parameters.count > 2 ? message.parameters[2] : ""
+        guard nicks.isOurs(nick, by: support.caseMapping) else {
+            let member = roster.member(fold(nick))
+            return left(channel, Source(nick: nick, user: member?.user, host: member?.host), reason, message)
+        }
+        let key = fold(channel)
+        guard roster.has(key) else { return [] }
+        roster.leave(key)
+        let comesBack = profile.rejoinsAfterKick && joining.wants(key)
+        if comesBack { joining.thrownOut(key, at: now) } else { joining.forget(key) }
+        return [.note(.kicked(channel: channel, by: source.nick, reason: reason, comesBack: comesBack))]
+    }
+
+    private mutating func quit(_ source: Source, _ message: IRCMessage, at now: Duration) -> [Action] {
+        let key = fold(source.nick)
+        var actions: [Action] = []
+        for channel in roster.channels(of: key) {
+            if !batches.isSplit(message) {
+                actions += hear(.left(message.parameters.first), source, channel, message)
+            }
+            _ = roster.remove(key, from: channel)
+        }
+        if key == fold(nicks.wanted) { actions += nickIsFree(at: now) }
+        return actions
+    }
+
+    private mutating func renamed(
+        _ source: Source, to nick: String, isOurs: Bool, at now: Duration
+    ) -> [Action] {
+        let key = fold(source.nick)
+        roster.rename(key, to: fold(nick), nick)
+        if isOurs { return renamed(to: nick, at: now) }
+        let isFreed = key == fold(nicks.wanted) && fold(nick) != key && !nicks.isWanted(by: support.caseMapping)
+        return isFreed ? nickIsFree(at: now) : []
+    }
+
+    private mutating func invited(_ message: IRCMessage, by source: Source, at now: Duration) -> [Action] {
+        guard message.parameters.count > 1 else { return [] }
+        let (nick, channel) = (message.parameters[0], message.parameters[1])
+        guard nicks.isOurs(nick, by: support.caseMapping) else {
+            return [.note(.invitation(of: nick, to: channel, by: source.nick))]
+        }
+        guard support.isChannel(channel) else { return [] }
+        let isIgnored = profile.ignored.contains { $0.matches(source, by: support.caseMapping) }
+        let goes = joining.wants(fold(channel)) || profile.acceptsInvitations && !isIgnored && channels.count < 200
+        guard goes else { return [.note(.invited(to: channel, by: source.nick, goes: false))] }
+        joining.want(Profile.Channel(channel), fold(channel), at: now)
+        for line in joining.tick(at: now, support) { queue.put(line) }
+        return [.note(.invited(to: channel, by: source.nick, goes: true))] + flush(at: now)
+    }
+
+    // MARK: What is learnt of people
+
+    private mutating func learn(_ message: IRCMessage) {
+        guard let text = message.source, let first = message.parameters.first else { return }
+        let source = Source(text)
+        let key = fold(source.nick)
+        let isOurs = nicks.isOurs(source.nick, by: support.caseMapping)
+        switch message.command {
+        case "ACCOUNT":
+            roster.update(key) { $0.account = first == "*" ? nil : first }
+        case "CHGHOST":
+            guard message.parameters.count > 1 else { return }
+            let host = message.parameters[1]
+            if isOurs { ownSource = Source(nick: nick, user: first, host: host) }
+            roster.update(key) { ($0.user, $0.host) = (first, host) }
+        default:
+            roster.update(key) { $0.realName = first }
+        }
+    }
+
+    private mutating func learnOwn(_ source: Source) {
+        guard let user = source.user, let host = source.host else { return }
+        ownSource = Source(nick: nick, user: user, host: host)
+    }
+}

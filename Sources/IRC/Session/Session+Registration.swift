@@ -1,0 +1,179 @@
+// From the first line to being ready: capabilities, logging in, our nick, NickServ, the channels.
+
+import SASL
+
+extension Session {
+    /// Takes a `CAP`.
+    mutating func receiveCapabilities(_ message: IRCMessage, at now: Duration) -> [Action] {
+        switch capabilities.receive(message.parameters) {
+        case .none:
+            return []
+        case .request(let lines):
+            return lines.flatMap { send($0, at: now) }
+        case .settled(let enabled):
+            if enabled.contains("sasl"), account == nil {
+                return handle(
+                    authentication.begin(
+                        offered: capabilities.offered["sasl"] ?? "", until: now + profile.waits.login), at: now)
+            }
+            return endNegotiation()
+        case .withdrawn:
+            return []
+        }
+    }
+
+    /// What belongs to registering goes at once; later it is like anything else.
+    private mutating func send(_ line: IRCMessage, at now: Duration) -> [Action] {
+        if case .registering = phase { return [.send(line)] }
+        return urgent(line, at: now)
+    }
+
+    private mutating func endNegotiation() -> [Action] {
+        guard isNegotiating, case .registering = phase, !authentication.isUnderWay else { return [] }
+        isNegotiating = false
+        return [.send(IRCMessage("CAP", "END"))]
+    }
+
+    /// Takes what came of logging in.
+    mutating func handle(_ step: Authentication.Step, at now: Duration) -> [Action] {
+        switch step {
+        case .none:
+            return []
+        case .send(let lines):
+            return lines.flatMap { send($0, at: now) }
+        case .succeeded:
+            return endNegotiation()
+        case .failed(let reasons, let isLasting):
+            let note = Action.note(.loginFailed(reasons))
+            guard profile.loginFailure == .leave else { return [note] + endNegotiation() }
+            let reason = "logging in failed: \(reasons.joined(separator: "; "))"
+            return [note] + end(isLasting ? .refused(reason) : .lost(reason))
+        }
+    }
+
+    /// 900: we are logged in.
+    mutating func loggedIn(_ message: IRCMessage, at now: Duration) -> [Action] {
+        let name = message.parameters.count > 2 ? message.parameters[2] : profile.account?.account ?? nick
+        let isNews = account != name
+        account = name
+        var actions: [Action] = isNews ? [.note(.loggedIn(account: name))] : []
+        if case .identifying = phase { actions += beginJoining(at: now) }
+        // What is open to those with an account only may be open now.
+        joining.retryRefused(at: now)
+        return actions
+    }
+
+    /// 001: the server welcomes us.
+    mutating func welcome(_ message: IRCMessage, at now: Duration) -> [Action] {
+        guard case .registering = phase else { return [] }
+        let nick = message.parameters.first ?? profile.nick
+        nicks.welcome(nick.isEmpty || nick == "*" ? profile.nick : nick)
+        ownSource.nick = nicks.name
+        isNegotiating = false
+        queue.restart()
+        // The end of the message of the day is what tells that all is said; a server that has none may say nothing.
+        phase = .welcomed(until: now + .seconds(5))
+        return []
+    }
+
+    /// 433 and the like: the nick can't be had.
+    mutating func refuseNick(_ message: IRCMessage, at now: Duration) -> [Action] {
+        guard case .registering = phase else { return [] }
+        return [.send(IRCMessage("NICK", nicks.alternative(longest: support.nickLength)))]
+    }
+
+    /// Once the server has told everything about itself: who we are, first to the network, then to its services.
+    mutating func identify(at now: Duration) -> [Action] {
+        guard case .welcomed = phase else { return [] }
+        joining.refold { [support] in support.caseMapping.fold($0) }
+        for command in profile.commands { if let line = IRCMessage(command) { queue.put(line) } }
+        if let mode = support.botMode { queue.put(IRCMessage("MODE", nick, "+\(mode)")) }
+        var actions: [Action] = []
+        if !nicks.isWanted(by: support.caseMapping) { actions += beginRegaining(at: now) }
+        guard account == nil, let login = profile.account, !login.password.isEmpty else {
+            return actions + beginJoining(at: now)
+        }
+        // The account has to be named where it isn't what we are called.
+        let isPlain = fold(login.account) == fold(nick)
+        tellNickServ("IDENTIFY \(isPlain ? "" : login.account + " ")\(login.password)")
+        phase = .identifying(until: now + profile.waits.login)
+        return actions + flush(at: now)
+    }
+
+    private mutating func tellNickServ(_ words: String) {
+        queue.put(IRCMessage("PRIVMSG", profile.nickServ, words))
+    }
+
+    private mutating func beginRegaining(at now: Duration) -> [Action] {
+        let wanted = nicks.wanted
+        if support.monitorLimit != nil { queue.put(IRCMessage("MONITOR", "+", wanted)) }
+        if let login = profile.account, !login.password.isEmpty {
+            // It may be our own ghost, from a connection that the server doesn't know to be dead.
+            tellNickServ("GHOST \(wanted) \(login.password)")
+            nicks.tryAgain(at: now + min(.seconds(2), profile.waits.regain))
+        } else {
+            nicks.tryAgain(at: now + profile.waits.regain)
+        }
+        return [.note(.nickTaken(wanted, instead: nick))]
+    }
+
+    /// The holder of our nick has gone, or is called otherwise.
+    mutating func nickIsFree(at now: Duration) -> [Action] {
+        nicks.tryAgain(at: now + profile.waits.regain)
+        queue.put(IRCMessage("NICK", nicks.wanted))
+        return flush(at: now)
+    }
+
+    /// We are called something else now.
+    mutating func renamed(to nick: String, at now: Duration) -> [Action] {
+        let had = nicks.isWanted(by: support.caseMapping)
+        nicks.rename(to: nick, by: support.caseMapping, retry: now + profile.waits.regain)
+        ownSource.nick = nick
+        guard nicks.isWanted(by: support.caseMapping) else {
+            return had ? [.note(.nickTaken(nicks.wanted, instead: nick))] : []
+        }
+        if had { return [] }
+        if support.monitorLimit != nil { queue.put(IRCMessage("MONITOR", "-", nicks.wanted)) }
+        return [.note(.nickRegained(nick))] + flush(at: now)
+    }
+
+    /// What NickServ has to say while it looks at our password.
+    mutating func hearNickServ(_ text: String, at now: Duration) -> [Action] {
+        guard case .identifying = phase else { return [] }
+        let words = text.lowercased()
+        let refusals = [
+            "incorrect", "invalid", "wrong", "denied", "fail", "not registered", "isn't registered", "not a registered"
+        ]
+        if refusals.contains(where: words.contains) {
+            let reason = "\(profile.nickServ): \(text)"
+            guard profile.loginFailure == .leave else {
+                return [.note(.loginFailed([reason]))] + beginJoining(at: now)
+            }
+            return [.note(.loginFailed([reason]))] + end(.refused("logging in failed: \(reason)"))
+        }
+        let successes = [
+            "now identified", "now logged in", "password accepted", "now recognized", "already identified",
+            "already logged in"
+        ]
+        guard successes.contains(where: words.contains) else { return [] }
+        account = profile.account?.account
+        return [.note(.loggedIn(account: account ?? nick))] + beginJoining(at: now)
+    }
+
+    /// Into the channels.
+    mutating func beginJoining(at now: Duration) -> [Action] {
+        phase = .ready
+        joining.begin()
+        settles = now + .seconds(10)
+        for line in joining.tick(at: now, support) { queue.put(line) }
+        return settle(at: now) + flush(at: now)
+    }
+
+    /// Lets out what waits to be said once the channels have answered, or had time to.
+    mutating func settle(at now: Duration) -> [Action] {
+        guard !hasSettled, phase == .ready, let settles, settles <= now || joining.isSettled else { return [] }
+        hasSettled = true
+        queue.isOpen = true
+        return [.settled]
+    }
+}

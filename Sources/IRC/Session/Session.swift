@@ -1,0 +1,258 @@
+/// One connection to a network, from its first line to its last, as a value: lines and times in, actions out.
+///
+/// Times are those of any clock that only goes forward, since whenever it likes. Whoever holds a session sends what
+/// it wants sent, in order, and calls ``tick(at:)`` when ``due`` has come.
+public struct Session: Sendable {
+    /// What a session wants done.
+    public enum Action: Hashable, Sendable {
+        /// Put this line on the wire.
+        case send(IRCMessage)
+        /// Somebody said or did something.
+        case hear(Heard)
+        /// Somebody wants to know what time it is with us: give it to ``tell(time:to:at:)``.
+        case tellTime(to: String)
+        /// We are welcome, and were let into all channels that would have us at once.
+        case settled
+        /// Tell whoever runs the robot.
+        case note(Note)
+        /// Close the connection: it is over.
+        case end(Ending)
+    }
+
+    enum Phase: Equatable {
+        /// Until the server welcomes us.
+        case registering(until: Duration)
+        /// Until it has told everything about itself.
+        case welcomed(until: Duration)
+        /// NickServ is looking at our password.
+        case identifying(until: Duration)
+        /// We join, hear and speak.
+        case ready
+        case over
+    }
+
+    let profile: Profile
+    var phase: Phase
+    /// What the server says of itself.
+    public internal(set) var support = ISupport()
+    /// Who is in the channels that we are in.
+    public internal(set) var roster = Roster()
+    /// Who we are to others: what the server puts before what we say.
+    public internal(set) var ownSource: Source
+    var capabilities: Capabilities
+    var authentication: Authentication
+    var nicks: NickKeeper
+    var joining: Joining
+    var liveness: Liveness
+    var batches = Batches()
+    var queue: SendQueue
+    var requests: PaceMeter
+    /// The account we are logged in to.
+    public internal(set) var account: String?
+    /// Whether the server doesn't take what we send for now, so that what can wait had better.
+    public var isClogged = false
+    var hasSettled = false
+    /// When the channels that don't answer are no longer waited for before anything is said.
+    var settles: Duration?
+    var isNegotiating = true
+    private(set) var unsaidTo: Set<String> = []
+
+    /// - Parameters:
+    ///   - nonce: Random text of at least 18 printable characters, none of them a comma, for logging in.
+    ///   - channels: Those to be in, where that isn't the profile's list: what another session was in, invitations
+    ///     followed and all.
+    ///   - waiting: What another session had still to say.
+    public init(
+        _ profile: Profile, nonce: String, channels: [Profile.Channel]? = nil, waiting: [Chat] = [], at now: Duration
+    ) {
+        self.profile = profile
+        phase = .registering(until: now + profile.waits.registration)
+        ownSource = Source(nick: profile.nick, user: nil, host: nil)
+        let canLogIn = profile.usesSASL && (profile.account != nil || profile.hasCertificate)
+        capabilities = Capabilities(canLogIn: canLogIn)
+        authentication = Authentication(profile.account, hasCertificate: profile.hasCertificate, nonce: nonce)
+        nicks = NickKeeper(profile.nick, alternates: profile.alternates)
+        joining = Joining(profile.waits)
+        liveness = Liveness(silence: profile.waits.silence, answer: profile.waits.answer, at: now)
+        queue = SendQueue(profile.pace, limit: profile.queueLimit, waiting: waiting)
+        // What others can make us send doesn't go past a few lines in a while.
+        requests = PaceMeter(Pace(burst: 3, interval: .seconds(5)))
+        for channel in channels ?? profile.channels { joining.want(channel, fold(channel.name), at: now) }
+    }
+
+    /// Our nick as it is now.
+    public var nick: String { nicks.name }
+    /// The channels we want to be in.
+    public var channels: [Profile.Channel] { joining.channels }
+    /// What we have still to say.
+    public var unsent: [Chat] { queue.unsent }
+    /// The capabilities that are switched on.
+    public var enabled: Set<String> { capabilities.enabled }
+
+    /// What a name is compared by.
+    public func fold(_ name: String) -> String { support.caseMapping.fold(name) }
+
+    // MARK: Time
+
+    /// When ``tick(at:)`` wants to be called at the latest; nil where there is nothing to wait for.
+    public var due: Duration? {
+        if phase == .over { return nil }
+        let phaseDue: Duration? =
+            switch phase {
+            case .registering(let until), .welcomed(let until), .identifying(let until): until
+            case .ready, .over: nil
+            }
+        let times = [
+            phaseDue, authentication.deadline, nicks.retry, joining.due, liveness.due, isClogged ? nil : queue.due,
+            hasSettled ? nil : settles
+        ]
+        return times.compactMap { $0 }.min()
+    }
+
+    /// Does what is due.
+    public mutating func tick(at now: Duration) -> [Action] {
+        var actions: [Action] = []
+        switch phase {
+        case .registering(let until) where until <= now: return end(.unwelcome)
+        case .welcomed(let until) where until <= now: actions += identify(at: now)
+        case .identifying(let until) where until <= now: actions += beginJoining(at: now)
+        case .over: return []
+        default: break
+        }
+        if let deadline = authentication.deadline, deadline <= now {
+            actions += handle(authentication.expire(), at: now)
+        }
+        switch liveness.tick(at: now) {
+        case .none: break
+        case .ask: actions += urgent(IRCMessage("PING", "heybot"), at: now)
+        case .dead: return actions + end(.silent)
+        }
+        if let retry = nicks.retry, retry <= now {
+            nicks.tryAgain(at: now + profile.waits.regain)
+            queue.put(IRCMessage("NICK", nicks.wanted))
+        }
+        for line in joining.tick(at: now, support) { queue.put(line) }
+        return actions + settle(at: now) + flush(at: now)
+    }
+
+    /// The line of talk is cut while we don't read: the server's silence means nothing until ``resume(at:)``.
+    public mutating func pause(at now: Duration) { liveness.pause(at: now) }
+
+    /// We read again.
+    public mutating func resume(at now: Duration) { liveness.resume(at: now) }
+
+    // MARK: What we do
+
+    /// The first lines.
+    public mutating func begin(at now: Duration) -> [Action] {
+        var lines = [IRCMessage("CAP", "LS", "302")]
+        if let password = profile.serverPassword { lines.append(IRCMessage("PASS", password)) }
+        lines.append(IRCMessage("NICK", profile.nick))
+        lines.append(IRCMessage("USER", profile.user, "0", "*", profile.realName))
+        return lines.map(Action.send)
+    }
+
+    /// Says something, now or as soon as the pace allows.
+    public mutating func say(_ chat: Chat, at now: Duration) -> [Action] {
+        queue.put(chat)
+        return flush(at: now)
+    }
+
+    /// Says some things, in order.
+    public mutating func say(_ chats: [Chat], at now: Duration) -> [Action] {
+        for chat in chats { queue.put(chat) }
+        return flush(at: now)
+    }
+
+    /// Makes that a channel's topic.
+    public mutating func setTopic(_ topic: String, of channel: String, at now: Duration) -> [Action] {
+        queue.put(IRCMessage("TOPIC", channel, topic))
+        return flush(at: now)
+    }
+
+    /// Tells who asked by CTCP what time it is with us.
+    public mutating func tell(time: String, to nick: String, at now: Duration) -> [Action] {
+        urgent(IRCMessage("NOTICE", nick, CTCP("TIME", time).description), at: now)
+    }
+
+    /// Leaves, before anything that still waits to be said.
+    public mutating func quit(_ words: String) -> [Action] {
+        guard phase != .over else { return [] }
+        phase = .over
+        return [.send(IRCMessage("QUIT", words))]
+    }
+
+    /// The lines that a chat makes, as the limits are now: what is longest takes into account what the server puts
+    /// before it.
+    public func lines(of chat: Chat) -> [String] {
+        LineSplitter.lines(of: chat.text, limit: limit(for: chat))
+    }
+
+    /// The bytes of text that fit into a line (RFC 1459 2.3: 512 with its end).
+    private func limit(for chat: Chat) -> Int {
+        let frame = ": \(verb)  :\r\n".utf8.count + chat.target.utf8.count
+        let action = chat.isAction ? "\u{1}ACTION \u{1}".utf8.count : 0
+        return max(support.lineLength - sourceLength - frame - action, 32)
+    }
+
+    /// How long what the server puts before our words may be: as far as it isn't known, as long as it may get.
+    private var sourceLength: Int {
+        let user = ownSource.user?.utf8.count ?? max(profile.user.utf8.count, 10) + 1
+        let host = ownSource.host?.utf8.count ?? 63
+        return nick.utf8.count + user + host + 2
+    }
+
+    private var verb: String { profile.speaksInNotices ? "NOTICE" : "PRIVMSG" }
+
+    /// Sends what may be sent by now.
+    mutating func flush(at now: Duration) -> [Action] {
+        guard !isClogged else { return [] }
+        var actions: [Action] = []
+        while let item = queue.next(at: now) {
+            let line: IRCMessage?
+            switch item {
+            case .errand(let errand): line = errand
+            case .chat(let chat): line = takeLine(of: chat)
+            }
+            guard let line else { continue }
+            queue.count(at: now)
+            actions.append(.send(line))
+        }
+        if let lost = queue.takeLoss() { actions.append(.note(.lost(lost))) }
+        return actions
+    }
+
+    /// The first line of a chat, by the limits as they are now; the rest goes back to the front of the queue.
+    private mutating func takeLine(of chat: Chat) -> IRCMessage? {
+        let limit = limit(for: chat)
+        let isOneLine = chat.text.utf8.count <= limit && !chat.text.utf8.contains { $0 < 32 }
+        let lines = isOneLine ? [chat.text] : LineSplitter.lines(of: chat.text, limit: limit)
+        guard let first = lines.first, !first.isEmpty else { return nil }
+        if lines.count > 1 {
+            var rest = chat
+            rest.text = lines.dropFirst().joined(separator: "\n")
+            queue.putBack(rest)
+        }
+        let text = chat.isAction ? CTCP("ACTION", first).description : first
+        return IRCMessage(verb, chat.target, text)
+    }
+
+    /// Sends at once what can't wait; it counts all the same.
+    mutating func urgent(_ line: IRCMessage, at now: Duration) -> [Action] {
+        queue.count(at: now)
+        return [.send(line)]
+    }
+
+    mutating func end(_ ending: Ending) -> [Action] {
+        guard phase != .over else { return [] }
+        phase = .over
+        return [.end(ending)]
+    }
+
+    /// Whether it wasn't told yet that what we say there isn't taken.
+    mutating func isNewlyUnsaid(to target: String) -> Bool {
+        unsaidTo.count < 1_000 && unsaidTo.insert(fold(target)).inserted
+    }
+
+    mutating func isHeardAgain(at target: String) { unsaidTo.remove(fold(target)) }
+}

@@ -1,0 +1,46 @@
+/// Bold, colours and the like, which are control characters in a text (modern.ircdocs.horse/formatting).
+public enum Formatting {
+    /// The text without them; the same text, not copied, where there are none.
+    ///
+    /// With a colour go its digits: up to two and, after a comma, up to two more; six and six where it is hexadecimal.
+    public static func plain(_ text: String) -> String {
+        guard text.utf8.contains(where: isCode) else { return text }
+        let bytes = Array(text.utf8)
+        var plain: [UInt8] = []
+        plain.reserveCapacity(bytes.count)
+        var index = 0
+        while index < bytes.count {
+            let byte = bytes[index]
+            index += 1
+            switch byte {
+            case 0x03: index = end(of: 1...2, in: bytes, from: index, where: \.isDigit)
+            case 0x04: index = end(of: 6...6, in: bytes, from: index) { $0.hexadecimal != nil }
+            default: if !isCode(byte) { plain.append(byte) }
+            }
+        }
+        return String(decoding: plain, as: UTF8.self)
+    }
+
+    private static func isCode(_ byte: UInt8) -> Bool {
+        switch byte {
+        // Bold, colour, hexadecimal colour, reset.
+        case 0x02, 0x03, 0x04, 0x0f: true
+        // Monospace, reverse, italics, strike, underline.
+        case 0x11, 0x16, 0x1d, 0x1e, 0x1f: true
+        default: false
+        }
+    }
+
+    /// Where a colour ends, and the one behind it after a comma; a comma without one is text.
+    private static func end(
+        of length: ClosedRange<Int>, in bytes: [UInt8], from start: Int, where isDigit: (UInt8) -> Bool
+    ) -> Int {
+        func end(from start: Int) -> Int? {
+            let digits = bytes[start...].prefix(length.upperBound).prefix(while: isDigit).count
+            return digits >= length.lowerBound ? start + digits : nil
+        }
+        guard let first = end(from: start) else { return start }
+        guard first < bytes.count, bytes[first] == .comma else { return first }
+        return end(from: first + 1) ?? first
+    }
+}

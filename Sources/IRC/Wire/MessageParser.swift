@@ -1,0 +1,84 @@
+/// Takes a line apart: `@tags :source COMMAND middle middle :last`.
+///
+/// It works on the bytes, and makes a string of each part once: this is what every line goes through.
+struct MessageParser {
+    private typealias Bytes = UnsafeBufferPointer<UInt8>
+
+    private let line: UnsafeBufferPointer<UInt8>
+    private var index = 0
+
+    private init(_ line: UnsafeBufferPointer<UInt8>) {
+        self.line = line
+    }
+
+    static func message(in line: UnsafeBufferPointer<UInt8>) -> IRCMessage? {
+        var end = line.count
+        while end > 0, line[end - 1] == .lineFeed || line[end - 1] == .carriageReturn { end -= 1 }
+        var mustClean = false
+        var seen: UInt8 = 0
+        for index in 0..<end {
+            seen |= line[index]
+            if line[index] <= .carriageReturn, line[index].endsLine { mustClean = true }
+        }
+        let content = Bytes(rebasing: line[..<end])
+        if !mustClean {
+            var parser = Self(content)
+            return parser.message(isASCII: seen < 0x80)
+        }
+        // Read as what they would be written as, so that a message is the same there and back.
+        let cleaned = content.map { $0.endsLine ? .space : $0 }
+        return cleaned.withUnsafeBufferPointer {
+            var parser = Self($0)
+            return parser.message(isASCII: seen < 0x80)
+        }
+    }
+
+    private mutating func message(isASCII: Bool) -> IRCMessage? {
+        skipSpaces()
+        var tags: [String: String] = [:]
+        if next == .at {
+            index += 1
+            tags = Tags.read(word())
+            skipSpaces()
+        }
+        let isUTF8 = isASCII || String(validating: line[index...], as: UTF8.self) != nil
+        func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+            isUTF8 ? String(decoding: bytes, as: UTF8.self) : Windows1252.text(bytes)
+        }
+        var source: String?
+        if next == .colon {
+            index += 1
+            let name = word()
+            if !name.isEmpty { source = text(name) }
+            skipSpaces()
+        }
+        let command = word()
+        guard !command.isEmpty, command.allSatisfy({ $0.isLetter || $0.isDigit }) else { return nil }
+        var parameters: [String] = []
+        // As many as most have: growing costs more than the space.
+        parameters.reserveCapacity(4)
+        skipSpaces()
+        while let next {
+            if next == .colon {
+                parameters.append(text(Bytes(rebasing: line[(index + 1)...])))
+                break
+            }
+            parameters.append(text(word()))
+            skipSpaces()
+        }
+        return IRCMessage(tags: tags, source: source, String(decoding: command, as: UTF8.self), parameters)
+    }
+
+    private var next: UInt8? { index < line.count ? line[index] : nil }
+
+    private mutating func skipSpaces() {
+        while index < line.count, line[index] == .space { index += 1 }
+    }
+
+    /// What stands before the next space, or the end.
+    private mutating func word() -> UnsafeBufferPointer<UInt8> {
+        let start = index
+        while index < line.count, line[index] != .space { index += 1 }
+        return Bytes(rebasing: line[start..<index])
+    }
+}

@@ -1,0 +1,64 @@
+extension IRCMessage: CustomStringConvertible {
+    /// The message as it goes onto the wire, with CR LF at its end.
+    ///
+    /// Whatever is in its parts, it is one line, and is read as one message with as many parameters:
+    /// - In the last parameter, CR, LF and NUL become spaces. It has a colon only where it needs one.
+    /// - In any other parameter each of them becomes `_`, as do spaces, and a colon in front; an empty one becomes `*`.
+    /// - In the values of tags they are escaped, but NUL becomes a space.
+    /// - The source, and the keys of tags, lose what can't be in them, and are left out where nothing remains.
+    /// - The command keeps its ASCII letters and digits; without any, the line is empty, and servers take no notice of it.
+    ///
+    /// Tags come in the order of their keys. A message that was read is the same when it is read again.
+    public var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(128)
+        write(to: &bytes)
+        bytes.append(.carriageReturn)
+        bytes.append(.lineFeed)
+        return bytes
+    }
+
+    /// The message as it goes onto the wire, without CR LF.
+    public var description: String {
+        var bytes: [UInt8] = []
+        write(to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private func write(to bytes: inout [UInt8]) {
+        let command = command.utf8.filter { $0.isLetter || $0.isDigit }
+        // Without a command, what comes after it would be taken for one.
+        if command.isEmpty { return }
+        Tags.write(tags, to: &bytes)
+        if let name = source?.utf8.filter({ !$0.endsLine && $0 != .space }), !name.isEmpty {
+            bytes.append(.colon)
+            bytes += name
+            bytes.append(.space)
+        }
+        bytes += command
+        for parameter in parameters.dropLast() { Self.write(middle: parameter, to: &bytes) }
+        if let last = parameters.last { Self.write(last: last, to: &bytes) }
+    }
+
+    private static func write(middle parameter: String, to bytes: inout [UInt8]) {
+        bytes.append(.space)
+        let start = bytes.count
+        bytes += parameter.utf8
+        if bytes.count == start { return bytes.append(UInt8(ascii: "*")) }
+        if bytes[start] == .colon { bytes[start] = UInt8(ascii: "_") }
+        for index in start..<bytes.count where bytes[index].endsLine || bytes[index] == .space {
+            bytes[index] = UInt8(ascii: "_")
+        }
+    }
+
+    private static func write(last parameter: String, to bytes: inout [UInt8]) {
+        bytes.append(.space)
+        let text = parameter.utf8
+        if text.first.map({ $0 == .colon }) ?? true || text.contains(where: { $0.endsLine || $0 == .space }) {
+            bytes.append(.colon)
+        }
+        let start = bytes.count
+        bytes += text
+        for index in start..<bytes.count where bytes[index].endsLine { bytes[index] = .space }
+    }
+}

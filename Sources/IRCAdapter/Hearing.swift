@@ -1,0 +1,79 @@
+import FoundationEssentials
+import Heybot
+import IRC
+
+/// Makes the robot's messages of what is heard on a network.
+struct Hearing: Sendable {
+    let adapter: String
+    let robotName: String
+    private var count = 0
+
+    init(adapter: String, robotName: String) {
+        self.adapter = adapter
+        self.robotName = robotName
+    }
+
+    /// Who said it, as they are told apart.
+    ///
+    /// On a network that tells people's accounts, that is the account, and who has none is known as `~nick`: there a
+    /// nick alone proves nothing. On any other network it is the nick.
+    static func identity(_ heard: Heard, fold: (String) -> String) -> String {
+        switch heard.account {
+        case .name(let account): fold(account)
+        case .none: "~" + heard.nickKey
+        case .unknown: heard.nickKey
+        }
+    }
+
+    /// The message; nil where it was said before `since`, and is only told again.
+    mutating func message(
+        _ heard: Heard, identity: String, nick: String, nickKey: String, since: Date, now: @autoclosure () -> Date
+    ) -> Message? {
+        var time: Date?
+        if let text = heard.time {
+            time = try? Date(text, strategy: .iso8601WithFraction)
+            if let time, time < since { return nil }
+        }
+        count += 1
+        let account: String? = if case .name(let name) = heard.account { name } else { nil }
+        return Message(
+            id: Message.ID(adapter: adapter, value: heard.id ?? "\(count)"),
+            user: User(
+                id: User.ID(adapter: adapter, value: identity), name: heard.source.nick, account: account),
+            room: room(heard), content: content(heard.content, nick: nick, nickKey: nickKey), time: time ?? now())
+    }
+
+    private func room(_ heard: Heard) -> Room {
+        guard let channel = heard.channel, let key = heard.channelKey else {
+            return Room(
+                id: Room.ID(adapter: adapter, value: heard.nickKey), name: heard.source.nick, isPrivate: true)
+        }
+        return Room(id: Room.ID(adapter: adapter, value: key), name: channel)
+    }
+
+    private func content(_ content: Heard.Content, nick: String, nickKey: String) -> Message.Content {
+        switch content {
+        case .text(let text): .text(addressed(text, nick, nickKey))
+        case .joined: .enter
+        case .left(let reason): .leave(reason: reason)
+        case .topic(let topic): .topic(topic)
+        }
+    }
+
+    /// The text with the robot's name in place of its nick, where that is what it begins with and they differ: whoever
+    /// says `marvin_: ping` means us.
+    private func addressed(_ text: String, _ nick: String, _ nickKey: String) -> String {
+        guard !nick.isEmpty, nick != robotName else { return text }
+        let rest = text.drop { $0 == "@" || $0 == " " }
+        guard rest.count >= nick.count, rest.prefix(nick.count).lowercased() == nick.lowercased() else { return text }
+        let tail = rest.dropFirst(nick.count)
+        if let next = tail.first, next.isLetter || next.isNumber || "_-[]{}\\|^`".contains(next) { return text }
+        // Our name may be the longer one, and be what was said.
+        if rest.lowercased().hasPrefix(robotName.lowercased()), robotName.count > nick.count { return text }
+        return robotName + tail
+    }
+}
+
+extension ParseStrategy where Self == Date.ISO8601FormatStyle {
+    fileprivate static var iso8601WithFraction: Self { Date.ISO8601FormatStyle(includingFractionalSeconds: true) }
+}

@@ -1,0 +1,66 @@
+public import Heybot
+import IRC
+import Logging
+
+// What the robot says: into the session's queue, or kept until there is a session.
+
+extension IRCAdapter: PrivateMessaging, Paging {
+    public func privateRoom(of user: User) -> Room {
+        Room(id: Room.ID(adapter: name, value: user.name), name: user.name, isPrivate: true)
+    }
+
+    /// Says it as soon as the network and the pace allow; without a connection it is kept for five minutes.
+    ///
+    /// A topic isn't kept, since somebody else may set it meanwhile.
+    public func deliver(_ utterance: Utterance, to envelope: Envelope) async throws {
+        let target = try target(envelope.room)
+        let now = timeline.now()
+        switch utterance {
+        case .text(let text): try say(Chat(to: target, text), isPaged: true, envelope, at: now)
+        case .reply(let text): try say(Chat(to: target, envelope.plainReply(text)), isPaged: true, envelope, at: now)
+        case .emote(let text): try say(Chat(to: target, text, isAction: true), isPaged: false, envelope, at: now)
+        case .topic(let topic):
+            guard act({ $0.setTopic(topic, of: target, at: now) }) else { throw IRCError.notConnected(name) }
+        }
+    }
+
+    public func showMore(in room: Room) async throws -> Bool {
+        let target = try target(room)
+        return act { $0.showMore(target, in: room, at: timeline.now()) }
+    }
+
+    private func say(_ chat: Chat, isPaged: Bool, _ envelope: Envelope, at now: Duration) throws {
+        let rest = act { presence in
+            presence.say(chat, page: isPaged, room: envelope.room, at: now)
+            return presence.answered(envelope, chat.target, with: chat.text, at: now)
+        }
+        guard let rest, let user = envelope.user else { return }
+        logger.notice(
+            "\(user.name) asks too much, so I don't listen to them for \(rest.components.seconds) s",
+            metadata: ["user": "\(user.id)", "room": "\(envelope.room.id)"])
+    }
+
+    /// What a room is to the network: one nick or one channel.
+    private func target(_ room: Room) throws -> String {
+        let name = room.name
+        guard let first = name.utf8.first, first != UInt8(ascii: ":"), name.utf8.count <= 200,
+            !name.utf8.contains(where: { $0 <= 32 || $0 == UInt8(ascii: ",") })
+        else { throw IRCError.noTarget(name) }
+        return name
+    }
+}
+
+/// Why something can't be said on IRC.
+public enum IRCError: Error, Hashable, CustomStringConvertible {
+    /// There is no connection for now.
+    case notConnected(String)
+    /// That can't be the name of a channel or of somebody.
+    case noTarget(String)
+
+    public var description: String {
+        switch self {
+        case .notConnected(let adapter): "\(adapter) isn't connected just now, so the topic stays as it is"
+        case .noTarget(let name): "\"\(name)\" can't be a channel or somebody's nick"
+        }
+    }
+}

@@ -1,0 +1,211 @@
+import FoundationEssentials
+public import Heybot
+import IRC
+package import Logging
+import Metrics
+import Sockets
+import Synchronization
+
+/// Talks in the channels of an IRC network and with its people, and stays there whatever happens to the connection.
+///
+/// What somebody says is a message of a room that is the channel, or of a private one that is the person. Actions
+/// (`/me`) are words like any others. What is said with `NOTICE` isn't heard, as the protocol has it.
+public final class IRCAdapter: Adapter {
+    public let name: String
+    let configuration: Configuration
+    let timeline: Timeline
+    let logger: Logger
+    let presence: Mutex<Presence>
+    let timers: Timers
+    private let pipe = MessagePipe(limit: 2_000)
+    private let generator: Mutex<any RandomNumberGenerator & Sendable>
+    private let lost: Counter
+    private let isTracing: Bool
+
+    /// - Parameters:
+    ///   - name: What it is called, and its users' and rooms' ids begin with.
+    ///   - robotName: What people call the robot, whatever its nick is for now.
+    public convenience init(_ configuration: Configuration, name: String = "irc", robotName: String) {
+        self.init(
+            configuration, name: name, robotName: robotName, timeline: Timeline(ContinuousClock(), date: { .now }),
+            generator: SystemRandomNumberGenerator())
+    }
+
+    package init(
+        _ configuration: Configuration, name: String = "irc", robotName: String, timeline: Timeline,
+        generator: any RandomNumberGenerator & Sendable, logger: Logger? = nil
+    ) {
+        self.name = name
+        self.configuration = configuration
+        self.timeline = timeline
+        self.generator = Mutex(generator)
+        self.logger = logger ?? Logger(label: "heybot.\(name)")
+        timers = Timers(timeline)
+        lost = Counter(label: "heybot_messages_lost_total", dimensions: [("adapter", name)])
+        isTracing = self.logger.logLevel <= .trace
+        presence = Mutex(
+            Presence(
+                configuration, hearing: Hearing(adapter: name, robotName: robotName), date: timeline.date,
+                isTracing: isTracing))
+    }
+
+    public var status: AdapterStatus { presence.withLock { $0.status } }
+
+    // MARK: Staying
+
+    public func run(_ inbox: Inbox) async throws {
+        let feeding = Task(executorPreference: Connection.executor) { [pipe] in
+            while let batch = await pipe.next() {
+                for message in batch { await inbox.receive(message) }
+            }
+        }
+        await stay()
+        pipe.close()
+        await feeding.value
+        timers.close()
+    }
+
+    /// Connects, and again whenever the connection breaks, until the task is cancelled.
+    private func stay() async {
+        var backoff = configuration.backoff
+        var attempts = 0
+        while !Task.isCancelled {
+            let server = configuration.servers[attempts % configuration.servers.count]
+            let trouble = await visit(server)
+            if Task.isCancelled { return }
+            if let settled = presence.withLock({ $0.settledAt }) {
+                backoff.held(for: timeline.now() - settled)
+            } else {
+                // A server that had us is gone back to, one that hadn't not at once.
+                attempts += 1
+            }
+            let usual = backoff.next(chance: chance())
+            let wait = trouble.isLasting ? max(configuration.refusedWait, usual) : usual
+            tell(trouble, at: server, retryIn: wait)
+            try? await timeline.sleep(wait)
+        }
+    }
+
+    private func chance() -> Double { generator.withLock { Double.random(in: 0...1, using: &$0) } }
+
+    /// Random text, for logging in.
+    private func nonce() -> String {
+        let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
+        return generator.withLock { generator in
+            String((0..<24).map { _ in letters[Int.random(in: 0..<letters.count, using: &generator)] })
+        }
+    }
+
+    /// Is told once, and again only when all was well in between.
+    private func tell(_ trouble: Trouble, at server: Endpoint, retryIn wait: Duration) {
+        let isNews = presence.withLock { $0.isNews(trouble) }
+        let seconds = Double(wait.components.seconds) + Double(wait.components.attoseconds) / 1e18
+        let text =
+            "\(trouble.description); connecting again in \(seconds < 10 ? (seconds * 10).rounded() / 10 : seconds.rounded()) s"
+        logger.log(level: isNews ? .warning : .debug, "\(text)", metadata: ["server": "\(server)"])
+    }
+
+    /// Is on a server until that is over, and tells why it is.
+    private func visit(_ server: Endpoint) async -> Trouble {
+        presence.withLock { $0.settledAt = nil }
+        let connection: Connection
+        do {
+            logger.debug("connecting", metadata: ["server": "\(server)"])
+            connection = try await Connection.open(
+                server, tls: configuration.tls, connectWithin: configuration.connectWithin,
+                handshakeWithin: configuration.connectWithin)
+        } catch {
+            return Trouble(error)
+        }
+        let nonce = nonce()
+        act { $0.begin(connection, nonce: nonce, at: timeline.now()) }
+        let reading = Task(executorPreference: Connection.executor) { await self.read(connection) }
+        let trouble = await withTaskCancellationHandler {
+            await reading.value
+        } onCancel: {
+            self.act { $0.quit() }
+            reading.cancel()
+        }
+        if Task.isCancelled {
+            // On a task of its own, since ours is cancelled: the farewell goes out, and what was said before it.
+            await Task { await connection.finish(within: .seconds(2)) }.value
+        }
+        connection.close()
+        presence.withLock { $0.leave(at: timeline.now()) }
+        return trouble
+    }
+
+    /// Takes what comes from the server until nothing does any more.
+    private func read(_ connection: Connection) async -> Trouble {
+        var buffer = LineBuffer()
+        while true {
+            do {
+                guard let bytes = try await connection.read() else {
+                    return presence.withLock { $0.trouble } ?? .passing("the server closed the connection")
+                }
+                let heard = receive(bytes, &buffer)
+                if let trouble = presence.withLock({ $0.trouble }) { return trouble }
+                guard !heard.isEmpty, !pipe.put(heard) else { continue }
+                // While we don't read, what we don't hear is no sign of a dead connection.
+                act { $0.pause(at: timeline.now()) }
+                await pipe.drained()
+                act { $0.resume(at: timeline.now()) }
+            } catch {
+                return presence.withLock { $0.trouble } ?? Trouble(error)
+            }
+        }
+    }
+
+    private func receive(_ bytes: ArraySlice<UInt8>, _ buffer: inout LineBuffer) -> [Message] {
+        var messages: [Message] = []
+        act { presence in
+            let now = timeline.now()
+            buffer.cut(bytes) { line in
+                guard let line = IRCMessage(line) else { return }
+                if isTracing { logger.trace("< \(line.redacted)") }
+                presence.receive(line, at: now, into: &messages)
+            }
+        }
+        return messages
+    }
+
+    // MARK: Doing
+
+    /// Changes what we are in the network, and does what comes of it: tells, and wakes up when it is time.
+    @discardableResult
+    func act<Result>(_ change: (inout Presence) -> Result) -> Result {
+        let (result, notes, sent) = presence.withLock { presence in
+            let result = change(&presence)
+            wake(&presence)
+            return (result, presence.takeNotes(), presence.takeSent())
+        }
+        for note in notes { tell(note) }
+        for line in sent { logger.trace("> \(line)") }
+        return result
+    }
+
+    private func tell(_ note: Note) {
+        let level: Logger.Level =
+            switch note {
+            case .invitation, .joined: .debug
+            default: note.isWarning ? .warning : .info
+            }
+        if case .lost(let count) = note { lost.increment(by: count) }
+        logger.log(level: level, "\(note)")
+    }
+
+    /// Sees to it that the session gets its time when it wants it, and not much earlier.
+    private func wake(_ presence: inout Presence) {
+        guard let due = presence.due(at: timeline.now()) else { return }
+        if let alarm = presence.alarm, alarm.due <= due { return }
+        if let alarm = presence.alarm { timers.cancel(alarm.token) }
+        let token = timers.after(due - timeline.now()) { [weak self] in
+            guard let self else { return }
+            act { presence in
+                presence.alarm = nil
+                presence.tick(at: self.timeline.now())
+            }
+        }
+        presence.alarm = (due, token)
+    }
+}

@@ -1,0 +1,78 @@
+import DequeModule
+import Heybot
+import Synchronization
+
+/// What was heard and is not in the inbox yet, bounded: so pings are answered while the robot can't keep up.
+final class MessagePipe: Sendable {
+    private struct State {
+        var batches = Deque<[Message]>()
+        var count = 0
+        var reader: CheckedContinuation<[Message]?, Never>?
+        var writer: CheckedContinuation<Void, Never>?
+        var isClosed = false
+    }
+
+    private let limit: Int
+    private let state = Mutex(State())
+
+    /// - Parameter limit: How many messages it holds before whoever puts some in has to wait.
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// Puts them in; false where it is full now, so that ``drained()`` should be waited for before more come.
+    func put(_ batch: [Message]) -> Bool {
+        let (reader, isFull): (CheckedContinuation<[Message]?, Never>?, Bool) = state.withLock {
+            if $0.isClosed { return (nil, false) }
+            if let reader = $0.reader.take() { return (reader, false) }
+            $0.batches.append(batch)
+            $0.count += batch.count
+            return (nil, $0.count >= limit)
+        }
+        reader?.resume(returning: batch)
+        return !isFull
+    }
+
+    /// Waits until it is half empty.
+    ///
+    /// One may wait at a time.
+    func drained() async {
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            let isDrained = state.withLock {
+                if $0.isClosed || $0.count <= limit / 2 { return true }
+                $0.writer = continuation
+                return false
+            }
+            if isDrained { continuation.resume() }
+        }
+    }
+
+    /// The next messages, in order; nil once it is closed.
+    ///
+    /// One may wait at a time.
+    func next() async -> [Message]? {
+        await withCheckedContinuation { continuation in
+            let (batch, writer, isOver): ([Message]?, CheckedContinuation<Void, Never>?, Bool) = state.withLock {
+                guard !$0.isClosed else { return (nil, nil, true) }
+                guard let batch = $0.batches.popFirst() else {
+                    $0.reader = continuation
+                    return (nil, nil, false)
+                }
+                $0.count -= batch.count
+                return (batch, $0.count <= limit / 2 ? $0.writer.take() : nil, true)
+            }
+            writer?.resume()
+            if isOver { continuation.resume(returning: batch) }
+        }
+    }
+
+    /// Takes nothing more in and gives nothing more out.
+    func close() {
+        let (reader, writer) = state.withLock { state in
+            defer { state = State(isClosed: true) }
+            return (state.reader, state.writer)
+        }
+        reader?.resume(returning: nil)
+        writer?.resume()
+    }
+}

@@ -1,0 +1,44 @@
+import NIOCore
+import NIOSSL
+
+/// Whom a certificate is for.
+struct CertificateNames {
+    private(set) var names: [String] = []
+    private(set) var addresses: [String] = []
+
+    /// As one reads them: names, then addresses; the common name where there are none.
+    private(set) var all: [String] = []
+
+    init(_ certificate: NIOSSLCertificate) {
+        for name in certificate._subjectAlternativeNames() {
+            switch name.nameType {
+            case .dnsName: names.append(Self.printable(name.contents))
+            case .ipAddress:
+                let address = try? SocketAddress(packedIPAddress: ByteBuffer(bytes: name.contents), port: 0)
+                if let text = address?.ipAddress { addresses.append(text) }
+            default: break
+            }
+        }
+        all = names + addresses
+        if all.isEmpty {
+            all = certificate.subjectName.filter { $0.type == .commonName }.map { Self.printable($0.value.utf8) }
+        }
+    }
+
+    /// Whether one of the names is this one, or this one but for a first label of `*`.
+    func hasName(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return names.contains { candidate in
+            let candidate = candidate.lowercased()
+            guard candidate.hasPrefix("*."), let dot = name.firstIndex(of: "."), dot != name.startIndex else {
+                return candidate == name
+            }
+            return candidate.dropFirst() == name[dot...]
+        }
+    }
+
+    /// It ends up in logs, and anyone can put anything into a certificate.
+    private static func printable(_ bytes: some Collection<UInt8>) -> String {
+        String(decoding: bytes.prefix(253).map { (0x21...0x7e).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,15 @@
+/// Where a server is.
+public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
+    /// A name, or an IP address, without brackets.
+    public var host: String
+    /// From 1 to 65535.
+    public var port: Int
+
+    public init(host: String, port: Int) {
+        self.host = host
+        self.port = port
+    }
+
+    /// As one writes it: `irc.libera.chat:6697`, `[::1]:6667`.
+    public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}

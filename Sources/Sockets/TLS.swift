@@ -1,0 +1,52 @@
+/// How a connection is encrypted, and how the server proves who it is.
+///
+/// TLS 1.2 or newer.
+public struct TLS: Hashable, Sendable {
+    /// What makes a server believed.
+    public enum Trust: Hashable, Sendable {
+        /// Its certificate is for the name, and signed by an authority the system knows.
+        case system
+        /// Its certificate is for the name, and signed by one of the authorities in a PEM file; the system's don't count.
+        case authorities(file: String)
+        /// It has this very certificate, whoever signed that, and whatever names and dates are in it.
+        case fingerprint(Fingerprint)
+        /// Nothing: anyone in between can read and change what is sent.
+        case anyone
+    }
+
+    /// Who we are, where the server asks for a certificate.
+    public struct Identity: Hashable, Sendable {
+        /// A PEM file with our certificate first, and what leads from it to its authority.
+        public var certificateFile: String
+        /// A PEM file with its key, not encrypted; the same file where that holds both.
+        public var keyFile: String
+
+        public init(certificateFile: String, keyFile: String) {
+            self.certificateFile = certificateFile
+            self.keyFile = keyFile
+        }
+    }
+
+    public var trust: Trust
+
+    /// The name that the certificate must be for, and that the server is told (SNI); nil for the endpoint's host.
+    ///
+    /// Where it is an IP address, the server isn't told, the certificate must be for that address, and the connection
+    /// must lead there.
+    public var name: String?
+
+    public var identity: Identity?
+
+    public init(trust: Trust = .system, name: String? = nil, identity: Identity? = nil) {
+        self.trust = trust
+        self.name = name
+        self.identity = identity
+    }
+
+    /// Throws what is wrong with the files, so that it can be told at start.
+    ///
+    /// It reads them, which blocks for a moment; each `Connection.open` reads them anew, so they may be renewed meanwhile.
+    public func check() throws(TLSFileError) {
+        _ = try TLSContext.make(for: self)
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import Synchronization
+
+/// Ports on the loopback interface.
+enum Port {
+    private static let given = Mutex<Set<Int>>([])
+
+    /// A port that nobody listens on now.
+    ///
+    /// Below those that the system gives to clients: a client that tries such a port until somebody listens would, now
+    /// and then, connect to itself.
+    static func free() throws -> Int {
+        for _ in 0..<200 {
+            let port = Int.random(in: 20_000..<32_000)
+            guard given.withLock({ $0.insert(port).inserted }) else { continue }
+            if let socket = try? listen(on: port) {
+                close(socket)
+                return port
+            }
+        }
+        throw ServersError.failed("there is no free port")
+    }
+
+    static func listen(on port: Int) throws -> Int32 {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        var yes: Int32 = 1
+        setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+        guard withAddress(port, { bind(listener, $0, $1) }) == 0, Foundation.listen(listener, 128) == 0 else {
+            let reason = String(cString: strerror(errno))
+            close(listener)
+            throw ServersError.failed("port \(port) can't be listened on: \(reason)")
+        }
+        return listener
+    }
+
+    static func connect(to port: Int) throws -> Int32 {
+        let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard withAddress(port, { Foundation.connect(client, $0, $1) }) == 0 else {
+            let reason = String(cString: strerror(errno))
+            close(client)
+            throw ServersError.failed("nothing can be reached on port \(port): \(reason)")
+        }
+        return client
+    }
+
+    /// Waits until somebody listens.
+    static func wait(for port: Int, while isAlive: () -> Bool) async throws {
+        let end = ContinuousClock.now + .seconds(20)
+        while true {
+            if let socket = try? connect(to: port) {
+                close(socket)
+                return
+            }
+            guard isAlive(), ContinuousClock.now < end else {
+                throw ServersError.failed("nobody listens on port \(port)")
+            }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+    }
+
+    private static func withAddress(_ port: Int, _ call: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { call($0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+        }
+    }
+}

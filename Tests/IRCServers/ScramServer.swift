@@ -1,0 +1,97 @@
+import Crypto
+import Foundation
+
+/// The server's side of one login by SCRAM (RFC 5802, RFC 7677), for servers that a test plays itself.
+///
+/// It hashes by a loop of its own, so that it shares no mistakes with what it tests.
+public struct ScramServer: Sendable {
+    /// The hash, which is the mechanism's second half.
+    public enum Hash: Sendable { case sha1, sha256 }
+
+    private let hash: Hash
+    private let password: [UInt8]
+    private let salt: [UInt8]
+    private let iterations: Int
+    private let nonce: String
+    private var first: (client: [UInt8], server: [UInt8])?
+
+    /// The account that the client named, as it was sent.
+    public private(set) var account = ""
+
+    /// Whether the client has proved that it knows the password.
+    public private(set) var hasProof = false
+
+    /// A server that knows one password, for whatever account.
+    public init(
+        _ hash: Hash, password: String, iterations: Int = 4_096, salt: [UInt8] = Array("salt of a test".utf8),
+        nonce: String = "theirs"
+    ) {
+        self.hash = hash
+        self.password = Array(password.utf8)
+        self.salt = salt
+        self.iterations = iterations
+        self.nonce = nonce
+    }
+
+    /// What the server says to the client's first message, and then to its second.
+    ///
+    /// - Throws: ``ScramServerError`` where the client broke the rules or doesn't know the password.
+    public mutating func respond(to message: [UInt8]) throws(ScramServerError) -> [UInt8] {
+        guard let first else { return try begin(message) }
+        let parts = String(decoding: message, as: UTF8.self).components(separatedBy: ",")
+        let theirs = String(decoding: first.server, as: UTF8.self).components(separatedBy: ",")
+        guard parts.count == 3, parts[0] == "c=biws", parts[1] == theirs[0], parts[2].hasPrefix("p="),
+            let proof = Data(base64Encoded: String(parts[2].dropFirst(2)))
+        else { throw .brokeTheRules(String(decoding: message, as: UTF8.self)) }
+        let bare = Array("\(parts[0]),\(parts[1])".utf8)
+        let text = Array([first.client, first.server, bare].joined(separator: Array(",".utf8)))
+        let keys = hash == .sha1 ? keys(Insecure.SHA1.self) : keys(SHA256.self)
+        let signature = code(text, keys.stored)
+        guard proof.elementsEqual(zip(keys.client, signature).map { $0 ^ $1 }) else { throw .wrongProof }
+        hasProof = true
+        return Array("v=\(Data(code(text, keys.server)).base64EncodedString())".utf8)
+    }
+
+    private mutating func begin(_ message: [UInt8]) throws(ScramServerError) -> [UInt8] {
+        let text = String(decoding: message, as: UTF8.self)
+        let parts = text.components(separatedBy: ",")
+        guard parts.count == 4, parts[0] == "n", parts[1].isEmpty, parts[2].hasPrefix("n="), parts[3].hasPrefix("r=")
+        else { throw .brokeTheRules(text) }
+        // By scalars: a mark behind a comma makes another character of it.
+        account = String(parts[2].dropFirst(2))
+            .replacingOccurrences(of: "=2C", with: ",", options: .literal)
+            .replacingOccurrences(of: "=3D", with: "=", options: .literal)
+        let answer = Array("\(parts[3])\(nonce),s=\(Data(salt).base64EncodedString()),i=\(iterations)".utf8)
+        first = (Array(message.dropFirst(3)), answer)
+        return answer
+    }
+
+    private func keys<Function: HashFunction>(
+        _: Function.Type
+    ) -> (client: [UInt8], stored: [UInt8], server: [UInt8]) {
+        var block = code(salt + [0, 0, 0, 1], password)
+        var salted = block
+        for _ in 1..<iterations {
+            block = code(block, password)
+            for index in salted.indices { salted[index] ^= block[index] }
+        }
+        let client = code(Array("Client Key".utf8), salted)
+        return (client, Array(Function.hash(data: client)), code(Array("Server Key".utf8), salted))
+    }
+
+    private func code(_ text: [UInt8], _ key: [UInt8]) -> [UInt8] {
+        let key = SymmetricKey(data: key)
+        return switch hash {
+        case .sha1: Array(HMAC<Insecure.SHA1>.authenticationCode(for: text, using: key))
+        case .sha256: Array(HMAC<SHA256>.authenticationCode(for: text, using: key))
+        }
+    }
+}
+
+/// What a client did wrong.
+public enum ScramServerError: Error, Hashable {
+    /// It sent something that has no place in the protocol.
+    case brokeTheRules(String)
+    /// It doesn't know the password.
+    case wrongProof
+}

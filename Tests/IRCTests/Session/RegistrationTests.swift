@@ -1,0 +1,209 @@
+import IRC
+import SASL
+import Testing
+
+@Suite struct RegistrationTests {
+    @Test func `an old server that knows no capabilities`() {
+        play(
+            """
+            > CAP LS 302
+            > NICK marvin
+            > USER marvin 0 * marvin
+            < :irc.test 421 * CAP :Unknown command
+            < :irc.test 001 marvin :Welcome
+            < :irc.test 376 marvin :End of MOTD command
+            . settled
+            """)
+    }
+
+    @Test func `what a server can do is asked for in one line`() {
+        let session = play(
+            """
+            > CAP LS 302
+            > NICK marvin
+            > USER marvin 0 * marvin
+            < :irc.test CAP * LS * :multi-prefix away-notify sasl=PLAIN draft/chathistory
+            < :irc.test CAP * LS :server-time echo-message
+            > CAP REQ :echo-message multi-prefix server-time
+            < :irc.test CAP * ACK :echo-message multi-prefix server-time
+            > CAP END
+            < :irc.test 001 marvin :Welcome
+            < :irc.test 422 marvin :No MOTD
+            . settled
+            """)
+        #expect(session.enabled == ["echo-message", "multi-prefix", "server-time"])
+    }
+
+    @Test func `what is refused together is asked for one by one, once`() {
+        let session = play(
+            """
+            > CAP LS 302
+            > NICK marvin
+            > USER marvin 0 * marvin
+            < CAP * LS :multi-prefix server-time
+            > CAP REQ :multi-prefix server-time
+            < CAP * NAK :multi-prefix server-time
+            > CAP REQ multi-prefix
+            > CAP REQ server-time
+            < CAP * NAK :multi-prefix
+            < CAP * ACK :server-time
+            > CAP END
+            """)
+        #expect(session.enabled == ["server-time"])
+    }
+
+    @Test func `lies about capabilities change nothing`() {
+        let session = play(
+            """
+            > CAP LS 302
+            > NICK marvin
+            > USER marvin 0 * marvin
+            < CAP * ACK :sasl oper-powers
+            < CAP
+            < CAP *
+            < CAP * FROB :multi-prefix
+            < CAP * LS
+            > CAP END
+            < CAP * NAK :
+            < CAP * ACK :-batch
+            """)
+        #expect(session.enabled == [])
+    }
+
+    @Test func `capabilities that come and go while running`() {
+        let session = play(
+            welcomed + """
+                < CAP marvin NEW :batch invite-notify
+                > CAP REQ :batch invite-notify
+                < CAP marvin ACK :batch invite-notify
+                < CAP marvin DEL :batch
+                """)
+        #expect(session.enabled == ["invite-notify"])
+    }
+
+    @Test func `a server that never welcomes us is left`() {
+        play(
+            """
+            > CAP LS 302
+            > NICK marvin
+            > USER marvin 0 * marvin
+            + 59999
+            + 1
+            x the server didn't let me in in time
+            < :irc.test 001 marvin :Welcome
+            """)
+    }
+
+    @Test func `a server without any message of the day is waited for only a moment`() {
+        play(
+            """
+            > CAP LS 302
+            > NICK marvin
+            > USER marvin 0 * marvin
+            < :irc.test 001 marvin :Welcome
+            + 5000
+            . settled
+            """)
+    }
+
+    @Test func `a server's password, a user name and a real name`() {
+        var profile = Profile(nick: "marvin", user: "bot", realName: "Paranoid Android")
+        profile.serverPassword = "let me in"
+        play(
+            profile,
+            """
+            > CAP LS 302
+            > PASS :let me in
+            > NICK marvin
+            > USER bot 0 * :Paranoid Android
+            < :irc.test 464 marvin :Password incorrect
+            x Password incorrect
+            """)
+    }
+
+    @Test(arguments: [
+        "465 marvin :You are banned from this server", "ERROR :Closing Link: K-Lined", "ERROR :Closing Link: banned"
+    ]) func `a ban lasts`(line: String) {
+        var stage = Stage(Session(Profile(nick: "marvin"), nonce: "", at: .zero))
+        let actions = stage.session.receive(IRCMessage(line) ?? IRCMessage("X"), at: .zero)
+        guard case .end(.refused)? = actions.last else {
+            Issue.record("\(actions)")
+            return
+        }
+    }
+
+    @Test func `any other error passes`() {
+        play(start + "< ERROR :Closing Link: marvin[host] (Ping timeout)\nx Closing Link: marvin[host] (Ping timeout)")
+    }
+
+    @Test func `a bot says that it is one, where there is a mode for it`() {
+        play(
+            start + """
+                < 001 marvin :Welcome
+                < 005 marvin BOT=B CASEMAPPING=ascii :are supported by this server
+                < 376 marvin :End
+                . settled
+                > MODE marvin +B
+                """)
+    }
+
+    @Test func `lines of one's own go out before the channels`() {
+        var profile = Profile(nick: "marvin")
+        profile.commands = ["OPER marvin secret"]
+        profile.channels = [.init("#dev")]
+        play(
+            profile,
+            start + """
+                < 001 marvin :Welcome
+                < 376 marvin :End
+                > OPER marvin secret
+                > JOIN #dev
+                """)
+    }
+}
+
+/// The first lines.
+let start = """
+    > CAP LS 302
+    > NICK marvin
+    > USER marvin 0 * marvin
+
+    """
+
+/// Up to where everything is ready, without any capability.
+let welcomed =
+    start + """
+        < 001 marvin :Welcome
+        < 376 marvin :End
+        . settled
+
+        """
+
+/// The same with these capabilities, and in these channels.
+func ready(_ capabilities: String = "", in channel: String = "#dev", members: String = "marvin ada @bob") -> String {
+    let negotiation =
+        capabilities.isEmpty
+        ? ""
+        : "< CAP * LS :\(capabilities)\n> CAP REQ \(capabilities.contains(" ") ? ":" : "")\(capabilities)\n< CAP * ACK :\(capabilities)\n> CAP END\n"
+    return start + negotiation + """
+        < 001 marvin :Welcome
+        < 005 marvin CHANTYPES=# STATUSMSG=@+ PREFIX=(qaohv)~&@%+ :are supported by this server
+        < 376 marvin :End
+        > JOIN \(channel)
+        < :marvin!~marvin@host.test JOIN \(channel)
+        * joined \(channel)
+        . settled
+        < 353 marvin = \(channel) :\(members)
+        < 366 marvin \(channel) :End of NAMES
+
+        """
+}
+
+extension Profile {
+    /// One with a channel.
+    static var inDev: Profile {
+        var profile = Profile(nick: "marvin")
+        profile.channels = [.init("#dev")]
+        return profile
+    }
+}

@@ -1,0 +1,223 @@
+import IRC
+import Testing
+
+@Suite struct SpeakingTests {
+    private func stage(_ profile: Profile = .inDev, _ transcript: String? = nil) -> Stage {
+        var stage = Stage(Session(profile, nonce: "", at: .zero))
+        stage.begin()
+        stage.play(transcript ?? ready())
+        // Joining has cost its share of the pace.
+        stage.play("+ 10000")
+        return stage
+    }
+
+    @Test func `words, actions, topics`() {
+        var stage = stage()
+        stage.say(Chat(to: "#dev", "hello"), Chat(to: "#dev", "waves", isAction: true))
+        stage.note(stage.session.setTopic("tea at four", of: "#dev", at: stage.now))
+        stage.play(
+            """
+            > PRIVMSG #dev hello
+            > PRIVMSG #dev :\u{1}ACTION waves\u{1}
+            > TOPIC #dev :tea at four
+            """)
+    }
+
+    @Test func `in notices, by setting`() {
+        var profile = Profile.inDev
+        profile.speaksInNotices = true
+        var stage = stage(profile)
+        stage.say(Chat(to: "#dev", "hello"))
+        stage.play("> NOTICE #dev hello")
+    }
+
+    @Test func `a burst at once, and then one after another; what can't wait overtakes and counts`() {
+        var stage = stage()
+        stage.say(Chat(to: "#dev", "1\n2\n3\n4\n5\n6\n7\n8"))
+        stage.play(
+            """
+            > PRIVMSG #dev 1
+            > PRIVMSG #dev 2
+            > PRIVMSG #dev 3
+            > PRIVMSG #dev 4
+            > PRIVMSG #dev 5
+            + 999
+            + 1
+            > PRIVMSG #dev 6
+            < PING :1
+            > PONG 1
+            + 1999
+            + 1
+            > PRIVMSG #dev 7
+            + 999
+            + 1
+            > PRIVMSG #dev 8
+            """)
+    }
+
+    @Test func `joining goes before talking`() {
+        var stage = stage()
+        stage.say(Chat(to: "#dev", "1\n2\n3\n4\n5\n6"))
+        stage.play(
+            """
+            > PRIVMSG #dev 1
+            > PRIVMSG #dev 2
+            > PRIVMSG #dev 3
+            > PRIVMSG #dev 4
+            > PRIVMSG #dev 5
+            < :ada!a@h INVITE marvin #new
+            * ada invites me to #new
+            + 1000
+            > JOIN #new
+            + 1000
+            > PRIVMSG #dev 6
+            """)
+    }
+
+    @Test func `without a limit all goes out at once, unless nobody takes it`() {
+        var profile = Profile.inDev
+        profile.pace = Pace(burst: 1, interval: .zero)
+        var stage = stage(profile)
+        stage.session.isClogged = true
+        stage.say(Chat(to: "#dev", "1\n2\n3\n4\n5\n6\n7"))
+        stage.play("+ 100")
+        stage.session.isClogged = false
+        stage.play("+ 0\n" + (1...7).map { "> PRIVMSG #dev \($0)\n" }.joined())
+    }
+
+    @Test func `what finds no room in the queue is lost, counted and told`() {
+        var profile = Profile.inDev
+        profile.queueLimit = 2
+        profile.pace = Pace(burst: 1, interval: .seconds(1))
+        var stage = stage(profile)
+        stage.say(Chat(to: "#dev", "1"))
+        stage.say(Chat(to: "#dev", "2"), Chat(to: "#dev", "3"), Chat(to: "#dev", "4"), Chat(to: "#dev", "5"))
+        stage.play(
+            """
+            > PRIVMSG #dev 1
+            + 1000
+            > PRIVMSG #dev 2
+            + 1000
+            > PRIVMSG #dev 3
+            * 2 messages lost: too much was waiting to be said
+            """)
+    }
+
+    @Test func `what waited for a connection is said once we are in our channels`() {
+        play(
+            .inDev,
+            start + """
+                < 001 marvin :Welcome
+                < 376 marvin :End
+                > JOIN #dev
+                < :marvin!m@h JOIN #dev
+                * joined #dev
+                . settled
+                > PRIVMSG #dev :where was I?
+                """, waiting: [Chat(to: "#dev", "where was I?")])
+    }
+
+    @Test func `no line is longer than 512 bytes with what the server puts before it`() {
+        var stage = stage()
+        let text = String(repeating: "日本語 👨‍👩‍👧‍👦 naïve ", count: 60)
+        stage.say(Chat(to: "#dev", text))
+        let prefix = ":marvin!~marvin@host.test "
+        let lines = stage.session.lines(of: Chat(to: "#dev", text))
+        let longest = lines.map { (prefix + "PRIVMSG #dev :" + $0 + "\r\n").utf8.count }.max() ?? 0
+        #expect(longest <= 512 && longest > 470)
+        #expect(lines.joined(separator: " ").split(separator: " ") == text.split(separator: " "))
+        // A longer host leaves less room.
+        stage.note(
+            stage.session.receive(
+                IRCMessage(":irc.test 396 marvin \(String(repeating: "h", count: 60)) :is now your hidden host")
+                    ?? IRCMessage("X"), at: stage.now))
+        #expect(stage.session.lines(of: Chat(to: "#dev", text)).count >= lines.count)
+        #expect(stage.session.ownSource.host?.utf8.count == 60)
+    }
+
+    @Test func `what others see before our words is learnt from our own (echo-message)`() {
+        let session = play(
+            .inDev, ready("echo-message") + "< :marvin!longer@cloak.of.marvin PRIVMSG #dev :hello")
+        #expect(session.ownSource.description == "marvin!longer@cloak.of.marvin")
+    }
+
+    @Test func `nothing but one line gets onto the wire`() {
+        var stage = stage()
+        stage.say(Chat(to: "#dev", "a\r\nQUIT :gotcha\u{0}\nb"), Chat(to: "#dev", "x\u{1}\r\nQUIT", isAction: true))
+        stage.play(
+            """
+            > PRIVMSG #dev a
+            > PRIVMSG #dev :QUIT :gotcha
+            > PRIVMSG #dev b
+            > PRIVMSG #dev :\u{1}ACTION x\u{1}
+            > PRIVMSG #dev :\u{1}ACTION QUIT\u{1}
+            """)
+    }
+
+    @Test func `what the server doesn't take is told once`() {
+        play(
+            .inDev,
+            ready() + """
+                < 404 marvin #dev :Cannot send to channel
+                * #dev didn't get what I said: Cannot send to channel
+                < 404 marvin #dev :Cannot send to channel
+                """)
+    }
+
+    @Test func `leaving overtakes everything`() {
+        var stage = stage()
+        stage.say(Chat(to: "#dev", "1\n2\n3\n4\n5\n6"))
+        stage.note(stage.session.quit("Bye"))
+        stage.play((1...5).map { "> PRIVMSG #dev \($0)\n" }.joined() + "> QUIT Bye\n+ 5000\n< PING :1")
+        #expect(stage.session.unsent == [Chat(to: "#dev", "6")])
+    }
+}
+
+@Suite struct LivenessTests {
+    @Test func `a server that says nothing is asked, and left where it doesn't answer`() {
+        play(
+            welcomed + """
+                + 59999
+                + 1
+                > PING heybot
+                + 29999
+                + 1
+                x the server has gone silent
+                """)
+    }
+
+    @Test func `any word is a sign of life`() {
+        play(
+            welcomed + """
+                + 60000
+                > PING heybot
+                + 29000
+                < :irc.test PONG irc.test heybot
+                + 59999
+                + 1
+                > PING heybot
+                """)
+    }
+
+    @Test func `while we don't read, time stands still`() {
+        var stage = Stage(Session(Profile(nick: "marvin"), nonce: "", at: .zero))
+        stage.begin()
+        stage.play(welcomed + "+ 60000\n> PING heybot")
+        stage.session.pause(at: stage.now)
+        stage.play("+ 600000")
+        stage.session.resume(at: stage.now)
+        stage.play("+ 29999\n+ 1\nx the server has gone silent")
+    }
+}
+
+@Suite struct RedactionTests {
+    @Test(arguments: [
+        ("PASS sesame", "PASS (secret)"), ("AUTHENTICATE AAAA", "AUTHENTICATE (secret)"),
+        ("OPER marvin sesame", "OPER (secret)"), ("JOIN #dev sesame", "JOIN #dev (secret)"),
+        ("PRIVMSG NickServ :IDENTIFY sesame", "PRIVMSG NickServ (secret)"),
+        ("PRIVMSG nickserv@services.test :IDENTIFY sesame", "PRIVMSG nickserv@services.test (secret)"),
+        ("NickServ IDENTIFY sesame", "NickServ (secret)"), ("PRIVMSG #dev :sesame", "PRIVMSG #dev sesame")
+    ]) func `passwords and keys stay out of logs`(line: String, logged: String) {
+        #expect(IRCMessage(line)?.redacted == logged)
+    }
+}

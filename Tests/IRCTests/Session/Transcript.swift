@@ -1,0 +1,116 @@
+import Testing
+
+@testable import IRC
+
+/// Plays a conversation between a session and a server that is written down, and checks that the session does its part.
+///
+/// Each line begins with what it is:
+/// - `<` the server sends this,
+/// - `>` the session sends this,
+/// - `+` so many milliseconds pass,
+/// - `=` this is heard: `#room nick: words`, `nick: words` in private, `#room nick joined`, and so on,
+/// - `*` this is noted, `.` what is settled, `x` the end.
+///
+/// Everything the session does must be there, in order.
+@discardableResult
+func play(
+    _ profile: Profile, _ transcript: String, waiting: [Chat] = [],
+    location: SourceLocation = #_sourceLocation
+) -> Session {
+    var stage = Stage(Session(profile, nonce: "fyko+d2lbbFgONRv9qkxdawL", waiting: waiting, at: .zero), location)
+    stage.begin()
+    stage.play(transcript)
+    return stage.session
+}
+
+/// The same with a profile that has nothing but a nick.
+@discardableResult
+func play(_ transcript: String, location: SourceLocation = #_sourceLocation) -> Session {
+    play(Profile(nick: "marvin"), transcript, location: location)
+}
+
+/// A session that a transcript is played with.
+struct Stage {
+    var session: Session
+    var now: Duration = .zero
+    private var done: [String] = []
+    private let location: SourceLocation
+
+    init(_ session: Session, _ location: SourceLocation = #_sourceLocation) {
+        self.session = session
+        self.location = location
+    }
+
+    mutating func begin() { note(session.begin(at: now)) }
+
+    mutating func play(_ transcript: String) {
+        for (number, line) in transcript.split(separator: "\n").enumerated() {
+            let line = line.drop { $0 == " " }
+            let words = String(line.dropFirst(2))
+            switch line.first {
+            case "<":
+                expectNothing(before: "\(number + 1): \(line)")
+                guard let message = IRCMessage(words) else { continue }
+                note(session.receive(message, at: now))
+            case "+":
+                expectNothing(before: "\(number + 1): \(line)")
+                pass(.milliseconds(Int(words) ?? 0))
+            default:
+                let found = done.isEmpty ? "nothing" : done.removeFirst()
+                #expect(found == line, "line \(number + 1)", sourceLocation: location)
+            }
+        }
+        expectNothing(before: "the end")
+    }
+
+    mutating func say(_ chats: Chat...) { note(session.say(chats, at: now)) }
+
+    mutating func note(_ actions: [Session.Action]) { done += actions.map(Self.text) }
+
+    private mutating func pass(_ time: Duration) {
+        let end = now + time
+        var steps = 0
+        while let due = session.due, due <= end {
+            now = max(now, due)
+            note(session.tick(at: now))
+            steps += 1
+            guard steps < 1_000 else {
+                Issue.record("it wants its time again and again", sourceLocation: location)
+                break
+            }
+        }
+        now = end
+    }
+
+    private func expectNothing(before line: String) {
+        #expect(done == [], "before \(line)", sourceLocation: location)
+    }
+
+    private static func text(_ action: Session.Action) -> String {
+        switch action {
+        case .send(let line): "> \(line)"
+        case .hear(let heard): "= \(text(heard))"
+        case .tellTime(let nick): "* \(nick) wants to know the time"
+        case .settled: ". settled"
+        case .note(let note): "* \(note)"
+        case .end(let ending): "x \(ending)"
+        }
+    }
+
+    private static func text(_ heard: Heard) -> String {
+        let account =
+            switch heard.account {
+            case .name(let name): " (\(name))"
+            case .none: " (no account)"
+            case .unknown: ""
+            }
+        let who = (heard.channel.map { $0 + " " } ?? "") + heard.source.nick + account
+        let time = (heard.time.map { " at \($0)" } ?? "") + (heard.id.map { " as \($0)" } ?? "")
+        switch heard.content {
+        case .text(let text): return "\(who): \(text)\(time)"
+        case .joined: return "\(who) joined\(time)"
+        case .left(let reason): return "\(who) left\(reason.map { ": \($0)" } ?? "")\(time)"
+        case .topic(let topic): return "\(who) sets the topic: \(topic)\(time)"
+        }
+    }
+}

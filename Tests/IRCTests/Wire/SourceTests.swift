@@ -1,0 +1,18 @@
+import IRC
+import Testing
+
+@Suite struct SourceTests {
+    @Test(arguments: [
+        ("", Source(nick: "")), ("nick", Source(nick: "nick")), ("irc.example.org", Source(nick: "irc.example.org")),
+        ("n!u@h", Source(nick: "n", user: "u", host: "h")), ("n!", Source(nick: "n", user: "")),
+        ("n@", Source(nick: "n", host: "")), ("!@", Source(nick: "", user: "", host: "")),
+        ("n!u@trusted@h", Source(nick: "n", user: "u@trusted", host: "h")),
+        ("n!u!v@h", Source(nick: "n", user: "u!v", host: "h")), ("n@h!u@x", Source(nick: "n", host: "h!u@x")),
+        ("日本!ü\u{301}@é", Source(nick: "日本", user: "ü\u{301}", host: "é")),
+        ("n!\u{301}u@\u{301}h", Source(nick: "n", user: "\u{301}u", host: "\u{301}h"))
+    ])
+    func `it is taken apart, and put together again`(_ text: String, _ source: Source) {
+        #expect(Source(text) == source)
+        #expect(source.description == text)
+    }
+}

@@ -1,0 +1,190 @@
+import Testing
+
+@testable import SASL
+
+/// Servers that lie, or break the rules.
+@Suite struct LyingServerTests {
+    private static let good = "r=\(nonce)x,s=QSXCR+Q6sek8bf92,i=4096"
+
+    @Test(arguments: [
+        "", ",", "r", "r=", "=", "hello", "r=\(nonce)x", "r=\(nonce)x,s=QSXCR+Q6sek8bf92", "\(good),", "\(good),x",
+        "\(good),x=", "\(good),1=y", "\(good),=y", ",\(good)", "a=b,\(good)", "r=\(nonce)x,i=4096,s=QSXCR+Q6sek8bf92",
+        "s=QSXCR+Q6sek8bf92,r=\(nonce)x,i=4096", "r=\(nonce)x,,s=QSXCR+Q6sek8bf92,i=4096",
+        "R=\(nonce)x,s=QSXCR+Q6sek8bf92,i=4096", "v=rmF9pqV8S7suAoZWja4dJRkFsKQ="
+    ])
+    func `what isn't made as it should be is refused`(_ challenge: String) throws {
+        try isBad(challenge)
+    }
+
+    @Test(arguments: [
+        nonce, String(nonce.dropLast()), "x\(nonce)", "somebody-elses-nonce-altogether", nonce.uppercased() + "x",
+        "\(nonce) x", "\(nonce)\u{7f}", "\(nonce)é"
+    ])
+    func `its nonce has to go on from ours`(_ theirs: String) throws {
+        try isBad("r=\(theirs),s=QSXCR+Q6sek8bf92,i=4096")
+    }
+
+    @Test(arguments: [
+        "A", "AA", "AA=", "QSXCR+Q6sek8bf9", "QQ=\n=", "QQ==QQ==", "QR==", "Q-_=", "é", "=", "====", "QQ== "
+    ])
+    func `its salt has to be Base64`(_ salt: String) throws {
+        try isBad("r=\(nonce)x,s=\(salt),i=4096")
+    }
+
+    @Test(arguments: ["0", "04096", "-4096", "+4096", "4096.0", "4k", " 4096", "0x1000", "٤٠٩٦"])
+    func `its number of rounds has to be a number`(_ count: String) throws {
+        try isBad("r=\(nonce)x,s=QSXCR+Q6sek8bf92,i=\(count)")
+    }
+
+    @Test(arguments: [
+        ("1", LoginError.tooFewIterations(1)), ("4095", .tooFewIterations(4_095)),
+        ("1000001", .tooManyIterations(1_000_001)), ("9223372036854775807", .tooManyIterations(.max)),
+        ("9223372036854775808", .tooManyIterations(.max)),
+        (String(repeating: "9", count: 10_000), .tooManyIterations(.max))
+    ])
+    func `neither too few nor too many rounds are done`(_ count: String, _ error: LoginError) throws {
+        var login = try Login.begun()
+        #expect(throws: error) { try login.respond("r=\(nonce)x,s=QSXCR+Q6sek8bf92,i=\(count)") }
+        #expect("\(error)".utf8.count < 200)
+        try isOver(&login)
+    }
+
+    @Test func `an extension that has to be known is refused, others are let pass`() throws {
+        try isBad("m=what,\(Self.good)")
+        try isBad("\(Self.good),m=what")
+        var login = try Login.begun()
+        #expect(try login.respond("\(Self.good),x=y,z=\u{1f44d}=").hasPrefix("c=biws,r=\(nonce)x,p="))
+    }
+
+    @Test func `what isn't text is refused`() throws {
+        for bytes: [UInt8] in [
+            [0xff], Array(Self.good.utf8) + [0x2c, 0x78, 0x3d, 0xc3], Array("\(Self.good),x=\0".utf8)
+        ] {
+            var login = try Login.begun()
+            #expect(throws: LoginError.badChallenge("it isn't text")) { try login.respond(to: bytes) }
+            try isOver(&login)
+        }
+    }
+
+    @Test(arguments: [
+        "v=", "v=QQ==", "v=rmF9pqV8S7suAoZWja4dJRkFsKR=", "v=rmF9pqV8S7suAoZWja4dJRkFsK",
+        "V=rmF9pqV8S7suAoZWja4dJRkFsKQ=",
+        "x=y,v=rmF9pqV8S7suAoZWja4dJRkFsKQ=", "v=rmF9pqV8S7suAoZWja4dJRkFsKQ=,m=x", "", "hello", "v",
+        "v=rmF9pqV8S7suAoZWja4dJRkFsKQ=,", "v=v0X8v3Bz2T0CJGbJQyF0X+HI4Ts=", "v=smF9pqV8S7suAoZWja4dJRkFsKQ=",
+        "v=rmF9pqV8S7suAoZWja4dJRkFsKQArmF9"
+    ])
+    func `success without the right signature is none`(_ final: String) throws {
+        var login = try example()
+        #expect(throws: LoginError.self) { try login.respond(final) }
+        try isOver(&login)
+        login = try example()
+        #expect(throws: LoginError.self) { try login.finish(Array(final.utf8)) }
+        try isOver(&login)
+    }
+
+    @Test(arguments: [Mechanism.scramSHA1, .scramSHA256])
+    func `success too early is none`(_ mechanism: Mechanism) throws {
+        for data: [UInt8]? in [nil, [], Array("v=rmF9pqV8S7suAoZWja4dJRkFsKQ=".utf8), Array(Self.good.utf8)] {
+            var login = try Login(mechanism, pencil, nonce: nonce)
+            #expect(throws: LoginError.badChallenge("it ends what isn't going on")) { try login.finish(data) }
+            login = try .begun(mechanism)
+            #expect(throws: LoginError.wrongSignature) { try login.finish(data) }
+            try isOver(&login)
+            login = try .begun(mechanism)
+            _ = try login.respond(Self.good)
+            #expect(throws: LoginError.self) { try login.finish(data) }
+            try isOver(&login)
+        }
+    }
+
+    @Test func `the right signature is enough, once`() throws {
+        let final = "v=rmF9pqV8S7suAoZWja4dJRkFsKQ="
+        var login = try example()
+        _ = try login.respond("\(final),x=y")
+        var second = login
+        #expect(throws: LoginError.self) { try second.respond(final) }
+        try isOver(&second)
+        second = login
+        #expect(throws: LoginError.self) { try second.finish(Array(final.utf8)) }
+        second = login
+        try second.finish([])
+        try isOver(&second)
+        login = try example()
+        try login.finish(Array(final.utf8))
+        try isOver(&login)
+    }
+
+    @Test func `the server's own word is passed on`() throws {
+        for final in ["e=invalid-proof", "e=invalid-proof,x=y"] {
+            var login = try example()
+            #expect(throws: LoginError.serverError("invalid-proof")) { try login.respond(final) }
+            try isOver(&login)
+            login = try example()
+            #expect(throws: LoginError.serverError("invalid-proof")) { try login.finish(Array(final.utf8)) }
+            login = try .begun()
+            #expect(throws: LoginError.serverError("invalid-proof")) { try login.respond(final) }
+        }
+    }
+
+    @Test(arguments: ["e=\u{1b}[31m", "e=a b", "e=\(String(repeating: "x", count: 65))", "e=é", "e="])
+    func `the server's word does no harm in a log`(_ final: String) throws {
+        var login = try example()
+        let error = #expect(throws: LoginError.self) { try login.respond(final) }
+        let text = "\(String(describing: error))"
+        #expect(!text.contains("\u{1b}") && text.utf8.count < 200)
+        guard case .badChallenge = error else {
+            Issue.record("\(text)")
+            return
+        }
+    }
+
+    @Test func `PLAIN and EXTERNAL have no more to say`() throws {
+        for mechanism in [Mechanism.plain, .external] {
+            for challenge in ["", "more", Self.good] {
+                var login = try Login.begun(mechanism)
+                #expect(throws: LoginError.self) { try login.respond(challenge) }
+                try isOver(&login)
+            }
+            var login = try Login(mechanism, pencil, nonce: "")
+            #expect(throws: LoginError.self) { try login.respond("more") }
+            try isOver(&login)
+        }
+    }
+
+    @Test func `each error is one line`() {
+        let errors: [LoginError] = [
+            .unusable("why"), .badChallenge("why"), .wrongSignature, .serverError("why"), .tooManyIterations(5),
+            .tooManyIterations(.max), .tooFewIterations(5)
+        ]
+        #expect(Set(errors.map(\.description)).count == errors.count)
+        #expect(errors.allSatisfy { !$0.description.contains("\n") && !$0.description.isEmpty })
+    }
+
+    /// The example of RFC 5802, up to the server's signature.
+    private func example() throws -> Login {
+        var login = try Login.begun()
+        _ = try login.respond("r=fyko+d2lbbFgONRv9qkxdawL3rfcNHYJY1ZVvWVs7j,s=QSXCR+Q6sek8bf92,i=4096")
+        return login
+    }
+
+    private func isBad(_ challenge: String, at place: SourceLocation = #_sourceLocation) throws {
+        for mechanism in [Mechanism.scramSHA1, .scramSHA256] {
+            var login = try Login.begun(mechanism)
+            let error = #expect(throws: LoginError.self, sourceLocation: place) { try login.respond(challenge) }
+            guard case .badChallenge = error else {
+                Issue.record("\(String(describing: error))", sourceLocation: place)
+                continue
+            }
+            try isOver(&login, at: place)
+        }
+    }
+
+    private func isOver(_ login: inout Login, at place: SourceLocation = #_sourceLocation) throws {
+        #expect(login.begin() == [], sourceLocation: place)
+        for challenge in ["", Self.good, "v=rmF9pqV8S7suAoZWja4dJRkFsKQ="] {
+            #expect(throws: LoginError.self, sourceLocation: place) { try login.respond(challenge) }
+            #expect(throws: LoginError.self, sourceLocation: place) { try login.finish(Array(challenge.utf8)) }
+        }
+        #expect(throws: LoginError.self, sourceLocation: place) { try login.finish(nil) }
+    }
+}
