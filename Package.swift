@@ -125,6 +125,9 @@ let package = Package(
         .testTarget(
             name: "ShellAdapterTests", dependencies: ["Heybot", "HeybotTesting", "ShellAdapter", "CTerminal"]),
         .testTarget(name: "IRCTests", dependencies: ["IRC", "SASL"], resources: [.copy("parser-tests")]),
+        .testTarget(
+            name: "IRCAdapterTests",
+            dependencies: ["Heybot", "HeybotTesting", "IRC", "IRCAdapter", "IRCServers", "SASL", "Sockets", log]),
         .testTarget(name: "SASLTests", dependencies: ["SASL", "IRCServers"]),
         // Real IRC servers and scripted ones, for tests of what speaks IRC.
         .target(

@@ -1,0 +1,88 @@
+import FoundationEssentials
+import Heybot
+import IRC
+import IRCAdapter
+import IRCServers
+import Sockets
+import Testing
+
+/// Every way to lose a connection, or a place on it, again and again: 50 times, 500 with `bin/test --soak`.
+@Suite struct DropTests {
+    private enum Kind: CaseIterable {
+        case close, reset, silence, refusal, lookup, kick, kill, nickInUse
+    }
+
+    @Test func `back in its rooms after each drop, nothing lost that is said then, memory flat`() async throws {
+        let rounds = ProcessInfo.processInfo.environment["TEST_SOAK"] == nil ? 50 : 500
+        let server = try ScriptedServer()
+        var configuration = IRCAdapter.Configuration.test(server.port, "#dev", "#ops") {
+            $0.waits.silence = .milliseconds(40)
+            $0.waits.answer = .milliseconds(40)
+            $0.pace = Pace(interval: .zero)
+        }
+        // Where the first refuses, the next is looked up, in vain.
+        configuration.servers.append(Endpoint(host: "no-such-host.invalid", port: 6667))
+        configuration.backoff = Backoff(first: .milliseconds(1), longest: .milliseconds(20), stable: .zero)
+        configuration.perPerson = nil
+        try await withBot(Bot(configuration)) { bot in
+            var client = try await enter(server)
+            var before = 0
+            for round in 0..<rounds {
+                let kind = Kind.allCases[round % Kind.allCases.count]
+                client = try await drop(kind, client, server)
+                client.send(
+                    ":ada!a@h PRIVMSG #dev :marvin: say dev \(round)", ":ada!a@h PRIVMSG #ops :marvin: say ops \(round)"
+                )
+                try await client.expect("PRIVMSG", "#dev", "dev \(round)")
+                try await client.expect("PRIVMSG", "#ops", "ops \(round)")
+                // What grows at the beginning only is no leak.
+                if round == 24 { before = memory }
+            }
+            let grown = memory - before
+            #expect(grown < 6_000, "\(grown) KB more after \(rounds) drops")
+            print("after \(rounds) drops: \(grown) KB more than after 25")
+        }
+    }
+
+    private func drop(_ kind: Kind, _ client: Accepted, _ server: ScriptedServer) async throws -> Accepted {
+        switch kind {
+        case .close: client.close()
+        case .reset: client.reset()
+        case .silence: client.stopReading()
+        case .refusal, .lookup:
+            server.stopListening()
+            client.reset()
+            try await Task.sleep(for: .milliseconds(kind == .lookup ? 60 : 5))
+            try server.listen()
+        case .kick:
+            client.send(":bob!b@h KICK #dev marvin :out", ":bob!b@h KICK #ops marvin :out")
+            try await client.expect("JOIN")
+            return client
+        case .kill:
+            client.send(":bob!b@h KILL marvin :enough", "ERROR :Closing Link: marvin (Killed (bob (enough)))")
+            client.close()
+        case .nickInUse:
+            client.send("ERROR :Closing Link: marvin (Ping timeout)")
+            client.close()
+            return try await enter(server, Registration(takenNicks: ["marvin"]), as: "marvin_")
+        }
+        return try await enter(server)
+    }
+
+    private func enter(
+        _ server: ScriptedServer, _ registration: Registration = Registration(), as nick: String = "marvin"
+    ) async throws -> Accepted {
+        let client = try await server.accept()
+        client.answerJoins(of: "\(nick)!~marvin@host.test")
+        client.answerPings()
+        _ = try await client.welcome(registration)
+        return client
+    }
+
+    /// What the process has of the machine's memory, in KB.
+    private var memory: Int {
+        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
+        return Int(line.split(whereSeparator: \.isWhitespace).dropFirst().first ?? "") ?? 0
+    }
+}

@@ -1,0 +1,151 @@
+import FoundationEssentials
+import Heybot
+import Testing
+
+@testable import IRC
+@testable import IRCAdapter
+
+@Suite struct LineBufferTests {
+    private func cut(_ chunks: [[UInt8]]) -> [String] {
+        var buffer = LineBuffer()
+        var lines: [String] = []
+        for chunk in chunks { buffer.cut(chunk[...]) { lines.append(String(decoding: $0, as: UTF8.self)) } }
+        return lines
+    }
+
+    @Test func `lines come whole, however they are cut on the way`() {
+        let text = Array("one\r\ntwo\nthree\r\n\r\nfour".utf8)
+        let expected = ["one\r", "two", "three\r", "\r"]
+        #expect(cut([text]) == expected)
+        #expect(cut(text.map { [$0] }) == expected)
+        for place in 0..<text.count { #expect(cut([Array(text[..<place]), Array(text[place...])]) == expected) }
+    }
+
+    @Test func `a line without end is thrown away, and the next is whole`() {
+        let endless = [[UInt8]](repeating: [UInt8](repeating: 65, count: 10_000), count: 50)
+        #expect(cut(endless + [Array("rest\nnext\n".utf8)]) == ["next"])
+    }
+}
+
+@Suite struct PagerTests {
+    private let lines = (1...12).map(String.init)
+
+    @Test func `a page, and the rest on demand`() {
+        var pager = Pager(size: 5)
+        let first = pager.page(lines, for: "#dev")
+        #expect(Array(first.lines) == ["1", "2", "3", "4", "5"])
+        #expect(first.more == 7)
+        let second = pager.next(for: "#dev")
+        #expect(second.map { Array($0.lines) } == ["6", "7", "8", "9", "10"])
+        #expect(second?.more == 2)
+        #expect(pager.next(for: "#dev").map { Array($0.lines) } == ["11", "12"])
+        #expect(pager.next(for: "#dev") == nil)
+    }
+
+    @Test func `one line too many is said at once: the word about it is as long`() {
+        var pager = Pager(size: 5)
+        #expect(pager.page(Array(lines.prefix(6)), for: "#dev").lines.count == 6)
+        #expect(pager.next(for: "#dev") == nil)
+    }
+
+    @Test func `a room has its own rest, and the newest one`() {
+        var pager = Pager(size: 1)
+        _ = pager.page(lines, for: "#dev")
+        _ = pager.page(["a", "b", "c"], for: "#ops")
+        _ = pager.page(["x", "y", "z"], for: "#dev")
+        #expect(pager.next(for: "#dev")?.lines.map(\.self) == ["y", "z"])
+        #expect(pager.next(for: "#ops")?.lines.map(\.self) == ["b", "c"])
+    }
+
+    @Test func `what is kept has an end`() {
+        var pager = Pager(size: 1)
+        for room in 0..<150 { _ = pager.page(lines, for: "#\(room)") }
+        #expect(pager.next(for: "#0") == nil)
+        #expect(pager.next(for: "#149") != nil)
+    }
+
+    @Test func `a page of any length, by setting`() {
+        var pager = Pager(size: 0)
+        #expect(pager.page(lines, for: "#dev").lines.count == 12)
+    }
+}
+
+@Suite struct RestraintTests {
+    private let pace = Pace(burst: 4, interval: .seconds(3))
+
+    @Test func `so many answers are free, then there is a rest, longer each time`() {
+        var restraint = Restraint(pace)
+        func answer(_ number: Int, _ seconds: Int) -> Duration? {
+            restraint.answered("ada", "\(number)", with: "\(number)", at: .seconds(seconds))
+        }
+        #expect((1...3).compactMap { answer($0, 0) } == [])
+        #expect(answer(4, 0) == .seconds(6))
+        #expect(!restraint.admits("ada", at: .seconds(5)))
+        #expect(restraint.admits("bob", at: .seconds(5)))
+        #expect(restraint.admits("ada", at: .seconds(6)))
+        #expect(answer(5, 6) == nil)
+        #expect(answer(6, 6) == .seconds(12))
+        #expect(answer(7, 18) == nil)
+    }
+
+    @Test func `who asks slowly never rests, and what belongs to one message counts once`() {
+        var restraint = Restraint(pace)
+        for number in 0..<100 {
+            for part in 0..<9 {
+                let rest = restraint.answered("ada", "\(number)", with: "\(number) \(part)", at: .seconds(3 * number))
+                #expect(rest == nil)
+            }
+        }
+    }
+
+    @Test func `two robots that say the same again and again come to rest, however slowly`() {
+        var restraint = Restraint(pace)
+        let rests = (0..<40).compactMap { number in
+            restraint.admits("bot", at: .seconds(60 * number))
+                ? restraint.answered("bot", "\(number)", with: "I don't understand", at: .seconds(60 * number)) : nil
+        }
+        #expect(rests.count == 4)
+        #expect(rests == rests.sorted())
+    }
+
+    @Test func `it is forgotten after a while`() {
+        var restraint = Restraint(pace)
+        for number in 0..<4 { _ = restraint.answered("ada", "\(number)", with: "\(number)", at: .zero) }
+        for number in 4..<7 {
+            #expect(restraint.answered("ada", "\(number)", with: "\(number)", at: .seconds(700)) == nil)
+        }
+        #expect(restraint.answered("ada", "7", with: "7", at: .seconds(700)) == .seconds(6))
+    }
+
+    @Test func `without a limit nobody rests`() {
+        var restraint = Restraint(nil)
+        #expect((0..<1_000).compactMap { restraint.answered("ada", "\($0)", with: "same", at: .zero) } == [])
+    }
+
+    @Test func `ten thousand people need no more room than a thousand`() {
+        var restraint = Restraint(pace)
+        for number in 0..<10_000 { _ = restraint.answered("\(number)", "1", with: "1", at: .zero) }
+        #expect(restraint.admits("1", at: .zero))
+    }
+}
+
+@Suite struct HearingTests {
+    private func text(_ words: String, nick: String, robot: String = "marvin") -> String? {
+        var hearing = Hearing(adapter: "irc", robotName: robot)
+        let heard = Heard(
+            content: .text(words), source: Source("ada!a@h"), nickKey: "ada", account: .unknown, channel: "#dev",
+            channelKey: "#dev", time: nil, id: nil)
+        return hearing.message(
+            heard, identity: "ada", nick: nick, nickKey: nick, since: .distantPast, now: .now)?.text
+    }
+
+    @Test func `whoever names our nick means us`() {
+        #expect(text("marvin_: ping", nick: "marvin_") == "marvin: ping")
+        #expect(text("@Marvin_ ping", nick: "marvin_") == "marvin ping")
+        #expect(text("marvin: ping", nick: "marvin_") == "marvin: ping")
+        #expect(text("marvin_x: ping", nick: "marvin_") == "marvin_x: ping")
+        #expect(text("ask marvin_", nick: "marvin_") == "ask marvin_")
+        #expect(text("android42: ping", nick: "android42") == "marvin: ping")
+        #expect(text("marvin the great: ping", nick: "marvin", robot: "marvin the great") == "marvin the great: ping")
+    }
+}

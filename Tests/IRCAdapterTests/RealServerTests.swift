@@ -1,0 +1,250 @@
+import Heybot
+import HeybotTesting
+import IRC
+import IRCAdapter
+import IRCServers
+import SASL
+import Sockets
+import Testing
+
+@Suite struct RealServerTests {
+    @Test func `a conversation on ngircd`() async throws {
+        let server = try await RealServer.ngircd(penalties: false)
+        let ada = try RawClient(port: server.port)
+        _ = try await ada.register("ada")
+        ada.send("JOIN #dev")
+        try await ada.expect("366")
+        try await withBot(Bot(.test(server.port, "#dev", "#ops"))) { bot in
+            try await ada.expect(":marvin!", "JOIN", "#dev")
+            try await bot.isUp()
+            ada.send("PRIVMSG #dev :marvin: ping")
+            try await ada.expect(":marvin!", "PRIVMSG #dev :PONG")
+            ada.send("PRIVMSG #dev :Hello everybody")
+            try await ada.expect("PRIVMSG #dev :ada: hello")
+            ada.send("PRIVMSG marvin :who am I")
+            try await ada.expect("PRIVMSG ada :irc:ada ada -")
+            ada.send("PRIVMSG #dev :marvin wave")
+            try await ada.expect("PRIVMSG #dev :\u{1}ACTION waves\u{1}")
+            ada.send("PRIVMSG #dev :marvin secret")
+            try await ada.expect("PRIVMSG ada :between you and me")
+            ada.send("PRIVMSG #dev :marvin topic tea at four")
+            try await ada.expect(":marvin!", "TOPIC #dev :tea at four")
+        }
+        try await ada.expect(":marvin!", "QUIT")
+        await server.stop()
+    }
+
+    @Test func `a long answer comes in parts, every character whole, and the rest on demand`() async throws {
+        let server = try await RealServer.ngircd(penalties: false)
+        let ada = try RawClient(port: server.port)
+        _ = try await ada.register("ada")
+        try await withBot(Bot(.test(server.port))) { bot in
+            try await bot.isUp()
+            ada.send("PRIVMSG marvin :long")
+            var words: [Substring] = []
+            while words.count < TestScript.long.split(separator: " ").count {
+                let line = try await ada.expect("PRIVMSG ada :")
+                #expect(line.utf8.count <= 510)
+                words += line.split(separator: " :", maxSplits: 1).last.map { $0.split(separator: " ") } ?? []
+            }
+            #expect(words == TestScript.long.split(separator: " "))
+            ada.send("PRIVMSG marvin :count 9")
+            try await ada.expect("PRIVMSG ada :5")
+            try await ada.expect("PRIVMSG ada :(4 more lines: say more)")
+            ada.send("PRIVMSG marvin :more")
+            try await ada.expect("PRIVMSG ada :9")
+            ada.send("PRIVMSG marvin :more")
+            try await ada.expect("PRIVMSG ada :There is no more.")
+        }
+        await server.stop()
+    }
+
+    @Test func `TLS, with the server's certificate checked`() async throws {
+        for certificate in [ServerCertificate.good, .wrongName, .expired] {
+            let server = try await RealServer.ngircd(tls: certificate)
+            var configuration = IRCAdapter.Configuration.test(
+                server.tlsPort ?? 0, tls: TLS(trust: .authorities(file: server.caFile ?? ""), name: "localhost"), "#dev"
+            )
+            configuration.refusedWait = .seconds(60)
+            try await withBot(Bot(configuration)) { bot in
+                switch certificate {
+                case .good: try await bot.isUp()
+                case .wrongName: try await bot.logs("not localhost")
+                default: try await bot.logs("expired")
+                }
+                if certificate != .good { #expect(bot.adapter.status.description.contains("can't be trusted")) }
+            }
+            await server.stop()
+        }
+    }
+
+    @Test func `logging in by SASL, and who else is logged in`() async throws {
+        let server = try await RealServer.inspircd(services: true)
+        try await server.register(account: "marvin", password: "pencil")
+        try await server.register(account: "ada", password: "sesame")
+        let configuration = IRCAdapter.Configuration.test(server.port, "#dev") {
+            $0.account = Credentials(account: "marvin", password: "pencil")
+            $0.loginFailure = .leave
+        }
+        try await withBot(Bot(configuration)) { bot in
+            try await bot.isUp()
+            try await bot.logs("logged in as marvin")
+            let ada = try RawClient(port: server.port)
+            _ = try await ada.register("countess")
+            ada.send("JOIN #dev")
+            try await ada.expect("welcome, countess")
+            ada.send("PRIVMSG #dev :marvin: who am I")
+            try await ada.expect("PRIVMSG #dev :irc:~countess countess -")
+            ada.send("PRIVMSG NickServ :IDENTIFY ada sesame")
+            try await ada.expect("900")
+            ada.send("PRIVMSG #dev :marvin: who am I")
+            try await ada.expect("PRIVMSG #dev :irc:ada countess ada")
+            ada.send("WHOIS marvin")
+            try await ada.expect("335", "marvin")
+            // What one bot says another doesn't hear.
+            ada.send("MODE countess +B", "PRIVMSG #dev :marvin: ping")
+            try await ada.expectNone("PONG", for: .milliseconds(300))
+        }
+        await server.stop()
+    }
+
+    @Test func `a certificate of one's own logs in (EXTERNAL)`() async throws {
+        let server = try await RealServer.inspircd(services: true, tls: true)
+        let authority = try await CertificateAuthority()
+        let certificate = try await authority.issue(["marvin"])
+        try await server.register(account: "marvin", password: "pencil")
+        try await server.trust(certificate.fingerprint, for: "marvin", password: "pencil")
+        let tls = TLS(
+            trust: .authorities(file: server.caFile ?? ""), name: "localhost",
+            identity: TLS.Identity(certificateFile: certificate.file, keyFile: certificate.keyFile))
+        let configuration = IRCAdapter.Configuration.test(server.tlsPort ?? 0, tls: tls, "#dev") {
+            $0.hasCertificate = true
+            $0.loginFailure = .leave
+        }
+        try await withBot(Bot(configuration)) { bot in
+            try await bot.isUp()
+            try await bot.logs("logged in as marvin")
+        }
+        await server.stop()
+    }
+
+    @Test func `a wrong password is told once, and doesn't keep us out unless it is to`() async throws {
+        let server = try await RealServer.inspircd(services: true)
+        try await server.register(account: "marvin", password: "pencil")
+        func configuration(_ failure: Profile.LoginFailure) -> IRCAdapter.Configuration {
+            .test(server.port, "#dev") {
+                $0.account = Credentials(account: "marvin", password: "eraser")
+                $0.loginFailure = failure
+                $0.waits.login = .seconds(3)
+            }
+        }
+        try await withBot(Bot(configuration(.goOn))) { bot in
+            try await bot.isUp()
+            #expect(bot.warnings.contains { $0.hasPrefix("logging in failed: PLAIN: ") })
+            #expect(!bot.log.lines().contains { $0.contains("eraser") })
+        }
+        var strict = configuration(.leave)
+        strict.refusedWait = .milliseconds(200)
+        try await withBot(Bot(strict)) { bot in
+            try await wait(for: "three attempts") {
+                bot.log.lines().count { $0.hasPrefix("connecting") && !$0.contains("again") } >= 3
+            }
+            #expect(bot.warnings.count { $0.contains("connecting again in") } == 1)
+        }
+        await server.stop()
+    }
+
+    @Test func `its nick is taken: another one answers to both names, until its own is free`() async throws {
+        let server = try await RealServer.inspircd()
+        let holder = try RawClient(port: server.port)
+        _ = try await holder.register("marvin")
+        let ada = try RawClient(port: server.port)
+        _ = try await ada.register("ada")
+        ada.send("JOIN #dev")
+        try await ada.expect("366")
+        let configuration = IRCAdapter.Configuration.test(server.port, "#dev") { $0.waits.regain = .seconds(3_600) }
+        try await withBot(Bot(configuration)) { bot in
+            try await ada.expect(":marvin_!", "JOIN")
+            try await bot.isUp()
+            ada.send("PRIVMSG #dev :marvin_: ping")
+            try await ada.expect(":marvin_!", "PONG")
+            ada.send("PRIVMSG #dev :marvin: ping")
+            try await ada.expect(":marvin_!", "PONG")
+            holder.send("QUIT")
+            // The server tells that it is gone (MONITOR); the timer would take an hour.
+            try await ada.expect(":marvin_!", "NICK", "marvin")
+            ada.send("PRIVMSG #dev :marvin: ping")
+            try await ada.expect(":marvin!", "PONG")
+        }
+        await server.stop()
+    }
+
+    @Test func `kicked, killed, banned, invited: it comes back where it may`() async throws {
+        let server = try await RealServer.inspircd()
+        let ada = try RawClient(port: server.port)
+        _ = try await ada.register("ada")
+        ada.send("OPER \(RealServer.oper.name) \(RealServer.oper.password)")
+        try await ada.expect("381")
+        ada.send("JOIN #dev,#new")
+        try await ada.expect("366 ada #new")
+        ada.send("SAMODE #dev +o ada", "SAMODE #new +o ada")
+        try await ada.expect("MODE #new +o")
+        try await withBot(Bot(.test(server.port, "#dev"))) { bot in
+            try await ada.expect(":marvin!", "JOIN")
+            ada.send("KICK #dev marvin :out")
+            try await ada.expect(":marvin!", "JOIN")
+            ada.send("INVITE marvin #new")
+            try await ada.expect(":marvin!", "JOIN", "#new")
+            ada.send("KILL marvin :enough")
+            try await ada.expect(":marvin!", "JOIN", "#dev")
+            ada.send("MODE #dev +i", "KICK #dev marvin :and stay out")
+            try await bot.logs("#dev doesn't let me in")
+            try await ada.expectNone("JOIN :#dev", for: .milliseconds(300))
+            #expect(bot.warnings.count { $0.contains("#dev doesn't let me in") } == 1)
+            ada.send("MODE #dev -i")
+            try await ada.expect(":marvin!", "JOIN", "#dev")
+            ada.send("PRIVMSG #dev :marvin: ping")
+            try await ada.expect("PONG")
+        }
+        await server.stop()
+    }
+
+    @Test func `a server that throws out who floods keeps us`() async throws {
+        let server = try await RealServer.inspircd(floods: .throwsOut)
+        let ada = try RawClient(port: server.port)
+        _ = try await ada.register("ada")
+        var configuration = IRCAdapter.Configuration.test(server.port, "#dev") { $0.pace = Pace() }
+        configuration.page = 0
+        try await withBot(Bot(configuration)) { bot in
+            try await bot.isUp()
+            ada.send("PRIVMSG marvin :count 14")
+            try await ada.expect("PRIVMSG ada :14", within: .seconds(30))
+            #expect(bot.warnings == [])
+        }
+        await server.stop()
+    }
+
+    @Test func `the server is stopped and started, frozen and thawed`() async throws {
+        let server = try await RealServer.ngircd(penalties: false)
+        let configuration = IRCAdapter.Configuration.test(server.port, "#dev") {
+            $0.waits.silence = .milliseconds(300)
+            $0.waits.answer = .milliseconds(300)
+        }
+        try await withBot(Bot(configuration)) { bot in
+            try await bot.isUp()
+            await server.stop()
+            try await bot.logs("connecting again")
+            try await server.start()
+            try await bot.isUp()
+            server.pause()
+            try await bot.logs("the server has gone silent")
+            server.goOn()
+            try await bot.isUp()
+            let ada = try RawClient(port: server.port)
+            _ = try await ada.register("ada")
+            ada.send("PRIVMSG marvin :ping")
+            try await ada.expect("PONG")
+        }
+        await server.stop()
+    }
+}

@@ -1,0 +1,283 @@
+import FoundationEssentials
+import HeybotTesting
+import IRC
+import IRCServers
+import SASL
+import Sockets
+import Testing
+
+@testable import Heybot
+@testable import IRCAdapter
+
+/// What servers do that real ones do rarely.
+@Suite struct ScriptedServerTests {
+    private func enter(_ server: ScriptedServer, _ registration: Registration = Registration()) async throws -> Accepted
+    {
+        let client = try await server.accept()
+        client.answerJoins(of: "marvin!~marvin@host.test")
+        client.answerPings()
+        _ = try await client.welcome(registration)
+        return client
+    }
+
+    private func asks(_ client: Accepted) async throws {
+        client.send(":ada!a@h PRIVMSG #dev :marvin: ping")
+        try await client.expect("PRIVMSG #dev", "PONG")
+    }
+
+    @Test func `SCRAM, against a server that proves what it knows`() async throws {
+        let server = try ScriptedServer()
+        let configuration = IRCAdapter.Configuration.test(server.port, "#dev") {
+            $0.account = Credentials(account: "marvin", password: "pencil")
+            $0.loginFailure = .leave
+        }
+        try await withBot(Bot(configuration)) { _ in
+            let client = try await server.accept()
+            client.answerJoins(of: "marvin!~marvin@host.test")
+            let registered = try await client.welcome(
+                Registration(
+                    capabilities: ["sasl=SCRAM-SHA-256,PLAIN", "server-time"], login: ("marvin", "pencil")))
+            #expect(registered.mechanism == "SCRAM-SHA-256")
+            #expect(registered.account == "marvin")
+            try await asks(client)
+        }
+    }
+
+    @Test func `bytes that are no text, lines that are no lines, and lines in pieces`() async throws {
+        let server = try ScriptedServer()
+        try await withBot(Bot(.test(server.port, "#dev"))) { bot in
+            let client = try await enter(server)
+            try await bot.isUp()
+            for junk: [UInt8] in [
+                [0], [0xff, 0xfe], Array("\u{1}".utf8), Array(repeating: 0xc3, count: 600), Array("@".utf8),
+                Array(":".utf8),
+                Array(repeating: 65, count: 100_000),
+                Array(":x!y@z PRIVMSG #dev :caf\u{e9}".unicodeScalars.map { UInt8($0.value) })
+            ] {
+                client.sendRaw(junk + [13, 10])
+            }
+            for byte in ":ada!a@h PRIVMSG #dev :marvin: ping\r\n".utf8 {
+                client.sendRaw([byte])
+                try await Task.sleep(for: .milliseconds(1))
+            }
+            try await client.expect("PONG")
+            client.sendRaw(Array("\r\n\n:ada!a@h PRIVMSG #dev :marvin: say caf".utf8) + [0xe9] + Array("\n".utf8))
+            try await client.expect("PRIVMSG #dev caf\u{e9}")
+        }
+    }
+
+    @Test func `history, echoes and old messages are no commands`() async throws {
+        let server = try ScriptedServer()
+        try await withBot(Bot(.test(server.port, "#dev"))) { bot in
+            let client = try await enter(
+                server, Registration(capabilities: ["server-time", "batch", "message-tags", "echo-message"]))
+            client.send(
+                "@time=2020-01-01T00:00:00.000Z :ada!a@h PRIVMSG #dev :marvin: ping", "BATCH +1 chathistory #dev",
+                "@batch=1 :ada!a@h PRIVMSG #dev :marvin: ping", "BATCH -1",
+                ":marvin!~marvin@host.test PRIVMSG #dev :marvin: ping")
+            try await client.expectNone("PONG", for: .milliseconds(200))
+            let time = Date.now.addingTimeInterval(2)
+            client.send(
+                "@time=\(time.formatted(.iso8601).dropLast()).000Z;msgid=a:b :ada!a@h PRIVMSG #dev :marvin: when")
+            try await client.expect("PRIVMSG #dev :\(time.formatted(.iso8601)) irc:a:b")
+        }
+    }
+
+    @Test func `a hundred thousand lines at once, and a ping behind them`() async throws {
+        let server = try ScriptedServer()
+        try await withBot(Bot(.test(server.port, "#dev"))) { bot in
+            let client = try await enter(server)
+            for _ in 0..<100 {
+                client.send((0..<1_000).map { ":u\($0)!u@h PRIVMSG #dev :the build is green again, so lunch in \($0)" })
+            }
+            client.send("PING :late")
+            try await client.expect("PONG late", within: .seconds(60))
+            try await asks(client)
+        }
+    }
+
+    @Test func `pings are answered while the robot can't keep up, and that costs nothing but time`() async throws {
+        let server = try ScriptedServer()
+        let gate = Gate()
+        var configuration = IRCAdapter.Configuration.test(server.port, "#dev") {
+            $0.waits.silence = .milliseconds(300)
+            $0.waits.answer = .milliseconds(300)
+        }
+        configuration.perPerson = nil
+        var limits = Robot.Limits()
+        limits.concurrency = 1
+        limits.inbox = 1
+        try await withBot(Bot(configuration, limits: limits, Waiting(gate))) { bot in
+            let client = try await enter(server)
+            client.send((0..<1_000).map { _ in ":ada!a@h PRIVMSG #dev :marvin: wait" })
+            client.send("PING :still there")
+            try await client.expect("PONG :still there")
+            // Now so many that it stops reading: what the server says then isn't heard, and is no sign of its death.
+            client.send((0..<20_000).map { _ in ":ada!a@h PRIVMSG #dev :marvin: wait" })
+            try await Task.sleep(for: .seconds(1))
+            #expect(bot.warnings == [])
+            gate.open()
+            client.send(":ada!a@h PRIVMSG #dev :marvin: ready")
+            try await client.expect("PRIVMSG #dev :all done", within: .seconds(60))
+            #expect(bot.warnings == [])
+        }
+    }
+
+    @Test func `a line too many is lost and counted, the connection never`() async throws {
+        let server = try ScriptedServer()
+        var configuration = IRCAdapter.Configuration.test(server.port, "#dev") {
+            $0.queueLimit = 10
+            $0.pace = Pace(burst: 1, interval: .milliseconds(20))
+        }
+        configuration.page = 0
+        try await withBot(Bot(configuration)) { bot in
+            let client = try await enter(server)
+            client.send(":ada!a@h PRIVMSG #dev :marvin: count 100")
+            try await bot.logs("messages lost: too much was waiting to be said")
+            client.send("PING :1")
+            try await client.expect("PONG 1")
+            try await asks(client)
+        }
+    }
+
+    @Test func `what is said between two connections is said on the next`() async throws {
+        let server = try ScriptedServer()
+        try await withBot(Bot(.test(server.port, "#dev"))) { bot in
+            let client = try await enter(server)
+            try await bot.isUp()
+            server.stopListening()
+            client.reset()
+            try await bot.logs("connecting again")
+            let room = Room(id: Room.ID(adapter: "irc", value: "#dev"))
+            try await bot.adapter.deliver(.text("where was I?"), to: Envelope(room: room))
+            await #expect(throws: IRCError.self) {
+                try await bot.adapter.deliver(.topic("gone"), to: Envelope(room: room))
+            }
+            try server.listen()
+            try await enter(server).expect("PRIVMSG #dev :where was I?")
+        }
+    }
+
+    @Test func `nothing can be said to what is no channel and nobody`() async throws {
+        let adapter = IRCAdapter(.test(1), robotName: "marvin")
+        for name in ["", "#a,#b", "#a b", ":x", "x\r\nQUIT"] {
+            await #expect(throws: IRCError.noTarget(name)) {
+                try await adapter.deliver(.text("x"), to: Envelope(room: Room(id: .init(adapter: "irc", value: name))))
+            }
+        }
+    }
+
+    @Test func `who asks too much isn't heard for a while, and is told so once`() async throws {
+        let server = try ScriptedServer()
+        var configuration = IRCAdapter.Configuration.test(server.port, "#dev") { $0.pace = Pace(interval: .zero) }
+        configuration.perPerson = Pace(burst: 3, interval: .seconds(2))
+        try await withBot(Bot(configuration)) { bot in
+            let client = try await enter(server)
+            for number in 0..<3 {
+                client.send(":ada!a@h PRIVMSG #dev :marvin: say \(number)")
+                try await client.expect("PRIVMSG #dev \(number)")
+            }
+            try await client.expect("ada: not so fast; I'll listen to you again in")
+            client.send(":ada!a@h PRIVMSG #dev :marvin: say more", ":bob!b@h PRIVMSG #dev :marvin: say bob")
+            try await client.expect("PRIVMSG #dev bob")
+            try await Task.sleep(for: .milliseconds(2_100))
+            client.send(":ada!a@h PRIVMSG #dev :marvin: say again")
+            try await client.expect("PRIVMSG #dev again")
+            #expect(!client.lines.contains { $0.contains("say more") || $0.contains("PRIVMSG #dev more") })
+        }
+    }
+
+    @Test func `several servers, each in its turn`() async throws {
+        let (first, second) = (try ScriptedServer(), try ScriptedServer())
+        first.stopListening()
+        var configuration = IRCAdapter.Configuration.test(first.port, "#dev")
+        configuration.servers = [
+            Endpoint(host: "127.0.0.1", port: first.port), Endpoint(host: "no-such-host.invalid", port: 6667),
+            Endpoint(host: "127.0.0.1", port: second.port)
+        ]
+        try await withBot(Bot(configuration)) { bot in
+            let client = try await enter(second)
+            try await asks(client)
+            #expect(bot.warnings.count == 2)
+            client.reset()
+            // One that had us is gone back to.
+            try await asks(try await enter(second))
+        }
+    }
+
+    @Test func `leaving says goodbye, and before it nothing that was still to be said`() async throws {
+        let server = try ScriptedServer()
+        let bot = Bot(.test(server.port, "#dev") { $0.pace = Pace(burst: 1, interval: .seconds(60)) })
+        let client = try await enter(server)
+        try await bot.isUp()
+        client.send(":ada!a@h PRIVMSG #dev :marvin: count 5")
+        let stopping = Task { try await bot.stop() }
+        try await client.expect("QUIT Bye")
+        try await client.expectEnd()
+        client.close()
+        try await stopping.value
+    }
+
+    @Test func `the real schedule: longer each time, to a limit, and anew after a stable time`() async throws {
+        let server = try ScriptedServer()
+        server.stopListening()
+        let clock = ManualClock()
+        var configuration = IRCAdapter.Configuration.test(server.port, "#dev")
+        configuration.backoff = Backoff()
+        let bot = Bot(configuration, timeline: Timeline(clock, date: { .now }))
+        try await withBot(bot) { bot in
+            var longest: Duration = .seconds(2)
+            for attempt in 1...12 {
+                try await wait(for: "attempt \(attempt)") { self.waits(bot).count == attempt }
+                let wait = waits(bot)[attempt - 1]
+                #expect(
+                    wait >= longest / 2 - .milliseconds(501) && wait <= longest + .milliseconds(501),
+                    "\(attempt): \(wait)")
+                // Not a moment too early.
+                clock.advance(by: wait - .milliseconds(600))
+                try await Task.sleep(for: .milliseconds(5))
+                #expect(waits(bot).count == attempt)
+                if attempt == 12 { try server.listen() }
+                clock.advance(by: .milliseconds(1_200))
+                longest = min(longest * 2, .seconds(300))
+            }
+            var client = try await enter(server)
+            try await bot.isUp()
+            // It was up for a moment only, so the next wait is as long as the last.
+            client.reset()
+            try await wait(for: "the drop") { self.waits(bot).count == 13 }
+            #expect(waits(bot)[12] >= .seconds(149))
+            clock.advance(by: .seconds(301))
+            client = try await enter(server)
+            try await bot.isUp()
+            // And now for long enough.
+            clock.advance(by: .seconds(60))
+            client.reset()
+            try await wait(for: "the next drop") { self.waits(bot).count == 14 }
+            #expect(waits(bot)[13] <= .seconds(2))
+            // Told once for each outage, whatever was tried in it.
+            #expect(bot.warnings.count == 3, "\(bot.warnings)")
+        }
+    }
+
+    /// How long it said it would wait before connecting again, in order.
+    private func waits(_ bot: Bot) -> [Duration] {
+        bot.log.lines().compactMap { line in
+            line.firstMatch(of: /connecting again in ([0-9.]+) s/).flatMap { Double($0.1) }.map { .seconds($0) }
+        }
+    }
+}
+
+/// Answers nobody until it is told to.
+struct Waiting: Script {
+    private let gate: Gate
+
+    init(_ gate: Gate) { self.gate = gate }
+
+    let name = "Waiting"
+
+    func register(on robot: inout RobotBuilder) {
+        robot.respond(/wait$/) { [gate] _ in await gate.wait() }
+        robot.respond(/ready$/) { res in try await res.send("all done") }
+    }
+}
