@@ -128,7 +128,7 @@ public final class IRCAdapter: Adapter {
         }
         if Task.isCancelled {
             // On a task of its own, since ours is cancelled: the farewell goes out, and what was said before it.
-            await Task { await connection.finish(within: .seconds(2)) }.value
+            await Task { await connection.finish(within: .seconds(1)) }.value
         }
         connection.close()
         presence.withLock { $0.leave(at: timeline.now()) }

@@ -120,17 +120,22 @@ final class DeliveryQueue: Sendable {
     /// The next delivery, in the order they were put in; nil once the queue is closed.
     func take() async -> Delivery? {
         await withCheckedContinuation { continuation in
-            let (delivery, next, isOver): (Delivery?, CheckedContinuation<Void, Never>?, Bool) = state.withLock {
-                guard !$0.isClosed else { return (nil, nil, true) }
+            let (delivery, next, isOver): (Delivery?, [CheckedContinuation<Void, Never>], Bool) = state.withLock {
+                guard !$0.isClosed else { return (nil, [], true) }
                 guard let delivery = $0.deliveries.popFirst() else {
                     $0.takers.append(continuation)
-                    return (nil, nil, false)
+                    return (nil, [], false)
                 }
-                let next = $0.waiting.popFirst()
-                if let next { $0.deliveries.append(next.delivery) }
-                return (delivery, next?.continuation, true)
+                // Only once there is room for many: to wake whoever waits for each would cost more than the messages.
+                guard $0.deliveries.count <= capacity / 2 else { return (delivery, [], true) }
+                var next: [CheckedContinuation<Void, Never>] = []
+                while $0.deliveries.count < capacity, let first = $0.waiting.popFirst() {
+                    $0.deliveries.append(first.delivery)
+                    next.append(first.continuation)
+                }
+                return (delivery, next, true)
             }
-            next?.resume()
+            for continuation in next { continuation.resume() }
             if isOver { continuation.resume(returning: delivery) }
         }
     }
