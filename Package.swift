@@ -126,6 +126,14 @@ let package = Package(
             name: "ShellAdapterTests", dependencies: ["Heybot", "HeybotTesting", "ShellAdapter", "CTerminal"]),
         .testTarget(name: "IRCTests", dependencies: ["IRC", "SASL"], resources: [.copy("parser-tests")]),
         .testTarget(
+            name: "SocketsTests",
+            dependencies: [
+                "Sockets",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl")
+            ]),
+        .testTarget(
             name: "IRCAdapterTests",
             dependencies: ["Heybot", "HeybotTesting", "IRC", "IRCAdapter", "IRCServers", "SASL", "Sockets", log]),
         .testTarget(name: "SASLTests", dependencies: ["SASL", "IRCServers"]),

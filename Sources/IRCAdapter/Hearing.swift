@@ -17,9 +17,9 @@ struct Hearing: Sendable {
     ///
     /// On a network that tells people's accounts, that is the account, and who has none is known as `~nick`: there a
     /// nick alone proves nothing. On any other network it is the nick.
-    static func identity(_ heard: Heard, fold: (String) -> String) -> String {
+    static func identity(_ heard: Heard, by mapping: CaseMapping) -> String {
         switch heard.account {
-        case .name(let account): fold(account)
+        case .name(let account): mapping.fold(account)
         case .none: "~" + heard.nickKey
         case .unknown: heard.nickKey
         }
@@ -27,7 +27,7 @@ struct Hearing: Sendable {
 
     /// The message; nil where it was said before `since`, and is only told again.
     mutating func message(
-        _ heard: Heard, identity: String, nick: String, nickKey: String, since: Date, now: @autoclosure () -> Date
+        _ heard: Heard, identity: String, nick: String, since: Date, now: @autoclosure () -> Date
     ) -> Message? {
         var time: Date?
         if let text = heard.time {
@@ -40,7 +40,7 @@ struct Hearing: Sendable {
             id: Message.ID(adapter: adapter, value: heard.id ?? "\(count)"),
             user: User(
                 id: User.ID(adapter: adapter, value: identity), name: heard.source.nick, account: account),
-            room: room(heard), content: content(heard.content, nick: nick, nickKey: nickKey), time: time ?? now())
+            room: room(heard), content: content(heard.content, nick: nick), time: time ?? now())
     }
 
     private func room(_ heard: Heard) -> Room {
@@ -51,9 +51,9 @@ struct Hearing: Sendable {
         return Room(id: Room.ID(adapter: adapter, value: key), name: channel)
     }
 
-    private func content(_ content: Heard.Content, nick: String, nickKey: String) -> Message.Content {
+    private func content(_ content: Heard.Content, nick: String) -> Message.Content {
         switch content {
-        case .text(let text): .text(addressed(text, nick, nickKey))
+        case .text(let text): .text(addressed(text, nick))
         case .joined: .enter
         case .left(let reason): .leave(reason: reason)
         case .topic(let topic): .topic(topic)
@@ -62,7 +62,7 @@ struct Hearing: Sendable {
 
     /// The text with the robot's name in place of its nick, where that is what it begins with and they differ: whoever
     /// says `marvin_: ping` means us.
-    private func addressed(_ text: String, _ nick: String, _ nickKey: String) -> String {
+    private func addressed(_ text: String, _ nick: String) -> String {
         guard !nick.isEmpty, nick != robotName else { return text }
         let rest = text.drop { $0 == "@" || $0 == " " }
         guard rest.count >= nick.count, rest.prefix(nick.count).lowercased() == nick.lowercased() else { return text }

@@ -97,9 +97,9 @@ struct Presence {
     mutating func resume(at now: Duration) { session?.resume(at: now) }
 
     func due(at now: Duration) -> Duration? {
-        guard let session else { return nil }
         // A connection that doesn't take more now may do so soon.
-        return session.isClogged ? min(session.due ?? .seconds(Int.max), now + .milliseconds(50)) : session.due
+        guard session?.isClogged == true else { return session?.due }
+        return min(session?.due ?? .seconds(Int.max), now + .milliseconds(50))
     }
 
     mutating func tick(at now: Duration) {
@@ -116,12 +116,11 @@ struct Presence {
     }
 
     private mutating func hear(_ heard: Heard, at now: Duration) -> Message? {
-        guard let session else { return nil }
-        let identity = Hearing.identity(heard, fold: session.fold)
+        guard let mapping = session?.support.caseMapping, let nick = session?.nick else { return nil }
+        let identity = Hearing.identity(heard, by: mapping)
         if !restraint.admits(identity, at: now) { return nil }
         return hearing.message(
-            heard, identity: identity, nick: session.nick, nickKey: session.fold(session.nick), since: since,
-            now: date())
+            heard, identity: identity, nick: nick, since: since, now: date())
     }
 
     // MARK: Speaking

@@ -1,23 +1,25 @@
 import NIOCore
-import NIOPosix
 
 /// A connection to a server over TCP, encrypted or not: bytes both ways, bounded both ways.
 ///
-/// It is closed by `close`, by `finish`, by the other side, or when nobody holds it any more.
+/// It stays open until `close` or `finish` is called, it breaks, or nobody holds it any more. The first connection starts
+/// the one thread that does the I/O of them all, and has the process ignore SIGPIPE.
 public final class Connection: Sendable {
     /// How many bytes may wait on our side.
     public struct Limits: Hashable, Sendable {
         /// Bytes that are read ahead while nobody asks for them; at least one read of the socket, 64 KB.
         public var unread: Int
-        /// Bytes that may be waiting when more are handed over to be sent.
+        /// Bytes that may be waiting when more are handed over to be sent; with those, never more than 1 GB.
         public var unsent: Int
 
+        /// Limits in bytes; what stands there does for a chat.
         public init(unread: Int = 262_144, unsent: Int = 1_048_576) {
             self.unread = unread
             self.unsent = unsent
         }
     }
 
+    /// Where it was opened to.
     public let endpoint: Endpoint
 
     /// The address it leads to, for logs, like `192.0.2.1:6697`.
@@ -56,13 +58,13 @@ public final class Connection: Sendable {
         handshakeWithin: Duration = .seconds(20), limits: Limits = Limits()
     ) async throws(ConnectionError) -> Connection {
         try await open(
-            endpoint, tls: tls, within: (connectWithin, handshakeWithin), limits: limits,
-            lookup: Lookup(EventLoopThread.loop))
+            endpoint, tls: tls, within: (connectWithin, handshakeWithin), limits: limits
+        ) { Lookup($0) }
     }
 
     static func open(
         _ endpoint: Endpoint, tls: TLS?, within times: (connect: Duration, handshake: Duration), limits: Limits,
-        lookup: any Resolver & Sendable
+        lookup: @escaping Lookup.Maker
     ) async throws(ConnectionError) -> Connection {
         // The system would take another host, or another port, for these.
         guard !endpoint.host.isEmpty, !endpoint.host.utf8.contains(0) else { throw .unknownHost(endpoint.host) }
@@ -78,6 +80,8 @@ public final class Connection: Sendable {
     // MARK: Reading
 
     /// Waits for bytes and returns all that have come, never none; nil once the other side has closed.
+    ///
+    /// After nil one can still send, and must `close` or `finish`.
     ///
     /// At most `limits.unread` bytes at a time, or 64 KB where that is less. While nobody asks for more, so many are read
     /// ahead; then the socket isn't read, and the other side waits. (Where it closes meanwhile, what the system holds is
@@ -138,7 +142,7 @@ public final class Connection: Sendable {
 
     /// The thread the bytes arrive at, where a task can read them without a change of threads.
     ///
-    ///     Task(executorPreference: connection.executor) { while let bytes = try await connection.read() { … } }
+    ///     Task(executorPreference: Connection.executor) { while let bytes = try await connection.read() { … } }
     ///
     /// All connections share it: what blocks there, blocks them all.
     public static var executor: any TaskExecutor { EventLoopThread.executor }

@@ -47,9 +47,11 @@ public enum ConnectionError: Error, Hashable, Sendable, CustomStringConvertible 
     /// A file that TLS needs doesn't do.
     case badFiles(TLSFileError)
 
+    /// One line, for people.
     public var description: String {
         switch self {
-        case .unknownHost(let host): "there is no address for \(host): check the name, and that name servers can be reached"
+        case .unknownHost(let host):
+            "there is no address for \(host): check the name, and that name servers can be reached"
         case .unreachable(let endpoint, let reason):
             "\(endpoint) can't be reached (\(reason)): check host and port, and that the server is up"
         case .slow(let endpoint, .connecting, let time):

@@ -5,6 +5,7 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     /// From 1 to 65535.
     public var port: Int
 
+    /// An endpoint; nothing is looked up or checked yet.
     public init(host: String, port: Int) {
         self.host = host
         self.port = port

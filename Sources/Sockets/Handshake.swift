@@ -1,3 +1,6 @@
+import NIOCore
+import NIOSSL
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -5,8 +8,6 @@
 #elseif canImport(Darwin)
     import Darwin
 #endif
-import NIOCore
-import NIOSSL
 
 /// One server to shake hands with, and why that failed.
 ///
@@ -70,7 +71,9 @@ struct Handshake: Sendable {
         if let address {
             if let remote, address.ipAddress == remote.ipAddress { return nil }
         } else {
-            if let names, let ip = remote?.ipAddress, !names.addresses.contains(ip) || names.hasName(name) { return nil }
+            if let names, let ip = remote?.ipAddress, !names.addresses.contains(ip) || names.hasName(name) {
+                return nil
+            }
         }
         return .untrusted(endpoint, name: name, .wrongName(presented: names?.all))
     }

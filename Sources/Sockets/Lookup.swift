@@ -1,3 +1,6 @@
+import NIOCore
+import NIOPosix
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -5,14 +8,15 @@
 #elseif canImport(Darwin)
     import Darwin
 #endif
-import NIOCore
-import NIOPosix
 
 /// Looks up one name, on a thread of its own.
 ///
 /// The system's look-up blocks, for half a minute where no name server answers, and can't be stopped. NIO would put all
 /// of them on one queue, where those that nobody waits for any more delay the others.
 final class Lookup: Resolver, Sendable {
+    /// Called once the look-up is sure to be asked for: NIO wants every promise kept.
+    typealias Maker = @Sendable (any EventLoop) -> any Resolver & Sendable
+
     private let loop: any EventLoop
     private let v4: EventLoopPromise<[SocketAddress]>
     private let v6: EventLoopPromise<[SocketAddress]>
@@ -52,7 +56,11 @@ final class Lookup: Resolver, Sendable {
 
     private static func addresses(_ host: String, _ port: Int) -> [SocketAddress] {
         var hints = addrinfo()
-        hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
+        #if canImport(Glibc)
+            hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
+        #else
+            hints.ai_socktype = SOCK_STREAM
+        #endif
         var first: UnsafeMutablePointer<addrinfo>?
         guard getaddrinfo(host, String(port), &hints, &first) == 0 else { return [] }
         defer { freeaddrinfo(first) }
@@ -61,8 +69,10 @@ final class Lookup: Resolver, Sendable {
         while let info = next {
             let bytes = UnsafeRawPointer(info.pointee.ai_addr)
             switch info.pointee.ai_family {
-            case AF_INET: if let bytes { addresses.append(SocketAddress(bytes.load(as: sockaddr_in.self), host: host)) }
-            case AF_INET6: if let bytes { addresses.append(SocketAddress(bytes.load(as: sockaddr_in6.self), host: host)) }
+            case AF_INET:
+                if let bytes { addresses.append(SocketAddress(bytes.load(as: sockaddr_in.self), host: host)) }
+            case AF_INET6:
+                if let bytes { addresses.append(SocketAddress(bytes.load(as: sockaddr_in6.self), host: host)) }
             default: break
             }
             next = info.pointee.ai_next

@@ -12,7 +12,7 @@ final class Opening: @unchecked Sendable {
     private let handshake: Handshake?
     private let limits: Connection.Limits
     private let times: (connect: Duration, handshake: Duration)
-    private let lookup: any Resolver & Sendable
+    private let lookup: Lookup.Maker
     private let loop: any EventLoop
 
     /// One for each address that is tried.
@@ -23,7 +23,7 @@ final class Opening: @unchecked Sendable {
 
     init(
         _ endpoint: Endpoint, _ handshake: Handshake?, _ limits: Connection.Limits,
-        _ times: (connect: Duration, handshake: Duration), _ lookup: any Resolver & Sendable, _ loop: any EventLoop
+        _ times: (connect: Duration, handshake: Duration), _ lookup: @escaping Lookup.Maker, _ loop: any EventLoop
     ) {
         self.endpoint = endpoint
         self.handshake = handshake
@@ -49,7 +49,7 @@ final class Opening: @unchecked Sendable {
         guard !isOver else { return continuation.resume(returning: .failure(.cancelled)) }
         self.continuation = continuation
         ClientBootstrap(group: loop)
-            .resolver(lookup)
+            .resolver(lookup(loop))
             .connectTimeout(TimeAmount(clamping: times.connect))
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             // Their end is told apart from the connection's, and what waits is still sent.

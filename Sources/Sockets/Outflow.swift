@@ -12,6 +12,9 @@ final class Outflow: Sendable {
         var isDue = false
     }
 
+    /// A buffer of NIO's can't be larger than 4 GB, and would trap.
+    private static let most = 1 << 30
+
     private let limit: Int
     private let state = Mutex(State())
 
@@ -24,7 +27,8 @@ final class Outflow: Sendable {
     /// Calls `wake` where the event loop must be told; false where there is no room, or nothing is sent any more.
     func add(_ bytes: [UInt8], wake: () -> Void) -> Bool {
         let (isTaken, isNews) = state.withLock { state in
-            guard !state.isOver, state.unsent < limit else { return (false, false) }
+            let hasRoom = state.unsent < limit && bytes.count <= Self.most - state.unsent
+            guard hasRoom, !state.isOver else { return (false, false) }
             state.bytes.writeBytes(bytes)
             state.unsent += bytes.count
             defer { state.isDue = true }

@@ -2,7 +2,9 @@ import NIOCore
 import NIOSSL
 import NIOTLS
 
-/// The end of a channel's pipeline: moves bytes between the socket and the two flows. Lives on the event loop.
+/// The end of a channel's pipeline: moves bytes between the socket and the two flows.
+///
+/// It lives on the event loop.
 final class StreamHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
@@ -99,6 +101,8 @@ final class StreamHandler: ChannelDuplexHandler {
     }
 
     private func fail(_ error: any Error) {
+        // First, so that whoever is told can rely on it.
+        outflow.end(dropping: true)
         if opened == nil, let (handshake, tls) = handshake {
             settle(.failure(handshake.failure(error, tls.peerCertificate)))
         }
@@ -108,7 +112,6 @@ final class StreamHandler: ChannelDuplexHandler {
         } else {
             inflow.end(.failure(.lost(reason: Words.of(error))))
         }
-        outflow.end(dropping: true)
     }
 
     // MARK: Out

@@ -21,12 +21,14 @@ public struct TLS: Hashable, Sendable {
         /// A PEM file with its key, not encrypted; the same file where that holds both.
         public var keyFile: String
 
+        /// An identity; the files aren't read yet.
         public init(certificateFile: String, keyFile: String) {
             self.certificateFile = certificateFile
             self.keyFile = keyFile
         }
     }
 
+    /// What makes the server believed.
     public var trust: Trust
 
     /// The name that the certificate must be for, and that the server is told (SNI); nil for the endpoint's host.
@@ -35,8 +37,10 @@ public struct TLS: Hashable, Sendable {
     /// must lead there.
     public var name: String?
 
+    /// Our own certificate, for servers that ask for one; nil for none.
     public var identity: Identity?
 
+    /// How to encrypt; the files aren't read yet.
     public init(trust: Trust = .system, name: String? = nil, identity: Identity? = nil) {
         self.trust = trust
         self.name = name

@@ -14,14 +14,14 @@ enum TLSContext {
         switch tls.trust {
         case .system: break
         case .authorities(let file): configuration.trustRoots = .certificates(try certificates(in: file))
-        // The handler's own verification takes the place of BoringSSL's.
-        case .fingerprint: configuration.certificateVerification = .noHostnameVerification
-        case .anyone: configuration.certificateVerification = .none
-        }
         // Roots that nobody is going to ask needn't be loaded.
-        switch tls.trust {
-        case .system, .authorities: break
-        case .fingerprint, .anyone: configuration.trustRoots = .certificates([])
+        case .fingerprint:
+            // The handler's own verification takes the place of BoringSSL's.
+            configuration.certificateVerification = .noHostnameVerification
+            configuration.trustRoots = .certificates([])
+        case .anyone:
+            configuration.certificateVerification = .none
+            configuration.trustRoots = .certificates([])
         }
         if let identity = tls.identity {
             configuration.certificateChain = try certificates(in: identity.certificateFile).map { .certificate($0) }
@@ -32,7 +32,7 @@ enum TLSContext {
             if isPlain { system.withLock { $0 = context } }
             return context
         } catch {
-            guard let identity = tls.identity else {
+            guard let identity = tls.identity, error is NIOSSLError else {
                 throw TLSFileError(
                     file: "", problem: "the system's certificate authorities can't be read: install ca-certificates")
             }
@@ -45,9 +45,11 @@ enum TLSContext {
 
     private static func certificates(in file: String) throws(TLSFileError) -> [NIOSSLCertificate] {
         let bytes = try TextFile.read(file)
-        guard !bytes.isEmpty, let certificates = try? NIOSSLCertificate.fromPEMBytes(bytes), !certificates.isEmpty else {
+        guard !bytes.isEmpty, let certificates = try? NIOSSLCertificate.fromPEMBytes(bytes), !certificates.isEmpty
+        else {
             throw TLSFileError(
-                file: file, problem: "holds no certificate that can be read: it must be PEM (-----BEGIN CERTIFICATE-----)")
+                file: file,
+                problem: "holds no certificate that can be read: it must be PEM (-----BEGIN CERTIFICATE-----)")
         }
         return certificates
     }

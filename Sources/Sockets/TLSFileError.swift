@@ -5,5 +5,6 @@ public struct TLSFileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong and what to do, to follow the file's name.
     public let problem: String
 
+    /// One line, such as `/etc/ssl/bot.pem isn't there: check the path`.
     public var description: String { file.isEmpty ? problem : "\(file) \(problem)" }
 }

@@ -23,7 +23,8 @@ enum TextFile {
                 return bytes
             }
             if bytes.count > limit {
-                throw TLSFileError(file: path, problem: "is larger than 16 MB: give a file of certificates or keys only")
+                throw TLSFileError(
+                    file: path, problem: "is larger than 16 MB: give a file of certificates or keys only")
             }
         }
     }

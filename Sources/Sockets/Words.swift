@@ -1,3 +1,6 @@
+import NIOCore
+import NIOPosix
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -5,8 +8,6 @@
 #elseif canImport(Darwin)
     import Darwin
 #endif
-import NIOCore
-import NIOPosix
 
 /// Errors of the system and of NIO in plain words.
 enum Words {

@@ -33,8 +33,9 @@ import Testing
                 client.send(
                     ":ada!a@h PRIVMSG #dev :marvin: say dev \(round)", ":ada!a@h PRIVMSG #ops :marvin: say ops \(round)"
                 )
-                try await client.expect("PRIVMSG", "#dev", "dev \(round)")
-                try await client.expect("PRIVMSG", "#ops", "ops \(round)")
+                // Rooms don't wait for each other.
+                let answers = ["PRIVMSG #dev :dev \(round)", "PRIVMSG #ops :ops \(round)"]
+                try await wait(for: "answers after \(kind)") { Set(answers).isSubset(of: client.lines) }
                 // What grows at the beginning only is no leak.
                 if round == 24 { before = memory }
             }
@@ -72,11 +73,14 @@ import Testing
     private func enter(
         _ server: ScriptedServer, _ registration: Registration = Registration(), as nick: String = "marvin"
     ) async throws -> Accepted {
-        let client = try await server.accept()
-        client.answerJoins(of: "\(nick)!~marvin@host.test")
-        client.answerPings()
-        _ = try await client.welcome(registration)
-        return client
+        while true {
+            let client = try await server.accept()
+            client.answerJoins(of: "\(nick)!~marvin@host.test")
+            client.answerPings()
+            // One that the system took before it was told not to comes to nothing.
+            do { _ = try await client.welcome(registration) } catch ServersError.ended { continue }
+            return client
+        }
     }
 
     /// What the process has of the machine's memory, in KB.

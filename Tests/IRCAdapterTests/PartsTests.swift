@@ -136,7 +136,7 @@ import Testing
             content: .text(words), source: Source("ada!a@h"), nickKey: "ada", account: .unknown, channel: "#dev",
             channelKey: "#dev", time: nil, id: nil)
         return hearing.message(
-            heard, identity: "ada", nick: nick, nickKey: nick, since: .distantPast, now: .now)?.text
+            heard, identity: "ada", nick: nick, since: .distantPast, now: .now)?.text
     }
 
     @Test func `whoever names our nick means us`() {

@@ -7,7 +7,8 @@ import SASL
 import Sockets
 import Testing
 
-@Suite struct RealServerTests {
+@Suite(.enabled(if: RealServer.hasNgircd && RealServer.hasInspIRCd && RealServer.hasServices))
+struct RealServerTests {
     @Test func `a conversation on ngircd`() async throws {
         let server = try await RealServer.ngircd(penalties: false)
         let ada = try RawClient(port: server.port)

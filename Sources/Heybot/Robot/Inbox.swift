@@ -83,26 +83,33 @@ final class DeliveryQueue: Sendable {
 
     func put(_ delivery: Delivery) async {
         activity.begin()
+        // Most find room, without the cost of a continuation.
+        if offer(delivery, nil) { return }
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-            enum Place { case refused, taken(by: CheckedContinuation<Delivery?, Never>), queued, waiting }
-            let place: Place = state.withLock {
-                if $0.isClosed { return .refused }
-                if let taker = $0.takers.popFirst() { return .taken(by: taker) }
-                if $0.deliveries.count < capacity {
-                    $0.deliveries.append(delivery)
-                    return .queued
-                }
-                $0.waiting.append((delivery, continuation))
-                return .waiting
-            }
-            switch place {
-            case .refused: refuse(delivery)
-            case .taken(let taker): taker.resume(returning: delivery)
-            case .queued: break
-            case .waiting: return
-            }
-            continuation.resume()
+            if offer(delivery, continuation) { continuation.resume() }
         }
+    }
+
+    /// Puts it in where there is room, or lets `waiter` wait; false where it isn't in.
+    private func offer(_ delivery: Delivery, _ waiter: CheckedContinuation<Void, Never>?) -> Bool {
+        enum Place { case refused, taken(by: CheckedContinuation<Delivery?, Never>), queued, none }
+        let place: Place = state.withLock {
+            if $0.isClosed { return .refused }
+            if let taker = $0.takers.popFirst() { return .taken(by: taker) }
+            if $0.deliveries.count < capacity {
+                $0.deliveries.append(delivery)
+                return .queued
+            }
+            if let waiter { $0.waiting.append((delivery, waiter)) }
+            return .none
+        }
+        switch place {
+        case .refused: refuse(delivery)
+        case .taken(let taker): taker.resume(returning: delivery)
+        case .queued: break
+        case .none: return false
+        }
+        return true
     }
 
     /// Puts back what was taken last, to be taken next.
@@ -119,25 +126,33 @@ final class DeliveryQueue: Sendable {
 
     /// The next delivery, in the order they were put in; nil once the queue is closed.
     func take() async -> Delivery? {
-        await withCheckedContinuation { continuation in
-            let (delivery, next, isOver): (Delivery?, [CheckedContinuation<Void, Never>], Bool) = state.withLock {
-                guard !$0.isClosed else { return (nil, [], true) }
-                guard let delivery = $0.deliveries.popFirst() else {
-                    $0.takers.append(continuation)
-                    return (nil, [], false)
-                }
-                // Only once there is room for many: to wake whoever waits for each would cost more than the messages.
-                guard $0.deliveries.count <= capacity / 2 else { return (delivery, [], true) }
-                var next: [CheckedContinuation<Void, Never>] = []
-                while $0.deliveries.count < capacity, let first = $0.waiting.popFirst() {
-                    $0.deliveries.append(first.delivery)
-                    next.append(first.continuation)
-                }
-                return (delivery, next, true)
-            }
-            for continuation in next { continuation.resume() }
-            if isOver { continuation.resume(returning: delivery) }
+        if let delivery = poll(nil) { return delivery }
+        return await withCheckedContinuation { continuation in
+            let delivery = poll(continuation)
+            if let delivery { continuation.resume(returning: delivery) }
         }
+    }
+
+    /// The next delivery; where there is none, lets `taker` wait, and tells it where the queue is closed.
+    private func poll(_ taker: CheckedContinuation<Delivery?, Never>?) -> Delivery? {
+        let (delivery, next, isClosed): (Delivery?, [CheckedContinuation<Void, Never>], Bool) = state.withLock {
+            guard !$0.isClosed else { return (nil, [], true) }
+            guard let delivery = $0.deliveries.popFirst() else {
+                if let taker { $0.takers.append(taker) }
+                return (nil, [], false)
+            }
+            // Only once there is room for many: to wake whoever waits for each would cost more than the messages.
+            guard $0.deliveries.count <= capacity / 2 else { return (delivery, [], false) }
+            var next: [CheckedContinuation<Void, Never>] = []
+            while $0.deliveries.count < capacity, let first = $0.waiting.popFirst() {
+                $0.deliveries.append(first.delivery)
+                next.append(first.continuation)
+            }
+            return (delivery, next, false)
+        }
+        for continuation in next { continuation.resume() }
+        if isClosed { taker?.resume(returning: nil) }
+        return delivery
     }
 
     /// Takes nothing more in and gives nothing more out; tells how many messages were left unhandled.

@@ -4,13 +4,22 @@
 struct Addressing: Sendable {
     /// The names to answer to, folded, longest first: one may begin with another.
     private let names: [[Character]]
+    /// The bytes an addressed text may begin with, where every name begins with an ASCII character.
+    private let firstBytes: Set<UInt8>?
 
     init(name: String, alias: String?) {
+        let firsts = [name, alias ?? ""].compactMap(\.first)
+        // A character that isn't ASCII may fold to one that is, so those are always looked at.
+        firstBytes =
+            firsts.allSatisfy(\.isASCII)
+            ? Set(firsts.flatMap { "\($0.lowercased())\($0.uppercased())@ \t".utf8 } + (0x80...0xff)) : nil
         names = [name, alias ?? ""].filter { !$0.isEmpty }.map { $0.map(Self.fold) }.sorted { $0.count > $1.count }
     }
 
     /// What is said to the robot, without its name and the spaces around; nil where it isn't meant.
     func words(of text: String) -> Substring? {
+        // Most of what is said is for others, which its first byte tells.
+        if let firstBytes, let first = text.utf8.first, !firstBytes.contains(first), first > 0x20 { return nil }
         var rest = Self.trimmed(text[...])
         if rest.first == "@" { rest = rest.dropFirst() }
         for name in names {

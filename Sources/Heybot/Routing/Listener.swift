@@ -32,6 +32,8 @@ public struct Listener: Sendable, Identifiable {
     /// How long its closure may take; the robot's deadline where nil.
     public let deadline: Duration?
 
+    /// What is in every text that matches, where the pattern tells.
+    let required: RequiredText?
     /// What is to be run where the message matches; nil where it doesn't.
     let attempt: @Sendable (Candidate) -> Work?
 
@@ -93,12 +95,15 @@ public struct HelpLine: Codable, Hashable, Comparable, Sendable, CustomStringCon
 /// A message on its way through the listeners.
 struct Candidate: Sendable {
     let message: Message
+    /// What was said, where the message is words.
+    let text: String?
     /// What is said to the robot, its name taken off; nil where it isn't addressed.
     let addressed: Substring?
 
     init(_ message: Message, _ addressing: Addressing) {
         self.message = message
-        addressed = message.text.flatMap {
+        text = message.text
+        addressed = text.flatMap {
             message.room.isPrivate ? addressing.privateWords(of: $0) : addressing.words(of: $0)
         }
     }

@@ -7,19 +7,16 @@ struct Pattern<Output>: @unchecked Sendable {
     private let regex: Regex<Output>
     /// The pattern as it can be printed; nil for one put together with RegexBuilder from parts that can't.
     let text: String?
-    private let required: RequiredText?
 
     /// Ignores case unless told not to; `\b` is the plain word boundary other engines have.
     init(_ regex: sending Regex<Output>, caseSensitive: Bool) {
         text = regex._literalPattern
-        required = text.flatMap { RequiredText($0) }
         self.regex = (caseSensitive ? regex : regex.ignoresCase()).wordBoundaryKind(.simple)
     }
 
     /// The first match anywhere in the text.
     func search(_ text: String) throws -> Output? {
-        if let required, !required.isIn(text) { return nil }
-        return try regex.firstMatch(in: text)?.output
+        try regex.firstMatch(in: text)?.output
     }
 
     /// The match at the beginning of the text.

@@ -107,7 +107,8 @@ struct RequiredText: Hashable, Sendable {
             if position + 1 < text.count, text[position] == UInt8(ascii: "?") {
                 let kind = text[position + 1]
                 // Options such as (?x), which may make of spaces and # something else.
-                let isPlain = kind == UInt8(ascii: ":") || kind == UInt8(ascii: "<") || kind == UInt8(ascii: "=")
+                let isPlain =
+                    kind == UInt8(ascii: ":") || kind == UInt8(ascii: "<") || kind == UInt8(ascii: "=")
                     || kind == UInt8(ascii: "!") || kind == UInt8(ascii: ">")
                 guard isPlain else { return false }
             }

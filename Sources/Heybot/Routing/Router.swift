@@ -9,11 +9,15 @@ struct Router: Sendable {
     /// In registration order, those for what nothing else matched at the end.
     let listeners: [Listener]
     private let firstCatchAll: Int
+    /// Those that may match what isn't addressed to the robot.
+    private let unaddressed: [Int]
 
     init(_ listeners: [Listener]) {
         let ordinary = listeners.filter { $0.trigger != .catchAll }
         self.listeners = ordinary + listeners.filter { $0.trigger == .catchAll }
         firstCatchAll = ordinary.count
+        unaddressed = self.listeners.indices.filter { [listeners = self.listeners] in listeners[$0].trigger != .respond
+        }
     }
 
     /// The first listener that matches; for words that none does, the first catch-all.
@@ -40,14 +44,23 @@ struct Router: Sendable {
     private func search(
         _ candidate: Candidate, _ range: Range<Int>, _ isOn: (Listener) -> Bool, _ looking: (Int) -> Void
     ) -> Hit? {
-        for index in range {
-            let listener = listeners[index]
-            // The name gate: what asks to be addressed isn't even looked at otherwise.
-            if listener.trigger == .respond, candidate.addressed == nil { continue }
-            guard isOn(listener) else { continue }
-            looking(index)
-            if let work = listener.attempt(candidate) { return Hit(index: index, work: work) }
+        // The name gate: what asks to be addressed isn't even looked at otherwise.
+        guard candidate.addressed == nil else {
+            for index in range { if let hit = attempt(index, candidate, isOn, looking) { return hit } }
+            return nil
+        }
+        for index in unaddressed where range.contains(index) {
+            if let hit = attempt(index, candidate, isOn, looking) { return hit }
         }
         return nil
+    }
+
+    private func attempt(
+        _ index: Int, _ candidate: Candidate, _ isOn: (Listener) -> Bool, _ looking: (Int) -> Void
+    ) -> Hit? {
+        if let required = listeners[index].required, !(candidate.text.map(required.isIn) ?? false) { return nil }
+        guard isOn(listeners[index]) else { return nil }
+        looking(index)
+        return listeners[index].attempt(candidate).map { Hit(index: index, work: $0) }
     }
 }

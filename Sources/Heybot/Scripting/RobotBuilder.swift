@@ -121,6 +121,7 @@ public struct RobotBuilder: Sendable {
                 id: id ?? "\(script).\(count)", script: script, trigger: trigger, pattern: pattern,
                 help: help?.split(separator: "\n").map(HelpLine.init) ?? [], example: example, access: allow,
                 coolDown: coolDown, deadline: deadline,
+                required: pattern.flatMap { RequiredText($0) },
                 attempt: { candidate in
                     do {
                         guard let match = try match(candidate) else { return nil }

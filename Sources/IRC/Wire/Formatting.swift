@@ -4,7 +4,7 @@ public enum Formatting {
     ///
     /// With a colour go its digits: up to two and, after a comma, up to two more; six and six where it is hexadecimal.
     public static func plain(_ text: String) -> String {
-        guard text.utf8.contains(where: isCode) else { return text }
+        guard hasCode(text) else { return text }
         let bytes = Array(text.utf8)
         var plain: [UInt8] = []
         plain.reserveCapacity(bytes.count)
@@ -19,6 +19,11 @@ public enum Formatting {
             }
         }
         return String(decoding: plain, as: UTF8.self)
+    }
+
+    private static func hasCode(_ text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { bytes in bytes.contains { $0 < 0x20 && isCode($0) } }
     }
 
     private static func isCode(_ byte: UInt8) -> Bool {

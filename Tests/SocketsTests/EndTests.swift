@@ -1,0 +1,188 @@
+import Glibc
+import NIOCore
+import Synchronization
+import Testing
+
+@testable import Sockets
+
+@Suite(.timeLimit(.minutes(1))) struct EndTests {
+    private static let tls: [TLS?] = [nil, TLS(trust: .anyone)]
+
+    // MARK: Ends
+
+    @Test(arguments: tls) func `the other side closes: all it sent, then nil, again and again`(_ tls: TLS?) async throws
+    {
+        try await serve(tls) {
+            try await $0.write("bye")
+        } _: { endpoint in
+            let connection = try await Connection.open(endpoint, tls: tls)
+            #expect(try await connection.text() == "bye")
+            #expect(try await connection.read() == nil)
+        }
+    }
+
+    @Test func `TLS that ends without a goodbye has ended all the same`() async throws {
+        try await serve(TLS(trust: .anyone)) { peer in
+            try await peer.first()
+            try await peer.write("bye")
+            try await peer.vanish()
+        } _: { endpoint in
+            let connection = try await Connection.open(endpoint, tls: TLS(trust: .anyone))
+            connection.send([1])
+            #expect(try await connection.text() == "bye")
+        }
+    }
+
+    @Test(arguments: tls) func `the other side has said all it will, and still listens`(_ tls: TLS?) async throws {
+        let heard = Mutex("")
+        try await serve(tls) { peer in
+            try await peer.write("bye")
+            try await peer.channel.close(mode: .output)
+            let bytes = try await peer.all()
+            heard.withLock { $0 = String(decoding: bytes, as: UTF8.self) }
+        } _: { endpoint in
+            let connection = try await Connection.open(endpoint, tls: tls)
+            #expect(try await connection.text() == "bye")
+            #expect(connection.send(Array("one more thing".utf8)))
+            await connection.finish(within: .seconds(5))
+            try await eventually { heard.withLock { $0 } == "one more thing" }
+        }
+    }
+
+    @Test(arguments: tls) func `a reset is a loss, and sending afterwards kills nobody`(_ tls: TLS?) async throws {
+        try await serve(tls) { peer in
+            try await peer.first()
+            try await peer.reset()
+        } _: { endpoint in
+            let connection = try await Connection.open(endpoint, tls: tls)
+            connection.send([1])
+            let error = await failure {
+                while try await connection.read() != nil { connection.send([1]) }
+            }
+            #expect(error == .lost(reason: "the other side has reset it"))
+            for _ in 0..<10 { #expect(!connection.send([1])) }
+            #expect(connection.unsent == 0)
+        }
+    }
+
+    @Test func `writing to who is gone raises no signal`() async throws {
+        try await withServer(serve: { try await $0.echo() }) { endpoint in
+            _ = try await Connection.open(endpoint)
+            var action = sigaction()
+            sigaction(SIGPIPE, nil, &action)
+            #expect(unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1, "SIG_IGN")
+        }
+    }
+
+    @Test(arguments: tls) func `finish delivers everything`(_ tls: TLS?) async throws {
+        let length = Atomic(0)
+        try await serve(tls) { peer in
+            try await Task.sleep(for: .milliseconds(100))
+            length.store(try await peer.all().count, ordering: .relaxed)
+        } _: { endpoint in
+            let connection = try await Connection.open(endpoint, tls: tls, limits: .init(unsent: 32 << 20))
+            #expect(connection.send([UInt8](repeating: 7, count: 20 << 20)))
+            await connection.finish(within: .seconds(10))
+            #expect(!connection.send([1]))
+            try await eventually { length.load(ordering: .relaxed) == 20 << 20 }
+            #expect(try await connection.read() == nil)
+        }
+    }
+
+    @Test(arguments: tls) func `finish waits for the other side's last words`(_ tls: TLS?) async throws {
+        try await serve(tls) { peer in
+            let bytes = try await peer.all()
+            try await peer.write("you said \(bytes.count) bytes")
+        } _: { endpoint in
+            let connection = try await Connection.open(endpoint, tls: tls)
+            connection.send([1, 2, 3])
+            await connection.finish(within: .seconds(5))
+            #expect(try await connection.text() == "you said 3 bytes")
+        }
+    }
+
+    @Test(arguments: tls) func `finish doesn't wait for ever`(_ tls: TLS?) async throws {
+        let isOver = Gate()
+        try await serve(tls) { _ in
+            await isOver.wait()
+        } _: { endpoint in
+            let connection = try await Connection.open(endpoint, tls: tls)
+            let start = ContinuousClock.now
+            await connection.finish(within: .milliseconds(100))
+            #expect((.milliseconds(100)..<(.seconds(3))).contains(ContinuousClock.now - start))
+            #expect(await failure { try await connection.read() } == .closed)
+            isOver.open()
+        }
+    }
+
+    @Test(arguments: tls) func `close wakes who reads, and may be called twice`(_ tls: TLS?) async throws {
+        try await serve(tls) {
+            try await $0.sleep()
+        } _: { endpoint in
+            let connection = try await Connection.open(endpoint, tls: tls)
+            let reading = Task { await failure { try await connection.read() } }
+            try await Task.sleep(for: .milliseconds(20))
+            connection.close()
+            connection.close()
+            #expect(await reading.value == .closed)
+            #expect(!connection.send([1]))
+            #expect(await failure { try await connection.read() } == .closed)
+            await connection.finish(within: .seconds(5))
+        }
+    }
+
+    // MARK: Cancelling
+
+    @Test(arguments: tls) func `a cancelled reader loses nothing, and one can read on`(_ tls: TLS?) async throws {
+        try await serve(tls) {
+            try await $0.echo()
+        } _: { endpoint in
+            let connection = try await Connection.open(endpoint, tls: tls)
+            for round in UInt8(0)..<100 {
+                let reading = Task { () -> ArraySlice<UInt8>? in try await connection.read() }
+                if round % 2 == 0 { await Task.yield() }
+                connection.send([round])
+                if round % 3 == 0 { await Task.yield() }
+                reading.cancel()
+                switch await reading.result {
+                case .success(let bytes): #expect(bytes == [round])
+                case .failure(let error):
+                    #expect(error as? ConnectionError == .cancelled)
+                    #expect(try await connection.read() == [round])
+                }
+            }
+        }
+    }
+
+    @Test func `of two readers the first is told`() async throws {
+        try await withServer(serve: { try await $0.echo() }) { endpoint in
+            let connection = try await Connection.open(endpoint)
+            let first = Task { await failure { try await connection.read() } }
+            try await Task.sleep(for: .milliseconds(20))
+            let second = Task { try await connection.read() }
+            #expect(await first.value == .cancelled)
+            connection.send([1])
+            #expect(try await second.value == [1])
+        }
+    }
+
+    // MARK: Nothing stays
+
+    @Test(arguments: tls) func `a thousand connections leave nothing behind`(_ tls: TLS?) async throws {
+        try await serve(tls) {
+            try await $0.echo()
+        } _: { endpoint in
+            let ways = Atomic(0)
+            try await leavesNothingBehind(times: tls == nil ? 1_000 : 300) {
+                let connection = try await Connection.open(endpoint, tls: tls)
+                connection.send([1])
+                _ = try await connection.read()
+                switch ways.add(1, ordering: .relaxed).newValue % 3 {
+                case 0: connection.close()
+                case 1: await connection.finish(within: .seconds(5))
+                default: break  // Nobody holds it any more.
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import Glibc
+import NIOCore
+import Synchronization
+import Testing
+
+@testable import Sockets
+
+@Suite(.timeLimit(.minutes(1))) struct FlowTests {
+    private static let tls: [TLS?] = [nil, TLS(trust: .anyone)]
+
+    // MARK: Bounds
+
+    @Test(arguments: tls) func `while nobody reads, the other side waits; then everything comes`(_ tls: TLS?)
+        async throws
+    {
+        let pattern = (0..<65_521).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) }
+        let rounds = 1_600
+        let sent = Atomic(0)
+        try await serve(tls) { peer in
+            let buffer = ByteBuffer(bytes: pattern)
+            for _ in 0..<rounds {
+                try await peer.write(buffer)
+                sent.add(buffer.readableBytes, ordering: .relaxed)
+            }
+        } _: { endpoint in
+            let connection = try await Connection.open(endpoint, tls: tls)
+            var last = -1
+            while last != sent.load(ordering: .relaxed) {
+                last = sent.load(ordering: .relaxed)
+                try await Task.sleep(for: .milliseconds(200))
+            }
+            // What the system holds in between is its own business: some megabytes.
+            #expect(last < 32 << 20)
+            let first = try #require(try await connection.read())
+            #expect(first.count <= 262_144 + 16_384)
+            var position = 0
+            var isIntact = true
+            var next: ArraySlice<UInt8>? = first
+            while var bytes = next {
+                while !bytes.isEmpty {
+                    let count = min(bytes.count, pattern.count - position % pattern.count)
+                    let expected = pattern[(position % pattern.count)...].prefix(count)
+                    isIntact = isIntact && same(bytes.prefix(count), expected)
+                    position += count
+                    bytes = bytes.dropFirst(count)
+                }
+                next = try await connection.read()
+            }
+            #expect(isIntact)
+            #expect(position == rounds * pattern.count)
+        }
+    }
+
+    private func same(_ one: ArraySlice<UInt8>, _ other: ArraySlice<UInt8>) -> Bool {
+        one.withUnsafeBytes { one in
+            other.withUnsafeBytes { other in
+                guard let first = one.baseAddress, let second = other.baseAddress else {
+                    return one.count == other.count
+                }
+                return one.count == other.count && memcmp(first, second, one.count) == 0
+            }
+        }
+    }
+
+    @Test(arguments: tls) func `what can't be sent is refused at the limit, and what was taken arrives`(
+        _ tls: TLS?
+    ) async throws {
+        let goesOn = Gate()
+        let length = Atomic(0)
+        let isIntact = Atomic(true)
+        try await serve(tls) { peer in
+            await goesOn.wait()
+            var expected: UInt8 = 0
+            for (index, byte) in try await peer.all().enumerated() {
+                if index % 1_000 == 0, index > 0 { expected &+= 1 }
+                if byte != expected { isIntact.store(false, ordering: .relaxed) }
+                length.add(1, ordering: .relaxed)
+            }
+        } _: { endpoint in
+            let connection = try await Connection.open(endpoint, tls: tls, limits: .init(unsent: 100_000))
+            var taken = 0
+            var line = [UInt8](repeating: 0, count: 1_000)
+            var refusals = 0
+            // Until it refuses for good: the system takes some megabytes.
+            while refusals < 20, taken < 100_000_000 {
+                if connection.send(line) {
+                    taken += 1_000
+                    line = [UInt8](repeating: line[0] &+ 1, count: 1_000)
+                    refusals = 0
+                } else {
+                    #expect((100_000..<101_000).contains(connection.unsent) || refusals == 0)
+                    refusals += 1
+                    try await Task.sleep(for: .milliseconds(10))
+                }
+            }
+            #expect((100_000..<101_000).contains(connection.unsent))
+            goesOn.open()
+            await connection.finish(within: .seconds(20))
+            #expect(connection.unsent == 0)
+            try await eventually { [taken] in length.load(ordering: .relaxed) == taken }
+            let wasIntact = isIntact.load(ordering: .relaxed)
+            #expect(wasIntact)
+        }
+    }
+
+    // MARK: Order
+
+    @Test(arguments: tls) func `each thread's bytes arrive in the order it sent them`(_ tls: TLS?) async throws {
+        let lines = Mutex<[String]>([])
+        try await serve(tls) { peer in
+            let text = String(decoding: try await peer.all(), as: UTF8.self)
+            lines.withLock { $0 = text.split(separator: "\n").map(String.init) }
+        } _: { endpoint in
+            let connection = try await Connection.open(endpoint, tls: tls)
+            await withTaskGroup { group in
+                for thread in 0..<8 {
+                    group.addTask {
+                        for number in 0..<2_000 { connection.send(Array("\(thread) \(number)\n".utf8)) }
+                    }
+                }
+            }
+            await connection.finish(within: .seconds(10))
+            try await eventually { lines.withLock { $0.count } == 16_000 }
+        }
+        for thread in 0..<8 {
+            let own = lines.withLock { $0.filter { $0.hasPrefix("\(thread) ") } }
+            #expect(own == (0..<2_000).map { "\(thread) \($0)" })
+        }
+    }
+
+    // MARK: Threads
+
+    @Test func `a task on the connection's executor reads where the bytes arrive`() async throws {
+        try await withServer(serve: { try await $0.echo() }) { endpoint in
+            let connection = try await Connection.open(endpoint)
+            let isThere = try await Task(executorPreference: Connection.executor) {
+                connection.send([1])
+                _ = try await connection.read()
+                return EventLoopThread.loop.inEventLoop
+            }.value
+            #expect(isThere)
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import NIOCore
+import Testing
+
+@testable import Sockets
+
+@Suite(.timeLimit(.minutes(1))) struct OpeningTests {
+    @Test func `bytes go both ways`() async throws {
+        try await withServer(serve: { try await $0.echo() }) { endpoint in
+            let connection = try await Connection.open(endpoint)
+            #expect(connection.remoteAddress == endpoint.description)
+            #expect(connection.send(Array("hello".utf8)))
+            #expect(try await connection.text(5) == "hello")
+            connection.close()
+        }
+    }
+
+    @Test func `a name leads there as well as an address`() async throws {
+        try await withServer(serve: { try await $0.echo() }) { endpoint in
+            let connection = try await Connection.open(Endpoint(host: "localhost", port: endpoint.port))
+            #expect(connection.send([1]))
+            #expect(try await connection.bytes(1) == [1])
+        }
+    }
+
+    // MARK: Addresses
+
+    @Test func `where an address refuses, the next is tried`() async throws {
+        try await withServer(serve: { try await $0.echo() }) { endpoint in
+            let connection = try await open(endpoint, at: "127.0.0.2", "127.0.0.1")
+            #expect(connection.remoteAddress == endpoint.description)
+        }
+    }
+
+    @Test func `where an address is silent, the next is tried`() async throws {
+        try await withServer(serve: { try await $0.echo() }) { endpoint in
+            let hole = try BlackHole(host: "127.0.0.3", port: endpoint.port)
+            let connection = try await open(endpoint, at: "127.0.0.3", "127.0.0.1")
+            #expect(connection.remoteAddress == endpoint.description)
+            hole.close()
+        }
+    }
+
+    private func open(_ endpoint: Endpoint, at addresses: String...) async throws(ConnectionError) -> Connection {
+        let addresses = addresses.compactMap { try? SocketAddress(ipAddress: $0, port: endpoint.port) }
+        return try await Connection.open(
+            Endpoint(host: "several.example.org", port: endpoint.port), tls: nil, within: (.seconds(5), .seconds(5)),
+            limits: .init()
+        ) { _ in FakeLookup(addresses) }
+    }
+
+    // MARK: What may be wrong
+
+    @Test func `a port where nobody listens`() async throws {
+        let endpoint = try await withServer(serve: { try await $0.echo() }) { $0 }
+        #expect(
+            await failure { try await Connection.open(endpoint) }
+                == .unreachable(endpoint, reason: "connection refused"))
+    }
+
+    @Test(arguments: ["no-such-host.invalid", "", "localhost\u{0}.example.org", "two words"])
+    func `a host that isn't there`(_ host: String) async {
+        let start = ContinuousClock.now
+        let error = await failure {
+            try await Connection.open(Endpoint(host: host, port: 6667))
+        }
+        #expect(error == .unknownHost(host))
+        #expect(ContinuousClock.now - start < .seconds(10))
+    }
+
+    @Test(arguments: [0, -1, 65_536, 70_000]) func `a port that can't be`(_ port: Int) async {
+        let endpoint = Endpoint(host: "127.0.0.1", port: port)
+        #expect(
+            await failure { try await Connection.open(endpoint) }
+                == .unreachable(endpoint, reason: "ports are from 1 to 65535"))
+    }
+
+    @Test func `a server that doesn't answer is waited for so long`() async throws {
+        let hole = try BlackHole(host: "127.0.0.1", port: 0)
+        defer { hole.close() }
+        let time = Duration.milliseconds(200)
+        #expect(
+            await failure {
+                try await Connection.open(hole.endpoint, connectWithin: time)
+            } == .slow(hole.endpoint, .connecting, time))
+    }
+
+    @Test func `name servers that don't answer are waited for so long`() async throws {
+        let endpoint = Endpoint(host: "slow.example.org", port: 6667)
+        let time = Duration.milliseconds(100)
+        #expect(
+            await failure {
+                try await Connection.open(
+                    endpoint, tls: nil, within: (time, time), limits: .init()
+                ) { _ in FakeLookup(nil) }
+            } == .slow(endpoint, .connecting, time))
+    }
+
+    // MARK: Cancelling
+
+    @Test func `cancelled while it connects, it leaves nothing behind`() async throws {
+        let hole = try BlackHole(host: "127.0.0.1", port: 0)
+        defer { hole.close() }
+        try await leavesNothingBehind {
+            let opening = Task { await failure { try await Connection.open(hole.endpoint) } }
+            try await Task.sleep(for: .milliseconds(2))
+            opening.cancel()
+            #expect(await opening.value == .cancelled)
+        }
+    }
+
+    @Test func `cancelled while it shakes hands, it leaves nothing behind`() async throws {
+        try await withServer(serve: { try await $0.sleep() }) { endpoint in
+            try await leavesNothingBehind {
+                let opening = Task {
+                    await failure { try await Connection.open(endpoint, tls: TLS(trust: .anyone)) }
+                }
+                try await Task.sleep(for: .milliseconds(5))
+                opening.cancel()
+                #expect(await opening.value == .cancelled)
+            }
+        }
+    }
+
+    @Test func `cancelled before it begins, it doesn't`() async {
+        let opening = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await failure {
+                try await Connection.open(Endpoint(host: "127.0.0.1", port: 1))
+            }
+        }
+        #expect(await opening.value == .cancelled)
+    }
+}

@@ -1,0 +1,250 @@
+import NIOSSL
+import Testing
+
+@testable import Sockets
+
+@Suite(.timeLimit(.minutes(1))) struct TLSTests {
+    private let files = Certificates.shared
+    private var ownAuthority: TLS.Trust { .authorities(file: files.file("ca.pem")) }
+
+    /// Opens a connection to a server with this certificate and says hello; what went wrong, if anything.
+    private func trouble(_ certificate: String, _ tls: TLS, host: String = "localhost") async throws -> ConnectionError?
+    {
+        try await withServer(files.server(certificate), serve: { try await $0.echo() }) { endpoint in
+            await failure {
+                let connection = try await Connection.open(Endpoint(host: host, port: endpoint.port), tls: tls)
+                connection.send(Array("hello".utf8))
+                let text = try await connection.text(5)
+                #expect(text == "hello")
+            }
+        }
+    }
+
+    private func reason(
+        _ certificate: String, _ tls: TLS, host: String = "localhost", name: String? = nil
+    ) async throws -> ConnectionError.Reason? {
+        guard case .untrusted(_, let told, let reason)? = try await trouble(certificate, tls, host: host) else {
+            return nil
+        }
+        #expect(told == name ?? host)
+        return reason
+    }
+
+    // MARK: Trusted
+
+    @Test func `a server with a good certificate is trusted`() async throws {
+        #expect(try await trouble("good", TLS(trust: ownAuthority)) == nil)
+    }
+
+    @Test func `an address is trusted where the certificate is for it`() async throws {
+        #expect(try await trouble("good", TLS(trust: ownAuthority), host: "127.0.0.1") == nil)
+        #expect(try await trouble("address", TLS(trust: ownAuthority), host: "127.0.0.1") == nil)
+    }
+
+    @Test func `another name may be asked for`() async throws {
+        #expect(
+            try await trouble("wrong", TLS(trust: ownAuthority, name: "other.example.org"), host: "127.0.0.1") == nil)
+        #expect(try await trouble("good", TLS(trust: ownAuthority, name: "localhost."), host: "127.0.0.1") == nil)
+    }
+
+    @Test(arguments: ["good", "wrong", "expired", "self"])
+    func `a pinned certificate is trusted, whatever is in it`(_ name: String) async throws {
+        let certificate = try #require(NIOSSLCertificate.fromPEMFile(files.file("\(name).pem")).first)
+        let pinned = try #require(Fingerprint(of: certificate))
+        #expect(try await trouble(name, TLS(trust: .fingerprint(pinned))) == nil)
+        #expect(try await trouble(name, TLS(trust: .fingerprint(pinned)), host: "127.0.0.1") == nil)
+    }
+
+    @Test(arguments: ["good", "wrong", "expired", "self"]) func `anyone is trusted where one asks for it`(
+        _ name: String
+    ) async throws {
+        #expect(try await trouble(name, TLS(trust: .anyone)) == nil)
+    }
+
+    @Test func `a certificate signed by itself is trusted as its own authority`() async throws {
+        #expect(try await trouble("self", TLS(trust: .authorities(file: files.file("self.pem")))) == nil)
+    }
+
+    // MARK: Not trusted
+
+    @Test func `an authority nobody knows`() async throws {
+        #expect(try await reason("strange", TLS(trust: ownAuthority)) == .unknownAuthority)
+        #expect(try await reason("good", TLS()) == .unknownAuthority)
+    }
+
+    @Test func `signed by itself`() async throws {
+        #expect(try await reason("self", TLS(trust: ownAuthority)) == .selfSigned)
+        #expect(try await reason("self", TLS()) == .selfSigned)
+    }
+
+    @Test func `expired, and not valid yet`() async throws {
+        #expect(try await reason("expired", TLS(trust: ownAuthority)) == .expired)
+        #expect(try await reason("early", TLS(trust: ownAuthority)) == .notYetValid)
+    }
+
+    @Test func `for another name`() async throws {
+        let names = ["other.example.org", "www.other.example.org"]
+        #expect(try await reason("wrong", TLS(trust: ownAuthority)) == .wrongName(presented: names))
+        #expect(
+            try await reason("good", TLS(trust: ownAuthority, name: "irc.example.org"), name: "irc.example.org")
+                == .wrongName(presented: ["localhost", "127.0.0.1"]))
+    }
+
+    @Test func `a name, for an address`() async throws {
+        #expect(
+            try await reason("named", TLS(trust: ownAuthority), host: "127.0.0.1")
+                == .wrongName(presented: ["localhost"]))
+    }
+
+    @Test func `the address we were led to, for a name`() async throws {
+        #expect(
+            try await reason("address", TLS(trust: ownAuthority), host: "localhost")
+                == .wrongName(presented: ["127.0.0.1"]))
+    }
+
+    @Test func `another address than the one that was asked for`() async throws {
+        #expect(
+            try await reason("good", TLS(trust: ownAuthority, name: "192.0.2.1"), name: "192.0.2.1")
+                == .wrongName(presented: ["localhost", "127.0.0.1"]))
+    }
+
+    @Test func `another certificate than the pinned one`() async throws {
+        let certificate = try #require(NIOSSLCertificate.fromPEMFile(files.file("good.pem")).first)
+        let found = try #require(Fingerprint(of: certificate))
+        let pinned = try #require(Fingerprint(String(repeating: "ab", count: 32)))
+        #expect(try await reason("good", TLS(trust: .fingerprint(pinned))) == .wrongFingerprint(found: found))
+    }
+
+    @Test(arguments: ["", "*.example.org", "bücher.example.org", "a b"])
+    func `a name that no certificate can be for`(_ name: String) async throws {
+        switch try await trouble("good", TLS(trust: ownAuthority, name: name)) {
+        case .untrusted, .handshake: break
+        case let other: Issue.record("\(String(describing: other))")
+        }
+    }
+
+    // MARK: Who we are
+
+    @Test(arguments: [("client.pem", "client.key"), ("both.pem", "both.pem")])
+    func `the server sees our certificate`(_ certificate: String, _ key: String) async throws {
+        let identity = TLS.Identity(certificateFile: files.file(certificate), keyFile: files.file(key))
+        try await withServer(files.server("good", clientsFrom: "ca.pem")) { peer in
+            try await peer.first()
+            let certificate = try await peer.channel.nioSSL_peerCertificate().get()
+            try await peer.write(certificate?.subjectName.first?.value ?? "nobody")
+        } _: { endpoint in
+            let connection = try await Connection.open(endpoint, tls: TLS(trust: ownAuthority, identity: identity))
+            connection.send([1])
+            #expect(try await connection.text() == "robot")
+        }
+    }
+
+    @Test func `a server that wants a certificate and gets none, or a wrong one, says so`() async throws {
+        let stranger = TLS.Identity(certificateFile: files.file("strange.pem"), keyFile: files.file("strange.key"))
+        try await withServer(files.server("good", clientsFrom: "ca.pem"), serve: { try await $0.echo() }) { endpoint in
+            for (identity, words) in [
+                (nil, "wants a certificate of ours"), (stranger, "doesn't accept our certificate")
+            ] {
+                let error = await failure {
+                    let connection = try await Connection.open(
+                        endpoint, tls: TLS(trust: ownAuthority, identity: identity))
+                    connection.send([1])
+                    _ = try await connection.read()
+                }
+                guard case .handshake(endpoint, let reason)? = error else {
+                    Issue.record("\(String(describing: error))")
+                    continue
+                }
+                #expect(reason.contains(words))
+            }
+        }
+    }
+
+    // MARK: Not TLS at all
+
+    @Test func `a server that doesn't speak TLS`() async throws {
+        try await withServer { peer in
+            try await peer.write(":irc.example.org NOTICE * :*** Looking up your hostname...\r\n")
+            try await peer.sleep()
+        } _: { endpoint in
+            #expect(
+                await failure { try await Connection.open(endpoint, tls: TLS()) }
+                    == .notTLS(endpoint))
+        }
+    }
+
+    @Test func `a server that hangs up`() async throws {
+        try await withServer { peer in
+            try await peer.first()
+            try await peer.vanish()
+        } _: { endpoint in
+            #expect(
+                await failure { try await Connection.open(endpoint, tls: TLS()) }
+                    == .handshake(endpoint, reason: "the server closed the connection"))
+        }
+    }
+
+    @Test func `a server that says nothing is waited for so long`() async throws {
+        try await withServer(serve: { try await $0.sleep() }) { endpoint in
+            let time = Duration.milliseconds(200)
+            #expect(
+                await failure {
+                    try await Connection.open(endpoint, tls: TLS(), handshakeWithin: time)
+                } == .slow(endpoint, .handshaking, time))
+        }
+    }
+
+    @Test func `TLS older than 1_2`() async throws {
+        var old = try files.server("good")
+        old.minimumTLSVersion = .tlsv1
+        old.maximumTLSVersion = .tlsv11
+        try await withServer(old, serve: { try await $0.echo() }) { endpoint in
+            let error = await failure {
+                try await Connection.open(endpoint, tls: TLS(trust: .anyone))
+            }
+            guard case .handshake(endpoint, let reason)? = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(reason.contains("no TLS 1.2"))
+        }
+    }
+
+    // MARK: Files
+
+    @Test func `files that do`() throws {
+        try TLS().check()
+        try TLS(
+            trust: ownAuthority,
+            identity: .init(certificateFile: files.file("client.pem"), keyFile: files.file("client.key"))
+        ).check()
+    }
+
+    @Test func `files that don't are told with the cure`() async throws {
+        func trouble(_ certificate: String, _ key: String) -> String? {
+            let identity = TLS.Identity(certificateFile: files.file(certificate), keyFile: files.file(key))
+            return told(TLS(identity: identity))
+        }
+        func told(_ tls: TLS) -> String? {
+            do throws(TLSFileError) {
+                try tls.check()
+                return nil
+            } catch {
+                return error.description
+            }
+        }
+        #expect(trouble("none.pem", "client.key") == "\(files.file("none.pem")) isn't there: check the path")
+        #expect(trouble("client.pem", "none.key") == "\(files.file("none.key")) isn't there: check the path")
+        #expect(trouble("client.key", "client.key")?.contains("client.key holds no certificate") == true)
+        #expect(trouble("client.pem", "client.pem")?.contains("client.pem holds no key") == true)
+        #expect(trouble("client.pem", "locked.key")?.contains("locked.key has an encrypted key: decrypt it") == true)
+        #expect(trouble("client.pem", "good.key")?.contains("good.key has a key that isn't that of") == true)
+        #expect(told(TLS(trust: .authorities(file: "/"))) == "/ is a folder: give a file")
+        #expect(told(TLS(trust: .authorities(file: "/dev/null")))?.contains("/dev/null holds no certificate") == true)
+        let endpoint = Endpoint(host: "127.0.0.1", port: 1)
+        let error = await failure {
+            try await Connection.open(endpoint, tls: TLS(trust: .authorities(file: "/none.pem")))
+        }
+        #expect(error?.description == "/none.pem isn't there: check the path")
+    }
+}

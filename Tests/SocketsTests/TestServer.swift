@@ -1,0 +1,140 @@
+import Glibc
+import NIOCore
+import NIOPosix
+import NIOSSL
+import Sockets
+import Synchronization
+
+/// What a test's server has of one client.
+struct Peer: Sendable {
+    let channel: any Channel
+    /// For one iteration.
+    let inbound: NIOAsyncChannelInboundStream<ByteBuffer>
+
+    /// Waits until the system has taken it.
+    func write(_ buffer: ByteBuffer) async throws { try await channel.writeAndFlush(buffer) }
+
+    func write(_ text: String) async throws { try await write(ByteBuffer(string: text)) }
+
+    /// Waits for the first bytes, and so for the end of the handshake.
+    func first() async throws {
+        var bytes = inbound.makeAsyncIterator()
+        _ = try await bytes.next()
+    }
+
+    /// Everything until the client closes.
+    func all() async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        for try await buffer in inbound { bytes.append(contentsOf: buffer.readableBytesView) }
+        return bytes
+    }
+
+    /// Takes what comes and says nothing, until the client closes.
+    func sleep() async throws { _ = try await all() }
+
+    func echo() async throws {
+        for try await buffer in inbound { try await write(buffer) }
+    }
+
+    /// Closes the socket without TLS's goodbye.
+    func vanish() async throws {
+        try await channel.eventLoop.submit {
+            let pipeline = channel.pipeline.syncOperations
+            if let tls = try? pipeline.context(handlerType: NIOSSLServerHandler.self) {
+                tls.close(promise: nil)
+            } else {
+                channel.close(promise: nil)
+            }
+        }.get()
+    }
+
+    func reset() async throws {
+        guard let options = channel as? any SocketOptionProvider else { return }
+        try await options.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
+        try await vanish()
+    }
+
+    /// Says that nothing follows, and waits for the client to go.
+    fileprivate func end() async {
+        try? await channel.close(mode: .output)
+        await withTaskCancellationHandler {
+            try? await channel.closeFuture.get()
+        } onCancel: {
+            channel.close(promise: nil)
+        }
+    }
+}
+
+/// Runs a server on a free port of this machine while `body` runs.
+@discardableResult
+func withServer<Result: Sendable>(
+    _ tls: TLSConfiguration? = nil, serve: @escaping @Sendable (Peer) async throws -> Void,
+    _ body: (Endpoint) async throws -> Result
+) async throws -> Result {
+    let context = try tls.map { try NIOSSLContext(configuration: $0) }
+    let clients = Mutex<[Task<Void, Never>]>([])
+    let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+        .childChannelOption(.allowRemoteHalfClosure, value: true)
+        .childChannelOption(.maxMessagesPerRead, value: 1)
+        .childChannelInitializer { channel in
+            channel.eventLoop.makeCompletedFuture {
+                if let context {
+                    try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
+                }
+                let client = try NIOAsyncChannel<ByteBuffer, ByteBuffer>(
+                    wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true))
+                let task = Task {
+                    // A client that breaks off is the client's business.
+                    _ = try? await client.executeThenClose { inbound, _ in
+                        let peer = Peer(channel: client.channel, inbound: inbound)
+                        try await serve(peer)
+                        await peer.end()
+                    }
+                }
+                clients.withLock { $0.append(task) }
+            }
+        }
+        .bind(host: "127.0.0.1", port: 0).get()
+    let outcome: Swift.Result<Result, any Error>
+    do {
+        outcome = .success(try await body(Endpoint(host: "127.0.0.1", port: server.localAddress?.port ?? 0)))
+    } catch {
+        outcome = .failure(error)
+    }
+    try await server.close()
+    for client in clients.withLock({ $0 }) { client.cancel() }
+    return try outcome.get()
+}
+
+/// The same, with TLS where the client is going to use it.
+@discardableResult
+func serve<Result: Sendable>(
+    _ tls: TLS?, _ serve: @escaping @Sendable (Peer) async throws -> Void,
+    _ body: (Endpoint) async throws -> Result
+) async throws -> Result {
+    try await withServer(tls == nil ? nil : Certificates.shared.server("good"), serve: serve, body)
+}
+
+extension Connection {
+    /// Reads until so many bytes have come, or the end.
+    func bytes(_ count: Int = .max) async throws(ConnectionError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < count, let more = try await read() { bytes += more }
+        return bytes
+    }
+
+    func text(_ count: Int = .max) async throws(ConnectionError) -> String {
+        String(decoding: try await bytes(count), as: UTF8.self)
+    }
+}
+
+/// What `body` throws; nil where it doesn't.
+func failure<Result>(_ body: () async throws -> Result) async -> ConnectionError? {
+    do {
+        _ = try await body()
+        return nil
+    } catch {
+        return error as? ConnectionError ?? .lost(reason: "\(error)")
+    }
+}
