@@ -147,7 +147,8 @@ let package = Package(
         .testTarget(
             name: "HeybotCommandTests",
             dependencies: [
-                "Heybot", "HeybotCommand", "HeybotTesting", "SQLiteStore", "StandardScripts", "heybot-main", log,
+                "Heybot", "HeybotCommand", "HeybotTesting", "IRC", "IRCAdapter", "IRCServers", "SASL", "SQLiteStore",
+                "Sockets", "StandardScripts", "heybot-main", log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser")
             ]),
         .testTarget(

@@ -54,15 +54,29 @@ public final class IRCAdapter: Adapter {
     // MARK: Staying
 
     public func run(_ inbox: Inbox) async throws {
+        warnOfRisks()
         let feeding = Task(executorPreference: Connection.executor) { [pipe] in
             while let batch = await pipe.next() {
-                for message in batch { await inbox.receive(message) }
+                await inbox.receive(batch)
             }
         }
         await stay()
         pipe.close()
         await feeding.value
         timers.close()
+    }
+
+    private func warnOfRisks() {
+        let isFar = configuration.servers.contains {
+            !$0.host.hasPrefix("127.") && !["localhost", "::1"].contains($0.host)
+        }
+        if configuration.tls == nil, isFar {
+            logger.warning(
+                "the connection isn't encrypted, so others can read and change it: set HEYBOT_IRC_USESSL=true")
+        }
+        if configuration.tls?.trust == .anyone {
+            logger.warning("any server's certificate is taken: set HEYBOT_IRC_FINGERPRINT to the one you mean instead")
+        }
     }
 
     /// Connects, and again whenever the connection breaks, until the task is cancelled.

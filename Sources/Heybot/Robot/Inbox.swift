@@ -12,14 +12,21 @@ public struct Inbox: Sendable {
     ///
     /// A robot that is stopping takes nothing more.
     public func receive(_ message: Message) async {
-        await queue.put(Delivery(message, turn: nil))
+        await queue.put([Delivery(message, turn: nil)])
+    }
+
+    /// Puts the messages in, in order; returns when there was room for all of them.
+    ///
+    /// For a service that sends many at once: it costs far less than one after the other.
+    public func receive(_ messages: [Message]) async {
+        await queue.put(messages.map { Delivery($0, turn: nil) })
     }
 
     /// Puts the message in, and returns when all it set in motion has ended, or waits for somebody's answer, or when the
     /// task is cancelled.
     public func handle(_ message: Message) async {
         let turn = Activity()
-        await queue.put(Delivery(message, turn: turn))
+        await queue.put([Delivery(message, turn: turn)])
         await turn.idle()
     }
 
@@ -67,7 +74,8 @@ final class DeliveryQueue: Sendable {
     private struct State {
         var deliveries = Deque<Delivery>()
         var takers = Deque<CheckedContinuation<Delivery?, Never>>()
-        var waiting = Deque<(delivery: Delivery, continuation: CheckedContinuation<Void, Never>)>()
+        /// Those that found no room, and who waits until they have.
+        var waiting = Deque<(deliveries: ArraySlice<Delivery>, continuation: CheckedContinuation<Void, Never>)>()
         var isClosed = false
     }
 
@@ -81,35 +89,36 @@ final class DeliveryQueue: Sendable {
         self.activity = activity
     }
 
-    func put(_ delivery: Delivery) async {
-        activity.begin()
+    func put(_ deliveries: [Delivery]) async {
+        for _ in deliveries { activity.begin() }
+        var rest = deliveries[...]
         // Most find room, without the cost of a continuation.
-        if offer(delivery, nil) { return }
+        if offer(&rest, nil) { return }
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-            if offer(delivery, continuation) { continuation.resume() }
+            if offer(&rest, continuation) { continuation.resume() }
         }
     }
 
-    /// Puts it in where there is room, or lets `waiter` wait; false where it isn't in.
-    private func offer(_ delivery: Delivery, _ waiter: CheckedContinuation<Void, Never>?) -> Bool {
-        enum Place { case refused, taken(by: CheckedContinuation<Delivery?, Never>), queued, none }
-        let place: Place = state.withLock {
-            if $0.isClosed { return .refused }
-            if let taker = $0.takers.popFirst() { return .taken(by: taker) }
-            if $0.deliveries.count < capacity {
-                $0.deliveries.append(delivery)
-                return .queued
+    /// Puts in as many as there is room for, and lets `waiter` wait for the others; false where there are others.
+    private func offer(_ rest: inout ArraySlice<Delivery>, _ waiter: CheckedContinuation<Void, Never>?) -> Bool {
+        var refused: ArraySlice<Delivery> = []
+        let taken: [(CheckedContinuation<Delivery?, Never>, Delivery)] = state.withLock {
+            if $0.isClosed {
+                (refused, rest) = (rest, [])
+                return []
             }
-            if let waiter { $0.waiting.append((delivery, waiter)) }
-            return .none
+            var taken: [(CheckedContinuation<Delivery?, Never>, Delivery)] = []
+            while !rest.isEmpty, let taker = $0.takers.popFirst() { taken.append((taker, rest.removeFirst())) }
+            // What was put back may have made it one too many.
+            let fitting = rest.prefix(max(capacity - $0.deliveries.count, 0))
+            $0.deliveries.append(contentsOf: fitting)
+            rest = rest.dropFirst(fitting.count)
+            if let waiter, !rest.isEmpty { $0.waiting.append((rest, waiter)) }
+            return taken
         }
-        switch place {
-        case .refused: refuse(delivery)
-        case .taken(let taker): taker.resume(returning: delivery)
-        case .queued: break
-        case .none: return false
-        }
-        return true
+        for delivery in refused { refuse(delivery) }
+        for (taker, delivery) in taken { taker.resume(returning: delivery) }
+        return rest.isEmpty
     }
 
     /// Puts back what was taken last, to be taken next.
@@ -143,23 +152,30 @@ final class DeliveryQueue: Sendable {
             }
             // Only once there is room for many: to wake whoever waits for each would cost more than the messages.
             guard $0.deliveries.count <= capacity / 2 else { return (delivery, [], false) }
-            var next: [CheckedContinuation<Void, Never>] = []
-            while $0.deliveries.count < capacity, let first = $0.waiting.popFirst() {
-                $0.deliveries.append(first.delivery)
-                next.append(first.continuation)
-            }
-            return (delivery, next, false)
+            return (delivery, refill(&$0), false)
         }
         for continuation in next { continuation.resume() }
         if isClosed { taker?.resume(returning: nil) }
         return delivery
     }
 
+    /// Puts in those that wait, as far as there is room; returns who needn't wait any longer.
+    private func refill(_ state: inout State) -> [CheckedContinuation<Void, Never>] {
+        var done: [CheckedContinuation<Void, Never>] = []
+        while state.deliveries.count < capacity, let (deliveries, continuation) = state.waiting.popFirst() {
+            let fitting = deliveries.prefix(capacity - state.deliveries.count)
+            state.deliveries.append(contentsOf: fitting)
+            let rest = deliveries.dropFirst(fitting.count)
+            if rest.isEmpty { done.append(continuation) } else { state.waiting.prepend((rest, continuation)) }
+        }
+        return done
+    }
+
     /// Takes nothing more in and gives nothing more out; tells how many messages were left unhandled.
     @discardableResult
     func close() -> Int {
         let (left, takers, waiting) = state.withLock {
-            let left = Array($0.deliveries) + $0.waiting.map(\.delivery)
+            let left = Array($0.deliveries) + $0.waiting.flatMap(\.deliveries)
             let (takers, waiting) = ($0.takers, $0.waiting)
             $0 = State(isClosed: true)
             return (left, takers, waiting)

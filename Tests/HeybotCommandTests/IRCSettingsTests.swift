@@ -1,0 +1,156 @@
+import IRC
+import IRCAdapter
+import IRCServers
+import SASL
+import Sockets
+import Testing
+
+@testable import HeybotCommand
+
+@Suite struct IRCSettingsTests {
+    private func read(_ environment: [String: String]) throws -> IRCAdapter.Configuration {
+        var environment = environment
+        environment["HEYBOT_ADAPTER"] = "irc"
+        let read = try ReadSettings(Options.parse([]), [], environment: environment)
+        return read.settings.irc.configuration(robotName: "marvin", version: "Heybot 1")
+    }
+
+    private func problems(_ environment: [String: String]) -> [String] {
+        do {
+            _ = try read(environment)
+            return []
+        } catch {
+            return "\(error)".split(separator: "\n").map(String.init)
+        }
+    }
+
+    @Test func `a server is all it takes: by TLS, under the robot's name`() throws {
+        let configuration = try read(["HEYBOT_IRC_SERVER": "irc.libera.chat"])
+        #expect(configuration.servers == [Endpoint(host: "irc.libera.chat", port: 6697)])
+        #expect(configuration.tls == TLS(trust: .system))
+        #expect(configuration.profile.nick == "marvin")
+        #expect(configuration.profile.realName == "marvin")
+        #expect(configuration.profile.pace == Pace(burst: 5, interval: .seconds(1)))
+    }
+
+    @Test func `the environment of Hubot's adapter works as it is`() throws {
+        let configuration = try read([
+            "HUBOT_IRC_SERVER": "irc.example.org", "HUBOT_IRC_PORT": "6667", "HUBOT_IRC_ROOMS": "#dev,#ops sesame",
+            "HUBOT_IRC_NICK": "hubot", "HUBOT_IRC_PASSWORD": "server", "HUBOT_IRC_NICKSERV_PASSWORD": "pencil",
+            "HUBOT_IRC_NICKSERV_USERNAME": "hubert", "HUBOT_IRC_REALNAME": "Hu Bot", "HUBOT_IRC_USERNAME": "hu",
+            "HUBOT_IRC_CONNECT_COMMAND": "OPER hubot x", "HUBOT_IRC_UNFLOOD": "500",
+            "HUBOT_IRC_IGNORE_USERS": "a,b!*@*",
+            "HUBOT_IRC_PRIVATE": "true", "HUBOT_IRC_IGNOREINVITE": "true", "HUBOT_IRC_SEND_NOTICE_MODE": "1"
+        ])
+        let profile = configuration.profile
+        #expect(configuration.servers == [Endpoint(host: "irc.example.org", port: 6667)])
+        #expect(configuration.tls == nil)
+        #expect(profile.channels == [.init("#dev"), .init("#ops", key: "sesame")])
+        #expect((profile.nick, profile.user, profile.realName) == ("hubot", "hu", "Hu Bot"))
+        #expect(profile.serverPassword == "server")
+        #expect(profile.account == Credentials(account: "hubert", password: "pencil"))
+        #expect(profile.commands == ["OPER hubot x"])
+        #expect(profile.pace.interval == .milliseconds(500))
+        #expect(profile.ignored == [Mask("a"), Mask("b!*@*")])
+        #expect(!profile.hearsPrivateMessages && !profile.acceptsInvitations && profile.speaksInNotices)
+    }
+
+    @Test func `with SASL the password is the account's, as it was with Hubot`() throws {
+        let profile = try read([
+            "HUBOT_IRC_SERVER": "irc.example.org", "HUBOT_IRC_USESASL": "true", "HUBOT_IRC_USERNAME": "hubert",
+            "HUBOT_IRC_PASSWORD": "pencil", "HUBOT_IRC_USESSL": "true"
+        ]).profile
+        #expect(profile.serverPassword == nil)
+        #expect(profile.account == Credentials(account: "hubert", password: "pencil"))
+    }
+
+    @Test(arguments: [
+        (["HEYBOT_IRC_PORT": "6697"], true), (["HEYBOT_IRC_PORT": "6667"], false), ([:], true),
+        (["HEYBOT_IRC_PORT": "7000", "HEYBOT_IRC_USESSL": "true"], true), (["HEYBOT_IRC_USESSL": "false"], false)
+    ]) func `encrypted, unless a port says otherwise`(more: [String: String], isSecure: Bool) throws {
+        let configuration = try read(["HEYBOT_IRC_SERVER": "irc.test"].merging(more) { $1 })
+        #expect((configuration.tls != nil) == isSecure)
+        #expect(configuration.servers[0].port == Int(more["HEYBOT_IRC_PORT"] ?? (isSecure ? "6697" : "6667")))
+    }
+
+    @Test(arguments: [
+        ("irc.test", "irc.test:6697"), ("irc.test:7000", "irc.test:7000"), ("[::1]:6697", "[::1]:6697"),
+        ("2001:db8::1", "[2001:db8::1]:6697")
+    ]) func `a server may name its port`(text: String, endpoint: String) throws {
+        let configuration = try read(["HEYBOT_IRC_SERVER": text, "HEYBOT_IRC_USESSL": "true"])
+        #expect(configuration.servers[0].description == endpoint)
+    }
+
+    @Test func `how the server proves who it is`() throws {
+        let print = String(repeating: "ab", count: 32)
+        let base = ["HEYBOT_IRC_SERVER": "irc.test"]
+        func trust(_ more: [String: String]) throws -> TLS.Trust? { try read(base.merging(more) { $1 }).tls?.trust }
+        #expect(try trust(["HEYBOT_IRC_FINGERPRINT": print]) == Fingerprint(print).map { .fingerprint($0) })
+        #expect(try trust(["HUBOT_IRC_SERVER_FAKE_SSL": "true"]) == .anyone)
+        #expect(try trust(["HUBOT_IRC_SERVER_CERT_EXPIRED": "true"]) == .anyone)
+        // What is stricter counts.
+        #expect(
+            try trust(["HEYBOT_IRC_FINGERPRINT": print, "HUBOT_IRC_SERVER_FAKE_SSL": "true"])
+                == Fingerprint(print).map { .fingerprint($0) })
+    }
+
+    @Test func `what is missing or wrong is told at once, a line each`() {
+        #expect(
+            problems([:]) == ["HEYBOT_IRC_SERVER is missing; expected the network's server, such as irc.libera.chat"])
+        let found = problems([
+            "HEYBOT_IRC_SERVER": "no host", "HEYBOT_IRC_PORT": "70000", "HEYBOT_IRC_ROOMS": "dev",
+            "HEYBOT_IRC_NICK": "a b",
+            "HEYBOT_IRC_FINGERPRINT": "12", "HEYBOT_IRC_BURST": "0", "HEYBOT_IRC_UNFLOOD": "fast",
+            "HEYBOT_IRC_SILENCE": "-1",
+            "HEYBOT_IRC_USESSL": "maybe", "HEYBOT_IRC_CONNECT_COMMAND": "OPER a b\nQUIT"
+        ])
+        // Each by its name, and the server's absence after its own line.
+        #expect(found.count == 11, "\(found)")
+        #expect(found.contains { $0.hasPrefix("HEYBOT_IRC_ROOMS can't be used; expected channels such as #dev") })
+        #expect(found.contains("HEYBOT_IRC_PORT is \"70000\"; expected a number from 1 to 65535"))
+        #expect(!found.joined().contains("QUIT"))
+    }
+
+    @Test func `files that aren't there, and settings that don't go together`() {
+        let base = ["HEYBOT_IRC_SERVER": "irc.test"]
+        #expect(
+            problems(base.merging(["HEYBOT_IRC_CA_FILE": "/nonexistent.pem"]) { $1 }).first?.contains(
+                "/nonexistent.pem") == true)
+        #expect(
+            problems(base.merging(["HEYBOT_IRC_KEY_FILE": "/k.pem"]) { $1 }).contains { $0.contains("IRC_CERT_FILE") })
+        #expect(
+            problems(base.merging(["HEYBOT_IRC_USESASL": "true"]) { $1 }).contains { $0.contains("NICKSERV_PASSWORD") })
+        #expect(
+            problems(base.merging(["HEYBOT_IRC_PORT": "6667", "HEYBOT_IRC_CA_FILE": "/x.pem"]) { $1 })
+                .contains { $0.contains("isn't encrypted") })
+    }
+
+    @Test(.enabled(if: RealServer.hasNgircd), .timeLimit(.minutes(1)))
+    func `the command joins a real server, answers there, and leaves when it is asked to`() async throws {
+        let server = try await RealServer.ngircd(penalties: false)
+        let ada = try RawClient(port: server.port)
+        _ = try await ada.register("ada")
+        ada.send("JOIN #dev")
+        try await ada.expect("366")
+        let folder = try Folder()
+        let command = try Run.start(
+            ["-a", "irc", "-n", "marvin"], in: folder.url,
+            environment: [
+                "HUBOT_IRC_SERVER": "127.0.0.1", "HUBOT_IRC_PORT": "\(server.port)", "HUBOT_IRC_ROOMS": "#dev",
+                "HEYBOT_IRC_NICKSERV_PASSWORD": "pencil", "HEYBOT_IRC_LOGIN_WITHIN": "0.2", "HEYBOT_IRC_DEBUG": "true"
+            ])
+        try await ada.expect(":marvin!", "JOIN", within: .seconds(30))
+        ada.send("PRIVMSG #dev :marvin: ping")
+        try await ada.expect(":marvin!", "PRIVMSG #dev :PONG")
+        ada.send("PRIVMSG #dev :marvin help")
+        try await ada.expect("PRIVMSG ada :<name>++")
+        try await ada.expect("PRIVMSG #dev :ada: I've sent you what I can do.")
+        command.kill(15)
+        try await ada.expect(":marvin!", "QUIT")
+        let run = command.end()
+        #expect(run.status == 0)
+        #expect(run.errors.contains("level=trace part=irc msg=\"> NICK marvin\""))
+        #expect(!run.errors.contains("pencil"))
+        await server.stop()
+    }
+}
