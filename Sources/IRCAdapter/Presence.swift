@@ -200,6 +200,7 @@ struct Presence {
                 let time = date().formatted(.iso8601)
                 perform(session?.tell(time: time, to: nick, at: now) ?? [], at: now, into: &messages)
             case .settled:
+                notes.append(.settled(as: session?.nick ?? "", in: session?.joined ?? []))
                 status = .up(since: date())
                 settledAt = now
                 lastTrouble = nil

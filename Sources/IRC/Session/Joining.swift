@@ -37,6 +37,13 @@ struct Joining: Sendable {
     /// The channels we want to be in.
     var channels: [Profile.Channel] { order.compactMap { places[$0]?.channel } }
 
+    /// Those that we are in.
+    var joined: [String] {
+        order.compactMap { key in
+            if case .inside = places[key]?.state { places[key]?.channel.name } else { nil }
+        }
+    }
+
     /// Whether each was asked for and has answered.
     var isSettled: Bool {
         places.values.allSatisfy { place in

@@ -1,5 +1,7 @@
 /// Something about the connection that whoever runs the robot wants to know.
 public enum Note: Hashable, Sendable, CustomStringConvertible {
+    /// We are welcome, and were let into these channels.
+    case settled(as: String, in: [String])
     case loggedIn(account: String)
     /// No way of logging in worked; the reasons.
     case loginFailed([String])
@@ -23,12 +25,14 @@ public enum Note: Hashable, Sendable, CustomStringConvertible {
     public var isWarning: Bool {
         switch self {
         case .loginFailed, .nickTaken, .refused, .kicked, .lost: true
-        case .loggedIn, .nickRegained, .joined, .invited, .invitation, .unsaid, .server: false
+        case .settled, .loggedIn, .nickRegained, .joined, .invited, .invitation, .unsaid, .server: false
         }
     }
 
     public var description: String {
         switch self {
+        case .settled(let nick, let channels):
+            "connected as \(nick), " + (channels.isEmpty ? "in no channel" : "in \(channels.joined(separator: ", "))")
         case .loggedIn(let account): "logged in as \(account)"
         case .loginFailed(let reasons): "logging in failed: \(reasons.joined(separator: "; "))"
         case .nickTaken(let nick, let instead): "the nick \(nick) is taken; until it is free I am \(instead)"

@@ -84,6 +84,8 @@ public struct Session: Sendable {
     public var nick: String { nicks.name }
     /// The channels we want to be in.
     public var channels: [Profile.Channel] { joining.channels }
+    /// Those of them that we are in.
+    public var joined: [String] { joining.joined }
     /// What we have still to say.
     public var unsent: [Chat] { queue.unsent }
     /// The capabilities that are switched on.
