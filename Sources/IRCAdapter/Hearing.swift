@@ -15,27 +15,29 @@ struct Hearing: Sendable {
 
     /// Who said it, as they are told apart.
     ///
-    /// On a network that tells people's accounts, that is the account, and who has none is known as `~nick`: there a
-    /// nick alone proves nothing. On any other network it is the nick.
-    static func identity(_ heard: Heard, by mapping: CaseMapping) -> String {
+    /// On a network that tells people's accounts with what they say, that is the account, and who has none is known as
+    /// `!nick`, which no account can be: there a nick alone proves nothing. On any other network it is the nick.
+    ///
+    /// - Parameter tellsAccounts: Whether the network ever did: a server of it that doesn't is no reason to believe nicks.
+    static func identity(_ heard: Heard, by mapping: CaseMapping, tellsAccounts: Bool) -> String {
         switch heard.account {
         case .name(let account): mapping.fold(account)
-        case .none: "~" + heard.nickKey
-        case .unknown: heard.nickKey
+        case .none: "!" + heard.nickKey
+        case .unknown: tellsAccounts ? "!" + heard.nickKey : heard.nickKey
         }
     }
 
-    /// The message; nil where it was said before `since`, and is only told again.
     mutating func message(
-        _ heard: Heard, identity: String, nick: String, since: Date, now: @autoclosure () -> Date
-    ) -> Message? {
-        var time: Date?
-        if let text = heard.time {
-            time = try? Date(text, strategy: .iso8601WithFraction)
-            if let time, time < since { return nil }
-        }
+        _ heard: Heard, identity: String, nick: String, now: @autoclosure () -> Date
+    ) -> Message {
+        let time = heard.time.flatMap { try? Date($0, strategy: .iso8601WithFraction) }
         count += 1
-        let account: String? = if case .name(let name) = heard.account { name } else { nil }
+        let account: String? =
+            switch heard.account {
+            case .name(let name): name
+            case .unknown(let name): name
+            case .none: nil
+            }
         return Message(
             id: Message.ID(adapter: adapter, value: heard.id ?? "\(count)"),
             user: User(

@@ -1,12 +1,14 @@
 public import Heybot
 import IRC
 import Logging
+import Synchronization
 
 // What the robot says: into the session's queue, or kept until there is a session.
 
 extension IRCAdapter: PrivateMessaging, Paging {
     public func privateRoom(of user: User) -> Room {
-        Room(id: Room.ID(adapter: name, value: user.name), name: user.name, isPrivate: true)
+        let key = presence.withLock { $0.fold(user.name) }
+        return Room(id: Room.ID(adapter: name, value: key), name: user.name, isPrivate: true)
     }
 
     /// Says it as soon as the network and the pace allow; without a connection it is kept for five minutes.
@@ -54,12 +56,15 @@ extension IRCAdapter: PrivateMessaging, Paging {
 public enum IRCError: Error, Hashable, CustomStringConvertible {
     /// There is no connection for now.
     case notConnected(String)
+    /// There is no server to connect to.
+    case noServer(String)
     /// That can't be the name of a channel or of somebody.
     case noTarget(String)
 
     public var description: String {
         switch self {
         case .notConnected(let adapter): "\(adapter) isn't connected just now, so the topic stays as it is"
+        case .noServer(let adapter): "\(adapter) has no server to connect to: set one"
         case .noTarget(let name): "\"\(name)\" can't be a channel or somebody's nick"
         }
     }

@@ -54,6 +54,7 @@ public final class IRCAdapter: Adapter {
     // MARK: Staying
 
     public func run(_ inbox: Inbox) async throws {
+        guard !configuration.servers.isEmpty else { throw IRCError.noServer(name) }
         warnOfRisks()
         let feeding = Task(executorPreference: Connection.executor) { [pipe] in
             while let batch = await pipe.next() {
@@ -83,6 +84,8 @@ public final class IRCAdapter: Adapter {
     private func stay() async {
         var backoff = configuration.backoff
         var attempts = 0
+        /// How many servers in a row have turned us away for long.
+        var refusals = 0
         while !Task.isCancelled {
             let server = configuration.servers[attempts % configuration.servers.count]
             let trouble = await visit(server)
@@ -94,7 +97,10 @@ public final class IRCAdapter: Adapter {
                 attempts += 1
             }
             let usual = backoff.next(chance: chance())
-            let wait = trouble.isLasting ? max(configuration.refusedWait, usual) : usual
+            refusals = trouble.isLasting ? refusals + 1 : 0
+            // Another server may have us.
+            let isRound = refusals > 0 && refusals % configuration.servers.count == 0
+            let wait = isRound ? max(configuration.refusedWait, usual) : usual
             tell(trouble, at: server, retryIn: wait)
             try? await timeline.sleep(wait)
         }
@@ -113,9 +119,9 @@ public final class IRCAdapter: Adapter {
     /// Is told once, and again only when all was well in between.
     private func tell(_ trouble: Trouble, at server: Endpoint, retryIn wait: Duration) {
         let isNews = presence.withLock { $0.isNews(trouble) }
-        let seconds = Double(wait.components.seconds) + Double(wait.components.attoseconds) / 1e18
-        let text =
-            "\(trouble.description); connecting again in \(seconds < 10 ? (seconds * 10).rounded() / 10 : seconds.rounded()) s"
+        let tenths = Int((wait / .milliseconds(100)).rounded())
+        let seconds = tenths < 100 ? "\(tenths / 10).\(tenths % 10)" : "\((tenths + 5) / 10)"
+        let text = "\(trouble); connecting again in \(seconds) s"
         logger.log(level: isNews ? .warning : .debug, "\(text)", metadata: ["server": "\(server)"])
     }
 
@@ -141,6 +147,8 @@ public final class IRCAdapter: Adapter {
             reading.cancel()
         }
         if Task.isCancelled {
+            let unsaid = presence.withLock { $0.unsaid }
+            if unsaid > 0 { logger.warning("leaving with \(unsaid) message\(unsaid == 1 ? "" : "s") unsaid") }
             // On a task of its own, since ours is cancelled: the farewell goes out, and what was said before it.
             await Task { await connection.finish(within: .seconds(1)) }.value
         }
@@ -172,14 +180,16 @@ public final class IRCAdapter: Adapter {
 
     private func receive(_ bytes: ArraySlice<UInt8>, _ buffer: inout LineBuffer) -> [Message] {
         var messages: [Message] = []
+        var heard: [String] = []
         act { presence in
             let now = timeline.now()
             buffer.cut(bytes) { line in
                 guard let line = IRCMessage(line) else { return }
-                if isTracing { logger.trace("< \(line.redacted)") }
+                if isTracing { heard.append(configuration.profile.loggable(line)) }
                 presence.receive(line, at: now, into: &messages)
             }
         }
+        for line in heard { logger.trace("< \(line)") }
         return messages
     }
 
@@ -199,8 +209,10 @@ public final class IRCAdapter: Adapter {
     }
 
     private func tell(_ note: Note) {
+        let isRepeated = presence.withLock { $0.isRepeated(note) }
         let level: Logger.Level =
             switch note {
+            case _ where isRepeated: .debug
             case .invitation, .joined: .debug
             default: note.isWarning ? .warning : .info
             }

@@ -1,10 +1,10 @@
 /// Keeps what a long answer has more than a page, for whoever asks for more.
 struct Pager: Sendable {
-    private var kept: [String: [String]] = [:]
-    /// The rooms whose rest is kept, the one that has waited longest first.
-    private var order: [String] = []
-    private static let mostRooms = 100
-    private static let mostLines = 2_000
+    private var kept: [String: (lines: [String], since: Duration)] = [:]
+    private static let mostRooms = 50
+    private static let mostLines = 500
+    /// Whoever hasn't asked by then has forgotten it.
+    private static let patience: Duration = .seconds(600)
 
     /// The lines of a page; zero where nothing is kept back.
     let size: Int
@@ -13,24 +13,25 @@ struct Pager: Sendable {
         self.size = size
     }
 
-    /// The first page of the lines; the others are kept for that room, in place of what was.
+    /// The first page of the lines; the others are kept for that room, in place of what was, as far as there is room.
     ///
     /// - Returns: The lines to say now, and how many are kept back.
-    mutating func page(_ lines: [String], for room: String) -> (lines: ArraySlice<String>, more: Int) {
+    mutating func page(_ lines: [String], for room: String, at now: Duration) -> (lines: ArraySlice<String>, more: Int)
+    {
+        kept = kept.filter { now - $0.value.since < Self.patience }
         // One line more is no longer than the word that there is one.
         guard size > 0, lines.count > size + 1 else { return (lines[...], 0) }
-        if kept[room] == nil, order.count >= Self.mostRooms { kept[order.removeFirst()] = nil }
-        order.removeAll { $0 == room }
-        order.append(room)
+        if kept[room] == nil, kept.count >= Self.mostRooms {
+            kept = kept.filter { [oldest = kept.values.map(\.since).min()] in $0.value.since != oldest }
+        }
         let rest = Array(lines.dropFirst(size).prefix(Self.mostLines))
-        kept[room] = rest
+        kept[room] = (rest, now)
         return (lines.prefix(size), rest.count)
     }
 
     /// The next page for a room, and how many lines are kept back after it; nil where there is none.
-    mutating func next(for room: String) -> (lines: ArraySlice<String>, more: Int)? {
-        guard let lines = kept.removeValue(forKey: room) else { return nil }
-        order.removeAll { $0 == room }
-        return page(lines, for: room)
+    mutating func next(for room: String, at now: Duration) -> (lines: ArraySlice<String>, more: Int)? {
+        guard let (lines, since) = kept.removeValue(forKey: room), now - since < Self.patience else { return nil }
+        return page(lines, for: room, at: now)
     }
 }

@@ -5,11 +5,6 @@ import Sockets
 
 /// What we are in the network at this moment: the session and its connection while there is one, and what outlives them.
 struct Presence {
-    private struct Waiting {
-        let chat: Chat
-        let since: Duration
-    }
-
     private let configuration: IRCAdapter.Configuration
     private var session: Session?
     private var connection: Connection?
@@ -17,14 +12,18 @@ struct Presence {
     private var pager: Pager
     private var restraint: Restraint
     /// What is to be said as soon as there is a connection.
-    private var waiting: [Waiting] = []
+    private var waiting: [Chat] = []
     private var channels: [Profile.Channel]?
+    /// Whether the network has ever told whose account it was that said something.
+    private var tellsAccounts = false
     private var notes: [Note] = []
     private var sent: [String] = []
-    private var since: Date = .distantPast
     private let date: @Sendable () -> Date
     private let isTracing: Bool
-    private var lastTrouble: Trouble?
+    /// What was told since all was well last.
+    private var toldTroubles: Set<Trouble> = []
+    /// What was told of what is wrong, and isn't told again before it is right.
+    private var toldNotes: Set<Note> = []
 
     /// When the session gets its time.
     var alarm: (due: Duration, token: Timers.Token)?
@@ -57,12 +56,11 @@ struct Presence {
     // MARK: Coming and going
 
     mutating func begin(_ connection: Connection, nonce: String, at now: Duration) {
-        let chats = waiting.filter { now - $0.since < Self.patience }.map(\.chat)
+        dropExpired(at: now)
+        let chats = waiting
         waiting = []
         trouble = nil
         self.connection = connection
-        // What was said long before we came is history, however the server tells it. Clocks differ a little.
-        since = date().addingTimeInterval(-60)
         var session = Session(configuration.profile, nonce: nonce, channels: channels, waiting: chats, at: now)
         let actions = session.begin(at: now)
         self.session = session
@@ -76,10 +74,20 @@ struct Presence {
 
     /// The connection is gone.
     mutating func leave(at now: Duration) {
-        waiting += (session?.unsent ?? []).map { Waiting(chat: $0, since: now) }
+        waiting = (session?.unsent ?? []) + waiting
+        if let lost = session?.lost, lost > 0 { notes.append(.lost(lost)) }
         channels = session?.channels ?? channels
         session = nil
         connection = nil
+    }
+
+    /// How much is left unsaid.
+    var unsaid: Int { session?.unsent.count ?? waiting.count }
+
+    private mutating func dropExpired(at now: Duration) {
+        let fresh = waiting.filter { now - $0.since < Self.patience }
+        if fresh.count < waiting.count { notes.append(.expired(waiting.count - fresh.count)) }
+        waiting = fresh
     }
 
     /// Whether that wasn't told yet, since all was well last.
@@ -89,8 +97,7 @@ struct Presence {
         } else {
             status = .down(since: date(), reason: trouble.description)
         }
-        defer { lastTrouble = trouble }
-        return trouble != lastTrouble
+        return toldTroubles.count < 100 && toldTroubles.insert(trouble).inserted
     }
 
     mutating func pause(at now: Duration) { session?.pause(at: now) }
@@ -117,28 +124,33 @@ struct Presence {
 
     private mutating func hear(_ heard: Heard, at now: Duration) -> Message? {
         guard let mapping = session?.support.caseMapping, let nick = session?.nick else { return nil }
-        let identity = Hearing.identity(heard, by: mapping)
-        if !restraint.admits(identity, at: now) { return nil }
+        tellsAccounts = tellsAccounts || heard.account.isTold
+        let identity = Hearing.identity(heard, by: mapping, tellsAccounts: tellsAccounts)
+        if case .text = heard.content, !restraint.admits(identity, at: now) { return nil }
         return hearing.message(
-            heard, identity: identity, nick: nick, since: since, now: date())
+            heard, identity: identity, nick: nick, now: date())
     }
 
     // MARK: Speaking
 
     /// Says it, or keeps it until it can be said.
     mutating func say(_ chat: Chat, page isPaged: Bool, room: Room, at now: Duration) {
-        guard isPaged else { return put([chat], at: now) }
+        // Who isn't heard in private couldn't ask for more.
+        let canAsk = !room.isPrivate || configuration.profile.hearsPrivateMessages
+        guard isPaged, canAsk else { return put([chat], at: now) }
         let lines = session?.lines(of: chat) ?? LineSplitter.lines(of: chat.text, limit: 400)
-        let page = pager.page(lines, for: room.id.value)
+        let page = pager.page(lines, for: fold(chat.target), at: now)
         put(chats(page, chat.target, room), at: now)
     }
 
     /// Says the next page; false where there is none.
     mutating func showMore(_ target: String, in room: Room, at now: Duration) -> Bool {
-        guard let page = pager.next(for: room.id.value) else { return false }
+        guard let page = pager.next(for: fold(target), at: now) else { return false }
         put(chats(page, target, room), at: now)
         return true
     }
+
+    func fold(_ name: String) -> String { (session?.support.caseMapping ?? .rfc1459).fold(name) }
 
     private func chats(_ page: (lines: ArraySlice<String>, more: Int), _ target: String, _ room: Room) -> [Chat] {
         let lines = page.lines.map { Chat(to: target, $0) }
@@ -165,11 +177,17 @@ struct Presence {
 
     private mutating func put(_ chats: [Chat], at now: Duration) {
         unclog()
+        let chats = chats.map { chat in
+            var chat = chat
+            chat.since = now
+            return chat
+        }
         if let actions = session?.say(chats, at: now) {
             perform(actions, at: now)
         } else {
+            dropExpired(at: now)
             let room = max(configuration.profile.queueLimit - waiting.count, 0)
-            waiting += chats.prefix(room).map { Waiting(chat: $0, since: now) }
+            waiting += chats.prefix(room)
             if chats.count > room { notes.append(.lost(chats.count - room)) }
         }
     }
@@ -193,7 +211,7 @@ struct Presence {
             switch action {
             case .send(let line):
                 connection?.send(line.bytes)
-                if isTracing, sent.count < Self.mostTraced { sent.append(line.redacted) }
+                if isTracing, sent.count < Self.mostTraced { sent.append(configuration.profile.loggable(line)) }
             case .hear(let heard):
                 if let message = hear(heard, at: now) { messages.append(message) }
             case .tellTime(let nick):
@@ -203,12 +221,32 @@ struct Presence {
                 notes.append(.settled(as: session?.nick ?? "", in: session?.joined ?? []))
                 status = .up(since: date())
                 settledAt = now
-                lastTrouble = nil
+                toldTroubles = []
             case .note(let note):
                 notes.append(note)
+                forget(note)
             case .end(let ending):
                 trouble = Trouble(ending)
                 connection?.close()
+            }
+        }
+    }
+
+    /// Whether it was told before, on this connection or an earlier one.
+    mutating func isRepeated(_ note: Note) -> Bool {
+        switch note {
+        case .loginFailed, .nickTaken, .refused: toldNotes.count < 1_000 && !toldNotes.insert(note).inserted
+        default: false
+        }
+    }
+
+    /// What is right now may be told when it is wrong again.
+    private mutating func forget(_ note: Note) {
+        toldNotes = toldNotes.filter { told in
+            switch (told, note) {
+            case (.loginFailed, .loggedIn), (.nickTaken, .nickRegained): false
+            case (.refused(let refused, _), .joined(let channel)): refused.lowercased() != channel.lowercased()
+            default: true
             }
         }
     }

@@ -11,7 +11,8 @@ struct Restraint: Sendable {
         /// How often they had to rest in a row.
         var strikes = 0
         var lastMessage: String?
-        var lastAnswer = ""
+        var lastAnswer = 0
+        var lastTime: Duration = .zero
         var repeats = 0
         var seen: Duration
     }
@@ -19,6 +20,8 @@ struct Restraint: Sendable {
     /// So many same answers in a row are no conversation.
     private static let mostRepeats = 10
     private static let longestRest: Duration = .seconds(3_600)
+    /// Between two answers of a conversation there is no more.
+    private static let pause: Duration = .seconds(90)
     /// After that time all is forgotten.
     private static let memory: Duration = .seconds(600)
     private static let mostPeople = 1_000
@@ -50,8 +53,12 @@ struct Restraint: Sendable {
         person.seen = now
         guard person.lastMessage != message else { return nil }
         person.lastMessage = message
-        person.repeats = person.lastAnswer == text ? person.repeats + 1 : 1
-        person.lastAnswer = text
+        // Robots answer each other at once; a person may well ask the same again tomorrow.
+        let answer = text.hashValue
+        let isRepeated = person.lastAnswer == answer && now - person.lastTime < Self.pause
+        person.repeats = isRepeated ? person.repeats + 1 : 1
+        (person.lastAnswer, person.lastTime) = (answer, now)
+        if let rests = person.rests, now - rests >= Self.memory { person.strikes = 0 }
         person.meter.count(at: now)
         let isUsedUp = !person.meter.isReady(at: now)
         guard isUsedUp || person.repeats >= Self.mostRepeats, person.rests.map({ $0 <= now }) ?? true else {

@@ -9,6 +9,6 @@ public enum Mechanism: String, CaseIterable, Hashable, Sendable {
     case scramSHA256 = "SCRAM-SHA-256"
     /// As ``scramSHA256``, with an older hash (RFC 5802).
     case scramSHA1 = "SCRAM-SHA-1"
-    /// By the password itself: for encrypted connections only (RFC 4616).
+    /// By the password itself: shows it to whoever can read the connection (RFC 4616).
     case plain = "PLAIN"
 }

@@ -16,8 +16,8 @@ import Testing
         let rounds = ProcessInfo.processInfo.environment["TEST_SOAK"] == nil ? 50 : 500
         let server = try ScriptedServer()
         var configuration = IRCAdapter.Configuration.test(server.port, "#dev", "#ops") {
-            $0.waits.silence = .milliseconds(40)
-            $0.waits.answer = .milliseconds(40)
+            $0.waits.silence = .milliseconds(100)
+            $0.waits.answer = .milliseconds(100)
             $0.pace = Pace(interval: .zero)
         }
         // Where the first refuses, the next is looked up, in vain.
@@ -30,12 +30,8 @@ import Testing
             for round in 0..<rounds {
                 let kind = Kind.allCases[round % Kind.allCases.count]
                 client = try await drop(kind, client, server)
-                client.send(
-                    ":ada!a@h PRIVMSG #dev :marvin: say dev \(round)", ":ada!a@h PRIVMSG #ops :marvin: say ops \(round)"
-                )
-                // Rooms don't wait for each other.
-                let answers = ["PRIVMSG #dev :dev \(round)", "PRIVMSG #ops :ops \(round)"]
-                try await wait(for: "answers after \(kind)") { Set(answers).isSubset(of: client.lines) }
+                // On a busy machine it may have found this one too slow meanwhile, and taken another.
+                while try await !asks(client, round) { client = try await enter(server) }
                 // What grows at the beginning only is no leak.
                 if round == 24 { before = memory }
             }
@@ -43,6 +39,16 @@ import Testing
             #expect(grown < 6_000, "\(grown) KB more after \(rounds) drops")
             print("after \(rounds) drops: \(grown) KB more than after 25")
         }
+    }
+
+    /// Whether it answers in both rooms; false where it has left this connection.
+    private func asks(_ client: Accepted, _ round: Int) async throws -> Bool {
+        client.send(
+            ":ada!a@h PRIVMSG #dev :marvin: say dev \(round)", ":ada!a@h PRIVMSG #ops :marvin: say ops \(round)")
+        // Rooms don't wait for each other.
+        let answers: Set = ["PRIVMSG #dev :dev \(round)", "PRIVMSG #ops :ops \(round)"]
+        try await wait(for: "answers in round \(round)") { answers.isSubset(of: client.lines) || client.hasEnded }
+        return answers.isSubset(of: client.lines)
     }
 
     private func drop(_ kind: Kind, _ client: Accepted, _ server: ScriptedServer) async throws -> Accepted {

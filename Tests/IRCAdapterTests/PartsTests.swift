@@ -32,41 +32,41 @@ import Testing
 
     @Test func `a page, and the rest on demand`() {
         var pager = Pager(size: 5)
-        let first = pager.page(lines, for: "#dev")
+        let first = pager.page(lines, for: "#dev", at: .zero)
         #expect(Array(first.lines) == ["1", "2", "3", "4", "5"])
         #expect(first.more == 7)
-        let second = pager.next(for: "#dev")
+        let second = pager.next(for: "#dev", at: .zero)
         #expect(second.map { Array($0.lines) } == ["6", "7", "8", "9", "10"])
         #expect(second?.more == 2)
-        #expect(pager.next(for: "#dev").map { Array($0.lines) } == ["11", "12"])
-        #expect(pager.next(for: "#dev") == nil)
+        #expect(pager.next(for: "#dev", at: .zero).map { Array($0.lines) } == ["11", "12"])
+        #expect(pager.next(for: "#dev", at: .zero) == nil)
     }
 
     @Test func `one line too many is said at once: the word about it is as long`() {
         var pager = Pager(size: 5)
-        #expect(pager.page(Array(lines.prefix(6)), for: "#dev").lines.count == 6)
-        #expect(pager.next(for: "#dev") == nil)
+        #expect(pager.page(Array(lines.prefix(6)), for: "#dev", at: .zero).lines.count == 6)
+        #expect(pager.next(for: "#dev", at: .zero) == nil)
     }
 
     @Test func `a room has its own rest, and the newest one`() {
         var pager = Pager(size: 1)
-        _ = pager.page(lines, for: "#dev")
-        _ = pager.page(["a", "b", "c"], for: "#ops")
-        _ = pager.page(["x", "y", "z"], for: "#dev")
-        #expect(pager.next(for: "#dev")?.lines.map(\.self) == ["y", "z"])
-        #expect(pager.next(for: "#ops")?.lines.map(\.self) == ["b", "c"])
+        _ = pager.page(lines, for: "#dev", at: .zero)
+        _ = pager.page(["a", "b", "c"], for: "#ops", at: .zero)
+        _ = pager.page(["x", "y", "z"], for: "#dev", at: .zero)
+        #expect(pager.next(for: "#dev", at: .zero)?.lines.map(\.self) == ["y", "z"])
+        #expect(pager.next(for: "#ops", at: .zero)?.lines.map(\.self) == ["b", "c"])
     }
 
     @Test func `what is kept has an end`() {
         var pager = Pager(size: 1)
-        for room in 0..<150 { _ = pager.page(lines, for: "#\(room)") }
-        #expect(pager.next(for: "#0") == nil)
-        #expect(pager.next(for: "#149") != nil)
+        for room in 0..<150 { _ = pager.page(lines, for: "#\(room)", at: .seconds(room)) }
+        #expect(pager.next(for: "#0", at: .seconds(150)) == nil)
+        #expect(pager.next(for: "#149", at: .seconds(150)) != nil)
     }
 
     @Test func `a page of any length, by setting`() {
         var pager = Pager(size: 0)
-        #expect(pager.page(lines, for: "#dev").lines.count == 12)
+        #expect(pager.page(lines, for: "#dev", at: .zero).lines.count == 12)
     }
 }
 
@@ -133,10 +133,26 @@ import Testing
     private func text(_ words: String, nick: String, robot: String = "marvin") -> String? {
         var hearing = Hearing(adapter: "irc", robotName: robot)
         let heard = Heard(
-            content: .text(words), source: Source("ada!a@h"), nickKey: "ada", account: .unknown, channel: "#dev",
+            content: .text(words), source: Source("ada!a@h"), nickKey: "ada", account: .unknown(nil), channel: "#dev",
             channelKey: "#dev", time: nil, id: nil)
         return hearing.message(
-            heard, identity: "ada", nick: nick, since: .distantPast, now: .now)?.text
+            heard, identity: "ada", nick: nick, now: .now
+        ).text
+    }
+
+    @Test func `an id is what the network vouches for`() {
+        func identity(_ account: Heard.Account, tells: Bool = false) -> String {
+            let heard = Heard(
+                content: .joined, source: Source("Ada!a@h"), nickKey: "ada", account: account, channel: nil,
+                channelKey: nil,
+                time: nil, id: nil)
+            return Hearing.identity(heard, by: .rfc1459, tellsAccounts: tells)
+        }
+        #expect(identity(.name("Countess")) == "countess")
+        #expect(identity(.none) == "!ada")
+        #expect(identity(.unknown("countess")) == "ada")
+        // A server of such a network that doesn't tell is no reason to believe nicks.
+        #expect(identity(.unknown("countess"), tells: true) == "!ada")
     }
 
     @Test func `whoever names our nick means us`() {

@@ -38,24 +38,24 @@ struct RealServerTests {
     @Test func `a long answer comes in parts, every character whole, and the rest on demand`() async throws {
         let server = try await RealServer.ngircd(penalties: false)
         let ada = try RawClient(port: server.port)
-        _ = try await ada.register("ada")
+        _ = try await ada.register("Ada")
         try await withBot(Bot(.test(server.port))) { bot in
             try await bot.isUp()
             ada.send("PRIVMSG marvin :long")
             var words: [Substring] = []
             while words.count < TestScript.long.split(separator: " ").count {
-                let line = try await ada.expect("PRIVMSG ada :")
+                let line = try await ada.expect("PRIVMSG Ada :")
                 #expect(line.utf8.count <= 510)
                 words += line.split(separator: " :", maxSplits: 1).last.map { $0.split(separator: " ") } ?? []
             }
             #expect(words == TestScript.long.split(separator: " "))
             ada.send("PRIVMSG marvin :count 9")
-            try await ada.expect("PRIVMSG ada :5")
-            try await ada.expect("PRIVMSG ada :(4 more lines: say more)")
+            try await ada.expect("PRIVMSG Ada :5")
+            try await ada.expect("PRIVMSG Ada :(4 more lines: say more)")
             ada.send("PRIVMSG marvin :more")
-            try await ada.expect("PRIVMSG ada :9")
+            try await ada.expect("PRIVMSG Ada :9")
             ada.send("PRIVMSG marvin :more")
-            try await ada.expect("PRIVMSG ada :There is no more.")
+            try await ada.expect("PRIVMSG Ada :There is no more.")
         }
         await server.stop()
     }
@@ -95,7 +95,7 @@ struct RealServerTests {
             ada.send("JOIN #dev")
             try await ada.expect("welcome, countess")
             ada.send("PRIVMSG #dev :marvin: who am I")
-            try await ada.expect("PRIVMSG #dev :irc:~countess countess -")
+            try await ada.expect("PRIVMSG #dev :irc:!countess countess -")
             ada.send("PRIVMSG NickServ :IDENTIFY ada sesame")
             try await ada.expect("900")
             ada.send("PRIVMSG #dev :marvin: who am I")

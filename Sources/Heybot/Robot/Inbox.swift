@@ -109,8 +109,8 @@ final class DeliveryQueue: Sendable {
             }
             var taken: [(CheckedContinuation<Delivery?, Never>, Delivery)] = []
             while !rest.isEmpty, let taker = $0.takers.popFirst() { taken.append((taker, rest.removeFirst())) }
-            // What was put back may have made it one too many.
-            let fitting = rest.prefix(max(capacity - $0.deliveries.count, 0))
+            // Nobody passes those who wait already. (What was put back may have made it one too many.)
+            let fitting = rest.prefix($0.waiting.isEmpty ? max(capacity - $0.deliveries.count, 0) : 0)
             $0.deliveries.append(contentsOf: fitting)
             rest = rest.dropFirst(fitting.count)
             if let waiter, !rest.isEmpty { $0.waiting.append((rest, waiter)) }

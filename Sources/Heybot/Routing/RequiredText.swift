@@ -63,6 +63,8 @@ struct RequiredText: Hashable, Sendable {
                 case UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: "^"), UInt8(ascii: "$"): endRun()
                 default: take(byte)
                 }
+                // With an accent behind it a character is another one.
+                if byte >= 0x80 { run = [] }
             }
             endRun()
             return longest
@@ -76,7 +78,9 @@ struct RequiredText: Hashable, Sendable {
                 UInt8(ascii: "`"):
                 endRun()
             case 0x20..<0x7f: run.append(RequiredText.fold(byte))
-            default: endRun()
+            default:
+                if byte >= 0x80 { _ = run.popLast() }
+                endRun()
             }
         }
 

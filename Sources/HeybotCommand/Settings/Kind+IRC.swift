@@ -128,7 +128,8 @@ extension Settings.IRC.Server: CustomStringConvertible {
     }
 }
 
-private func isNick(_ text: String) -> Bool {
+/// Whether a server may take it for a nick (RFC 1459 2.3.1, and what today's servers allow beyond).
+func isNick(_ text: String) -> Bool {
     guard let first = text.first, !first.isNumber, first != "-" else { return false }
     return text.allSatisfy { !$0.isWhitespace && !"#&!@:,*?.$%+~".contains($0) && $0 != "\u{7f}" }
         && text.utf8.count <= 64

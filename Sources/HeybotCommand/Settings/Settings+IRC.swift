@@ -75,7 +75,7 @@ extension Settings.IRC {
     }
 
     /// What is missing, or doesn't go together.
-    func problems() -> [String] {
+    func problems(robotName: String) -> [String] {
         var problems: [String] = []
         if servers.isEmpty {
             problems.append("HEYBOT_IRC_SERVER is missing; expected the network's server, such as irc.libera.chat")
@@ -84,6 +84,23 @@ extension Settings.IRC {
             problems.append(
                 "HEYBOT_IRC_USESASL is set, but not what to log in with: set HEYBOT_IRC_NICKSERV_PASSWORD or "
                     + "HEYBOT_IRC_CERT_FILE")
+        }
+        if mustLogIn, accountPassword == nil, certificateFile == nil, usesSASL != true || password == nil {
+            problems.append(
+                "HEYBOT_IRC_LOGIN_REQUIRED is set, but not what to log in with: set HEYBOT_IRC_NICKSERV_PASSWORD or "
+                    + "HEYBOT_IRC_CERT_FILE")
+        }
+        if accountName != nil, accountPassword == nil {
+            problems.append("HEYBOT_IRC_NICKSERV_USERNAME goes with HEYBOT_IRC_NICKSERV_PASSWORD, which isn't set")
+        }
+        if nick == nil, !isNick(robotName) {
+            problems.append(
+                "the robot's name \"\(robotName)\" can't be a nick, which has no spaces and begins with a letter: set "
+                    + "HEYBOT_IRC_NICK")
+        }
+        if usesTLS == nil, Set(servers.map { ($0.port ?? port ?? Self.securePort) == Self.securePort }).count > 1 {
+            problems.append(
+                "some of the servers' ports are 6697 and some not: set HEYBOT_IRC_USESSL, which holds for all")
         }
         if keyFile != nil, certificateFile == nil {
             problems.append("HEYBOT_IRC_KEY_FILE goes with HEYBOT_IRC_CERT_FILE, which isn't set")
@@ -155,7 +172,7 @@ extension Settings.IRC {
         profile.pace = Pace(burst: burst, interval: unflood)
         profile.queueLimit = queue
         profile.version = version
-        profile.waits.registration = max(connectWithin, .seconds(1)) * 3
+        profile.waits.registration = max(connectWithin, .seconds(1)) * 3 + loginWithin
         profile.waits.login = loginWithin
         profile.waits.silence = silence
         profile.waits.answer = answerWithin

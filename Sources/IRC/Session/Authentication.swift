@@ -124,7 +124,10 @@ struct Authentication: Sendable {
             }
             return .send(Self.lines(response ?? []))
         } catch {
-            if error == .wrongSignature { untried = [] }
+            if error == .wrongSignature {
+                untried = []
+                isLasting = true
+            }
             return breakOff("\(error)")
         }
     }

@@ -11,7 +11,7 @@ struct Batches: Sendable {
             // A batch in a batch is what the outer one is, where that says more.
             let outer = kind(of: message)
             kinds[name] =
-                outer.isEmpty || outer == "?" ? message.parameters.dropFirst().first?.lowercased() ?? "?" : outer
+                outer.isEmpty || outer == "?" ? message.parameters.dropFirst().first?.lowercased() ?? "" : outer
         } else if first.hasPrefix("-") {
             kinds[name] = nil
         }
@@ -20,6 +20,8 @@ struct Batches: Sendable {
     /// Whether the message was said earlier and is only told again.
     func isReplayed(_ message: IRCMessage) -> Bool {
         switch kind(of: message) {
+        // Of a batch that we know nothing of, nothing is to be done either.
+        case "?": true
         case "chathistory", "draft/chathistory", "znc.in/playback", "playback", "znc.in/batch/playback": true
         default: false
         }
@@ -33,6 +35,6 @@ struct Batches: Sendable {
 
     private func kind(of message: IRCMessage) -> String {
         if message.tags.isEmpty { return "" }
-        return message.tags["batch"].flatMap { kinds[$0] } ?? ""
+        return message.tags["batch"].map { kinds[$0] ?? "?" } ?? ""
     }
 }

@@ -85,7 +85,9 @@ struct Capabilities: Sendable {
     }
 
     private mutating func refuse(_ names: [String]) -> Step {
-        let refused = unanswered.intersection(names)
+        // One that was cut short is about all of them.
+        let named = unanswered.intersection(names)
+        let refused = named.isEmpty ? unanswered : named
         // One of them may be all that it minds.
         let again = refused.count > 1 ? refused.subtracting(askedAlone).sorted() : []
         askedAlone.formUnion(again)

@@ -15,8 +15,11 @@ public struct Heard: Hashable, Sendable {
         case name(String)
         /// They are not logged in.
         case none
-        /// The network doesn't tell.
-        case unknown
+        /// The network doesn't tell; it may be this one.
+        case unknown(String?)
+
+        /// Whether the network tells whose account it is, or that it is nobody's.
+        public var isTold: Bool { if case .unknown = self { false } else { true } }
     }
 
     public let content: Content
@@ -24,7 +27,8 @@ public struct Heard: Hashable, Sendable {
     /// The nick, folded: what it is compared by.
     public let nickKey: String
     public let account: Account
-    /// The channel as it is written; nil where it was said to us alone.
+    /// The channel as it is written, with an `@` or the like in front where only those with that status hear it; nil
+    /// where it was said to us alone.
     public let channel: String?
     /// The channel, folded; nil where it was said to us alone.
     public let channelKey: String?

@@ -12,6 +12,8 @@ struct Joining: Sendable {
         var state: State
         /// Whether it was told that it refuses us.
         var isRefusalTold = false
+        /// Whether somebody invited us there, and nobody else wants us there.
+        var isInvited = false
         /// How often we were thrown out without having stayed long in between.
         var kicks = 0
     }
@@ -19,11 +21,16 @@ struct Joining: Sendable {
     /// In the order they were wished for.
     private var order: [String] = []
     private var places: [String: Place] = [:]
+    /// The channels that we were invited to, and when we followed.
+    private var followed: [String: Duration] = [:]
     private let waits: Waits
     /// Whether joining has begun, as it does once we are welcome.
     private var hasBegun = false
     /// An answer to `JOIN` takes no longer than this, or it was lost.
     private static let patience: Duration = .seconds(60)
+    /// An invitation is followed as often as this.
+    private static let pause: Duration = .seconds(10)
+    private static let mostFollowed = 20
     /// Who stays for so long is no intruder any more.
     private static let stay: Duration = .seconds(300)
     /// The bytes of the names and keys in one line.
@@ -57,13 +64,30 @@ struct Joining: Sendable {
 
     func wants(_ key: String) -> Bool { places[key] != nil }
 
+    /// Whether nobody but who invited us wants us there.
+    func isInvited(_ key: String) -> Bool { places[key]?.isInvited ?? false }
+
     /// Wishes for a channel, to be asked for at once.
     mutating func want(_ channel: Profile.Channel, _ key: String, at now: Duration) {
         if places[key] == nil { order.append(key) }
         if case .inside = places[key]?.state { return }
-        places[key] = Place(
-            channel: places[key]?.channel ?? channel, state: .out(until: now),
-            isRefusalTold: places[key]?.isRefusalTold ?? false)
+        var place = places[key] ?? Place(channel: channel, state: .out(until: now))
+        place.state = .out(until: now)
+        places[key] = place
+    }
+
+    /// Wishes for a channel that somebody invited us to; false where it has been asked for a moment ago.
+    mutating func follow(_ channel: Profile.Channel, _ key: String, at now: Duration) -> Bool {
+        followed = followed.filter { now - $0.value < min(Self.pause, waits.joinRetry) }
+        if followed[key] != nil || followed.count >= Self.mostFollowed { return false }
+        switch places[key]?.state {
+        case .inside, .asked: return false
+        default: followed[key] = now
+        }
+        let isNew = places[key] == nil
+        want(channel, key, at: now)
+        if isNew { places[key]?.isInvited = true }
+        return true
     }
 
     /// Wishes for it no longer.
@@ -95,6 +119,10 @@ struct Joining: Sendable {
     mutating func refused(_ key: String, at now: Duration) -> Bool {
         guard let place = places[key] else { return true }
         if case .inside = place.state { return false }
+        if place.isInvited {
+            forget(key)
+            return true
+        }
         places[key]?.state = .out(until: now + waits.joinRetry)
         places[key]?.isRefusalTold = true
         return !place.isRefusalTold

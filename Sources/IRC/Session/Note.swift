@@ -18,14 +18,16 @@ public enum Note: Hashable, Sendable, CustomStringConvertible {
     case unsaid(to: String, reason: String)
     /// So many messages found no room among those waiting to be said.
     case lost(Int)
-    /// What the server has to say before it ends the connection, or as a warning.
+    /// So many waited too long for a connection to be worth saying.
+    case expired(Int)
+    /// The server minds something that we sent.
     case server(String)
 
     /// Whether somebody should look after it.
     public var isWarning: Bool {
         switch self {
-        case .loginFailed, .nickTaken, .refused, .kicked, .lost: true
-        case .settled, .loggedIn, .nickRegained, .joined, .invited, .invitation, .unsaid, .server: false
+        case .loginFailed, .nickTaken, .refused, .kicked, .lost, .expired, .server: true
+        case .settled, .loggedIn, .nickRegained, .joined, .invited, .invitation, .unsaid: false
         }
     }
 
@@ -47,6 +49,8 @@ public enum Note: Hashable, Sendable, CustomStringConvertible {
         case .invitation(let nick, let channel, let by): "\(by) invites \(nick) to \(channel)"
         case .unsaid(let target, let reason): "\(target) didn't get what I said: \(reason)"
         case .lost(let count): "\(count) message\(count == 1 ? "" : "s") lost: too much was waiting to be said"
+        case .expired(let count):
+            "\(count) message\(count == 1 ? " was" : "s were") never said: the connection was away for too long"
         case .server(let text): "the server says: \(text)"
         }
     }

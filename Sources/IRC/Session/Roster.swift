@@ -14,16 +14,22 @@ public struct Roster: Hashable, Sendable {
 
     /// By the channels' names, folded, and then by nicks, folded.
     public private(set) var channels: [String: [String: Member]] = [:]
+    /// The channels' names as they are written, by those folded.
+    private var names: [String: String] = [:]
 
     /// Whether we are in that channel.
     func has(_ channel: String) -> Bool { channels[channel] != nil }
 
-    mutating func enter(_ channel: String) {
+    func name(of channel: String) -> String { names[channel] ?? channel }
+
+    mutating func enter(_ channel: String, _ name: String) {
         channels[channel] = [:]
+        names[channel] = name
     }
 
     mutating func leave(_ channel: String) {
         channels[channel] = nil
+        names[channel] = nil
     }
 
     mutating func add(_ member: Member, _ key: String, to channel: String) {
@@ -51,6 +57,17 @@ public struct Roster: Hashable, Sendable {
             guard var member = channels[channel]?[key] else { continue }
             change(&member)
             channels[channel]?[key] = member
+        }
+    }
+
+    /// The names fold differently from now on.
+    mutating func refold(_ fold: (String) -> String) {
+        let old = (channels, names)
+        (channels, names) = ([:], [:])
+        for (channel, members) in old.0 {
+            let name = old.1[channel] ?? channel
+            names[fold(name)] = name
+            channels[fold(name)] = Dictionary(members.values.map { (fold($0.nick), $0) }, uniquingKeysWith: { $1 })
         }
     }
 

@@ -7,12 +7,15 @@ public struct Chat: Hashable, Sendable {
     public var text: String
     /// Whether it is done and not said: CTCP ACTION, `/me`.
     public var isAction: Bool
+    /// When it was wanted, on the session's clock.
+    public var since: Duration
 
     /// Makes it of its parts; the text may have any length and any number of lines.
-    public init(to target: String, _ text: String, isAction: Bool = false) {
+    public init(to target: String, _ text: String, isAction: Bool = false, since: Duration = .zero) {
         self.target = target
         self.text = text
         self.isAction = isAction
+        self.since = since
     }
 }
 
@@ -29,10 +32,12 @@ struct SendQueue: Sendable {
 
     private(set) var meter: PaceMeter
     private let limit: Int
+    private static let mostErrands = 1_000
     private var errands = Deque<IRCMessage>()
     private var chats = Deque<Chat>()
     /// How many chats found no room since that was told last.
     private(set) var lost = 0
+    private var lossTold: Duration?
     /// Whether chats may go out; until our channels are joined they wait.
     var isOpen = false
 
@@ -46,17 +51,21 @@ struct SendQueue: Sendable {
     /// What is not sent yet of what we wanted to say.
     var unsent: [Chat] { Array(chats) }
 
-    mutating func put(_ errand: IRCMessage) { errands.append(errand) }
+    /// Takes it in; what others make us do has an end.
+    mutating func put(_ errand: IRCMessage) {
+        if errands.count < Self.mostErrands { errands.append(errand) }
+    }
 
     /// Takes it in, or counts it as lost where too much is waiting already.
     mutating func put(_ chat: Chat) {
         if chats.count < limit { chats.append(chat) } else { lost += 1 }
     }
 
-    /// How many were lost, told once all that waited has gone out.
-    mutating func takeLoss() -> Int? {
-        guard lost > 0, chats.isEmpty else { return nil }
+    /// How many were lost, to be told at once and then every ten seconds at the most.
+    mutating func takeLoss(at now: Duration) -> Int? {
+        guard lost > 0, lossTold.map({ now - $0 >= .seconds(10) }) ?? true else { return nil }
         defer { lost = 0 }
+        lossTold = now
         return lost
     }
 

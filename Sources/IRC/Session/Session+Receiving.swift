@@ -31,7 +31,10 @@ extension Session {
         let parameters = message.parameters
         switch message.command {
         case "001": return welcome(message, at: now)
-        case "005": support.take(parameters)
+        case "005":
+            let mapping = support.caseMapping
+            support.take(parameters)
+            if support.caseMapping != mapping { refold() }
         case "376", "422": return identify(at: now)
         case "900": return loggedIn(message, at: now)
         case "901": account = nil
@@ -50,14 +53,19 @@ extension Session {
                 ? refuseChannel(parameters, at: now) : refuseNick(message, at: now)
         case "403", "405", "448", "470", "471", "473", "474", "475", "476", "477", "489", "520":
             return refuseChannel(parameters, at: now)
-        case "401", "404", "408", "531":
-            guard parameters.count > 2, isNewlyUnsaid(to: parameters[1]) else { break }
+        case "401", "404", "408", "442", "482", "531":
+            guard parameters.count > 2 else { break }
+            if case .identifying = phase, fold(parameters[1]) == fold(profile.nickServ) { return beginJoining(at: now) }
+            guard isNewlyUnsaid(to: parameters[1]) else { break }
             return [.note(.unsaid(to: parameters[1], reason: parameters[parameters.count - 1]))]
         case "731":
             guard parameters.count > 1, !nicks.isWanted(by: support.caseMapping) else { break }
             let gone = parameters[1].split(separator: ",").map { fold(Source(String($0)).nick) }
             if gone.contains(fold(nicks.wanted)) { return nickIsFree(at: now) }
-        case "464": return end(.refused(parameters.last ?? "the server's password is wrong"))
+        // Later it is about an OPER of ours.
+        case "464":
+            guard case .registering = phase else { return [.note(.server(parameters.last ?? "the password is wrong"))] }
+            return end(.refused(parameters.last ?? "the server's password is wrong"))
         case "465": return end(.refused(parameters.last ?? "we are banned"))
         default: break
         }
@@ -66,17 +74,25 @@ extension Session {
 
     private mutating func receiveError(_ message: IRCMessage) -> [Action] {
         let reason = message.parameters.last ?? "the server closed the connection"
-        let words = reason.lowercased()
-        let bans = ["lined", "-line", "banned", "bad password", "invalid password", "access denied"]
-        return end(bans.contains(where: words.contains) ? .refused(reason) : .lost(reason))
+        // The reason proper is what comes last; before it stands our own host, which may hold any words.
+        let proper = reason.split(separator: "(").last.map(String.init) ?? reason
+        let words = proper.lowercased().split { !$0.isLetter && $0 != "-" }
+        let isBan = words.contains { Self.bans.contains(String($0)) }
+        return end(isBan ? .refused(reason) : .lost(reason))
     }
+
+    private static let bans: Set = [
+        "k-lined", "g-lined", "z-lined", "d-lined", "klined", "glined", "zlined", "k-line", "g-line", "z-line",
+        "d-line",
+        "banned", "akill", "akilled", "autokilled"
+    ]
 
     private mutating func refuseChannel(_ parameters: [String], at now: Duration) -> [Action] {
         guard parameters.count > 1 else { return [] }
         let (name, key) = (parameters[1], fold(parameters[1]))
-        guard joining.wants(key) else {
+        guard joining.wants(key), !roster.has(key) else {
             // Not about joining, then, but about something said there.
-            guard !roster.has(key), isNewlyUnsaid(to: name) else { return [] }
+            guard isNewlyUnsaid(to: name) else { return [] }
             return [.note(.unsaid(to: name, reason: parameters[parameters.count - 1]))]
         }
         let isNews = joining.refused(key, at: now)
@@ -95,7 +111,7 @@ extension Session {
             return []
         }
         let (target, words) = (message.parameters[0], message.parameters[1])
-        let channel = support.channel(of: target)
+        let channel = support.channel(of: target).map { _ in target }
         if words.utf8.first == 1 {
             guard let request = CTCP(parsing: words) else { return [] }
             guard request.command == "ACTION" else {
@@ -113,6 +129,8 @@ extension Session {
         if !message.tags.isEmpty {
             if profile.ignoresBots, message.tags["bot"] != nil { return [] }
             if batches.isReplayed(message) { return [] }
+            // Both by the server's clock, and written alike: by date and time, the larger first.
+            if let welcomed, let time = message.tags["time"], time < welcomed { return [] }
         }
         if profile.ignored.contains(where: { $0.matches(source, by: support.caseMapping) }) { return [] }
         return [.hear(heard(content, source, channel, message))]
@@ -124,14 +142,13 @@ extension Session {
         let nickKey = fold(source.nick)
         return Heard(
             content: content, source: source, nickKey: nickKey, account: account(of: nickKey, message),
-            channel: channel, channelKey: channel.map(fold),
+            channel: channel, channelKey: channel.flatMap(support.channel(of:)).map(fold),
             time: capabilities.has("server-time") ? message.tags["time"] : nil, id: message.tags["msgid"])
     }
 
     private func account(of nickKey: String, _ message: IRCMessage) -> Heard.Account {
         if capabilities.has("account-tag") { return message.tags["account"].map { .name($0) } ?? .none }
-        guard capabilities.has("account-notify"), capabilities.has("extended-join") else { return .unknown }
-        return roster.member(nickKey)?.account.map { .name($0) } ?? .unknown
+        return .unknown(roster.member(nickKey)?.account)
     }
 
     private mutating func answer(
@@ -193,7 +210,7 @@ extension Session {
 
     private mutating func entered(_ channel: String, at now: Duration) -> [Action] {
         let key = fold(channel)
-        roster.enter(key)
+        roster.enter(key, channel)
         joining.entered(key, at: now)
         isHeardAgain(at: channel)
         return [.note(.joined(channel))] + settle(at: now) + flush(at: now)
@@ -208,7 +225,8 @@ extension Session {
             member.realName = message.parameters[2]
         }
         roster.add(member, fold(source.nick), to: key)
-        return batches.isSplit(message) ? [] : hear(.joined, source, channel, message)
+        return batches.isSplit(message) || splits.cameBack(fold(source.nick))
+            ? [] : hear(.joined, source, channel, message)
     }
 
     private mutating func left(
@@ -233,13 +251,17 @@ extension Session {
         let (channel, nick) = (message.parameters[0], message.parameters[1])
         let reason = message.parameters.count > 2 ? message.parameters[2] : ""
         guard nicks.isOurs(nick, by: support.caseMapping) else {
+            // The tags tell of who kicks, not of who goes.
+            var theirs = message
             let member = roster.member(fold(nick))
-            return left(channel, Source(nick: nick, user: member?.user, host: member?.host), reason, message)
+            theirs.tags["account"] = member?.account
+            theirs.tags["bot"] = nil
+            return left(channel, Source(nick: nick, user: member?.user, host: member?.host), reason, theirs)
         }
         let key = fold(channel)
         guard roster.has(key) else { return [] }
         roster.leave(key)
-        let comesBack = profile.rejoinsAfterKick && joining.wants(key)
+        let comesBack = profile.rejoinsAfterKick && joining.wants(key) && !joining.isInvited(key)
         if comesBack { joining.thrownOut(key, at: now) } else { joining.forget(key) }
         return [.note(.kicked(channel: channel, by: source.nick, reason: reason, comesBack: comesBack))]
     }
@@ -247,9 +269,10 @@ extension Session {
     private mutating func quit(_ source: Source, _ message: IRCMessage, at now: Duration) -> [Action] {
         let key = fold(source.nick)
         var actions: [Action] = []
+        let isSplit = batches.isSplit(message) || splits.takes(message.parameters.first ?? "", key)
         for channel in roster.channels(of: key) {
-            if !batches.isSplit(message) {
-                actions += hear(.left(message.parameters.first), source, channel, message)
+            if !isSplit {
+                actions += hear(.left(message.parameters.first), source, roster.name(of: channel), message)
             }
             _ = roster.remove(key, from: channel)
         }
@@ -277,7 +300,7 @@ extension Session {
         let isIgnored = profile.ignored.contains { $0.matches(source, by: support.caseMapping) }
         let goes = joining.wants(fold(channel)) || profile.acceptsInvitations && !isIgnored && channels.count < 200
         guard goes else { return [.note(.invited(to: channel, by: source.nick, goes: false))] }
-        joining.want(Profile.Channel(channel), fold(channel), at: now)
+        guard joining.follow(Profile.Channel(channel), fold(channel), at: now) else { return [] }
         for line in joining.tick(at: now, support) { queue.put(line) }
         return [.note(.invited(to: channel, by: source.nick, goes: true))] + flush(at: now)
     }

@@ -42,9 +42,11 @@ extension Session {
         case .send(let lines):
             return lines.flatMap { send($0, at: now) }
         case .succeeded:
+            account = account ?? profile.account?.account ?? nick
             return endNegotiation()
         case .failed(let reasons, let isLasting):
             let note = Action.note(.loginFailed(reasons))
+            isRefused = isLasting
             guard profile.loginFailure == .leave else { return [note] + endNegotiation() }
             let reason = "logging in failed: \(reasons.joined(separator: "; "))"
             return [note] + end(isLasting ? .refused(reason) : .lost(reason))
@@ -70,6 +72,7 @@ extension Session {
         nicks.welcome(nick.isEmpty || nick == "*" ? profile.nick : nick)
         ownSource.nick = nicks.name
         isNegotiating = false
+        welcomed = capabilities.has("server-time") ? message.tags["time"] : nil
         queue.restart()
         // The end of the message of the day is what tells that all is said; a server that has none may say nothing.
         phase = .welcomed(until: now + .seconds(5))
@@ -85,19 +88,16 @@ extension Session {
     /// Once the server has told everything about itself: who we are, first to the network, then to its services.
     mutating func identify(at now: Duration) -> [Action] {
         guard case .welcomed = phase else { return [] }
-        joining.refold { [support] in support.caseMapping.fold($0) }
         for command in profile.commands { if let line = IRCMessage(command) { queue.put(line) } }
         if let mode = support.botMode { queue.put(IRCMessage("MODE", nick, "+\(mode)")) }
-        var actions: [Action] = []
-        if !nicks.isWanted(by: support.caseMapping) { actions += beginRegaining(at: now) }
-        guard account == nil, let login = profile.account, !login.password.isEmpty else {
-            return actions + beginJoining(at: now)
+        guard account == nil, !isRefused, let login = profile.account, !login.password.isEmpty else {
+            return beginJoining(at: now)
         }
         // The account has to be named where it isn't what we are called.
         let isPlain = fold(login.account) == fold(nick)
         tellNickServ("IDENTIFY \(isPlain ? "" : login.account + " ")\(login.password)")
         phase = .identifying(until: now + profile.waits.login)
-        return actions + flush(at: now)
+        return flush(at: now)
     }
 
     private mutating func tellNickServ(_ words: String) {
@@ -107,9 +107,10 @@ extension Session {
     private mutating func beginRegaining(at now: Duration) -> [Action] {
         let wanted = nicks.wanted
         if support.monitorLimit != nil { queue.put(IRCMessage("MONITOR", "+", wanted)) }
-        if let login = profile.account, !login.password.isEmpty {
-            // It may be our own ghost, from a connection that the server doesn't know to be dead.
-            tellNickServ("GHOST \(wanted) \(login.password)")
+        if account != nil, profile.account != nil {
+            // It may be our own ghost, from a connection that the server doesn't know to be dead. Being logged in does for
+            // a password.
+            tellNickServ("GHOST \(wanted)")
             nicks.tryAgain(at: now + min(.seconds(2), profile.waits.regain))
         } else {
             nicks.tryAgain(at: now + profile.waits.regain)
@@ -145,7 +146,9 @@ extension Session {
             "incorrect", "invalid", "wrong", "denied", "fail", "not registered", "isn't registered", "not a registered"
         ]
         if refusals.contains(where: words.contains) {
-            let reason = "\(profile.nickServ): \(text)"
+            // Some repeat what they were told.
+            let isSecret = profile.account.map { text.contains($0.password) } ?? false
+            let reason = "\(profile.nickServ): \(isSecret ? "(secret)" : text)"
             guard profile.loginFailure == .leave else {
                 return [.note(.loginFailed([reason]))] + beginJoining(at: now)
             }
@@ -162,11 +165,16 @@ extension Session {
 
     /// Into the channels.
     mutating func beginJoining(at now: Duration) -> [Action] {
+        if profile.loginFailure == .leave, account == nil {
+            let reason = "logging in failed: nobody took the password, and it is required"
+            return [.note(.loginFailed(["nobody took the password"]))] + end(.lost(reason))
+        }
         phase = .ready
+        let regaining = nicks.isWanted(by: support.caseMapping) ? [] : beginRegaining(at: now)
         joining.begin()
         settles = now + .seconds(10)
         for line in joining.tick(at: now, support) { queue.put(line) }
-        return settle(at: now) + flush(at: now)
+        return regaining + settle(at: now) + flush(at: now)
     }
 
     /// Lets out what waits to be said once the channels have answered, or had time to.

@@ -45,6 +45,7 @@ public struct Session: Sendable {
     var joining: Joining
     var liveness: Liveness
     var batches = Batches()
+    var splits = Splits()
     var queue: SendQueue
     var requests: PaceMeter
     /// The account we are logged in to.
@@ -55,6 +56,10 @@ public struct Session: Sendable {
     /// When the channels that don't answer are no longer waited for before anything is said.
     var settles: Duration?
     var isNegotiating = true
+    /// When we were welcomed, by the server's own clock: what was said before is told again.
+    var welcomed: String?
+    /// Our password was refused, so that nobody else is to be told it.
+    var isRefused = false
     private(set) var unsaidTo: Set<String> = []
 
     /// - Parameters:
@@ -84,6 +89,8 @@ public struct Session: Sendable {
     public var nick: String { nicks.name }
     /// The channels we want to be in.
     public var channels: [Profile.Channel] { joining.channels }
+    /// How many messages were lost, and that was told to nobody yet.
+    public var lost: Int { queue.lost }
     /// Those of them that we are in.
     public var joined: [String] { joining.joined }
     /// What we have still to say.
@@ -168,7 +175,11 @@ public struct Session: Sendable {
 
     /// Makes that a channel's topic.
     public mutating func setTopic(_ topic: String, of channel: String, at now: Duration) -> [Action] {
-        queue.put(IRCMessage("TOPIC", channel, topic))
+        // One line, whose end the server would cut off elsewhere.
+        let frame = ": TOPIC  :\r\n".utf8.count + channel.utf8.count
+        let limit = min(support.lineLength - sourceLength - frame, support.topicLength ?? .max)
+        let line = LineSplitter.lines(of: topic.filter { $0 != "\u{1}" }, limit: max(limit, 4)).first ?? ""
+        queue.put(IRCMessage("TOPIC", channel, line))
         return flush(at: now)
     }
 
@@ -208,8 +219,10 @@ public struct Session: Sendable {
 
     /// Sends what may be sent by now.
     mutating func flush(at now: Duration) -> [Action] {
-        guard !isClogged else { return [] }
+        guard phase != .over else { return [] }
         var actions: [Action] = []
+        if let lost = queue.takeLoss(at: now) { actions.append(.note(.lost(lost))) }
+        if isClogged { return actions }
         while let item = queue.next(at: now) {
             let line: IRCMessage?
             switch item {
@@ -220,7 +233,6 @@ public struct Session: Sendable {
             queue.count(at: now)
             actions.append(.send(line))
         }
-        if let lost = queue.takeLoss() { actions.append(.note(.lost(lost))) }
         return actions
     }
 
@@ -235,7 +247,8 @@ public struct Session: Sendable {
             rest.text = lines.dropFirst().joined(separator: "\n")
             queue.putBack(rest)
         }
-        let text = chat.isAction ? CTCP("ACTION", first).description : first
+        // What stands between two \u{1} would be a request to everybody's client.
+        let text = chat.isAction ? CTCP("ACTION", first).description : first.filter { $0 != "\u{1}" }
         return IRCMessage(verb, chat.target, text)
     }
 
@@ -254,6 +267,14 @@ public struct Session: Sendable {
     /// Whether it wasn't told yet that what we say there isn't taken.
     mutating func isNewlyUnsaid(to target: String) -> Bool {
         unsaidTo.count < 1_000 && unsaidTo.insert(fold(target)).inserted
+    }
+
+    /// Names are compared differently from now on.
+    mutating func refold() {
+        let mapping = support.caseMapping
+        joining.refold(mapping.fold)
+        roster.refold(mapping.fold)
+        unsaidTo = []
     }
 
     mutating func isHeardAgain(at target: String) { unsaidTo.remove(fold(target)) }

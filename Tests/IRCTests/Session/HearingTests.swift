@@ -9,7 +9,7 @@ import Testing
                 < :ada!a@h PRIVMSG #dev :hello all
                 = #dev ada: hello all
                 < :ada!a@h PRIVMSG @#Dev :ops only
-                = #Dev ada: ops only
+                = @#Dev ada: ops only
                 < :ada!a@h PRIVMSG marvin :psst
                 = ada: psst
                 """)
@@ -83,15 +83,15 @@ import Testing
             .inDev,
             ready("account-notify extended-join") + """
                 < :zoe!z@h JOIN #dev zoe42 :Zoe Z.
-                = #dev zoe (zoe42) joined
+                = #dev zoe (perhaps zoe42) joined
                 < :zoe!z@h PRIVMSG #dev :hello
-                = #dev zoe (zoe42): hello
+                = #dev zoe (perhaps zoe42): hello
                 < :zoe!z@h ACCOUNT *
                 < :zoe!z@h PRIVMSG #dev :hello
                 = #dev zoe: hello
                 < :ada!a@h ACCOUNT lovelace
                 < :ada!a@h PRIVMSG #dev :hello
-                = #dev ada (lovelace): hello
+                = #dev ada (perhaps lovelace): hello
                 < :eve!e@h JOIN #dev * :Eve
                 = #dev eve joined
                 """)
@@ -111,8 +111,29 @@ import Testing
                 < @batch=y :ada!a@h PRIVMSG #dev :marvin: ping
                 < BATCH -y
                 < BATCH -z
-                < @batch=h :ada!a@h PRIVMSG #dev :marvin: ping
+                < @batch=unknown :ada!a@h PRIVMSG #dev :marvin: ping
+                < :ada!a@h PRIVMSG #dev :marvin: ping
                 = #dev ada: marvin: ping
+                """)
+    }
+
+    @Test func `what was said before we came is no news, by the server's clock (server-time)`() {
+        play(
+            .inDev,
+            start + """
+                < CAP * LS :message-tags server-time
+                > CAP REQ :message-tags server-time
+                < CAP * ACK :message-tags server-time
+                > CAP END
+                < @time=2026-11-21T19:00:00.000Z 001 marvin :Welcome
+                < 376 marvin :End
+                > JOIN #dev
+                < :marvin!m@h JOIN #dev
+                * joined #dev
+                . settled
+                < @time=2026-11-21T18:59:59.999Z :ada!a@h PRIVMSG #dev :marvin: ping
+                < @time=2026-11-21T19:00:00.000Z :ada!a@h PRIVMSG #dev :marvin: ping
+                = #dev ada: marvin: ping at 2026-11-21T19:00:00.000Z
                 """)
     }
 
@@ -129,6 +150,34 @@ import Testing
                 < BATCH -j
                 """)
         #expect(session.roster.channels["#dev"]?.keys.sorted() == ["ada", "marvin"])
+    }
+
+    @Test func `a split is known by its words where there are no batches`() {
+        play(
+            .inDev,
+            ready() + """
+                < :ada!a@h QUIT :irc.hub.test leaf.test
+                < :bob!b@h QUIT :gone.fishing today
+                = #dev bob left: gone.fishing today
+                < :ada!a@h JOIN #dev
+                < :ada!a@h PART #dev
+                = #dev ada left
+                < :ada!a@h JOIN #dev
+                = #dev ada joined
+                """)
+    }
+
+    @Test func `who is kicked leaves, not who kicks`() {
+        play(
+            .inDev,
+            ready("account-tag extended-join message-tags") + """
+                < @account=zoe42 :zoe!z@h JOIN #dev zoe42 :Zoe
+                = #dev zoe (zoe42) joined
+                < @account=boss;bot :bob!b@h KICK #dev zoe :out
+                = #dev zoe (zoe42) left: out
+                < @account=boss :bob!b@h KICK #dev ada :out
+                = #dev ada (no account) left: out
+                """)
     }
 
     @Test func `comings, goings and topics`() {

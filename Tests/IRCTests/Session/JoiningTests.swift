@@ -166,6 +166,29 @@ import Testing
                 """)
     }
 
+    @Test func `who invites again and again gets one attempt in a while; who was only invited doesn't insist`() {
+        let session = play(
+            welcomed + """
+                < :ada!a@h INVITE marvin #new
+                * ada invites me to #new
+                > JOIN #new
+                < :ada!a@h INVITE marvin #new
+                < 474 marvin #new :banned
+                * #new doesn't let me in: banned; I'll keep trying
+                + 9999
+                < :ada!a@h INVITE marvin #new
+                + 1
+                < :ada!a@h INVITE marvin #new
+                * ada invites me to #new
+                > JOIN #new
+                < :marvin!m@h JOIN #new
+                * joined #new
+                < :bob!b@h KICK #new marvin :no bots
+                * kicked from #new by bob: no bots; I stay out
+                """)
+        #expect(session.channels == [])
+    }
+
     @Test func `somebody else's invitation is only noted (invite-notify)`() {
         play(
             .inDev,

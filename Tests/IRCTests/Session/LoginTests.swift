@@ -58,6 +58,8 @@ import Testing
                 * logging in failed: EXTERNAL: SASL authentication failed; SCRAM-SHA-256: SASL authentication failed; PLAIN: SASL authentication failed
                 > CAP END
                 < 001 marvin :Welcome
+                < 376 marvin :End
+                > JOIN #dev
                 """)
         #expect(session.account == nil)
     }
@@ -143,6 +145,9 @@ import Testing
                 < 903 * :SASL authentication successful
                 * logging in failed: SCRAM-SHA-256: the server didn't prove that it knows the password, so it may not be the one it claims to be
                 > CAP END
+                < 001 marvin :Welcome
+                < 376 marvin :End
+                > JOIN #dev
                 """)
     }
 
@@ -238,9 +243,33 @@ import Testing
                 < 001 marvin :Welcome
                 < 376 marvin :End
                 > PRIVMSG NickServ :IDENTIFY pencil
-                < 401 marvin NickServ :No such nick
-                * NickServ didn't get what I said: No such nick
                 + 15000
+                > JOIN #dev
+                < :NickServ!s@services NOTICE marvin :Invalid password for marvin.
+                """)
+    }
+
+    @Test func `where there is no NickServ, nobody is waited for`() {
+        let identifying = start + "< 001 marvin :Welcome\n< 376 marvin :End\n> PRIVMSG NickServ :IDENTIFY pencil\n"
+        play(Self.profile(), identifying + "< 401 marvin NickServ :No such nick\n> JOIN #dev")
+        play(
+            Self.profile(.leave),
+            identifying + """
+                < 401 marvin NickServ :No such nick
+                * logging in failed: nobody took the password
+                x logging in failed: nobody took the password, and it is required
+                """)
+    }
+
+    @Test func `NickServ may repeat the password; the log doesn't`() {
+        play(
+            Self.profile(),
+            start + """
+                < 001 marvin :Welcome
+                < 376 marvin :End
+                > PRIVMSG NickServ :IDENTIFY pencil
+                < :NickServ!s@services NOTICE marvin :Invalid password pencil.
+                * logging in failed: NickServ: (secret)
                 > JOIN #dev
                 """)
     }
@@ -265,11 +294,11 @@ import Testing
                 > NICK marvin_
                 < 001 marvin_ :Welcome
                 < 376 marvin_ :End
-                * the nick marvin is taken; until it is free I am marvin_
-                > PRIVMSG NickServ :GHOST marvin pencil
                 > PRIVMSG NickServ :IDENTIFY marvin pencil
                 < :NickServ!s@services NOTICE marvin_ :You are now identified for marvin.
                 * logged in as marvin
+                * the nick marvin is taken; until it is free I am marvin_
+                > PRIVMSG NickServ :GHOST marvin
                 > JOIN #dev
                 + 2000
                 > NICK marvin

@@ -122,7 +122,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "465 marvin :You are banned from this server", "ERROR :Closing Link: K-Lined", "ERROR :Closing Link: banned"
+        "465 marvin :You are banned from this server", "ERROR :Closing Link: K-Lined",
+        "ERROR :Closing Link: marvin[host] (You are banned)"
     ]) func `a ban lasts`(line: String) {
         var stage = Stage(Session(Profile(nick: "marvin"), nonce: "", at: .zero))
         let actions = stage.session.receive(IRCMessage(line) ?? IRCMessage("X"), at: .zero)
@@ -132,8 +133,41 @@ import Testing
         }
     }
 
+    @Test func `a wrong password of an operator's is no reason to leave`() {
+        play(welcomed + "< 464 marvin :Password incorrect\n* the server says: Password incorrect")
+    }
+
+    @Test func `names that are compared otherwise from now on`() {
+        var profile = Profile(nick: "marvin")
+        profile.channels = [.init("#dev[x]")]
+        let session = play(
+            profile,
+            start + """
+                < 001 marvin :Welcome
+                + 5000
+                > JOIN #dev[x]
+                < :marvin!m@h JOIN #dev[x]
+                * joined #dev[x]
+                . settled
+                < 005 marvin CASEMAPPING=ascii :are supported by this server
+                < 353 marvin = #dev[x] :marvin ada
+                < :bob!b@h KICK #dev[x] marvin
+                * kicked from #dev[x] by bob; I'll go back
+                + 2000
+                > JOIN #dev[x]
+                < :marvin!m@h JOIN #dev[x]
+                * joined #dev[x]
+                """)
+        #expect(session.roster.channels.keys.sorted() == ["#dev[x]"])
+    }
+
     @Test func `any other error passes`() {
-        play(start + "< ERROR :Closing Link: marvin[host] (Ping timeout)\nx Closing Link: marvin[host] (Ping timeout)")
+        for reason in ["marvin[k-line.banned.test] (Ping timeout)", "marvin[host] (declined)"] {
+            play(start + "< ERROR :Closing Link: \(reason)\nx Closing Link: \(reason)")
+            var stage = Stage(Session(Profile(nick: "marvin"), nonce: "", at: .zero))
+            let actions = stage.session.receive(IRCMessage("ERROR", reason), at: .zero)
+            #expect(actions == [.end(.lost(reason))])
+        }
     }
 
     @Test func `a bot says that it is one, where there is a mode for it`() {

@@ -95,11 +95,11 @@ import Testing
         stage.play(
             """
             > PRIVMSG #dev 1
+            * 2 messages lost: too much was waiting to be said
             + 1000
             > PRIVMSG #dev 2
             + 1000
             > PRIVMSG #dev 3
-            * 2 messages lost: too much was waiting to be said
             """)
     }
 
@@ -143,15 +143,33 @@ import Testing
 
     @Test func `nothing but one line gets onto the wire`() {
         var stage = stage()
-        stage.say(Chat(to: "#dev", "a\r\nQUIT :gotcha\u{0}\nb"), Chat(to: "#dev", "x\u{1}\r\nQUIT", isAction: true))
+        stage.say(
+            Chat(to: "#dev", "a\u{1}DCC SEND x\u{1}\r\nQUIT :gotcha\u{0}\nb"),
+            Chat(to: "#dev", "x\u{1}\r\nQUIT", isAction: true))
         stage.play(
             """
-            > PRIVMSG #dev a
+            > PRIVMSG #dev :aDCC SEND x
             > PRIVMSG #dev :QUIT :gotcha
             > PRIVMSG #dev b
             > PRIVMSG #dev :\u{1}ACTION x\u{1}
             > PRIVMSG #dev :\u{1}ACTION QUIT\u{1}
             """)
+    }
+
+    @Test func `a topic is one line, as long as the server allows`() {
+        var stage = stage(.inDev, ready())
+        stage.note(
+            stage.session.setTopic(String(repeating: "日本語 ", count: 100) + "\nsecond", of: "#dev", at: stage.now))
+        stage.note(
+            stage.session.receive(
+                IRCMessage("005 marvin TOPICLEN=11 :are supported") ?? IRCMessage("X", []), at: stage.now))
+        stage.note(stage.session.setTopic("tea at four o'clock", of: "#dev", at: stage.now))
+        stage.play(
+            "> TOPIC #dev :\(([String](repeating: "日本語", count: 47)).joined(separator: " "))\n> TOPIC #dev :tea at four"
+        )
+        stage.play(
+            "< 482 marvin #dev :You're not channel operator\n* #dev didn't get what I said: You're not channel operator"
+        )
     }
 
     @Test func `what the server doesn't take is told once`() {
@@ -169,7 +187,9 @@ import Testing
         stage.say(Chat(to: "#dev", "1\n2\n3\n4\n5\n6"))
         stage.note(stage.session.quit("Bye"))
         stage.play((1...5).map { "> PRIVMSG #dev \($0)\n" }.joined() + "> QUIT Bye\n+ 5000\n< PING :1")
-        #expect(stage.session.unsent == [Chat(to: "#dev", "6")])
+        stage.say(Chat(to: "#dev", "7"))
+        stage.play("+ 60000")
+        #expect(stage.session.unsent == [Chat(to: "#dev", "6"), Chat(to: "#dev", "7")])
     }
 }
 

@@ -1,0 +1,15 @@
+import SASL
+
+extension Profile {
+    /// A line as it may be logged: without passwords and keys, those that are set wherever they stand in it.
+    public func loggable(_ line: IRCMessage) -> String {
+        let text = line.redacted
+        return secrets.contains { text.contains($0) } ? "\(line.command) (secret)" : text
+    }
+
+    private var secrets: [String] {
+        let own = [serverPassword, account?.password] + channels.map(\.key)
+        let lines = commands.compactMap { IRCMessage($0) }.flatMap { $0.parameters.dropFirst() }
+        return (own.compactMap { $0 } + lines).filter { !$0.isEmpty }
+    }
+}
