@@ -183,6 +183,9 @@ public final class IRCAdapter: Adapter {
         var heard: [String] = []
         act { presence in
             let now = timeline.now()
+            // What has come is looked at before anybody is taken for silent, however much it is.
+            presence.pause(at: now)
+            defer { presence.resume(at: timeline.now()) }
             buffer.cut(bytes) { line in
                 guard let line = IRCMessage(line) else { return }
                 if isTracing { heard.append(configuration.profile.loggable(line)) }

@@ -100,8 +100,8 @@ import Testing
         let server = try ScriptedServer()
         let gate = Gate()
         var configuration = IRCAdapter.Configuration.test(server.port, "#dev") {
-            $0.waits.silence = .milliseconds(300)
-            $0.waits.answer = .milliseconds(300)
+            $0.waits.silence = .milliseconds(500)
+            $0.waits.answer = .milliseconds(500)
         }
         configuration.perPerson = nil
         var limits = Robot.Limits()
@@ -114,7 +114,7 @@ import Testing
             try await client.expect("PONG :still there")
             // Now so many that it stops reading: what the server says then isn't heard, and is no sign of its death.
             client.send((0..<20_000).map { _ in ":ada!a@h PRIVMSG #dev :marvin: wait" })
-            try await Task.sleep(for: .seconds(1))
+            try await Task.sleep(for: .milliseconds(1_500))
             #expect(bot.warnings == [])
             gate.open()
             client.send(":ada!a@h PRIVMSG #dev :marvin: ready")

@@ -89,6 +89,9 @@ final class DeliveryQueue: Sendable {
         self.activity = activity
     }
 
+    /// Whether somebody waits for room.
+    var hasWaiting: Bool { state.withLock { !$0.waiting.isEmpty } }
+
     func put(_ deliveries: [Delivery]) async {
         for _ in deliveries { activity.begin() }
         var rest = deliveries[...]

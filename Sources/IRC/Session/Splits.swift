@@ -3,7 +3,9 @@ struct Splits: Sendable {
     private var gone: Set<String> = []
     private static let most = 10_000
 
-    /// Whether that is how a server words a split: the names of two servers. Then whoever quits is remembered.
+    /// Whether that is how a server words a split, by the names of two servers.
+    ///
+    /// Then whoever quits so is remembered.
     mutating func takes(_ reason: String, _ key: String) -> Bool {
         let words = reason.split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 2, words.allSatisfy(Self.isServer) else { return false }

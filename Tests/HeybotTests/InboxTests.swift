@@ -1,0 +1,55 @@
+import HeybotTesting
+import Synchronization
+import Testing
+
+@testable import Heybot
+
+@Suite struct InboxTests {
+    private func deliveries(_ range: Range<Int>) -> [Delivery] {
+        let adapter = HandAdapter()
+        return range.map { Delivery(adapter.message("\($0)"), turn: nil) }
+    }
+
+    private func texts(_ queue: DeliveryQueue, _ count: Int) async -> [String] {
+        var texts: [String] = []
+        for _ in 0..<count { texts.append(await queue.take()?.message.text ?? "-") }
+        return texts
+    }
+
+    @Test(arguments: [1, 2, 3, 10, 1_000]) func `many at once come out in order, however little room there is`(
+        capacity: Int
+    ) async {
+        let queue = DeliveryQueue(capacity: capacity, activity: Activity())
+        async let putting: Void = queue.put(deliveries(0..<100))
+        #expect(await texts(queue, 100) == (0..<100).map(String.init))
+        await putting
+    }
+
+    @Test func `nobody passes those who wait`() async {
+        let queue = DeliveryQueue(capacity: 4, activity: Activity())
+        let first = Task { [deliveries = deliveries(0..<8)] in await queue.put(deliveries) }
+        await queue.isFull()
+        // There is room for one, but half of it isn't free yet.
+        #expect(await texts(queue, 1) == ["0"])
+        let second = Task { [deliveries = deliveries(8..<12)] in await queue.put(deliveries) }
+        for _ in 0..<50 { await Task.yield() }
+        #expect(await texts(queue, 11) == (1..<12).map(String.init))
+        await first.value
+        await second.value
+    }
+
+    @Test func `whoever waits for room is let go when it closes`() async {
+        let activity = Activity()
+        let queue = DeliveryQueue(capacity: 2, activity: activity)
+        let putting = Task { [deliveries = deliveries(0..<9)] in await queue.put(deliveries) }
+        await queue.isFull()
+        #expect(queue.close() == 9)
+        await putting.value
+        await activity.idle()
+    }
+}
+
+extension DeliveryQueue {
+    /// Waits until somebody waits for room in it.
+    fileprivate func isFull() async { while !hasWaiting { await Task.yield() } }
+}
