@@ -113,6 +113,12 @@ import Testing
 
     @Test func `files that aren't there, and settings that don't go together`() {
         let base = ["HEYBOT_IRC_SERVER": "irc.test"]
+        for (name, value) in [("LOGIN_REQUIRED", "true"), ("NICKSERV_USERNAME", "x")] {
+            #expect(problems(base.merging(["HEYBOT_IRC_\(name)": value]) { $1 }).count == 1)
+        }
+        #expect(
+            problems(base.merging(["HEYBOT_NAME": "Marvin the Robot"]) { $1 }).contains { $0.contains("HEYBOT_IRC_NICK") })
+        #expect(problems(["HEYBOT_IRC_SERVER": "a:6697,b:6667"]).contains { $0.contains("HEYBOT_IRC_USESSL") })
         #expect(
             problems(base.merging(["HEYBOT_IRC_CA_FILE": "/nonexistent.pem"]) { $1 }).first?.contains(
                 "/nonexistent.pem") == true)

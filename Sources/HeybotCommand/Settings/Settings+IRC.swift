@@ -90,7 +90,7 @@ extension Settings.IRC {
                 "HEYBOT_IRC_LOGIN_REQUIRED is set, but not what to log in with: set HEYBOT_IRC_NICKSERV_PASSWORD or "
                     + "HEYBOT_IRC_CERT_FILE")
         }
-        if accountName != nil, accountPassword == nil {
+        if accountName != nil, accountPassword == nil, usesSASL != true {
             problems.append("HEYBOT_IRC_NICKSERV_USERNAME goes with HEYBOT_IRC_NICKSERV_PASSWORD, which isn't set")
         }
         if nick == nil, !isNick(robotName) {
