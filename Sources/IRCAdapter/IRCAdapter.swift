@@ -88,7 +88,10 @@ public final class IRCAdapter: Adapter {
         var refusals = 0
         while !Task.isCancelled {
             let server = configuration.servers[attempts % configuration.servers.count]
-            let trouble = await visit(server)
+            var trouble = await visit(server)
+            if configuration.tls == nil, trouble.isCut, presence.withLock({ $0.settledAt }) == nil {
+                trouble = .passing("\(trouble); if it wants TLS, set HEYBOT_IRC_USESSL=true")
+            }
             if Task.isCancelled { return }
             if let settled = presence.withLock({ $0.settledAt }) {
                 backoff.held(for: timeline.now() - settled)
@@ -163,7 +166,7 @@ public final class IRCAdapter: Adapter {
         while true {
             do {
                 guard let bytes = try await connection.read() else {
-                    return presence.withLock { $0.trouble } ?? .passing("the server closed the connection")
+                    return presence.withLock { $0.trouble } ?? .cut("the server closed the connection")
                 }
                 let heard = receive(bytes, &buffer)
                 if let trouble = presence.withLock({ $0.trouble }) { return trouble }

@@ -7,6 +7,15 @@ struct Trouble: Hashable, CustomStringConvertible {
     /// Whether it will be the same soon.
     let isLasting: Bool
 
+    /// Whether the server cut the connection without a word.
+    private(set) var isCut = false
+
+    static func cut(_ description: String) -> Trouble {
+        var trouble = passing(description)
+        trouble.isCut = true
+        return trouble
+    }
+
     static func passing(_ description: String) -> Trouble { Trouble(description: description, isLasting: false) }
 
     private init(description: String, isLasting: Bool) {
@@ -21,6 +30,7 @@ struct Trouble: Hashable, CustomStringConvertible {
 
     init(_ error: ConnectionError) {
         description = "\(error)"
+        if case .lost = error { isCut = true }
         switch error {
         case .untrusted, .notTLS, .badFiles: isLasting = true
         default: isLasting = false

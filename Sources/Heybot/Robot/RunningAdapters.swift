@@ -12,6 +12,9 @@ final class RunningAdapters: Sendable {
             Task {
                 do {
                     try await adapter.run(inbox)
+                    if adapters.count > 1, !Task.isCancelled {
+                        logger.notice("\(adapter.name) has ended; the robot goes on where else it is")
+                    }
                     return nil
                 } catch {
                     if Task.isCancelled {

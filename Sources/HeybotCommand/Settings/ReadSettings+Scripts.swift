@@ -17,7 +17,8 @@ extension ReadSettings {
 
     /// What is wrong with the settings of the adapters that are to run.
     private var adapterProblems: [String] {
-        settings.adapters.contains(.irc) ? settings.irc.problems(robotName: settings.name) : []
+        settings.adapters.contains(.irc)
+            ? settings.irc.problems(robotName: settings.name, isServerKnown: isWrong("IRC_SERVER")) : []
     }
 
     private func problems(in name: String, _ found: [String], _ what: String, _ known: [String]) -> [String] {

@@ -20,6 +20,8 @@ struct ReadSettings: Sendable {
     let table: [Setting]
     private(set) var settings = Settings()
     private var sources: [String: Source] = [:]
+    /// Those that are set to what can't be read, or may be.
+    private var wrong: Set<String> = []
 
     /// A flag beats `HEYBOT_…`, which beats `HUBOT_…`, which beats the file; what is set to nothing is not set.
     ///
@@ -57,13 +59,18 @@ struct ReadSettings: Sendable {
                 let name = Self.name(of: setting, from: source)
                 let found = setting.isQuotable ? "is \"\(text)\"" : "can't be used"
                 problems.append("\(name) \(found); expected \(setting.expected)")
+                wrong.insert(setting.name)
             }
         }
+        if file?.problems.isEmpty == false { wrong.formUnion(table.map(\.name)) }
         problems += check(self)
         problems += file?.problems ?? []
         problems += Self.unknown(environment.keys, table)
         if !problems.isEmpty { throw .wrong(problems) }
     }
+
+    /// Whether something is set for it that can't be read.
+    func isWrong(_ name: String) -> Bool { wrong.contains(name) }
 
     func source(of setting: Setting) -> Source { sources[setting.name] ?? .fallback }
 

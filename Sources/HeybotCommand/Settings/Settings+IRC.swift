@@ -71,13 +71,16 @@ extension Settings.IRC {
     /// Whether the connection is encrypted: where it isn't said, unless a port is set that isn't that of TLS.
     var isSecure: Bool {
         let ports = servers.compactMap { $0.port ?? port }
-        return usesTLS ?? ports.allSatisfy { $0 == Self.securePort }
+        let hasCertificate = authorityFile != nil || fingerprint != nil || certificateFile != nil
+        return usesTLS ?? (hasCertificate || ports.allSatisfy { $0 == Self.securePort })
     }
 
     /// What is missing, or doesn't go together.
-    func problems(robotName: String) -> [String] {
+    ///
+    /// - Parameter isServerKnown: Whether something was set for the server, right or wrong.
+    func problems(robotName: String, isServerKnown: Bool) -> [String] {
         var problems: [String] = []
-        if servers.isEmpty {
+        if servers.isEmpty, !isServerKnown {
             problems.append("HEYBOT_IRC_SERVER is missing; expected the network's server, such as irc.libera.chat")
         }
         if usesSASL == true, accountPassword == nil, password == nil, certificateFile == nil {
@@ -109,11 +112,13 @@ extension Settings.IRC {
             do {
                 try tls.check()
             } catch {
-                problems.append("\(error)")
+                let name =
+                    error.file == authorityFile ? "CA_FILE" : error.file == certificateFile ? "CERT_FILE" : "KEY_FILE"
+                problems.append("HEYBOT_IRC_\(name): \(error)")
             }
         } else if certificateFile != nil || fingerprint != nil || authorityFile != nil {
             problems.append(
-                "a certificate is set for IRC, but the connection isn't encrypted: set HEYBOT_IRC_USESSL=true")
+                "a certificate is set for IRC, but HEYBOT_IRC_USESSL=false says that the connection isn't encrypted")
         }
         return problems
     }
@@ -230,7 +235,8 @@ extension Setting {
     private static let ircSecurity: [Setting] = [
         Setting(
             "IRC_USESSL", key: "irc.useSsl", \.irc.usesTLS, .optionalFlag,
-            "whether the connection is encrypted (TLS)", fallback: "true, unless a port other than 6697 is set"),
+            "whether the connection is encrypted (TLS)",
+            fallback: "true, unless a port other than 6697 is set, and no certificate"),
         Setting(
             "IRC_CA_FILE", key: "irc.caFile", \.irc.authorityFile, .path,
             "the certificate (PEM) of the authority that signed the server's, where the system doesn't know it"),

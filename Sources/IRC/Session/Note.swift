@@ -6,6 +6,8 @@ public enum Note: Hashable, Sendable, CustomStringConvertible {
     /// No way of logging in worked; the reasons.
     case loginFailed([String])
     case nickTaken(String, instead: String)
+    /// The network doesn't allow the nick at all.
+    case nickRefused(String, reason: String)
     case nickRegained(String)
     case joined(String)
     /// The server doesn't let us in, for its reason; we go on trying.
@@ -26,7 +28,7 @@ public enum Note: Hashable, Sendable, CustomStringConvertible {
     /// Whether somebody should look after it.
     public var isWarning: Bool {
         switch self {
-        case .loginFailed, .nickTaken, .refused, .kicked, .lost, .expired, .server: true
+        case .loginFailed, .nickTaken, .nickRefused, .refused, .kicked, .lost, .expired, .server: true
         case .settled, .loggedIn, .nickRegained, .joined, .invited, .invitation, .unsaid: false
         }
     }
@@ -38,6 +40,7 @@ public enum Note: Hashable, Sendable, CustomStringConvertible {
         case .loggedIn(let account): "logged in as \(account)"
         case .loginFailed(let reasons): "logging in failed: \(reasons.joined(separator: "; "))"
         case .nickTaken(let nick, let instead): "the nick \(nick) is taken; until it is free I am \(instead)"
+        case .nickRefused(let nick, let reason): "the network won't have the nick \(nick): \(reason); choose another"
         case .nickRegained(let nick): "I am \(nick) again"
         case .joined(let channel): "joined \(channel)"
         case .refused(let channel, let reason): "\(channel) doesn't let me in: \(reason); I'll keep trying"

@@ -47,6 +47,7 @@ extension Session {
         case .failed(let reasons, let isLasting):
             let note = Action.note(.loginFailed(reasons))
             isRefused = isLasting
+            isFailureTold = true
             guard profile.loginFailure == .leave else { return [note] + endNegotiation() }
             let reason = "logging in failed: \(reasons.joined(separator: "; "))"
             return [note] + end(isLasting ? .refused(reason) : .lost(reason))
@@ -82,7 +83,13 @@ extension Session {
     /// 433 and the like: the nick can't be had.
     mutating func refuseNick(_ message: IRCMessage, at now: Duration) -> [Action] {
         guard case .registering = phase else { return [] }
-        return [.send(IRCMessage("NICK", nicks.alternative(longest: support.nickLength)))]
+        // 432 is about the nick itself: it has letters it may not have, or too many of them (RFC 1459 1.2: 9).
+        let isImpossible = message.command == "432"
+        let longest = isImpossible ? 9 : support.nickLength
+        let retry = Action.send(IRCMessage("NICK", nicks.alternative(longest: longest)))
+        guard isImpossible, !isNickRefused else { return [retry] }
+        isNickRefused = true
+        return [.note(.nickRefused(nicks.wanted, reason: message.parameters.last ?? "")), retry]
     }
 
     /// Once the server has told everything about itself: who we are, first to the network, then to its services.
@@ -148,6 +155,7 @@ extension Session {
         if refusals.contains(where: words.contains) {
             // Some repeat what they were told.
             let isSecret = profile.account.map { text.contains($0.password) } ?? false
+            isFailureTold = true
             let reason = "\(profile.nickServ): \(isSecret ? "(secret)" : text)"
             guard profile.loginFailure == .leave else {
                 return [.note(.loginFailed([reason]))] + beginJoining(at: now)
@@ -170,11 +178,16 @@ extension Session {
             return [.note(.loginFailed(["nobody took the password"]))] + end(.lost(reason))
         }
         phase = .ready
+        var actions: [Action] = []
+        if account == nil, profile.account != nil, !isFailureTold {
+            actions.append(.note(.loginFailed(["no answer from \(profile.nickServ)"])))
+            isFailureTold = true
+        }
         let regaining = nicks.isWanted(by: support.caseMapping) ? [] : beginRegaining(at: now)
         joining.begin()
         settles = now + .seconds(10)
         for line in joining.tick(at: now, support) { queue.put(line) }
-        return regaining + settle(at: now) + flush(at: now)
+        return actions + regaining + settle(at: now) + flush(at: now)
     }
 
     /// Lets out what waits to be said once the channels have answered, or had time to.

@@ -60,6 +60,9 @@ public struct Session: Sendable {
     var welcomed: String?
     /// Our password was refused, so that nobody else is to be told it.
     var isRefused = false
+    /// It was told that we aren't logged in though we should be.
+    var isFailureTold = false
+    var isNickRefused = false
     private(set) var unsaidTo: Set<String> = []
 
     /// - Parameters:

@@ -185,6 +185,7 @@ import Testing
                 < 376 marvin :End
                 > PRIVMSG NickServ :IDENTIFY pencil
                 + 15000
+                * logging in failed: no answer from NickServ
                 > JOIN #dev
                 < :marvin!m@h JOIN #dev
                 * joined #dev
@@ -244,6 +245,7 @@ import Testing
                 < 376 marvin :End
                 > PRIVMSG NickServ :IDENTIFY pencil
                 + 15000
+                * logging in failed: no answer from NickServ
                 > JOIN #dev
                 < :NickServ!s@services NOTICE marvin :Invalid password for marvin.
                 """)
@@ -251,7 +253,10 @@ import Testing
 
     @Test func `where there is no NickServ, nobody is waited for`() {
         let identifying = start + "< 001 marvin :Welcome\n< 376 marvin :End\n> PRIVMSG NickServ :IDENTIFY pencil\n"
-        play(Self.profile(), identifying + "< 401 marvin NickServ :No such nick\n> JOIN #dev")
+        play(
+            Self.profile(),
+            identifying
+                + "< 401 marvin NickServ :No such nick\n* logging in failed: no answer from NickServ\n> JOIN #dev")
         play(
             Self.profile(.leave),
             identifying + """

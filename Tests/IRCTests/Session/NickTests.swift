@@ -34,8 +34,23 @@ import Testing
                 < 433 * marvin___ :in use
                 > NICK marvin2
                 < 432 * marvin2 :Erroneous nickname
+                * the network won't have the nick marvin: Erroneous nickname; choose another
                 > NICK marvin3
                 """)
+    }
+
+    @Test func `a nick that is too long is told, and cut`() {
+        play(
+            Profile(nick: "marvinthegreat"),
+            """
+            > CAP LS 302
+            > NICK marvinthegreat
+            > USER marvinthegreat 0 * marvinthegreat
+            < 432 * marvinthegreat :Nickname too long, max. 9 characters
+            * the network won't have the nick marvinthegreat: Nickname too long, max. 9 characters; choose another
+            > NICK marvinth_
+            < 001 marvinth_ :Welcome
+            """)
     }
 
     @Test func `what the server makes of our nick is our nick`() {
