@@ -27,6 +27,7 @@ struct Hearing: Sendable {
         }
     }
 
+    /// What was heard, as the robot's message; of now, where the server doesn't tell when.
     mutating func message(
         _ heard: Heard, identity: String, nick: String, now: @autoclosure () -> Date
     ) -> Message {

@@ -92,12 +92,12 @@ public struct Session: Sendable {
     public var nick: String { nicks.name }
     /// The channels we want to be in.
     public var channels: [Profile.Channel] { joining.channels }
-    /// How many messages were lost, and that was told to nobody yet.
-    public var lost: Int { queue.lost }
     /// Those of them that we are in.
     public var joined: [String] { joining.joined }
     /// What we have still to say.
     public var unsent: [Chat] { queue.unsent }
+    /// How many messages were lost, and that was told to nobody yet.
+    public var lost: Int { queue.lost }
     /// The capabilities that are switched on.
     public var enabled: Set<String> { capabilities.enabled }
 
@@ -147,7 +147,7 @@ public struct Session: Sendable {
         return actions + settle(at: now) + flush(at: now)
     }
 
-    /// The line of talk is cut while we don't read: the server's silence means nothing until ``resume(at:)``.
+    /// We don't read for now: the server's silence means nothing until ``resume(at:)``.
     public mutating func pause(at now: Duration) { liveness.pause(at: now) }
 
     /// We read again.
@@ -164,13 +164,7 @@ public struct Session: Sendable {
         return lines.map(Action.send)
     }
 
-    /// Says something, now or as soon as the pace allows.
-    public mutating func say(_ chat: Chat, at now: Duration) -> [Action] {
-        queue.put(chat)
-        return flush(at: now)
-    }
-
-    /// Says some things, in order.
+    /// Says these in order, now or as soon as the pace allows.
     public mutating func say(_ chats: [Chat], at now: Duration) -> [Action] {
         for chat in chats { queue.put(chat) }
         return flush(at: now)
