@@ -12,7 +12,9 @@ import Testing
 
     private func texts(_ queue: DeliveryQueue, _ count: Int) async -> [String] {
         var texts: [String] = []
-        for _ in 0..<count { texts.append(await queue.take()?.message.text ?? "-") }
+        while texts.count < count {
+            if let delivery = queue.next() { texts.append(delivery.message.text ?? "-") } else { await Task.yield() }
+        }
         return texts
     }
 
@@ -36,6 +38,23 @@ import Testing
         #expect(await texts(queue, 11) == (1..<12).map(String.init))
         await first.value
         await second.value
+    }
+
+    @Test func `one server is called at a time, and another when it leaves something`() async {
+        let queue = DeliveryQueue(capacity: 4, activity: Activity())
+        let calls = Atomic(0)
+        await queue.put(deliveries(0..<2))
+        queue.serve { calls.add(1, ordering: .relaxed) }
+        #expect(calls.load(ordering: .relaxed) == 1)
+        await queue.put(deliveries(2..<3))
+        #expect(calls.load(ordering: .relaxed) == 1)
+        #expect(queue.next()?.message.text == "0")
+        queue.handOn()
+        #expect(calls.load(ordering: .relaxed) == 2)
+        #expect(await texts(queue, 2) == ["1", "2"])
+        #expect(queue.next() == nil)
+        await queue.put(deliveries(3..<4))
+        #expect(calls.load(ordering: .relaxed) == 3)
     }
 
     @Test func `whoever waits for room is let go when it closes`() async {

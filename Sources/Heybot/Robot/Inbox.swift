@@ -73,7 +73,8 @@ final class Delivery: Sendable {
 final class DeliveryQueue: Sendable {
     private struct State {
         var deliveries = Deque<Delivery>()
-        var takers = Deque<CheckedContinuation<Delivery?, Never>>()
+        /// Somebody takes deliveries out, or has been called to do it.
+        var isServed = false
         /// Those that found no room, and who waits until they have.
         var waiting = Deque<(deliveries: ArraySlice<Delivery>, continuation: CheckedContinuation<Void, Never>)>()
         var isClosed = false
@@ -82,6 +83,7 @@ final class DeliveryQueue: Sendable {
     private let capacity: Int
     private let activity: Activity
     private let state = Mutex(State())
+    private let server = Mutex<(@Sendable () -> Void)?>(nil)
 
     /// `activity` counts each delivery from the moment it is put in; whoever takes it out ends it.
     init(capacity: Int, activity: Activity) {
@@ -105,60 +107,71 @@ final class DeliveryQueue: Sendable {
     /// Puts in as many as there is room for, and lets `waiter` wait for the others; false where there are others.
     private func offer(_ rest: inout ArraySlice<Delivery>, _ waiter: CheckedContinuation<Void, Never>?) -> Bool {
         var refused: ArraySlice<Delivery> = []
-        let taken: [(CheckedContinuation<Delivery?, Never>, Delivery)] = state.withLock {
+        let calls = state.withLock {
             if $0.isClosed {
                 (refused, rest) = (rest, [])
-                return []
+                return false
             }
-            var taken: [(CheckedContinuation<Delivery?, Never>, Delivery)] = []
-            while !rest.isEmpty, let taker = $0.takers.popFirst() { taken.append((taker, rest.removeFirst())) }
             // Nobody passes those who wait already. (What was put back may have made it one too many.)
             let fitting = rest.prefix($0.waiting.isEmpty ? max(capacity - $0.deliveries.count, 0) : 0)
             $0.deliveries.append(contentsOf: fitting)
             rest = rest.dropFirst(fitting.count)
             if let waiter, !rest.isEmpty { $0.waiting.append((rest, waiter)) }
-            return taken
+            return callsServer(&$0)
         }
         for delivery in refused { refuse(delivery) }
-        for (taker, delivery) in taken { taker.resume(returning: delivery) }
+        if calls { callServer() }
         return rest.isEmpty
     }
 
+    /// Calls `server` whenever there is something and nobody to take it out.
+    ///
+    /// It is to call ``next()`` until there is nothing more, or ``handOn()``.
+    func serve(_ server: @escaping @Sendable () -> Void) {
+        self.server.withLock { $0 = server }
+        handOn()
+    }
+
+    /// Leaves what there is, and what will come, to another.
+    func handOn() {
+        let calls = state.withLock {
+            $0.isServed = false
+            return callsServer(&$0)
+        }
+        if calls { callServer() }
+    }
+
+    private func callsServer(_ state: inout State) -> Bool {
+        guard !state.isServed, !state.deliveries.isEmpty, server.withLock({ $0 != nil }) else { return false }
+        state.isServed = true
+        return true
+    }
+
+    private func callServer() { server.withLock { $0 }?() }
+
     /// Puts back what was taken last, to be taken next.
     func putBack(_ delivery: Delivery) {
-        let (taker, isRefused): (CheckedContinuation<Delivery?, Never>?, Bool) = state.withLock {
-            if $0.isClosed { return (nil, true) }
-            if let taker = $0.takers.popFirst() { return (taker, false) }
+        let (isRefused, calls) = state.withLock {
+            if $0.isClosed { return (true, false) }
             $0.deliveries.prepend(delivery)
-            return (nil, false)
+            return (false, callsServer(&$0))
         }
-        taker?.resume(returning: delivery)
+        if calls { callServer() }
         if isRefused { refuse(delivery) }
     }
 
-    /// The next delivery, in the order they were put in; nil once the queue is closed.
-    func take() async -> Delivery? {
-        if let delivery = poll(nil) { return delivery }
-        return await withCheckedContinuation { continuation in
-            let delivery = poll(continuation)
-            if let delivery { continuation.resume(returning: delivery) }
-        }
-    }
-
-    /// The next delivery; where there is none, lets `taker` wait, and tells it where the queue is closed.
-    private func poll(_ taker: CheckedContinuation<Delivery?, Never>?) -> Delivery? {
-        let (delivery, next, isClosed): (Delivery?, [CheckedContinuation<Void, Never>], Bool) = state.withLock {
-            guard !$0.isClosed else { return (nil, [], true) }
+    /// The next delivery, in the order they were put in; nil where there is none, so that another will be called.
+    func next() -> Delivery? {
+        let (delivery, done): (Delivery?, [CheckedContinuation<Void, Never>]) = state.withLock {
             guard let delivery = $0.deliveries.popFirst() else {
-                if let taker { $0.takers.append(taker) }
-                return (nil, [], false)
+                $0.isServed = false
+                return (nil, [])
             }
             // Only once there is room for many: to wake whoever waits for each would cost more than the messages.
-            guard $0.deliveries.count <= capacity / 2 else { return (delivery, [], false) }
-            return (delivery, refill(&$0), false)
+            guard $0.deliveries.count <= capacity / 2 else { return (delivery, []) }
+            return (delivery, refill(&$0))
         }
-        for continuation in next { continuation.resume() }
-        if isClosed { taker?.resume(returning: nil) }
+        for continuation in done { continuation.resume() }
         return delivery
     }
 
@@ -177,14 +190,13 @@ final class DeliveryQueue: Sendable {
     /// Takes nothing more in and gives nothing more out; tells how many messages were left unhandled.
     @discardableResult
     func close() -> Int {
-        let (left, takers, waiting) = state.withLock {
+        let (left, waiting) = state.withLock {
             let left = Array($0.deliveries) + $0.waiting.flatMap(\.deliveries)
-            let (takers, waiting) = ($0.takers, $0.waiting)
+            let waiting = $0.waiting
             $0 = State(isClosed: true)
-            return (left, takers, waiting)
+            return (left, waiting)
         }
         for delivery in left { refuse(delivery) }
-        for taker in takers { taker.resume(returning: nil) }
         for (_, continuation) in waiting { continuation.resume() }
         return left.count
     }

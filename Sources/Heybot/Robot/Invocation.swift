@@ -26,8 +26,10 @@ final class Invocation: Sendable {
         var remaining: Duration
         /// How many answers it waits for.
         var questions = 0
-        var waiter: CheckedContinuation<Outcome, Never>?
-        var running: (task: Task<Void, Never>, lane: Lane)?
+        var waiter: (@Sendable (Outcome) -> Void)?
+        /// The waiter is told only of a pause, or that the deadline passed: else the code's own task goes on.
+        var goesOnItself = false
+        var canceller: (@Sendable () -> Void)?
         var isCancelled = false
     }
 
@@ -44,29 +46,54 @@ final class Invocation: Sendable {
         state = Mutex(State(remaining: deadline))
     }
 
-    /// Runs `body` on the lane.
+    /// Runs `body` on the lane, on a task of its own.
     ///
     /// To be called once.
     func run(on lane: Lane, _ body: @escaping @Sendable () async throws -> Void) async -> Outcome {
         await resume {
-            let task = Task(executorPreference: lane) {
-                await Self.$current.withValue(self) {
-                    do {
-                        try await body()
-                        self.settle(.ended)
-                    } catch is CancellationError where self.isCancelled {
-                        self.settle(.cancelled)
-                    } catch {
-                        self.settle(.failed(error))
-                    }
-                }
-            }
-            let isCancelled = self.state.withLock {
-                $0.running = (task, lane)
-                return $0.isCancelled
-            }
-            if isCancelled { self.cancel() }
+            let task = Task(executorPreference: lane) { _ = await self.end(with: self.outcome(of: body)) }
+            self.isCancelled { Task(executorPreference: lane) { task.cancel() } }
         }
+    }
+
+    /// Runs `body` in the task that calls this.
+    ///
+    /// To be called once.
+    ///
+    /// - Parameters:
+    ///   - cancel: Cancels that task, on the script threads.
+    ///   - overtaken: Told where the body paused, or its deadline passed.
+    /// - Returns: What came of the body; nil where somebody else has been told.
+    func run(
+        _ body: () async throws -> Void, cancel: @escaping @Sendable () -> Void,
+        overtaken: @escaping @Sendable (Outcome) -> Void
+    ) async -> Outcome? {
+        state.withLock { $0.goesOnItself = true }
+        _ = goOn(overtaken)
+        isCancelled(by: cancel)
+        return await end(with: outcome(of: body))
+    }
+
+    private func outcome(of body: () async throws -> Void) async -> Outcome {
+        await Self.$current.withValue(self) {
+            do {
+                try await body()
+                return .ended
+            } catch is CancellationError where isCancelled {
+                return .cancelled
+            } catch {
+                return .failed(error)
+            }
+        }
+    }
+
+    /// That is how to cancel it, which may have been wanted already.
+    private func isCancelled(by canceller: @escaping @Sendable () -> Void) {
+        let isCancelled = state.withLock {
+            $0.canceller = canceller
+            return $0.isCancelled
+        }
+        if isCancelled { cancel() }
     }
 
     /// Sets its deadline going again, then does `go`, which lets the code go on, and waits for what comes of it.
@@ -74,33 +101,39 @@ final class Invocation: Sendable {
     /// While the code waits for other answers too, it stays paused.
     func resume(_ go: @Sendable () -> Void) async -> Outcome {
         await withCheckedContinuation { continuation in
-            let known: Outcome? = state.withLock {
-                $0.questions = max($0.questions - 1, 0)
-                guard case .paused = $0.phase else { return .ended }
-                guard $0.questions == 0 else { return .paused }
-                // Taken before the timer is set, which must not find that it is early.
-                let since = timeline.now()
-                let timer = timers.after($0.remaining) { [weak self] in self?.expire() }
-                $0.phase = .running(since: since, timer: timer)
-                $0.waiter = continuation
-                return nil
-            }
+            let known = goOn { continuation.resume(returning: $0) }
             if let known { continuation.resume(returning: known) }
             go()
         }
     }
 
+    /// Sets its deadline going again, with somebody who waits for what comes of it; returns what is known already.
+    private func goOn(_ waiter: @escaping @Sendable (Outcome) -> Void) -> Outcome? {
+        state.withLock {
+            $0.questions = max($0.questions - 1, 0)
+            guard case .paused = $0.phase else { return .ended }
+            guard $0.questions == 0 else { return .paused }
+            // Taken before the timer is set, which must not find that it is early.
+            let since = timeline.now()
+            let timer = timers.after($0.remaining) { [weak self] in self?.expire() }
+            $0.phase = .running(since: since, timer: timer)
+            $0.waiter = waiter
+            return nil
+        }
+    }
+
     /// Stops its deadline, since it waits for an answer, and lets whoever waits for it go on.
     func pause() {
-        let waiter: CheckedContinuation<Outcome, Never>? = state.withLock {
+        let waiter: (@Sendable (Outcome) -> Void)? = state.withLock {
             $0.questions += 1
             guard case .running(let since, let timer) = $0.phase else { return nil }
             timers.cancel(timer)
             $0.remaining -= timeline.now() - since
             $0.phase = .paused
+            $0.goesOnItself = false
             return $0.waiter.take()
         }
-        waiter?.resume(returning: .paused)
+        waiter?(.paused)
     }
 
     var isPaused: Bool {
@@ -113,11 +146,11 @@ final class Invocation: Sendable {
 
     /// Cancels the code, on the script threads: it may have handlers for that, which are script code too.
     func cancel() {
-        let running = state.withLock {
+        let canceller = state.withLock {
             $0.isCancelled = true
-            return $0.running
+            return $0.canceller
         }
-        if let (task, lane) = running { Task(executorPreference: lane) { task.cancel() } }
+        canceller?()
     }
 
     private func expire() {
@@ -129,16 +162,25 @@ final class Invocation: Sendable {
             return true
         }
         guard isTime else { return }
-        settle(.expired)
+        end(with: .expired, byItself: false)
         cancel()
     }
 
-    private func settle(_ outcome: Outcome) {
-        let waiter: CheckedContinuation<Outcome, Never>? = state.withLock {
+    /// Tells whoever waits for it.
+    ///
+    /// - Returns: The outcome where its own task goes on with that.
+    @discardableResult
+    private func end(with outcome: Outcome, byItself: Bool = true) -> Outcome? {
+        let (waiter, goesOnItself): ((@Sendable (Outcome) -> Void)?, Bool) = state.withLock {
             if case .running(_, let timer) = $0.phase { timers.cancel(timer) }
             $0.phase = .over
-            return $0.waiter.take()
+            let goesOnItself = $0.goesOnItself && byItself
+            $0.goesOnItself = false
+            if byItself { $0.canceller = nil }
+            return ($0.waiter.take(), goesOnItself)
         }
-        waiter?.resume(returning: outcome)
+        if goesOnItself { return outcome }
+        waiter?(outcome)
+        return nil
     }
 }

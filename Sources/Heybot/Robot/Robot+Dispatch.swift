@@ -3,59 +3,45 @@ import Synchronization
 
 // The way of a message: out of the inbox, past the receive middleware, to the listeners that match.
 
-/// A task that matches messages: what it is looking at, and what is to be done when that never ends.
-private final class Scan: Sendable {
-    private let index = Atomic(-1)
-    private let stuck = Atomic(false)
-    private let current = Mutex<(delivery: Delivery, slot: Slots.Slot?)?>(nil)
-
-    /// Whether a matcher didn't come to an end, so that another task has taken over.
-    var isStuck: Bool { stuck.load(ordering: .acquiring) }
-
-    func begin(_ delivery: Delivery, _ slot: Slots.Slot? = nil) { current.withLock { $0 = (delivery, slot) } }
-
-    func look(at index: Int) { self.index.store(index, ordering: .relaxed) }
-
-    /// Gives up what it is at: the message counts as dealt with, though its task may come back.
-    func giveUp(_ end: (Delivery) -> Void) {
-        stuck.store(true, ordering: .releasing)
-        guard let (delivery, slot) = current.withLock({ $0 }) else { return }
-        slot?.giveBack()
-        end(delivery)
-    }
-
-    func part(_ router: Router) -> ScriptPart {
-        let index = index.load(ordering: .relaxed)
-        guard router.listeners.indices.contains(index) else { return ScriptPart(script: "Heybot", part: "receive") }
-        return ScriptPart(script: router.listeners[index].script, part: router.listeners[index].id)
-    }
-}
-
 extension Robot {
-    /// Starts taking messages out of the inbox, on the script threads, since matching is script code too.
-    ///
-    /// One task does it, so that matching keeps the messages' order. Where a matcher doesn't come to an end, another
-    /// takes over.
+    /// Lets the inbox have its messages taken out, a task at a time, so that matching keeps their order.
     func startScan() {
-        let scan = Scan()
-        let lane = lane(of: scan) { [weak self] in self?.startScan() }
-        Task(executorPreference: lane) { [self] in
-            while let delivery = await queue.take() {
-                if scan.isStuck { return queue.putBack(delivery) }
-                scan.begin(delivery)
-                if middleware.receive.isEmpty {
-                    await route(delivery, scan)
-                } else {
+        queue.serve { [weak self] in self?.scan() }
+    }
+
+    /// Matches the messages in the inbox, on the script threads, since matching is script code too.
+    ///
+    /// The first that a listener matches the task sees to its end, and leaves the inbox to another. So it does where a
+    /// matcher doesn't come to an end.
+    private func scan() {
+        let passage = Passage(isScanning: true)
+        let task = Task(executorPreference: lane(of: passage)) { [self] in
+            var count = 0
+            while let delivery = queue.next() {
+                guard passage.isScanning else { return queue.putBack(delivery) }
+                passage.match(delivery)
+                if !middleware.receive.isEmpty {
                     await receive(delivery)
+                } else if let step = match(delivery, passage) {
+                    let slot = await slots.take()
+                    if passage.stopScanning() { queue.handOn() }
+                    return await take(step, Handling(delivery: delivery, slot: slot), passage)
+                } else {
+                    end(delivery)
                 }
-                if scan.isStuck { return }
+                guard passage.isScanning else { return }
+                count += 1
+                // Whoever goes on without a break for long is taken for stuck.
+                if count % 256 == 0 { await Task.yield() }
             }
         }
+        passage.begin(task)
     }
 
-    private func lane(of scan: Scan, onStuck: @escaping @Sendable () -> Void = {}) -> Lane {
-        Lane(pool, part: { [router] in scan.part(router) }) { [weak self] in
-            scan.giveUp { self?.end($0) }
+    private func lane(of passage: Passage, onStuck: @escaping @Sendable () -> Void = {}) -> Lane {
+        Lane(pool, part: { [router] in passage.part(router) }) { [weak self] in
+            passage.giveUp { self?.end($0) }
+            if passage.stopScanning() { self?.queue.handOn() }
             onStuck()
         }
     }
@@ -64,20 +50,20 @@ extension Robot {
     private func receive(_ delivery: Delivery) async {
         let slot = await slots.take()
         let place = order.enter(delivery.message.room.id)
-        let scan = Scan()
-        scan.begin(delivery, slot)
-        Task(executorPreference: lane(of: scan) { [order] in order.leave(place) }) { [self] in
-            await Cause.$message.withValue(delivery.message.id) {
+        let passage = Passage()
+        passage.match(delivery, slot)
+        let task = Task(executorPreference: lane(of: passage) { [order] in order.leave(place) }) { [self] in
+            let handling = Handling(delivery: delivery, slot: slot)
+            let step: Step? = await Cause.$message.withValue(delivery.message.id) {
                 let message = await passReceiveMiddleware(delivery.message)
                 await place.reached()
                 if let message { delivery.replaceMessage(message) }
-                let step = message == nil ? nil : match(delivery, scan)
-                order.leave(place)
-                if let step { await take(step, delivery, scan) }
+                return message == nil ? nil : match(delivery, passage)
             }
-            slot.giveBack()
-            end(delivery)
+            order.leave(place)
+            if let step { await take(step, handling, passage) } else { end(handling) }
         }
+        passage.begin(task)
     }
 
     private func passReceiveMiddleware(_ message: Message) async -> Message? {
@@ -95,16 +81,10 @@ extension Robot {
         return message
     }
 
-    private func route(_ delivery: Delivery, _ scan: Scan) async {
-        guard let step = match(delivery, scan) else { return end(delivery) }
-        let slot = await slots.take()
-        let scan = Scan()
-        scan.begin(delivery, slot)
-        Task(executorPreference: lane(of: scan)) { [self] in
-            await Cause.$message.withValue(delivery.message.id) { await take(step, delivery, scan) }
-            slot.giveBack()
-            end(delivery)
-        }
+    /// A message that is being dealt with, and its right to be.
+    private struct Handling: Sendable {
+        let delivery: Delivery
+        let slot: Slots.Slot
     }
 
     /// What is to be done about a message.
@@ -113,29 +93,76 @@ extension Robot {
         case listeners(Candidate, Router.Hit)
     }
 
-    private func match(_ delivery: Delivery, _ scan: Scan) -> Step? {
+    private func match(_ delivery: Delivery, _ passage: Passage) -> Step? {
         let message = delivery.message
         if let text = message.text, let question = questions.takeFirst(for: .init(message)) {
             return .answer(question, String(addressing.privateWords(of: text)))
         }
         let candidate = Candidate(message, addressing)
-        return router.first(candidate, isOn: isOn(in: message.room), looking: scan.look)
+        return router.first(candidate, isOn: isOn(in: message.room), looking: passage.look)
             .map { .listeners(candidate, $0) }
     }
 
-    private func take(_ step: Step, _ delivery: Delivery, _ scan: Scan) async {
-        switch step {
-        case .answer(let question, let text):
-            await settle(question, .success(text))
-        case .listeners(let candidate, let first):
-            var hit: Router.Hit? = first
-            while let current = hit {
-                await perform(current, delivery)
-                if delivery.isFinished { return }
-                hit = router.next(
-                    candidate, after: current, isOn: isOn(in: delivery.message.room), looking: scan.look)
+    private func take(_ step: Step, _ handling: Handling, _ passage: Passage) async {
+        await Cause.$message.withValue(handling.delivery.message.id) {
+            switch step {
+            case .answer(let question, let text):
+                passage.run()
+                await settle(question, .success(text))
+                end(handling)
+            case .listeners(let candidate, let first):
+                await perform(first, candidate, handling, passage)
             }
         }
+    }
+
+    /// Runs the listeners that match, one after the other, from this one on.
+    ///
+    /// Where a closure asks somebody, or its deadline passes, it is left to itself, and another task goes on.
+    private func perform(
+        _ first: Router.Hit, _ candidate: Candidate, _ handling: Handling, _ passage: Passage
+    ) async {
+        var hit: Router.Hit? = first
+        while let current = hit {
+            passage.run()
+            let exchange = Exchange(robot: self, listener: router.listeners[current.index], delivery: handling.delivery)
+            if logger.logLevel <= .debug { exchange.logger.debug("it matches") }
+            let outcome = await invoke(
+                in: passage, on: lanes[current.index], deadline: exchange.listener.deadline
+            ) {
+                try await self.perform(current.work, exchange)
+            } overtaken: { [weak self] outcome in
+                self?.goOn(after: current, outcome, exchange, candidate, handling)
+            }
+            guard let outcome else { return }
+            await report(outcome, exchange)
+            hit = next(current, candidate, handling, passage)
+        }
+        end(handling)
+    }
+
+    private func goOn(
+        after hit: Router.Hit, _ outcome: Invocation.Outcome, _ exchange: Exchange, _ candidate: Candidate,
+        _ handling: Handling
+    ) {
+        let passage = Passage()
+        let task = Task(executorPreference: lane(of: passage)) { [self] in
+            await Cause.$message.withValue(handling.delivery.message.id) {
+                await report(outcome, exchange)
+                guard let next = next(hit, candidate, handling, passage) else { return end(handling) }
+                await perform(next, candidate, handling, passage)
+            }
+        }
+        passage.begin(task)
+    }
+
+    private func next(
+        _ hit: Router.Hit, _ candidate: Candidate, _ handling: Handling, _ passage: Passage
+    ) -> Router.Hit? {
+        let delivery = handling.delivery
+        if delivery.isFinished { return nil }
+        passage.match(delivery, handling.slot)
+        return router.next(candidate, after: hit, isOn: isOn(in: delivery.message.room), looking: passage.look)
     }
 
     /// Tells which listeners are on in a room, as things stand now.
@@ -144,21 +171,20 @@ extension Robot {
         return { switches.isOn($0.script, in: room) }
     }
 
-    private func perform(_ hit: Router.Hit, _ delivery: Delivery) async {
-        let listener = router.listeners[hit.index]
-        let exchange = Exchange(robot: self, listener: listener, delivery: delivery)
-        if logger.logLevel <= .debug { exchange.logger.debug("it matches") }
-        let outcome = await invoke(on: lanes[hit.index], deadline: listener.deadline) {
-            guard try self.admit(exchange) else { return }
-            for (script, run) in self.middleware.listener where exchange.isOn(script) {
-                let goesOn = try await BlamedError.blaming(ScriptPart(script: script, part: "listener middleware")) {
-                    try await run(listener, Response(match: (), exchange: exchange))
-                }
-                if !goesOn { return }
+    private func perform(_ work: Listener.Work, _ exchange: Exchange) async throws {
+        guard try admit(exchange) else { return }
+        for (script, run) in middleware.listener where exchange.isOn(script) {
+            let goesOn = try await BlamedError.blaming(ScriptPart(script: script, part: "listener middleware")) {
+                try await run(exchange.listener, Response(match: (), exchange: exchange))
             }
-            try await hit.work(exchange)
+            if !goesOn { return }
         }
-        await report(outcome, exchange)
+        try await work(exchange)
+    }
+
+    private func end(_ handling: Handling) {
+        handling.slot.giveBack()
+        end(handling.delivery)
     }
 
     private func end(_ delivery: Delivery) {

@@ -11,6 +11,25 @@ extension Robot {
         return note(await invocation.run(on: lane, body), of: invocation)
     }
 
+    /// Runs it in the caller's task.
+    ///
+    /// - Returns: What came of it; nil where it paused or its deadline passed, which `overtaken` is told.
+    func invoke(
+        in passage: Passage, on lane: Lane, deadline: Duration?, _ body: () async throws -> Void,
+        overtaken: @escaping @Sendable (Invocation.Outcome) -> Void
+    ) async -> Invocation.Outcome? {
+        let invocation = Invocation(deadline: deadline ?? limits.deadline, timers: timers, timeline: timeline)
+        guard invocations.add(invocation) else { return .cancelled }
+        let outcome = await invocation.run(body) {
+            Task(executorPreference: lane) { passage.cancel() }
+        } overtaken: { [weak self, weak invocation] outcome in
+            guard let self, let invocation else { return }
+            overtaken(note(outcome, of: invocation))
+        }
+        return outcome.map { note($0, of: invocation) }
+    }
+
+    @discardableResult
     private func note(_ outcome: Invocation.Outcome, of invocation: Invocation) -> Invocation.Outcome {
         if case .paused = outcome {} else { invocations.remove(invocation) }
         return outcome

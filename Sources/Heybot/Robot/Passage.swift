@@ -1,0 +1,71 @@
+import Synchronization
+
+/// A task that sees messages through the robot, from outside: what it looks at just now, and how to do without it.
+final class Passage: Sendable {
+    private struct State {
+        /// What it matches; nil while it runs a closure, which has a deadline.
+        var matching: (delivery: Delivery, slot: Slots.Slot?)?
+        var task: Task<Void, Never>?
+        var isCancelled = false
+    }
+
+    private let index = Atomic(-1)
+    private let scanning: Atomic<Bool>
+    private let state = Mutex(State())
+
+    /// - Parameter isScanning: Whether it takes messages out of the inbox.
+    init(isScanning: Bool = false) {
+        scanning = Atomic(isScanning)
+    }
+
+    // MARK: The inbox
+
+    var isScanning: Bool { scanning.load(ordering: .acquiring) }
+
+    /// Leaves the inbox to another task; false where that was done already.
+    func stopScanning() -> Bool { scanning.exchange(false, ordering: .acquiringAndReleasing) }
+
+    // MARK: Where it is
+
+    func match(_ delivery: Delivery, _ slot: Slots.Slot? = nil) {
+        state.withLock { $0.matching = (delivery, slot) }
+    }
+
+    func look(at index: Int) { self.index.store(index, ordering: .relaxed) }
+
+    /// A listener matches, and its closure runs from here on.
+    func run() { state.withLock { $0.matching = nil } }
+
+    func part(_ router: Router) -> ScriptPart {
+        let index = index.load(ordering: .relaxed)
+        guard router.listeners.indices.contains(index) else { return ScriptPart(script: "Heybot", part: "receive") }
+        return ScriptPart(script: router.listeners[index].script, part: router.listeners[index].id)
+    }
+
+    /// Gives up what it matches: the message counts as dealt with, though the task may come back.
+    func giveUp(_ end: (Delivery) -> Void) {
+        guard let (delivery, slot) = state.withLock({ $0.matching.take() }) else { return }
+        slot?.giveBack()
+        end(delivery)
+    }
+
+    // MARK: Its task
+
+    /// To be called once, with the task that this is.
+    func begin(_ task: Task<Void, Never>) {
+        let isCancelled = state.withLock {
+            $0.task = task
+            return $0.isCancelled
+        }
+        if isCancelled { task.cancel() }
+    }
+
+    /// Cancels the task; its handlers for that run here.
+    func cancel() {
+        let task = state.withLock {
+            $0.isCancelled = true
+            return $0.task
+        }
+        task?.cancel()
+    }
+}
