@@ -73,17 +73,25 @@ final class Delivery: Sendable {
 final class DeliveryQueue: Sendable {
     private struct State {
         var deliveries = Deque<Delivery>()
-        /// Somebody takes deliveries out, or has been called to do it.
+        /// What takes deliveries out when it is called.
+        var server: (@Sendable () -> Void)?
+        /// It does so, or has been called.
         var isServed = false
         /// Those that found no room, and who waits until they have.
         var waiting = Deque<(deliveries: ArraySlice<Delivery>, continuation: CheckedContinuation<Void, Never>)>()
         var isClosed = false
+
+        /// Whom to call now, where there is something and nobody takes it out.
+        mutating func call() -> (@Sendable () -> Void)? {
+            guard !isServed, !deliveries.isEmpty, let server else { return nil }
+            isServed = true
+            return server
+        }
     }
 
     private let capacity: Int
     private let activity: Activity
     private let state = Mutex(State())
-    private let server = Mutex<(@Sendable () -> Void)?>(nil)
 
     /// `activity` counts each delivery from the moment it is put in; whoever takes it out ends it.
     init(capacity: Int, activity: Activity) {
@@ -107,20 +115,20 @@ final class DeliveryQueue: Sendable {
     /// Puts in as many as there is room for, and lets `waiter` wait for the others; false where there are others.
     private func offer(_ rest: inout ArraySlice<Delivery>, _ waiter: CheckedContinuation<Void, Never>?) -> Bool {
         var refused: ArraySlice<Delivery> = []
-        let calls = state.withLock {
+        let server: (@Sendable () -> Void)? = state.withLock {
             if $0.isClosed {
                 (refused, rest) = (rest, [])
-                return false
+                return nil
             }
             // Nobody passes those who wait already. (What was put back may have made it one too many.)
             let fitting = rest.prefix($0.waiting.isEmpty ? max(capacity - $0.deliveries.count, 0) : 0)
             $0.deliveries.append(contentsOf: fitting)
             rest = rest.dropFirst(fitting.count)
             if let waiter, !rest.isEmpty { $0.waiting.append((rest, waiter)) }
-            return callsServer(&$0)
+            return $0.call()
         }
         for delivery in refused { refuse(delivery) }
-        if calls { callServer() }
+        server?()
         return rest.isEmpty
     }
 
@@ -128,35 +136,27 @@ final class DeliveryQueue: Sendable {
     ///
     /// It is to call ``next()`` until there is nothing more, or ``handOn()``.
     func serve(_ server: @escaping @Sendable () -> Void) {
-        self.server.withLock { $0 = server }
+        state.withLock { $0.server = server }
         handOn()
     }
 
     /// Leaves what there is, and what will come, to another.
     func handOn() {
-        let calls = state.withLock {
+        let server = state.withLock {
             $0.isServed = false
-            return callsServer(&$0)
+            return $0.call()
         }
-        if calls { callServer() }
+        server?()
     }
-
-    private func callsServer(_ state: inout State) -> Bool {
-        guard !state.isServed, !state.deliveries.isEmpty, server.withLock({ $0 != nil }) else { return false }
-        state.isServed = true
-        return true
-    }
-
-    private func callServer() { server.withLock { $0 }?() }
 
     /// Puts back what was taken last, to be taken next.
     func putBack(_ delivery: Delivery) {
-        let (isRefused, calls) = state.withLock {
-            if $0.isClosed { return (true, false) }
+        let (isRefused, server): (Bool, (@Sendable () -> Void)?) = state.withLock {
+            if $0.isClosed { return (true, nil) }
             $0.deliveries.prepend(delivery)
-            return (false, callsServer(&$0))
+            return (false, $0.call())
         }
-        if calls { callServer() }
+        server?()
         if isRefused { refuse(delivery) }
     }
 

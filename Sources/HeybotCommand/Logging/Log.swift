@@ -16,7 +16,12 @@ final class Log: Sendable {
     private let levels: LogLevels
     private let format: LogFormat
     private let colors: Bool
-    private let show = Mutex<(@Sendable (String) -> Bool)?>(nil)
+    private let terminal = Mutex(Terminal())
+
+    /// A closure on its own in a mutex would be wrapped once more each time it is looked at.
+    private struct Terminal {
+        var show: (@Sendable (String) -> Bool)?
+    }
 
     init(_ settings: Settings.Log, terminal: TerminalFacts) {
         levels = settings.levels
@@ -34,11 +39,11 @@ final class Log: Sendable {
 
     /// Offers each line to `show` first, which tells whether it has taken it.
     func show(_ show: @escaping @Sendable (String) -> Bool) {
-        self.show.withLock { $0 = show }
+        terminal.withLock { $0.show = show }
     }
 
     private func write(_ line: String) {
-        if let show = show.withLock({ $0 }), show(line) { return }
+        if let show = terminal.withLock({ $0.show }), show(line) { return }
         var bytes = Array((line + "\n").utf8)[...]
         // In one piece, so that lines of several threads stay whole. Where nobody takes it, there is nobody to tell.
         while !bytes.isEmpty {
