@@ -53,15 +53,20 @@ let package = Package(
         .target(
             name: "IRCAdapter",
             dependencies: [
-                "Heybot", "IRC", "Sockets", log, metrics,
-                .product(name: "DequeModule", package: "swift-collections")
+                "Heybot", "IRC", "NetworkAdapter", "Pacing", "Sockets", log, metrics
             ],
             swiftSettings: settings),
         .target(
-            name: "IRC", dependencies: ["SASL", .product(name: "DequeModule", package: "swift-collections")],
+            name: "IRC",
+            dependencies: ["Pacing", "SASL", .product(name: "DequeModule", package: "swift-collections")],
             swiftSettings: settings),
 
         // What adapters and stores stand on.
+        .target(
+            name: "NetworkAdapter",
+            dependencies: ["Heybot", "Pacing", "Sockets", .product(name: "DequeModule", package: "swift-collections")],
+            swiftSettings: settings),
+        .target(name: "Pacing", swiftSettings: settings),
         .target(
             name: "SASL",
             dependencies: [
@@ -99,7 +104,7 @@ let package = Package(
         .target(
             name: "HeybotCommand",
             dependencies: [
-                "Heybot", "IRC", "IRCAdapter", "SASL", "ShellAdapter", "Sockets", "SQLiteStore", log,
+                "Heybot", "IRC", "IRCAdapter", "Pacing", "SASL", "ShellAdapter", "Sockets", "SQLiteStore", log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle")
@@ -124,7 +129,7 @@ let package = Package(
             dependencies: ["Heybot", "HeybotTesting", "SQLiteStore", "CSQLite", "StoreProcesses"]),
         .testTarget(
             name: "ShellAdapterTests", dependencies: ["Heybot", "HeybotTesting", "ShellAdapter", "CTerminal"]),
-        .testTarget(name: "IRCTests", dependencies: ["IRC", "SASL"], resources: [.copy("parser-tests")]),
+        .testTarget(name: "IRCTests", dependencies: ["IRC", "Pacing", "SASL"], resources: [.copy("parser-tests")]),
         .testTarget(
             name: "SocketsTests",
             dependencies: [
@@ -135,7 +140,9 @@ let package = Package(
             ]),
         .testTarget(
             name: "IRCAdapterTests",
-            dependencies: ["Heybot", "HeybotTesting", "IRC", "IRCAdapter", "IRCServers", "SASL", "Sockets", log]),
+            dependencies: ["Heybot", "HeybotTesting", "IRC", "IRCAdapter", "IRCServers", "NetworkAdapter", "Pacing", "SASL", "Sockets",
+                log
+            ]),
         .testTarget(name: "SASLTests", dependencies: ["SASL", "IRCServers"]),
         // Real IRC servers and scripted ones, for tests of what speaks IRC.
         .target(
@@ -147,7 +154,7 @@ let package = Package(
         .testTarget(
             name: "HeybotCommandTests",
             dependencies: [
-                "Heybot", "HeybotCommand", "HeybotTesting", "IRC", "IRCAdapter", "IRCServers", "SASL", "SQLiteStore",
+                "Heybot", "HeybotCommand", "HeybotTesting", "IRC", "IRCAdapter", "IRCServers", "Pacing", "SASL", "SQLiteStore",
                 "Sockets", "StandardScripts", "heybot-main", log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser")
             ]),

@@ -1,4 +1,5 @@
 public import IRC
+public import Pacing
 public import Sockets
 
 extension IRCAdapter {

@@ -3,6 +3,7 @@ public import Heybot
 import IRC
 package import Logging
 import Metrics
+import NetworkAdapter
 import Sockets
 import Synchronization
 
@@ -49,7 +50,7 @@ public final class IRCAdapter: Adapter {
                 isTracing: isTracing))
     }
 
-    public var status: AdapterStatus { presence.withLock { $0.status } }
+    public var status: AdapterStatus { presence.withLock { $0.standing.status } }
 
     // MARK: Staying
 
@@ -82,30 +83,21 @@ public final class IRCAdapter: Adapter {
 
     /// Connects, and again whenever the connection breaks, until the task is cancelled.
     private func stay() async {
-        var backoff = configuration.backoff
-        var attempts = 0
-        /// How many servers in a row have turned us away for long.
-        var refusals = 0
-        while !Task.isCancelled {
-            let server = configuration.servers[attempts % configuration.servers.count]
+        let staying = Staying(
+            timeline, configuration.backoff, refusedWait: configuration.refusedWait, chance: { self.chance() })
+        await staying.run(servers: configuration.servers.count) { number in
+            let server = configuration.servers[number]
             var trouble = await visit(server)
-            if configuration.tls == nil, trouble.isCut, presence.withLock({ $0.settledAt }) == nil {
-                trouble = .passing("\(trouble); if it wants TLS, set HEYBOT_IRC_USESSL=true")
+            let settled = presence.withLock { $0.standing.settledAt }
+            if configuration.tls == nil, trouble.isCut, settled == nil {
+                trouble = Trouble("\(trouble); if it wants TLS, set HEYBOT_IRC_USESSL=true")
             }
-            if Task.isCancelled { return }
-            if let settled = presence.withLock({ $0.settledAt }) {
-                backoff.held(for: timeline.now() - settled)
-            } else {
-                // A server that had us is gone back to, one that hadn't not at once.
-                attempts += 1
-            }
-            let usual = backoff.next(chance: chance())
-            refusals = trouble.isLasting ? refusals + 1 : 0
-            // Another server may have us.
-            let isRound = refusals > 0 && refusals % configuration.servers.count == 0
-            let wait = isRound ? max(configuration.refusedWait, usual) : usual
-            tell(trouble, at: server, retryIn: wait)
-            try? await timeline.sleep(wait)
+            return Staying.Visit(to: "\(server)", trouble, held: settled.map { timeline.now() - $0 })
+        } tell: { visit, wait in
+            // Told once, and again only when all was well in between.
+            let isNews = presence.withLock { $0.standing.fail(visit.trouble) }
+            logger.log(
+                level: isNews ? .warning : .debug, "\(visit.words(before: wait))", metadata: ["server": "\(visit.server)"])
         }
     }
 
@@ -119,18 +111,9 @@ public final class IRCAdapter: Adapter {
         }
     }
 
-    /// Is told once, and again only when all was well in between.
-    private func tell(_ trouble: Trouble, at server: Endpoint, retryIn wait: Duration) {
-        let isNews = presence.withLock { $0.isNews(trouble) }
-        let tenths = Int((wait / .milliseconds(100)).rounded())
-        let seconds = tenths < 100 ? "\(tenths / 10).\(tenths % 10)" : "\((tenths + 5) / 10)"
-        let text = "\(trouble); connecting again in \(seconds) s"
-        logger.log(level: isNews ? .warning : .debug, "\(text)", metadata: ["server": "\(server)"])
-    }
-
     /// Is on a server until that is over, and tells why it is.
     private func visit(_ server: Endpoint) async -> Trouble {
-        presence.withLock { $0.settledAt = nil }
+        presence.withLock { $0.standing.begin() }
         let connection: Connection
         do {
             logger.debug("connecting", metadata: ["server": "\(server)"])

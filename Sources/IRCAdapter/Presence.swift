@@ -1,6 +1,8 @@
 import FoundationEssentials
 import Heybot
 import IRC
+import NetworkAdapter
+import Pacing
 import Sockets
 
 /// What we are in the network at this moment: the session and its connection while there is one, and what outlives them.
@@ -20,16 +22,12 @@ struct Presence {
     private var sent: [String] = []
     private let date: @Sendable () -> Date
     private let isTracing: Bool
-    /// What was told since all was well last.
-    private var toldTroubles: Set<Trouble> = []
     /// What was told of what is wrong, and isn't told again before it is right.
     private var toldNotes: Set<Note> = []
 
     /// When the session gets its time.
     var alarm: (due: Duration, token: Timers.Token)?
-    private(set) var status = AdapterStatus.starting
-    /// Since when we have been where we want to be.
-    var settledAt: Duration?
+    var standing: Standing
     /// Why the session is over, once it is.
     private(set) var trouble: Trouble?
 
@@ -49,6 +47,7 @@ struct Presence {
         self.hearing = hearing
         self.date = date
         self.isTracing = isTracing
+        standing = Standing(date: date)
         pager = Pager(size: configuration.page)
         restraint = Restraint(configuration.perPerson)
     }
@@ -88,16 +87,6 @@ struct Presence {
         let fresh = waiting.filter { now - $0.since < Self.patience }
         if fresh.count < waiting.count { notes.append(.expired(waiting.count - fresh.count)) }
         waiting = fresh
-    }
-
-    /// Whether that wasn't told yet, since all was well last.
-    mutating func isNews(_ trouble: Trouble) -> Bool {
-        if case .down(let since, _) = status {
-            status = .down(since: since, reason: trouble.description)
-        } else {
-            status = .down(since: date(), reason: trouble.description)
-        }
-        return toldTroubles.count < 100 && toldTroubles.insert(trouble).inserted
     }
 
     mutating func pause(at now: Duration) { session?.pause(at: now) }
@@ -219,14 +208,12 @@ struct Presence {
                 perform(session?.tell(time: time, to: nick, at: now) ?? [], at: now, into: &messages)
             case .settled:
                 notes.append(.settled(as: session?.nick ?? "", in: session?.joined ?? []))
-                status = .up(since: date())
-                settledAt = now
-                toldTroubles = []
+                standing.settle(at: now)
             case .note(let note):
                 notes.append(note)
                 forget(note)
             case .end(let ending):
-                trouble = Trouble(ending)
+                trouble = Trouble("\(ending)", isLasting: ending.isLasting)
                 connection?.close()
             }
         }

@@ -1,6 +1,7 @@
 import IRC
 import IRCAdapter
 import IRCServers
+import Pacing
 import SASL
 import Sockets
 import Testing

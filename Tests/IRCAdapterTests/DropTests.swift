@@ -3,6 +3,7 @@ import Heybot
 import IRC
 import IRCAdapter
 import IRCServers
+import Pacing
 import Sockets
 import Testing
 

@@ -1,5 +1,7 @@
 import FoundationEssentials
 import Heybot
+import NetworkAdapter
+import Pacing
 import Testing
 
 @testable import IRC

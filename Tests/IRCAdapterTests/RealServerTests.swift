@@ -3,6 +3,7 @@ import HeybotTesting
 import IRC
 import IRCAdapter
 import IRCServers
+import Pacing
 import SASL
 import Sockets
 import Testing

@@ -2,6 +2,7 @@ import FoundationEssentials
 import HeybotTesting
 import IRC
 import IRCServers
+import Pacing
 import SASL
 import Sockets
 import Testing

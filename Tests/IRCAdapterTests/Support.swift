@@ -5,6 +5,7 @@ import IRC
 import IRCAdapter
 import IRCServers
 import Logging
+import Pacing
 import SASL
 import Sockets
 import Synchronization

@@ -1,6 +1,7 @@
 import Heybot
 import IRC
 import IRCAdapter
+import Pacing
 import SASL
 import Sockets
 

@@ -72,6 +72,9 @@ public enum Ending: Hashable, Sendable, CustomStringConvertible {
     /// Trying again soon would be of no use: we are banned, or our password is wrong.
     case refused(String)
 
+    /// Whether trying again soon would be of no use.
+    public var isLasting: Bool { if case .refused = self { true } else { false } }
+
     public var description: String {
         switch self {
         case .quit: "I left"

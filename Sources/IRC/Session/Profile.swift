@@ -1,3 +1,4 @@
+public import Pacing
 public import SASL
 
 /// Who we are on a network, and how we behave there.
@@ -75,20 +76,6 @@ public struct Profile: Hashable, Sendable {
         self.nick = nick
         self.user = user ?? nick
         self.realName = realName ?? nick
-    }
-}
-
-/// How fast something may happen: so often at once, and then once in an interval.
-public struct Pace: Hashable, Sendable {
-    /// How often at once; at least 1.
-    public var burst: Int
-    /// The time between two when the burst is used up; zero where there is no limit.
-    public var interval: Duration
-
-    /// As RFC 1459 8.10 has it in spirit: a few lines at once, then one after another.
-    public init(burst: Int = 5, interval: Duration = .seconds(1)) {
-        self.burst = max(burst, 1)
-        self.interval = max(interval, .zero)
     }
 }
 

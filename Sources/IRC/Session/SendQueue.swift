@@ -1,4 +1,5 @@
 import DequeModule
+import Pacing
 
 /// Something to be said to somebody or in a channel.
 public struct Chat: Hashable, Sendable {

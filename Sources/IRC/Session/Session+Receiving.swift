@@ -1,5 +1,7 @@
 // What each line of the server's means.
 
+import Pacing
+
 extension Session {
     /// Takes a line of the server's.
     public mutating func receive(_ message: IRCMessage, at now: Duration) -> [Action] {

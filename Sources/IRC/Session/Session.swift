@@ -1,3 +1,5 @@
+import Pacing
+
 /// One connection to a network, from its first line to its last, as a value: lines and times in, actions out.
 ///
 /// Times are those of any clock that only goes forward, since whenever it likes. Whoever holds a session sends what

@@ -1,3 +1,4 @@
+import Pacing
 import Testing
 
 @testable import IRC

@@ -1,4 +1,5 @@
 import IRC
+import Pacing
 import Testing
 
 @Suite struct SpeakingTests {

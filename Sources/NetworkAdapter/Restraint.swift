@@ -1,10 +1,10 @@
-import IRC
+package import Pacing
 
 /// Keeps one person from using the robot up, and two robots from talking with each other for ever.
 ///
 /// So many answers are free; who wants more, or gets the same one again and again, isn't heard for a while, and each
 /// time for longer.
-struct Restraint: Sendable {
+package struct Restraint: Sendable {
     private struct Person {
         var meter: PaceMeter
         var rests: Duration?
@@ -30,12 +30,12 @@ struct Restraint: Sendable {
     private var people: [String: Person] = [:]
 
     /// - Parameter pace: How many answers at once, and how soon another; nil where nobody ever rests.
-    init(_ pace: Pace?) {
+    package init(_ pace: Pace?) {
         self.pace = pace.flatMap { $0.interval > .zero ? $0 : nil }
     }
 
     /// Whether what somebody says may be heard.
-    func admits(_ key: String, at now: Duration) -> Bool {
+    package func admits(_ key: String, at now: Duration) -> Bool {
         if people.isEmpty { return true }
         return people[key]?.rests.map { $0 <= now } ?? true
     }
@@ -43,7 +43,7 @@ struct Restraint: Sendable {
     /// Counts an answer to somebody, what belongs to one message as one.
     ///
     /// - Returns: For how long they aren't heard from now on, where that is so.
-    mutating func answered(_ key: String, _ message: String, with text: String, at now: Duration) -> Duration? {
+    package mutating func answered(_ key: String, _ message: String, with text: String, at now: Duration) -> Duration? {
         guard let pace else { return nil }
         if people.count >= Self.mostPeople { people = people.filter { !isForgotten($0.value, at: now) } }
         if people.count >= Self.mostPeople { people = [:] }

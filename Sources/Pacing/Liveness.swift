@@ -1,7 +1,10 @@
 /// Finds out whether the other side is still there, by asking it where it has said nothing for long.
-struct Liveness: Sendable {
-    enum Step: Equatable {
+public struct Liveness: Sendable {
+    /// What is to be done.
+    public enum Step: Hashable, Sendable {
+        /// Nothing.
         case none
+        /// Ask whether it is there.
         case ask
         /// It didn't answer in time.
         case dead
@@ -13,33 +16,39 @@ struct Liveness: Sendable {
     private var asked: Duration?
     private var paused: Duration?
 
-    init(silence: Duration, answer: Duration, at now: Duration) {
+    /// - Parameters:
+    ///   - silence: Without hearing anything for so long, it is asked.
+    ///   - answer: How long its answer may take.
+    public init(silence: Duration, answer: Duration, at now: Duration) {
         self.silence = silence
         self.answer = answer
         heard = now
     }
 
     /// When it is time to look again; nil while it is we who don't listen.
-    var due: Duration? {
+    public var due: Duration? {
         paused == nil ? asked.map { $0 + answer } ?? heard + silence : nil
     }
 
-    mutating func hear(at now: Duration) {
+    /// Something came from it.
+    public mutating func hear(at now: Duration) {
         heard = now
         asked = nil
     }
 
     /// We don't read for now, so that silence says nothing: time stands still.
-    mutating func pause(at now: Duration) { paused = paused ?? now }
+    public mutating func pause(at now: Duration) { paused = paused ?? now }
 
-    mutating func resume(at now: Duration) {
+    /// We read again.
+    public mutating func resume(at now: Duration) {
         guard let paused else { return }
         heard += now - paused
         asked = asked.map { $0 + (now - paused) }
         self.paused = nil
     }
 
-    mutating func tick(at now: Duration) -> Step {
+    /// What is due now.
+    public mutating func tick(at now: Duration) -> Step {
         guard let due, due <= now else { return .none }
         guard asked == nil else { return .dead }
         asked = now

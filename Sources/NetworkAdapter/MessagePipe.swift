@@ -1,9 +1,9 @@
 import DequeModule
-import Heybot
+package import Heybot
 import Synchronization
 
 /// What was heard and is not in the inbox yet, bounded: so pings are answered while the robot can't keep up.
-final class MessagePipe: Sendable {
+package final class MessagePipe: Sendable {
     private struct State {
         var batches = Deque<[Message]>()
         var count = 0
@@ -16,12 +16,12 @@ final class MessagePipe: Sendable {
     private let state = Mutex(State())
 
     /// - Parameter limit: How many messages it holds before whoever puts some in has to wait.
-    init(limit: Int) {
+    package init(limit: Int) {
         self.limit = limit
     }
 
     /// Puts them in; false where it is full now, so that ``drained()`` should be waited for before more come.
-    func put(_ batch: [Message]) -> Bool {
+    package func put(_ batch: [Message]) -> Bool {
         let (reader, isFull): (CheckedContinuation<[Message]?, Never>?, Bool) = state.withLock {
             if $0.isClosed { return (nil, false) }
             if let reader = $0.reader.take() { return (reader, false) }
@@ -36,7 +36,7 @@ final class MessagePipe: Sendable {
     /// Waits until it is half empty.
     ///
     /// One may wait at a time.
-    func drained() async {
+    package func drained() async {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             let isDrained = state.withLock {
                 if $0.isClosed || $0.count <= limit / 2 { return true }
@@ -50,7 +50,7 @@ final class MessagePipe: Sendable {
     /// The next messages, in order; nil once it is closed.
     ///
     /// One may wait at a time.
-    func next() async -> [Message]? {
+    package func next() async -> [Message]? {
         await withCheckedContinuation { continuation in
             let (batch, writer, isOver): ([Message]?, CheckedContinuation<Void, Never>?, Bool) = state.withLock {
                 guard !$0.isClosed else { return (nil, nil, true) }
@@ -67,7 +67,7 @@ final class MessagePipe: Sendable {
     }
 
     /// Takes nothing more in and gives nothing more out.
-    func close() {
+    package func close() {
         let (reader, writer) = state.withLock { state in
             defer { state = State(isClosed: true) }
             return (state.reader, state.writer)

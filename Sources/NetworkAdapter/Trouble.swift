@@ -1,0 +1,31 @@
+package import Sockets
+
+/// Why we aren't on the network.
+package struct Trouble: Hashable, Sendable, CustomStringConvertible {
+    package let description: String
+    /// Whether it will be the same soon.
+    package let isLasting: Bool
+    /// Whether the server cut the connection without a word.
+    package private(set) var isCut = false
+
+    package init(_ description: String, isLasting: Bool = false) {
+        self.description = description
+        self.isLasting = isLasting
+    }
+
+    package init(_ error: ConnectionError) {
+        let isLasting =
+            switch error {
+            case .untrusted, .notTLS, .badFiles: true
+            default: false
+            }
+        self.init("\(error)", isLasting: isLasting)
+        if case .lost = error { isCut = true }
+    }
+
+    package static func cut(_ description: String) -> Trouble {
+        var trouble = Trouble(description)
+        trouble.isCut = true
+        return trouble
+    }
+}
