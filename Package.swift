@@ -22,6 +22,7 @@ let package = Package(
         .library(name: "ShellAdapter", targets: ["ShellAdapter"]),
         .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
         .library(name: "StandardScripts", targets: ["StandardScripts"]),
+        .library(name: "XMPPAdapter", targets: ["XMPPAdapter"]),
         .plugin(name: "ScriptCatalog", targets: ["ScriptCatalog"])
     ],
     dependencies: [
@@ -61,6 +62,19 @@ let package = Package(
             dependencies: ["Pacing", "SASL", .product(name: "DequeModule", package: "swift-collections")],
             swiftSettings: settings),
 
+        .target(
+            name: "XMPPAdapter",
+            dependencies: ["Heybot", "NetworkAdapter", "Pacing", "SASL", "Sockets", "XMPP", log, metrics],
+            swiftSettings: settings),
+        .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
+        .target(
+            name: "XMPP",
+            dependencies: [
+                "CExpat", "Pacing", "SASL", .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "DequeModule", package: "swift-collections")
+            ],
+            swiftSettings: settings),
+
         // What adapters and stores stand on.
         .target(
             name: "NetworkAdapter",
@@ -74,9 +88,11 @@ let package = Package(
                 .product(name: "CryptoExtras", package: "swift-crypto")
             ],
             swiftSettings: settings),
+        .target(name: "CResolv", linkerSettings: [.linkedLibrary("resolv")]),
         .target(
             name: "Sockets",
             dependencies: [
+                "CResolv",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -104,7 +120,8 @@ let package = Package(
         .target(
             name: "HeybotCommand",
             dependencies: [
-                "Heybot", "IRC", "IRCAdapter", "Pacing", "SASL", "ShellAdapter", "Sockets", "SQLiteStore", log,
+                "Heybot", "IRC", "IRCAdapter", "Pacing", "SASL", "ShellAdapter", "Sockets", "SQLiteStore", "XMPP",
+                "XMPPAdapter", log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle")
@@ -143,6 +160,7 @@ let package = Package(
             dependencies: ["Heybot", "HeybotTesting", "IRC", "IRCAdapter", "IRCServers", "NetworkAdapter", "Pacing", "SASL", "Sockets",
                 log
             ]),
+        .testTarget(name: "XMPPTests", dependencies: ["Pacing", "SASL", "XMPP"]),
         .testTarget(name: "SASLTests", dependencies: ["SASL", "IRCServers"]),
         // Real IRC servers and scripted ones, for tests of what speaks IRC.
         .target(

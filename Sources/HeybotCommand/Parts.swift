@@ -4,6 +4,7 @@ import IRCAdapter
 import Logging
 import SQLiteStore
 import ShellAdapter
+import XMPPAdapter
 
 #if canImport(Glibc)
     import Glibc
@@ -42,7 +43,7 @@ struct Parts: Sendable {
 
     /// - Parameter text: The one message it hears; where it is nil, it hears what the adapters bring.
     func robot(saying text: String? = nil, logger: Logger) -> Robot {
-        let adapters = text.map { [shell(.message($0))] } ?? settings.adapters.map(adapter)
+        let adapters = text.map { [shell(.message($0))] } ?? settings.adapters.compactMap(adapter)
         // Whoever is at the keyboard owns the place.
         let owners = adapters.compactMap { ($0 as? ShellAdapter)?.user.id.description }
         return Robot(
@@ -61,13 +62,22 @@ struct Parts: Sendable {
             offInRoom: settings.switches.offInRoom.mapValues { Set($0.map(known)) })
     }
 
-    private func adapter(_ name: AdapterName) -> any Adapter {
+    /// Nil where its settings are missing, which was told when they were read.
+    private func adapter(_ name: AdapterName) -> (any Adapter)? {
         switch name {
         case .shell: shell(.descriptor(0))
         case .irc:
             IRCAdapter(
                 settings.irc.configuration(robotName: settings.name, version: "Heybot \(heybotVersion)"),
                 robotName: settings.name)
+        case .xmpp: xmpp(settings.xmpp, name)
+        case .gtalk: xmpp(settings.xmpp.talk, name)
+        }
+    }
+
+    private func xmpp(_ account: Settings.XMPP, _ name: AdapterName) -> XMPPAdapter? {
+        account.configuration(robotName: settings.name, version: heybotVersion).map {
+            XMPPAdapter($0, name: name.rawValue, robotName: settings.name)
         }
     }
 

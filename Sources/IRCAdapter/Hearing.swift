@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Heybot
 import IRC
+import NetworkAdapter
 
 /// Makes the robot's messages of what is heard on a network.
 struct Hearing: Sendable {
@@ -56,24 +57,11 @@ struct Hearing: Sendable {
 
     private func content(_ content: Heard.Content, nick: String) -> Message.Content {
         switch content {
-        case .text(let text): .text(addressed(text, nick))
+        case .text(let text): .text(Nickname.replace(nick, in: text, by: robotName))
         case .joined: .enter
         case .left(let reason): .leave(reason: reason)
         case .topic(let topic): .topic(topic)
         }
-    }
-
-    /// The text with the robot's name in place of its nick, where that is what it begins with and they differ: whoever
-    /// says `marvin_: ping` means us.
-    private func addressed(_ text: String, _ nick: String) -> String {
-        guard !nick.isEmpty, nick != robotName else { return text }
-        let rest = text.drop { $0 == "@" || $0 == " " }
-        guard rest.count >= nick.count, rest.prefix(nick.count).lowercased() == nick.lowercased() else { return text }
-        let tail = rest.dropFirst(nick.count)
-        if let next = tail.first, next.isLetter || next.isNumber || "_-[]{}\\|^`".contains(next) { return text }
-        // Our name may be the longer one, and be what was said.
-        if rest.lowercased().hasPrefix(robotName.lowercased()), robotName.count > nick.count { return text }
-        return robotName + tail
     }
 }
 

@@ -77,6 +77,27 @@ public final class Connection: Sendable {
         return try await opening.outcome().get()
     }
 
+    /// Encrypts the connection from here on, as protocols with a STARTTLS of their own do; returns when that is done.
+    ///
+    /// Nobody may be reading meanwhile. What the other side has sent in the clear behind its consent is refused. After an
+    /// error, or where the task is cancelled, the connection is closed. It reads TLS's files, which blocks for a moment.
+    public func startTLS(_ tls: TLS, within time: Duration = .seconds(20)) async throws(ConnectionError) {
+        let handshake = try Handshake(tls, with: endpoint)
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                onLoop { $0.startTLS(handshake, within: time) { continuation.resume(returning: $0) } }
+            }
+        } onCancel: {
+            close()
+        }
+        do {
+            try result.get()
+        } catch {
+            close()
+            throw Task.isCancelled ? .cancelled : error
+        }
+    }
+
     // MARK: Reading
 
     /// Waits for bytes and returns all that have come, never none; nil once the other side has closed.

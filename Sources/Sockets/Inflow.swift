@@ -33,6 +33,9 @@ final class Inflow: Sendable {
         self.limit = limit
     }
 
+    /// Whether nothing waits to be read, and more may come.
+    var isEmpty: Bool { state.withLock { $0.bytes.isEmpty && $0.end == nil } }
+
     // MARK: The event loop's side
 
     func add(_ buffer: ByteBuffer) {

@@ -44,6 +44,30 @@ final class StreamHandler: ChannelDuplexHandler {
         try channel.pipeline.syncOperations.addHandler(self)
     }
 
+    /// Puts TLS into a channel that has been open without; calls once it is ready again, or can't be.
+    func startTLS(
+        _ handshake: Handshake, within time: Duration, _ call: @escaping (Result<Void, ConnectionError>) -> Void
+    ) {
+        guard let context, self.handshake == nil, case .success? = opened else { return call(.failure(.closed)) }
+        // Whoever sits in between could have put it there, for us to take it for something encrypted.
+        guard inflow.isEmpty else {
+            return call(.failure(.handshake(handshake.endpoint, reason: "the server goes on in the clear")))
+        }
+        do {
+            let handler = try handshake.makeHandler()
+            self.handshake = (handshake, handler)
+            opened = nil
+            whenOpened(call)
+            try context.pipeline.syncOperations.addHandler(handler, position: .first)
+        } catch {
+            return settle(.failure((error as? ConnectionError) ?? .lost(reason: Words.of(error))))
+        }
+        let deadline = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(clamping: time)) {
+            self.settle(.failure(.slow(handshake.endpoint, .handshaking, time)))
+        }
+        context.channel.closeFuture.assumeIsolated().whenComplete { _ in deadline.cancel() }
+    }
+
     /// Calls once it is ready, or can't be; at once where that is so already.
     func whenOpened(_ call: @escaping (Result<Void, ConnectionError>) -> Void) {
         if let opened { call(opened) } else { onOpened = call }

@@ -40,6 +40,9 @@ public struct TLS: Hashable, Sendable {
     /// Our own certificate, for servers that ask for one; nil for none.
     public var identity: Identity?
 
+    /// What will be spoken behind it, for servers that speak several protocols at one port (ALPN, RFC 7301).
+    public var protocols: [String] = []
+
     /// How to encrypt; the files aren't read yet.
     public init(trust: Trust = .system, name: String? = nil, identity: Identity? = nil) {
         self.trust = trust

@@ -7,10 +7,11 @@ enum TLSContext {
     private static let system = Mutex<NIOSSLContext?>(nil)
 
     static func make(for tls: TLS) throws(TLSFileError) -> NIOSSLContext {
-        let isPlain = tls.trust == .system && tls.identity == nil
+        let isPlain = tls.trust == .system && tls.identity == nil && tls.protocols.isEmpty
         if isPlain, let context = system.withLock({ $0 }) { return context }
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.minimumTLSVersion = .tlsv12
+        configuration.applicationProtocols = tls.protocols
         switch tls.trust {
         case .system: break
         case .authorities(let file): configuration.trustRoots = .certificates(try certificates(in: file))

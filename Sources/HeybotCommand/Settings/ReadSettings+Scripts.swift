@@ -17,8 +17,20 @@ extension ReadSettings {
 
     /// What is wrong with the settings of the adapters that are to run.
     private var adapterProblems: [String] {
-        settings.adapters.contains(.irc)
-            ? settings.irc.problems(robotName: settings.name, isServerKnown: isWrong("IRC_SERVER")) : []
+        let problems = settings.adapters.flatMap { adapter in
+            switch adapter {
+            case .shell: []
+            case .irc: settings.irc.problems(robotName: settings.name, isServerKnown: isWrong("IRC_SERVER"))
+            case .xmpp:
+                settings.xmpp.problems(
+                    robotName: settings.name, prefix: "HEYBOT_XMPP", isAddressKnown: isWrong("XMPP_USERNAME"))
+            case .gtalk:
+                settings.xmpp.talk.problems(
+                    robotName: settings.name, prefix: "HEYBOT_GTALK", isAddressKnown: isWrong("GTALK_USERNAME"))
+            }
+        }
+        // What two adapters share is wrong once.
+        return problems.enumerated().filter { problems.firstIndex(of: $1) == $0 }.map(\.element)
     }
 
     private func problems(in name: String, _ found: [String], _ what: String, _ known: [String]) -> [String] {

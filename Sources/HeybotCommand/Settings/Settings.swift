@@ -14,11 +14,13 @@ struct Settings: Sendable {
     var limits = Robot.Limits()
     var shell = Shell()
     var irc = IRC()
+    var xmpp = XMPP()
 
     /// How to log, with what an adapter's own setting adds.
     var logging: Log {
         var log = log
         if irc.debug { log.levels.trace(AdapterName.irc.rawValue) }
+        if xmpp.debug { for name in [AdapterName.xmpp, .gtalk] { log.levels.trace(name.rawValue) } }
         return log
     }
 
@@ -37,18 +39,18 @@ struct Settings: Sendable {
 
 /// An adapter by the name it is chosen by.
 enum AdapterName: String, CaseIterable, Sendable {
-    case shell, irc
+    case shell, irc, xmpp, gtalk
 
     /// Those that are to come, in words that tell them from mistakes.
     static let expected = {
         let names = allCases.map(\.rawValue).joined(separator: ", ")
-        return "\(names); xmpp and campfire aren't there yet"
+        return "\(names); campfire isn't there yet"
     }()
 }
 
 extension Setting {
     /// Every setting there is: the one table from which they are read, shown and documented.
-    static let all: [Setting] = general + irc
+    static let all: [Setting] = general + irc + xmpp
 
     private static let general: [Setting] = [
         Setting("NAME", key: "name", flags: ["-n", "--name"], \.name, .text(), "what the robot is called"),

@@ -1,0 +1,87 @@
+import SASL
+import XMPP
+
+extension Kind where Value == JID? {
+    static let address = Kind(
+        shape: .text, expected: "an address such as marvin@example.org",
+        read: { text in (try? JID(text)).flatMap { $0.local == nil ? nil : .some($0) } }, show: { $0?.description })
+}
+
+extension Kind where Value == [JID] {
+    static let addresses = Kind(
+        shape: .list, expected: "addresses or domains, with commas between them",
+        read: { text in
+            let known = parts(text).compactMap { try? JID($0) }
+            return known.count == parts(text).count ? known.map(\.bare) : nil
+        },
+        show: { $0.isEmpty ? nil : $0.map(\.description).joined(separator: ",") })
+}
+
+extension Kind where Value == [Profile.Room] {
+    static let rooms = Kind(
+        shape: .list,
+        expected: "rooms such as dev@conference.example.org, with commas between them; one with a password as room:password",
+        read: { text in
+            let rooms = parts(text).map { part -> Profile.Room? in
+                let halves = part.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+                guard let address = try? JID(halves[0]), address.local != nil, halves.last != "" else { return nil }
+                return Profile.Room(address, password: halves.count == 2 ? halves[1] : nil)
+            }
+            let known = rooms.compactMap { $0 }
+            return known.count == rooms.count ? known : nil
+        },
+        // Not the passwords, which are secrets.
+        show: { $0.isEmpty ? nil : $0.map(\.address.description).joined(separator: ",") }, holdsSecrets: true)
+}
+
+extension Kind where Value == Profile.Contacts {
+    static let contacts = Kind(
+        shape: .list, expected: "all, none, or addresses and domains with commas between them",
+        read: { text in
+            switch text.lowercased() {
+            case "all": .all
+            case "none": Profile.Contacts.none
+            default: Kind<[JID]>.addresses.read(text).map { .only(Set($0)) }
+            }
+        },
+        show: { contacts in
+            switch contacts {
+            case .all: "all"
+            case .none: "none"
+            case .only(let known): known.map(\.description).sorted().joined(separator: ",")
+            }
+        })
+}
+
+extension Kind where Value == Mechanism? {
+    static let mechanism = Kind(
+        shape: .text, expected: "SCRAM-SHA-256, SCRAM-SHA-1 or PLAIN",
+        read: { text in
+            Mechanism(rawValue: text.uppercased()).flatMap { $0 == .external ? nil : .some($0) }
+        }, show: { $0?.rawValue })
+}
+
+extension Kind where Value == String? {
+    static let roomNick = Kind(
+        shape: .text, expected: "a nick for rooms, without control characters",
+        read: { isRoomNick($0) ? .some($0) : nil }, show: { $0 })
+
+    static let host = Kind(
+        shape: .text, expected: "the name of a host, or an IP address",
+        read: { text in
+            let isHost = text.allSatisfy { $0.isLetter || $0.isNumber || ".-_:%".contains($0) }
+            return isHost ? .some(text) : nil
+        }, show: { $0 })
+}
+
+extension Kind where Value == Duration {
+    static let milliseconds = Kind(
+        shape: .number, expected: "a number of milliseconds, up to 86400000",
+        read: { Int($0).flatMap { (1...86_400_000).contains($0) ? .milliseconds($0) : nil } },
+        show: { "\($0.components.seconds * 1_000 + $0.components.attoseconds / 1_000_000_000_000_000)" })
+}
+
+/// Whether somebody may be called that in a room.
+func isRoomNick(_ text: String) -> Bool {
+    (try? JID(domain: "room.invalid", resource: text)) != nil
+}

@@ -1,0 +1,244 @@
+import Pacing
+import SASL
+import Sockets
+import XMPP
+import XMPPAdapter
+
+extension Settings {
+    /// What is set of an XMPP account, as it is set.
+    struct XMPP: Sendable {
+        var address: JID?
+        var password: String?
+        var rooms: [Profile.Room] = []
+        var nick: String?
+        var status: String?
+
+        var host: String?
+        var port: Int?
+        var isDirectTLS = false
+        var usesNoTLS = false
+        var authorityFile: String?
+        var mechanism: Mechanism?
+
+        var contacts = Profile.Contacts.all
+        var rejoins = true
+        var ignoresInvitations = false
+
+        var unflood: Duration = .milliseconds(100)
+        var burst = 20
+        var queue = 1_000
+        var answers = 10
+        var answerInterval: Duration = .seconds(3)
+
+        var connectWithin: Duration = .seconds(20)
+        var keepalive: Duration = .seconds(60)
+        var answerWithin: Duration = .seconds(30)
+        var firstWait: Duration = .seconds(2)
+        var longestWait: Duration = .seconds(300)
+        var stable: Duration = .seconds(60)
+        var refusedWait: Duration = .seconds(900)
+        var joinRetry: Duration = .seconds(60)
+        var rejoinWait: Duration = .seconds(2)
+        var regain: Duration = .seconds(60)
+        var roomSilence: Duration = .seconds(300)
+        var debug = false
+
+        // What Hubot's adapter for Google Talk had besides.
+        var talkAddress: JID?
+        var talkPassword: String?
+        var talkDomains: [JID] = []
+        var talkUsers: [JID] = []
+    }
+}
+
+extension Settings.XMPP {
+    /// As the adapter `gtalk` has it: its account, and what is set of XMPP besides.
+    var talk: Settings.XMPP {
+        var talk = self
+        (talk.address, talk.password) = (talkAddress, talkPassword)
+        let known = talkDomains + talkUsers
+        if !known.isEmpty { talk.contacts = .only(Set(known)) }
+        return talk
+    }
+
+    /// What is missing, or doesn't go together.
+    ///
+    /// - Parameters:
+    ///   - prefix: What the names of its account's settings begin with.
+    ///   - isAddressKnown: Whether something was set for the address, right or wrong.
+    func problems(robotName: String, prefix: String, isAddressKnown: Bool) -> [String] {
+        var problems: [String] = []
+        if address == nil, !isAddressKnown {
+            problems.append("\(prefix)_USERNAME is missing; expected the account's address, such as marvin@example.org")
+        }
+        if password == nil { problems.append("\(prefix)_PASSWORD is missing; expected the account's password") }
+        if nick == nil, !rooms.isEmpty, !isRoomNick(robotName) {
+            problems.append("the robot's name \"\(robotName)\" can't be a nick in a room: set HEYBOT_XMPP_NICK")
+        }
+        if usesNoTLS, isDirectTLS {
+            problems.append("HEYBOT_XMPP_LEGACYSSL and HEYBOT_XMPP_DISALLOW_TLS don't go together: unset one of them")
+        }
+        if port != nil, host == nil { problems.append("HEYBOT_XMPP_PORT goes with HEYBOT_XMPP_HOST, which isn't set") }
+        if isDirectTLS, host == nil {
+            problems.append("HEYBOT_XMPP_LEGACYSSL goes with HEYBOT_XMPP_HOST, which isn't set")
+        }
+        if authorityFile != nil {
+            do { try TLS(trust: trust).check() } catch { problems.append("HEYBOT_XMPP_CA_FILE: \(error)") }
+        }
+        return problems
+    }
+
+    private var trust: TLS.Trust { authorityFile.map { .authorities(file: $0) } ?? .system }
+
+    /// What the adapter wants to know; nil where the account isn't set.
+    func configuration(robotName: String, version: String) -> XMPPAdapter.Configuration? {
+        guard let address, let password else { return nil }
+        var profile = Profile(address: address, password: password, nick: nick ?? robotName)
+        profile.status = status
+        profile.version = version
+        profile.usesTLS = !usesNoTLS
+        profile.mechanism = mechanism
+        profile.rooms = rooms
+        profile.contacts = contacts
+        profile.rejoinsAfterKick = rejoins
+        profile.acceptsInvitations = !ignoresInvitations
+        profile.pace = Pace(burst: burst, interval: unflood)
+        profile.queueLimit = queue
+        profile.waits.login = connectWithin * 3
+        profile.waits.silence = keepalive
+        profile.waits.answer = answerWithin
+        profile.waits.joinRetry = joinRetry
+        profile.waits.rejoin = rejoinWait
+        profile.waits.regain = regain
+        profile.waits.roomSilence = roomSilence
+        var configuration = XMPPAdapter.Configuration(profile: profile)
+        configuration.server = host.map { Endpoint(host: $0, port: port ?? (isDirectTLS ? 5_223 : 5_222)) }
+        configuration.isDirectTLS = isDirectTLS
+        configuration.trust = trust
+        configuration.perPerson = answers > 0 ? Pace(burst: answers, interval: answerInterval) : nil
+        configuration.backoff = Backoff(first: firstWait, longest: longestWait, stable: stable)
+        configuration.refusedWait = refusedWait
+        configuration.connectWithin = connectWithin
+        return configuration
+    }
+}
+
+extension Setting {
+    /// Those of XMPP; the names that Hubot's adapters had are the same.
+    static let xmpp: [Setting] = xmppAccount + xmppServer + xmppManners + xmppWaits + talk
+
+    private static let xmppAccount: [Setting] = [
+        Setting(
+            "XMPP_USERNAME", key: "xmpp.username", \.xmpp.address, .address,
+            "the robot's address, such as `marvin@example.org`, with a resource if need be"),
+        Setting(
+            "XMPP_PASSWORD", key: "xmpp.password", \.xmpp.password, .optional(), "its password", isSecret: true),
+        Setting(
+            "XMPP_ROOMS", key: "xmpp.rooms", \.xmpp.rooms, .rooms,
+            "the rooms to be in, with commas between them; one that has a password as `room@service:password`"),
+        Setting(
+            "XMPP_NICK", key: "xmpp.nick", \.xmpp.nick, .roomNick, "what it is called in rooms",
+            fallback: "the robot's name"),
+        Setting(
+            "XMPP_STATUS", key: "xmpp.status", \.xmpp.status, .optional(), "what its presence says of it")
+    ]
+
+    private static let xmppServer: [Setting] = [
+        Setting(
+            "XMPP_HOST", key: "xmpp.host", \.xmpp.host, .host, "the server's name, or its IP address",
+            fallback: "as DNS has it for the address' domain"),
+        Setting(
+            "XMPP_PORT", key: "xmpp.port", \.xmpp.port, .port, "its port",
+            fallback: "5222, or 5223 with XMPP_LEGACYSSL"),
+        Setting(
+            "XMPP_LEGACYSSL", key: "xmpp.legacySsl", \.xmpp.isDirectTLS, .flag,
+            "whether that server wants TLS from the first byte on"),
+        Setting(
+            "XMPP_DISALLOW_TLS", key: "xmpp.disallowTls", \.xmpp.usesNoTLS, .flag,
+            "whether to do without TLS, for a server on the same machine; else nothing is told to one that has none"),
+        Setting(
+            "XMPP_CA_FILE", key: "xmpp.caFile", \.xmpp.authorityFile, .path,
+            "the certificate (PEM) of the authority that signed the server's, where the system doesn't know it"),
+        Setting(
+            "XMPP_PREFERRED_SASL_MECHANISM", key: "xmpp.preferredSaslMechanism", \.xmpp.mechanism, .mechanism,
+            "the way of logging in to try first", fallback: "the strongest")
+    ]
+
+    private static let xmppManners: [Setting] = [
+        Setting(
+            "XMPP_CONTACTS", key: "xmpp.contacts", \.xmpp.contacts, .contacts,
+            "who may befriend the robot, talk with it alone and invite it: `all`, `none`, or addresses and domains"),
+        Setting("XMPP_REJOIN", key: "xmpp.rejoin", \.xmpp.rejoins, .flag, "whether to go back after a kick"),
+        Setting(
+            "XMPP_IGNOREINVITE", key: "xmpp.ignoreInvite", \.xmpp.ignoresInvitations, .flag,
+            "whether to stay away from rooms that somebody invites the robot to"),
+        Setting(
+            "XMPP_UNFLOOD", key: "xmpp.unflood", \.xmpp.unflood, .unflood,
+            "how many milliseconds are between two messages once XMPP_BURST is used up; 0 where there is no limit"),
+        Setting(
+            "XMPP_BURST", key: "xmpp.burst", \.xmpp.burst, .number(1...1_000), "how many messages may be sent at once"),
+        Setting(
+            "XMPP_QUEUE", key: "xmpp.queue", \.xmpp.queue, .number(1...1_000_000),
+            "how many messages may wait to be sent; more are lost, and counted"),
+        Setting(
+            "XMPP_ANSWERS", key: "xmpp.answers", \.xmpp.answers, .number(0...100_000),
+            "how many answers one person gets at once before they have to wait; 0 where there is no limit"),
+        Setting(
+            "XMPP_ANSWER_INTERVAL", key: "xmpp.answerInterval", \.xmpp.answerInterval, .seconds,
+            "how many seconds until they get another"),
+        Setting(
+            "XMPP_DEBUG", key: "xmpp.debug", \.xmpp.debug, .flag,
+            "whether to log every stanza, passwords left out; as LOG_LEVEL `xmpp=trace`")
+    ]
+
+    private static let xmppWaits: [Setting] = [
+        Setting(
+            "XMPP_KEEPALIVE_INTERVAL", key: "xmpp.keepaliveInterval", \.xmpp.keepalive, .milliseconds,
+            "after how many milliseconds without a word from the server it is asked whether it is there"),
+        Setting(
+            "XMPP_ANSWER_WITHIN", key: "xmpp.answerWithin", \.xmpp.answerWithin, .seconds,
+            "how many seconds its answer may take before the connection counts as lost"),
+        Setting(
+            "XMPP_CONNECT_WITHIN", key: "xmpp.connectWithin", \.xmpp.connectWithin, .seconds,
+            "how many seconds reaching a server may take"),
+        Setting(
+            "XMPP_RECONNECT_WAIT", key: "xmpp.reconnectWait", \.xmpp.firstWait, .milliseconds,
+            "how many milliseconds to wait before connecting again; twice as many each time"),
+        Setting(
+            "XMPP_RECONNECT_LONGEST", key: "xmpp.reconnectLongest", \.xmpp.longestWait, .seconds,
+            "how many seconds to wait at the most"),
+        Setting(
+            "XMPP_STABLE", key: "xmpp.stable", \.xmpp.stable, .seconds,
+            "after how many seconds a connection counts as stable, so that waiting begins anew"),
+        Setting(
+            "XMPP_REFUSED_WAIT", key: "xmpp.refusedWait", \.xmpp.refusedWait, .seconds,
+            "how many seconds to wait after a wrong password or a certificate that can't be trusted"),
+        Setting(
+            "XMPP_JOIN_RETRY", key: "xmpp.joinRetry", \.xmpp.joinRetry, .seconds,
+            "how many seconds to wait before a room is tried again that refuses the robot"),
+        Setting(
+            "XMPP_REJOIN_WAIT", key: "xmpp.rejoinWait", \.xmpp.rejoinWait, .seconds,
+            "how many seconds to wait after a kick; twice as many after each further one"),
+        Setting(
+            "XMPP_REGAIN", key: "xmpp.regain", \.xmpp.regain, .seconds,
+            "how many seconds to wait between two attempts to get the nick back"),
+        Setting(
+            "XMPP_ROOM_SILENCE", key: "xmpp.roomSilence", \.xmpp.roomSilence, .seconds,
+            "after how many seconds without a word from a room it is asked whether the robot is still in it")
+    ]
+
+    private static let talk: [Setting] = [
+        Setting(
+            "GTALK_USERNAME", key: "gtalk.username", \.xmpp.talkAddress, .address,
+            "the robot's address with the adapter `gtalk`, which is `xmpp` with Hubot's old names"),
+        Setting(
+            "GTALK_PASSWORD", key: "gtalk.password", \.xmpp.talkPassword, .optional(), "its password", isSecret: true),
+        Setting(
+            "GTALK_WHITELIST_DOMAINS", key: "gtalk.whitelistDomains", \.xmpp.talkDomains, .addresses,
+            "whose people may befriend it and talk with it; with GTALK_WHITELIST_USERS in place of XMPP_CONTACTS",
+            fallback: "as XMPP_CONTACTS says"),
+        Setting(
+            "GTALK_WHITELIST_USERS", key: "gtalk.whitelistUsers", \.xmpp.talkUsers, .addresses,
+            "who may, by their addresses", fallback: "as XMPP_CONTACTS says")
+    ]
+}

@@ -1,0 +1,71 @@
+import CResolv
+
+/// Asks DNS where a domain offers a service (RFC 2782).
+public struct ServiceLookup: Sendable {
+    private let server: (address: String, port: Int)?
+    private let timeout: Duration
+
+    /// One that asks the system's name servers, or another one.
+    ///
+    /// - Parameters:
+    ///   - server: An IPv4 address and a port; for tests.
+    ///   - timeout: How long a look-up may take in all.
+    public init(server: (address: String, port: Int)? = nil, timeout: Duration = .seconds(5)) {
+        self.server = server
+        self.timeout = timeout
+    }
+
+    /// The records of a name like `_xmpp-client._tcp.example.org`, at most 64, in no order (see `ServiceRecord.inOrder`).
+    ///
+    /// Either they all lead to hosts, or there is one whose target is `.notOffered`, or there are none, where the name
+    /// doesn't exist or has no such records. Throws where that can't be told now. Domains may be internationalised, or
+    /// given as `xn--…`.
+    ///
+    /// Cancelling the task stops the wait at once; the resolver's thread ends in its own time.
+    public func records(for name: String) async throws(LookupError) -> [ServiceRecord] {
+        guard let domain = DomainName(name), let host = domain.hostName else { throw .badName(name) }
+        if Task.isCancelled { throw .cancelled(name) }
+        let answer = Pending<Result<[ServiceRecord], LookupError>>()
+        // The resolver blocks, and can't be stopped.
+        let isStarted = Thread.start {
+            answer.settle(Result { () throws(LookupError) in try ask(host, domain, name) })
+        }
+        guard isStarted else { throw .unusable(name, reason: "the system has no thread to give") }
+        let deadline = Task { [timeout] in
+            try await Task.sleep(for: timeout)
+            answer.settle(.failure(.slow(name, timeout)))
+        }
+        defer { deadline.cancel() }
+        return try await withTaskCancellationHandler {
+            await answer.value()
+        } onCancel: {
+            answer.settle(.failure(.cancelled(name)))
+        }.get()
+    }
+
+    private func ask(_ host: String, _ domain: DomainName, _ name: String) throws(LookupError) -> [ServiceRecord] {
+        if let server, !(1...65_535).contains(server.port) {
+            throw .unusable(name, reason: "port \(server.port) isn't from 1 to 65535")
+        }
+        // Twice, since UDP loses some. The resolver counts whole seconds: the deadline sees to the rest.
+        let seconds = min(max(timeout.components.seconds / 2, 1), 30)
+        // No answer is longer, even by TCP.
+        var bytes = [UInt8](repeating: 0, count: 65_535)
+        let length = heybot_resolv_ask(
+            host, 33, &bytes, CInt(bytes.count), server?.address, CInt(server?.port ?? 0), CInt(seconds), 2)
+        switch Int(length) {
+        case 0...:
+            do {
+                return try ServiceAnswer.records(in: Array(bytes.prefix(Int(length))), for: domain)
+            } catch {
+                throw .malformed(name, reason: error.description)
+            }
+        case HEYBOT_RESOLV_NO_NAME, HEYBOT_RESOLV_NO_DATA: return []
+        case HEYBOT_RESOLV_REFUSED: throw .refused(name)
+        case HEYBOT_RESOLV_UNUSABLE:
+            let reason = server.map { "\($0.address) is no IPv4 address" }
+            throw .unusable(name, reason: reason ?? "the resolver can't be set up; check /etc/resolv.conf")
+        default: throw .unanswered(name)
+        }
+    }
+}

@@ -1,0 +1,109 @@
+/// An XMPP address: `local@domain/resource`, of which only the domain must be there (RFC 7622).
+///
+/// It is prepared when it is made, so two that are the same by the standard are equal, and ``description`` is what goes on
+/// the wire. Each part has 1 to 1,023 bytes.
+public struct JID: Hashable, Sendable, CustomStringConvertible {
+    /// What stands before the `@`, such as an account or a room; nil where there is none (RFC 7622 section 3.3).
+    public let local: String?
+    /// The server or service: a name, an IPv4 address, or an IPv6 address in brackets (RFC 7622 section 3.2).
+    ///
+    /// Names are in lower case and without a dot at the end. An A-label (`xn--…`) stays one, against the letter of the
+    /// standard: a server answers to the name it was set up with.
+    public let domain: String
+    /// What stands after the first `/`, such as a nick in a room; nil where there is none (RFC 7622 section 3.4).
+    public let resource: String?
+
+    /// Takes an address apart and prepares it.
+    ///
+    /// The resource begins after the first `/`, the domain after the first `@` before that (RFC 7622 section 3.2).
+    public init(_ text: String) throws(JIDError) {
+        let bytes = text.utf8
+        let (at, slash) = bytes.withContiguousStorageIfAvailable(Self.separators) ?? Self.separators(bytes)
+        func index(_ offset: Int) -> String.Index { bytes.index(bytes.startIndex, offsetBy: offset) }
+        try self.init(
+            local: at.map { text[..<index($0)] },
+            domain: text[index(at.map { $0 + 1 } ?? 0)..<(slash.map(index) ?? text.endIndex)],
+            resource: slash.map { text[index($0 + 1)...] },
+            of: text)
+    }
+
+    /// Prepares the parts of an address.
+    public init(local: String? = nil, domain: String, resource: String? = nil) throws(JIDError) {
+        try self.init(
+            local: local.map { $0[...] }, domain: domain[...], resource: resource.map { $0[...] },
+            of: Self.joined(local, domain, resource))
+    }
+
+    /// How far in the first `/` is, and the first `@` before it.
+    private static func separators(_ bytes: some Sequence<UInt8>) -> (at: Int?, slash: Int?) {
+        var at: Int?
+        for (offset, byte) in bytes.enumerated() {
+            if byte == UInt8(ascii: "/") { return (at, offset) }
+            if byte == UInt8(ascii: "@") && at == nil { at = offset }
+        }
+        return (at, nil)
+    }
+
+    /// - Parameter text: the whole address, for errors.
+    private init(
+        local: Substring?, domain: Substring, resource: Substring?, of text: @autoclosure () -> String
+    ) throws(JIDError) {
+        do throws(JIDError.Flaw) {
+            self.local = if let local { try Localpart.prepared(local) } else { nil }
+        } catch {
+            throw .local(error, in: text())
+        }
+        do throws(JIDError.Flaw) {
+            self.domain = try Domainpart.prepared(domain)
+        } catch {
+            throw .domain(error, in: text())
+        }
+        do throws(JIDError.Flaw) {
+            self.resource = if let resource { try Resourcepart.prepared(resource) } else { nil }
+        } catch {
+            throw .resource(error, in: text())
+        }
+    }
+
+    /// Makes an address of parts that are prepared already.
+    private init(preparedLocal local: String?, domain: String, resource: String?) {
+        self.local = local
+        self.domain = domain
+        self.resource = resource
+    }
+
+    /// The address without its resource.
+    public var bare: JID { JID(preparedLocal: local, domain: domain, resource: nil) }
+
+    /// Whether it has no resource.
+    public var isBare: Bool { resource == nil }
+
+    /// Whether it has a resource.
+    public var isFull: Bool { resource != nil }
+
+    /// The same address with another resource, or with one at all.
+    public func with(resource: String) throws(JIDError) -> JID {
+        do throws(JIDError.Flaw) {
+            return JID(preparedLocal: local, domain: domain, resource: try Resourcepart.prepared(resource[...]))
+        } catch {
+            throw .resource(error, in: Self.joined(local, domain, resource))
+        }
+    }
+
+    /// The prepared address as it stands in a stanza; parsed, it gives the same address again.
+    public var description: String { Self.joined(local, domain, resource) }
+
+    private static func joined(_ local: String?, _ domain: String, _ resource: String?) -> String {
+        var text = ""
+        if let local {
+            text += local
+            text += "@"
+        }
+        text += domain
+        if let resource {
+            text += "/"
+            text += resource
+        }
+        return text
+    }
+}

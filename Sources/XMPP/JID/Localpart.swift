@@ -1,0 +1,41 @@
+/// What stands before the `@`: the UsernameCaseMapped profile, with fewer characters (RFC 7622 section 3.3, RFC 8265 section
+/// 3.3).
+enum Localpart {
+    static func prepared(_ text: Substring) throws(JIDError.Flaw) -> String {
+        if text.utf8.withContiguousStorageIfAvailable(isPlain) == true { return String(text) }
+        var lower = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            LowerCase.append(Width.mapped(scalar), to: &lower)
+        }
+        let prepared = Normalization.nfc(String(lower))
+        try Limit.check(prepared)
+        let scalars = Array(prepared.unicodeScalars)
+        // Last, in the order of RFC 8264 section 7: so the ways to write a letter that Unicode holds to be the same are.
+        if let scalar = scalars.first(where: { !isAllowed($0) }) {
+            throw .forbidden(LowerCase.origin(of: scalar, in: text))
+        }
+        try ContextRule.check(scalars)
+        if BidiRule.isNeeded(for: scalars) && !BidiRule.holds(for: scalars) { throw .mixedDirections }
+        return prepared
+    }
+
+    /// Whether it is ASCII and prepared already, as nearly all are.
+    private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        Limit.isKept(bytes.count) && bytes.allSatisfy { isAllowed($0) && !($0 >= 0x41 && $0 <= 0x5a) }
+    }
+
+    private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.isASCII
+            ? isAllowed(UInt8(truncatingIfNeeded: scalar.value))
+            : DerivedProperty.inIdentifierClass(scalar) != .disallowed
+    }
+
+    /// Whether an ASCII character may be in it: all that can be seen, but for those of RFC 7622 section 3.3.1.
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x22, 0x26, 0x27, 0x2f, 0x3a, 0x3c, 0x3e, 0x40: false  // "&'/:<>@
+        case 0x21...0x7e: true
+        default: false
+        }
+    }
+}

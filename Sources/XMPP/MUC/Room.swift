@@ -1,0 +1,58 @@
+/// A room we want to be in, and how far we are with that.
+struct Room: Sendable {
+    enum Phase: Hashable, Sendable {
+        /// Until it is time to go in.
+        case outside(until: Duration)
+        /// We asked to be let in; until we have waited long enough.
+        case entering(until: Duration)
+        case inside
+    }
+
+    let wanted: Profile.Room
+    var address: JID { wanted.address }
+    var phase: Phase
+    /// What we are called there, or ask to be.
+    var nick: String
+    /// By nick; ourselves among them.
+    var occupants: [String: Occupant] = [:]
+    /// When something came from it last.
+    var heard: Duration = .zero
+    /// We asked whether we are still in it.
+    var isAsked = false
+    /// When we try to get our nick back; nil where we have it.
+    var regains: Duration?
+    /// How often we were made to leave in a row.
+    var kicks = 0
+    /// Whether it has said that it let us in, or why not, since we were logged in.
+    var hasAnswered = false
+
+    init(_ wanted: Profile.Room, nick: String, at now: Duration) {
+        self.wanted = wanted
+        self.nick = nick
+        phase = .outside(until: now)
+    }
+
+    var isInside: Bool { phase == .inside }
+
+    /// Our own address in it; nil where our nick can't be part of one.
+    var ownAddress: JID? { try? address.with(resource: nick) }
+
+    /// The presence that asks to be let in, without what was said before (XEP-0045 section 7.2).
+    func entrance(_ extras: [Element]) -> Element? {
+        guard let ownAddress else { return nil }
+        var x = Element("x", Namespace.muc)
+        if let password = wanted.password { x.append(Element("password", Namespace.muc, text: password)) }
+        x.append(Element("history", Namespace.muc, ["maxstanzas": "0", "maxchars": "0"]))
+        var presence = Element("presence", Namespace.client, ["to": ownAddress.description], x)
+        for extra in extras { presence.append(extra) }
+        return presence
+    }
+
+    /// When there is something to do.
+    func due(_ waits: Waits) -> Duration? {
+        switch phase {
+        case .outside(let until), .entering(let until): until
+        case .inside: min(heard + waits.roomSilence, regains ?? heard + waits.roomSilence)
+        }
+    }
+}

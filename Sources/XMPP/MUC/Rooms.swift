@@ -1,0 +1,46 @@
+/// The rooms we want to be in.
+struct Rooms: Sendable {
+    private var all: [JID: Room] = [:]
+    private var order: [JID] = []
+    private let nick: String
+    private let waits: Waits
+    private static let most = 500
+
+    init(_ wanted: [Profile.Room], nick: String, waits: Waits, at now: Duration) {
+        self.nick = nick
+        self.waits = waits
+        for room in wanted { want(room, at: now) }
+    }
+
+    subscript(address: JID) -> Room? { all[address] }
+
+    var wanted: [Profile.Room] { order.compactMap { all[$0]?.wanted } }
+    var inside: [JID] { order.filter { all[$0]?.isInside == true } }
+    /// Whether each has let us in, or said why not.
+    var haveAnswered: Bool { all.values.allSatisfy(\.hasAnswered) }
+
+    /// When there is something to do.
+    var due: Duration? { all.values.lazy.compactMap { $0.due(self.waits) }.min() }
+
+    /// What there is to be done about by now, in the order they were wanted.
+    func due(at now: Duration) -> [JID] {
+        order.filter { all[$0]?.due(waits).map { $0 <= now } ?? false }
+    }
+
+    mutating func want(_ room: Profile.Room, at now: Duration) {
+        guard all[room.address] == nil, order.count < Self.most else { return }
+        all[room.address] = Room(room, nick: nick, at: now)
+        order.append(room.address)
+    }
+
+    mutating func forget(_ address: JID) {
+        all[address] = nil
+        order.removeAll { $0 == address }
+    }
+
+    /// Changes what is known of a room; nothing where we don't want to be there.
+    mutating func update<Result>(_ address: JID, _ change: (inout Room) -> Result) -> Result? {
+        guard let index = all.index(forKey: address) else { return nil }
+        return change(&all.values[index])
+    }
+}

@@ -1,0 +1,45 @@
+/// The namespaces of what we understand, by what they are for.
+public enum Namespace {
+    // RFC 6120, appendix A.
+    /// Stanzas between a client and its server.
+    public static let client = "jabber:client"
+    /// The stream, its features and its errors.
+    public static let streams = "http://etherx.jabber.org/streams"
+    /// The conditions of stream errors.
+    static let streamErrors = "urn:ietf:params:xml:ns:xmpp-streams"
+    /// The conditions of stanza errors.
+    static let stanzas = "urn:ietf:params:xml:ns:xmpp-stanzas"
+    /// Going over to TLS.
+    public static let tls = "urn:ietf:params:xml:ns:xmpp-tls"
+    /// Logging in.
+    public static let sasl = "urn:ietf:params:xml:ns:xmpp-sasl"
+    static let bind = "urn:ietf:params:xml:ns:xmpp-bind"
+
+    /// Establishing a session (RFC 3921 section 3).
+    static let session = "urn:ietf:params:xml:ns:xmpp-session"
+    /// The list of contacts (RFC 6121 section 2).
+    static let roster = "jabber:iq:roster"
+    /// Forms (XEP-0004).
+    static let data = "jabber:x:data"
+    /// Asking what somebody can (XEP-0030).
+    static let discoInfo = "http://jabber.org/protocol/disco#info"
+    static let discoItems = "http://jabber.org/protocol/disco#items"
+    /// Rooms (XEP-0045).
+    static let muc = "http://jabber.org/protocol/muc"
+    static let mucUser = "http://jabber.org/protocol/muc#user"
+    static let mucOwner = "http://jabber.org/protocol/muc#owner"
+    /// Which software somebody has (XEP-0092).
+    static let version = "jabber:iq:version"
+    /// Telling by a hash what one can (XEP-0115).
+    static let caps = "http://jabber.org/protocol/caps"
+    /// Asking whether somebody is there (XEP-0199).
+    static let ping = "urn:xmpp:ping"
+    /// What time it is with somebody (XEP-0202).
+    static let time = "urn:xmpp:time"
+    /// When something was really said (XEP-0203).
+    static let delay = "urn:xmpp:delay"
+    /// Inviting somebody directly (XEP-0249).
+    static let conference = "jabber:x:conference"
+    /// What others call a stanza (XEP-0359).
+    static let stanzaID = "urn:xmpp:sid:0"
+}

@@ -1,0 +1,64 @@
+/// Why a stream is over.
+public enum Ending: Hashable, Sendable, CustomStringConvertible {
+    /// We left.
+    case quit
+    /// The stream broke, or the server closed it, for its reason where it told one.
+    case lost(String)
+    /// Nothing came from the server any more.
+    case silent
+    /// The server didn't let us in in time.
+    case unwelcome
+    /// Trying again soon would be of no use: our password is wrong, or the server is none for us.
+    case refused(String)
+    /// The server sends us to another one (RFC 6120 section 4.9.3.19): its host, and a port where it tells one.
+    case moved(host: String, port: Int?)
+
+    /// Whether trying again soon would be of no use.
+    public var isLasting: Bool { if case .refused = self { true } else { false } }
+
+    public var description: String {
+        switch self {
+        case .quit: "I left"
+        case .lost(let reason), .refused(let reason): reason
+        case .silent: "the server has gone silent"
+        case .unwelcome: "the server didn't let me in in time"
+        case .moved(let host, let port): "the server sends me to \(host)\(port.map { ":\($0)" } ?? "")"
+        }
+    }
+
+    /// What a stream error means (RFC 6120 section 4.9).
+    init(streamError error: Element) {
+        let condition = error.elements.first { $0.namespace == Namespace.streamErrors && $0.name != "text" }
+        let name = Words.line(condition?.name ?? "undefined-condition")
+        let text = Words.line(error.first("text", Namespace.streamErrors)?.text ?? "")
+        let words = text.isEmpty ? name : "\(name): \(text)"
+        switch name {
+        case "see-other-host":
+            self = Self.moved(to: condition?.text ?? "") ?? .lost("the server sends me elsewhere, but doesn't say where")
+        case "conflict":
+            self = .lost("somebody else has logged in as me (\(words)): give each robot a resource of its own")
+        case "host-unknown":
+            self = .refused("the server doesn't know the domain of my address (\(words)): check the address")
+        case "not-authorized", "unsupported-version", "policy-violation":
+            self = .refused("the server closed the stream: \(words)")
+        default:
+            self = .lost("the server closed the stream: \(words)")
+        }
+    }
+
+    /// A host, perhaps with a port; an IPv6 address stands in brackets.
+    private static func moved(to text: String) -> Ending? {
+        var host = text[...]
+        var port: Int?
+        if let colon = host.lastIndex(of: ":"), !host[host.index(after: colon)...].contains("]"),
+            host.first == "[" || host.firstIndex(of: ":") == colon
+        {
+            guard let number = Int(host[host.index(after: colon)...]), (1...65_535).contains(number) else { return nil }
+            port = number
+            host = host[..<colon]
+        }
+        if host.first == "[", host.last == "]" { host = host.dropFirst().dropLast() }
+        let isHost = (1...253).contains(host.utf8.count) && host.utf8.allSatisfy { $0 > 32 && $0 < 127 && $0 != 0x2f }
+        return isHost ? .moved(host: String(host), port: port) : nil
+    }
+}

@@ -1,0 +1,28 @@
+/// Something that somebody said or did, for the robot to hear.
+public struct Heard: Hashable, Sendable {
+    /// What it was.
+    public enum Content: Hashable, Sendable {
+        case text(String)
+        case joined
+        /// They left, or were made to, with these words.
+        case left(String?)
+        case topic(String)
+    }
+
+    public let content: Content
+    /// Who it was: in a room the occupant, `room@service/nick`; else somebody's own address.
+    public let from: JID
+    /// The occupant's own address without its resource, where the room shows it (XEP-0045 section 7.2.3); in a private chat
+    /// the sender's.
+    public let person: JID?
+    /// Whether everybody in the room heard it; else it was said to us alone.
+    public let isPublic: Bool
+    /// What the room or the sender calls the message (XEP-0359, or the stanza's id).
+    public let id: String?
+
+    /// What to call them: their nick in a room, or what stands before the `@`.
+    public var name: String { room == nil ? from.local ?? from.domain : from.resource ?? from.description }
+
+    /// The room it happened in, be it to us alone; nil for a private chat.
+    public let room: JID?
+}

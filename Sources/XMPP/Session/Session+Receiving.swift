@@ -1,0 +1,200 @@
+import Pacing
+
+// What each stanza means.
+
+extension Session {
+    /// Takes a stanza.
+    mutating func take(_ stanza: Element, at now: Duration) -> [Action] {
+        guard stanza.namespace == Namespace.client else { return [] }
+        let from = stanza["from"].flatMap { try? JID($0) }
+        // Whoever can't be named can't be answered either.
+        if stanza["from"] != nil, from == nil { return [] }
+        switch stanza.name {
+        case "message": return takeMessage(stanza, from: from ?? address.bare, at: now)
+        case "presence": return takePresence(stanza, from: from ?? address.bare, at: now)
+        case "iq": return takeIQ(stanza, from: from, at: now)
+        default: return []
+        }
+    }
+
+    // MARK: Messages
+
+    private mutating func takeMessage(_ message: Element, from sender: JID, at now: Duration) -> [Action] {
+        switch message["type"] {
+        case "error": return takeError(of: message, from: sender, at: now)
+        case "groupchat": return takeGroupchat(message, from: sender, at: now)
+        case "headline": return []
+        default: break
+        }
+        if let invitation = Invitation(message, from: sender) {
+            return Self.isOld(message) ? [] : follow(invitation, at: now)
+        }
+        if rooms[sender.bare] != nil { return takePrivate(message, from: sender) }
+        // What other clients of our own account say is no command.
+        guard sender.bare != address.bare, !Self.isOld(message), let body = Self.body(message),
+            profile.contacts.include(sender)
+        else { return [] }
+        return [
+            .hear(
+                Heard(
+                    content: .text(body), from: sender, person: sender.bare, isPublic: false, id: message["id"],
+                    room: nil))
+        ]
+    }
+
+    /// What is said; without the `/me` of who does something (XEP-0245).
+    static func body(_ message: Element) -> String? {
+        guard let body = message.first("body", Namespace.client)?.text, !body.isEmpty else { return nil }
+        return body.hasPrefix("/me ") ? String(body.dropFirst(4)) : body
+    }
+
+    /// Whether it was said earlier, and is only told now (XEP-0203).
+    static func isOld(_ message: Element) -> Bool { message.has("delay", Namespace.delay) }
+
+    private mutating func takeError(of message: Element, from target: JID, at now: Duration) -> [Action] {
+        let error = StanzaError(message)
+        // The room says that we aren't in it (XEP-0045 section 7.4).
+        if target.isBare, rooms[target] != nil, error.condition == "not-acceptable" {
+            return loseRoom(target, at: now)
+        }
+        return isNewlyUnsaid(to: target) ? [.note(.unsaid(to: target, reason: error.description))] : []
+    }
+
+    private mutating func follow(_ invitation: Invitation, at now: Duration) -> [Action] {
+        let room = invitation.room
+        guard rooms[room.address] == nil, answers.isReady(at: now) else { return [] }
+        answers.count(at: now)
+        let goes = profile.acceptsInvitations && profile.contacts.include(invitation.from)
+        let note = Action.note(.invited(room: room.address, by: invitation.from.description, goes: goes))
+        guard goes else { return [note] }
+        rooms.want(room, at: now)
+        return [note] + enterRooms(at: now)
+    }
+
+    // MARK: Presence
+
+    private mutating func takePresence(_ presence: Element, from sender: JID, at now: Duration) -> [Action] {
+        if rooms[sender.bare] != nil { return takeRoomPresence(presence, from: sender, at: now) }
+        switch presence["type"] {
+        case "subscribe": return befriend(sender.bare, at: now)
+        // Whoever doesn't want to see us any more need not be seen either.
+        case "unsubscribe": return [.send(Self.presence("unsubscribed", to: sender.bare))]
+        default: return []
+        }
+    }
+
+    /// Somebody wants to see our presence (RFC 6121 section 3.1): they may, and we ask to see theirs.
+    private mutating func befriend(_ person: JID, at now: Duration) -> [Action] {
+        guard answers.isReady(at: now) else { return [] }
+        answers.count(at: now)
+        guard profile.contacts.include(person) else {
+            return [.send(Self.presence("unsubscribed", to: person)), .note(.contactRefused(person))]
+        }
+        return [
+            .send(Self.presence("subscribed", to: person)), .send(Self.presence("subscribe", to: person)),
+            .note(.befriended(person))
+        ]
+    }
+
+    private static func presence(_ type: String, to person: JID) -> Element {
+        Element("presence", Namespace.client, ["type": type, "to": person.description])
+    }
+
+    // MARK: IQ
+
+    private mutating func takeIQ(_ iq: Element, from sender: JID?, at now: Duration) -> [Action] {
+        guard let id = iq["id"] else { return [] }
+        switch iq["type"] {
+        case "result": return takeAnswer(id, from: sender, .success(iq.elements.first), at: now)
+        case "error": return takeAnswer(id, from: sender, .failure(StanzaError(iq)), at: now)
+        case "get", "set": return answer(iq, from: sender, at: now)
+        default: return []
+        }
+    }
+
+    private mutating func takeAnswer(
+        _ id: String, from sender: JID?, _ result: Result<Element?, StanzaError>, at now: Duration
+    ) -> [Action] {
+        let error: StanzaError? = if case .failure(let error) = result { error } else { nil }
+        switch requests.answer(id: id, from: sender) {
+        // Whatever it answers, it is there; and what opens a room needs no more.
+        case .none, .alive, .openRoom: return []
+        case .inRoom(let room): return takeSelfPing(room, error, at: now)
+        case .other(let name): return [.answer(name, result)]
+        }
+    }
+
+    /// What we asked wasn't answered in time.
+    mutating func expire(_ purpose: Requests.Purpose, at now: Duration) -> [Action] {
+        switch purpose {
+        case .alive, .openRoom: return []
+        // A room that doesn't answer may be back soon: the next time may tell.
+        case .inRoom(let room):
+            rooms.update(room) { $0.isAsked = false }
+            return []
+        case .other(let name):
+            return [.answer(name, .failure(StanzaError(type: "wait", condition: "remote-server-timeout")))]
+        }
+    }
+
+    private mutating func answer(_ iq: Element, from sender: JID?, at now: Duration) -> [Action] {
+        let isServer = sender == nil || sender?.local == nil && sender?.domain == address.domain
+        // Our server is always answered, others as often as is reasonable.
+        guard isServer || answers.isReady(at: now) else { return [] }
+        answers.count(at: now)
+        guard let payload = iq.elements.first else { return [Self.error("bad-request", to: iq)] }
+        switch (iq["type"], payload.name, payload.namespace) {
+        case ("get", "ping", Namespace.ping):
+            return [Self.result(nil, to: iq)]
+        case ("get", "query", Namespace.version):
+            return [
+                Self.result(
+                    Element(
+                        "query", Namespace.version, [:], Element("name", Namespace.version, text: "Heybot"),
+                        Element("version", Namespace.version, text: profile.version)), to: iq)
+            ]
+        case ("get", "query", Namespace.discoInfo):
+            return [Disco.info(payload).map { Self.result($0, to: iq) } ?? Self.error("item-not-found", to: iq)]
+        case ("get", "query", Namespace.discoItems):
+            return [Self.result(Element("query", Namespace.discoItems), to: iq)]
+        case ("get", "time", Namespace.time):
+            return [.tellTime(of: iq)]
+        // Our own account's list of contacts has changed; nobody else may tell us so (RFC 6121 section 2.1.6).
+        case ("set", "query", Namespace.roster) where sender == nil || sender == address.bare:
+            return [Self.result(nil, to: iq)]
+        default:
+            return [Self.error("service-unavailable", to: iq)]
+        }
+    }
+
+    /// Tells who asked what time it is with us (XEP-0202).
+    ///
+    /// - Parameter time: In UTC, as `2026-11-21T19:00:00Z`.
+    public func tell(time: String, to iq: Element) -> [Action] {
+        [
+            Self.result(
+                Element(
+                    "time", Namespace.time, [:], Element("tzo", Namespace.time, text: "+00:00"),
+                    Element("utc", Namespace.time, text: time)), to: iq)
+        ]
+    }
+
+    private static func result(_ payload: Element?, to iq: Element) -> Action {
+        var result = reply("result", to: iq)
+        if let payload { result.append(payload) }
+        return .send(result)
+    }
+
+    private static func error(_ condition: String, to iq: Element) -> Action {
+        var error = reply("error", to: iq)
+        error.append(StanzaError(condition: condition).element)
+        return .send(error)
+    }
+
+    private static func reply(_ type: String, to iq: Element) -> Element {
+        var reply = Element("iq", Namespace.client, ["type": type])
+        reply["id"] = iq["id"]
+        reply["to"] = iq["from"]
+        return reply
+    }
+}

@@ -1,0 +1,317 @@
+import Pacing
+public import SASL
+
+/// One stream to a server, from its header to its end, as a value: what comes and times in, actions out.
+///
+/// Times are those of any clock that only goes forward, since whenever it likes. Whoever holds a session sends what it
+/// wants sent, in order, and calls ``tick(at:)`` when ``due`` has come.
+public struct Session: Sendable {
+    /// What a session wants done.
+    public enum Action: Hashable, Sendable {
+        /// Put this on the wire.
+        case send(Element)
+        /// Open the stream, for the first time or anew.
+        case open(StreamHeader)
+        /// Close the stream: nothing follows.
+        case closeStream
+        /// Encrypt the connection, and say so with ``secured()``.
+        case startTLS
+        /// Somebody said or did something.
+        case hear(Heard)
+        /// What was asked with ``ask(_:_:to:as:at:)`` is answered; the payload is nil where the answer has none.
+        case answer(String, Result<Element?, StanzaError>)
+        /// Somebody wants to know what time it is with us: give it to ``tell(time:to:)``.
+        case tellTime(of: Element)
+        /// We are logged in, and were let into all rooms that would have us at once.
+        case settled
+        /// Tell whoever runs the robot.
+        case note(Note)
+        /// Close the connection: it is over.
+        case end(Ending)
+    }
+
+    enum Phase: Equatable {
+        /// Until all is agreed on.
+        case negotiating(until: Duration)
+        /// We join, hear and speak.
+        case ready
+        case over
+    }
+
+    let profile: Profile
+    var phase: Phase
+    var negotiation: Negotiation
+    var rooms: Rooms
+    var requests: Requests
+    var liveness: Liveness
+    var queue: SendQueue
+    /// How much others can make us answer.
+    var answers = PaceMeter(Pace(burst: 20, interval: .milliseconds(200)))
+    /// Our own address.
+    public internal(set) var address: JID
+    /// Whether the server doesn't take what we send for now, so that what can wait had better.
+    public var isClogged = false
+    private let lastMechanism: Mechanism?
+    /// When rooms that don't answer are no longer waited for before anything is said.
+    var settles: Duration?
+    var hasSettled = false
+    private var unsaidTo: Set<JID> = []
+
+    /// - Parameters:
+    ///   - isSecure: Whether the connection is encrypted from the beginning (XEP-0368).
+    ///   - nonce: Random text of at least 18 printable characters, none of them a comma, that nobody can guess.
+    ///   - lastMechanism: How we logged in last time.
+    ///   - rooms: Those to be in, where that isn't the profile's list: what another session was in, invitations and all.
+    ///   - waiting: What another session had still to say.
+    public init(
+        _ profile: Profile, isSecure: Bool, nonce: String, lastMechanism: Mechanism? = nil,
+        rooms: [Profile.Room]? = nil, waiting: [Chat] = [], at now: Duration
+    ) {
+        self.profile = profile
+        self.lastMechanism = lastMechanism
+        address = profile.address
+        phase = .negotiating(until: now + profile.waits.login)
+        negotiation = Negotiation(
+            isSecure ? .secure : [], mustBeSecure: profile.usesTLS,
+            (profile.usesTLS ? [StartTLS()] : []) + [
+                Authentication(profile.credentials, preferring: profile.mechanism, nonce: nonce),
+                ResourceBinding(profile.address), SessionEstablishment()
+            ])
+        self.rooms = Rooms(rooms ?? profile.rooms, nick: profile.nick, waits: profile.waits, at: now)
+        requests = Requests(profile.address, secret: String(nonce.suffix(12)))
+        liveness = Liveness(silence: profile.waits.silence, answer: profile.waits.answer, at: now)
+        queue = SendQueue(profile.pace, limit: profile.queueLimit, waiting: waiting)
+    }
+
+    /// The rooms we want to be in.
+    public var wantedRooms: [Profile.Room] { rooms.wanted }
+    /// Those of them that we are in.
+    public var joined: [JID] { rooms.inside }
+    /// Who is in a room that we are in, by nick.
+    public func occupants(of room: JID) -> [String: Occupant] { rooms[room]?.occupants ?? [:] }
+    /// What we are called in a room.
+    public func nick(in room: JID) -> String { rooms[room]?.nick ?? profile.nick }
+    /// What we have still to say.
+    public var unsent: [Chat] { queue.unsent }
+    /// How many messages were lost, and that was told to nobody yet.
+    public var lost: Int { queue.lost }
+    /// How we logged in.
+    public var mechanism: Mechanism? { negotiation.mechanism ?? lastMechanism }
+
+    // MARK: Beginning
+
+    /// Opens the stream.
+    public mutating func begin() -> [Action] { [.open(header)] }
+
+    private var header: StreamHeader {
+        // Who we are is nobody's business before the stream is encrypted (RFC 6120 section 4.7.1).
+        let isSecure = negotiation.state.contains(.secure)
+        return StreamHeader(
+            to: profile.address.domain, from: isSecure ? profile.address.bare.description : nil)
+    }
+
+    /// The connection is encrypted now.
+    public mutating func secured() -> [Action] { [.open(header)] }
+
+    /// Takes what came on the stream.
+    public mutating func receive(_ event: StreamEvent, at now: Duration) -> [Action] {
+        guard phase != .over else { return [] }
+        liveness.hear(at: now)
+        switch event {
+        case .open: return []
+        case .close: return end(.lost("the server closed the stream"))
+        case .element(let element) where element.is("error", Namespace.streams):
+            return end(Ending(streamError: element))
+        case .element(let element):
+            if case .negotiating = phase { return negotiate(element, at: now) }
+            return take(element, at: now)
+        }
+    }
+
+    private mutating func negotiate(_ element: Element, at now: Duration) -> [Action] {
+        switch negotiation.receive(element) {
+        case .none: return []
+        case .send(let element): return [.send(element)]
+        case .startTLS: return [.startTLS]
+        case .restart: return [.open(header)]
+        case .failed(let ending): return end(ending)
+        case .done: return arrive(at: now)
+        }
+    }
+
+    /// We are logged in: we show ourselves, and go into our rooms.
+    private mutating func arrive(at now: Duration) -> [Action] {
+        phase = .ready
+        address = negotiation.address ?? address
+        var actions: [Action] = []
+        if let mechanism = negotiation.mechanism, let lastMechanism, mechanism < lastMechanism {
+            actions.append(.note(.weakerLogin(mechanism.rawValue, before: lastMechanism.rawValue)))
+        }
+        actions.append(.send(presence))
+        settles = now + profile.waits.join
+        return actions + enterRooms(at: now) + settle(at: now) + flush(at: now)
+    }
+
+    /// What we show of ourselves.
+    var presence: Element {
+        var presence = Element("presence", Namespace.client)
+        for extra in extras { presence.append(extra) }
+        return presence
+    }
+
+    var extras: [Element] {
+        let status = profile.status.map { [Element("status", Namespace.client, text: $0)] } ?? []
+        return status + [Disco.caps]
+    }
+
+    /// Tells that we are where we want to be, as far as we are let in, and lets what is to be said go out.
+    mutating func settle(at now: Duration) -> [Action] {
+        guard !hasSettled, phase == .ready, let settles else { return [] }
+        guard rooms.haveAnswered || settles <= now else { return [] }
+        hasSettled = true
+        queue.isOpen = true
+        return [.note(.settled(as: address, in: joined)), .settled]
+    }
+
+    // MARK: Time
+
+    /// When ``tick(at:)`` wants to be called at the latest; nil where there is nothing to wait for.
+    public var due: Duration? {
+        switch phase {
+        case .over: return nil
+        case .negotiating(let until): return min(until, liveness.due ?? until)
+        case .ready:
+            let times = [
+                liveness.due, rooms.due, requests.due, isClogged ? nil : queue.due, hasSettled ? nil : settles
+            ]
+            return times.compactMap { $0 }.min()
+        }
+    }
+
+    /// Does what is due.
+    public mutating func tick(at now: Duration) -> [Action] {
+        switch phase {
+        case .over: return []
+        case .negotiating(let until): return until <= now ? end(.unwelcome) : []
+        case .ready: break
+        }
+        switch liveness.tick(at: now) {
+        case .none: break
+        case .ask: return [ask(Element("ping", Namespace.ping), to: nil, for: .alive, at: now)] + tick(at: now)
+        case .dead: return end(.silent)
+        }
+        let late = requests.expire(at: now).flatMap { expire($0, at: now) }
+        return late + enterRooms(at: now) + settle(at: now) + flush(at: now)
+    }
+
+    /// We don't read for now: the server's silence means nothing until ``resume(at:)``.
+    public mutating func pause(at now: Duration) { liveness.pause(at: now) }
+
+    /// We read again.
+    public mutating func resume(at now: Duration) { liveness.resume(at: now) }
+
+    // MARK: What we do
+
+    /// Says these in order, now or as soon as the pace allows.
+    public mutating func say(_ chats: [Chat], at now: Duration) -> [Action] {
+        for chat in chats {
+            for part in TextSplitter.parts(of: chat.text, limit: max(profile.longestText, 100)) {
+                queue.put(Chat(to: chat.target, part, since: chat.since))
+            }
+        }
+        return flush(at: now)
+    }
+
+    /// Makes that a room's subject; false where we aren't in it.
+    public mutating func setSubject(_ subject: String, of room: JID) -> [Action]? {
+        guard phase == .ready, rooms[room]?.isInside == true else { return nil }
+        return [
+            .send(
+                Element(
+                    "message", Namespace.client, ["to": room.bare.description, "type": "groupchat"],
+                    Element("subject", Namespace.client, text: subject)))
+        ]
+    }
+
+    /// Asks somebody something (RFC 6120 section 8.2.3), or our server; the answer comes under that name, an error of our
+    /// own where it takes too long.
+    public mutating func ask(
+        _ payload: Element, _ type: String = "get", to: JID?, as name: String, within limit: Duration? = nil,
+        at now: Duration
+    ) -> [Action] {
+        guard phase == .ready else {
+            return [.answer(name, .failure(StanzaError(type: "wait", condition: "not-connected")))]
+        }
+        let until = now + (limit ?? profile.waits.answer)
+        return [.send(requests.ask(payload, type, to: to, for: .other(name), until: until))]
+    }
+
+    mutating func ask(
+        _ payload: Element, _ type: String = "get", to: JID?, for purpose: Requests.Purpose, at now: Duration
+    ) -> Action {
+        .send(requests.ask(payload, type, to: to, for: purpose, until: now + profile.waits.answer))
+    }
+
+    /// Leaves, before anything that still waits to be said.
+    public mutating func quit(_ words: String) -> [Action] {
+        guard phase == .ready else {
+            phase = .over
+            return [.closeStream]
+        }
+        phase = .over
+        let status = Element("status", Namespace.client, text: words)
+        // The server tells the rooms too, but not every server tells them our words.
+        let farewells = rooms.inside.compactMap { rooms[$0]?.ownAddress }.map {
+            Element("presence", Namespace.client, ["type": "unavailable", "to": $0.description], status)
+        }
+        let leave = Element("presence", Namespace.client, ["type": "unavailable"], status)
+        return (farewells + [leave]).map(Action.send) + [.closeStream]
+    }
+
+    /// Sends what may be sent by now.
+    mutating func flush(at now: Duration) -> [Action] {
+        guard phase == .ready else { return [] }
+        var actions: [Action] = []
+        if let lost = queue.takeLoss(at: now) { actions.append(.note(.lost(lost))) }
+        if isClogged { return actions }
+        while let chat = queue.next(at: now) {
+            guard chat.text.contains(where: { !$0.isWhitespace }) else { continue }
+            actions.append(.send(message(chat)))
+        }
+        return actions
+    }
+
+    private func message(_ chat: Chat) -> Element {
+        let room = rooms[chat.target.bare]
+        let isPublic = room != nil && chat.target.isBare
+        var message = Element(
+            "message", Namespace.client, ["to": chat.target.description, "type": isPublic ? "groupchat" : "chat"],
+            Element("body", Namespace.client, text: chat.text))
+        // So that every client of ours and theirs knows it for what it is (XEP-0045 section 7.5).
+        if room != nil, !isPublic { message.append(Element("x", Namespace.mucUser)) }
+        return message
+    }
+
+    mutating func end(_ ending: Ending) -> [Action] {
+        guard phase != .over else { return [] }
+        phase = .over
+        return [.end(ending)]
+    }
+
+    /// Whether it wasn't told yet that what we say there isn't taken.
+    mutating func isNewlyUnsaid(to target: JID) -> Bool {
+        unsaidTo.count < 1_000 && unsaidTo.insert(target.bare).inserted
+    }
+
+    mutating func isHeardAgain(at target: JID) {
+        if !unsaidTo.isEmpty { unsaidTo.remove(target.bare) }
+    }
+}
+
+extension Mechanism {
+    /// Whether it protects the password less.
+    fileprivate static func < (one: Mechanism, other: Mechanism) -> Bool {
+        let order = Mechanism.allCases
+        return (order.firstIndex(of: one) ?? 0) > (order.firstIndex(of: other) ?? 0)
+    }
+}

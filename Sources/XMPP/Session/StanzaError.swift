@@ -1,0 +1,35 @@
+/// Why a stanza came back (RFC 6120 section 8.3).
+public struct StanzaError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What kind it is: `cancel`, `wait`, `auth`, `modify` or `continue`.
+    public var type: String
+    /// The defined condition, such as `item-not-found`.
+    public var condition: String
+    /// What the other side says of it, one line.
+    public var text: String
+
+    /// Makes one of its parts.
+    public init(type: String = "cancel", condition: String, text: String = "") {
+        self.type = type
+        self.condition = condition
+        self.text = text
+    }
+
+    /// What a stanza of type `error` holds; `undefined-condition` where it holds nothing.
+    public init(_ stanza: Element) {
+        let error = stanza.first("error", Namespace.client)
+        type = error?["type"] ?? "cancel"
+        let condition = error?.elements.first { $0.namespace == Namespace.stanzas && $0.name != "text" }
+        self.condition = condition.map { Words.line($0.name) } ?? "undefined-condition"
+        text = Words.line(error?.first("text", Namespace.stanzas)?.text ?? "")
+    }
+
+    /// The element that tells it.
+    var element: Element {
+        var error = Element(
+            "error", Namespace.client, ["type": type], Element(condition, Namespace.stanzas))
+        if !text.isEmpty { error.append(Element("text", Namespace.stanzas, text: text)) }
+        return error
+    }
+
+    public var description: String { text.isEmpty ? condition : "\(condition): \(text)" }
+}

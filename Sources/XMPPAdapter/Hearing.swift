@@ -1,0 +1,50 @@
+import FoundationEssentials
+import Heybot
+import NetworkAdapter
+import XMPP
+
+/// Makes the robot's messages of what is heard.
+struct Hearing: Sendable {
+    let adapter: String
+    let robotName: String
+    private var count = 0
+
+    init(adapter: String, robotName: String) {
+        self.adapter = adapter
+        self.robotName = robotName
+    }
+
+    /// Who said it, as they are told apart: their own address where it is known, else what they are in the room.
+    static func identity(_ heard: Heard) -> String { (heard.person ?? heard.from).description }
+
+    /// - Parameter nick: What we are called where it was said.
+    mutating func message(_ heard: Heard, nick: String, now: Date) -> Message {
+        count += 1
+        return Message(
+            id: Message.ID(adapter: adapter, value: heard.id ?? "\(count)"),
+            user: User(
+                id: User.ID(adapter: adapter, value: Self.identity(heard)), name: heard.name,
+                account: heard.person?.description),
+            room: room(heard), content: content(heard, nick: nick), time: now)
+    }
+
+    private func room(_ heard: Heard) -> Room {
+        if heard.isPublic, let room = heard.room { return self.room(room, name: room.description) }
+        // In a room, only there they can be reached; else wherever they are.
+        let address = heard.room == nil ? heard.from.bare : heard.from
+        return self.room(address, name: address.description, isPrivate: true)
+    }
+
+    private func room(_ address: JID, name: String, isPrivate: Bool = false) -> Room {
+        Room(id: Room.ID(adapter: adapter, value: address.description), name: name, isPrivate: isPrivate)
+    }
+
+    private func content(_ heard: Heard, nick: String) -> Message.Content {
+        switch heard.content {
+        case .text(let text): .text(Nickname.replace(nick, in: text, by: robotName))
+        case .joined: .enter
+        case .left(let reason): .leave(reason: reason)
+        case .topic(let topic): .topic(topic)
+        }
+    }
+}

@@ -1,0 +1,266 @@
+import FoundationEssentials
+import Heybot
+import NetworkAdapter
+import SASL
+import Sockets
+import XMPP
+
+/// What we are on the network at this moment: the session and its connection while there is one, and what outlives them.
+struct Presence {
+    private let configuration: XMPPAdapter.Configuration
+    private var session: Session?
+    private var connection: Connection?
+    private var hearing: Hearing
+    private var restraint: Restraint
+    private var backlog: Backlog<Chat>
+    private var rooms: [Profile.Room]?
+    private var mechanism: Mechanism?
+    private var questions: [String: CheckedContinuation<Result<Element?, StanzaError>, Never>] = [:]
+    private var lastQuestion = 0
+    private var wantsTLS = false
+    private var notes: [Note] = []
+    private var sent: [String] = []
+    private let date: @Sendable () -> Date
+    private let isTracing: Bool
+    /// What was told of what is wrong, and isn't told again before it is right.
+    private var toldNotes: Set<Note> = []
+
+    /// When the session gets its time.
+    var alarm: (due: Duration, token: Timers.Token)?
+    var standing: Standing
+    /// Why the session is over, once it is.
+    private(set) var trouble: Trouble?
+    /// Where the server sends us.
+    private var moved: Endpoint?
+
+    /// While so many bytes wait in the connection, the rest waits here.
+    private static let mostUnsent = 262_144
+    /// As many elements as are kept for a log of all that is sent.
+    private static let mostTraced = 1_000
+
+    init(
+        _ configuration: XMPPAdapter.Configuration, hearing: Hearing, date: @escaping @Sendable () -> Date,
+        isTracing: Bool
+    ) {
+        self.configuration = configuration
+        self.hearing = hearing
+        self.date = date
+        self.isTracing = isTracing
+        standing = Standing(date: date)
+        restraint = Restraint(configuration.perPerson)
+        backlog = Backlog(limit: configuration.profile.queueLimit) { $0.since }
+    }
+
+    // MARK: Coming and going
+
+    mutating func begin(_ connection: Connection, isSecure: Bool, nonce: String, at now: Duration) {
+        let (chats, expired) = backlog.take(at: now)
+        if expired > 0 { notes.append(.expired(expired)) }
+        (trouble, moved, wantsTLS) = (nil, nil, false)
+        self.connection = connection
+        var session = Session(
+            configuration.profile, isSecure: isSecure, nonce: nonce, lastMechanism: mechanism, rooms: rooms,
+            waiting: chats, at: now)
+        let actions = session.begin()
+        self.session = session
+        perform(actions, at: now)
+    }
+
+    mutating func secured(at now: Duration) {
+        wantsTLS = false
+        guard let actions = session?.secured() else { return }
+        perform(actions, at: now)
+    }
+
+    /// Where the server sends us, once.
+    mutating func takeMove() -> Endpoint? { moved.take() }
+
+    /// Whether the connection is to be encrypted before anything else is done.
+    var mustSecure: Bool { wantsTLS }
+
+    mutating func quit() {
+        guard let actions = session?.quit(configuration.farewell) else { return }
+        perform(actions, at: .zero)
+    }
+
+    /// What came can't be read: the other side is told why.
+    mutating func refuse(_ error: StreamParserError) {
+        trouble = Trouble("\(error)")
+        let condition = Element(error.condition.rawValue, "urn:ietf:params:xml:ns:xmpp-streams")
+        send(Element("error", Namespace.streams, [:], condition))
+        connection?.send(Array(StreamHeader.closing.utf8))
+    }
+
+    /// The connection is gone.
+    mutating func leave(at now: Duration) {
+        backlog.putBack(session?.unsent ?? [])
+        if let lost = session?.lost, lost > 0 { notes.append(.lost(lost)) }
+        rooms = session?.wantedRooms ?? rooms
+        mechanism = session?.mechanism ?? mechanism
+        session = nil
+        connection = nil
+        let waiting = questions.values
+        questions = [:]
+        for question in waiting {
+            question.resume(returning: .failure(StanzaError(type: "wait", condition: "not-connected")))
+        }
+    }
+
+    /// How much is left unsaid.
+    var unsaid: Int { session?.unsent.count ?? backlog.items.count }
+
+    mutating func pause(at now: Duration) { session?.pause(at: now) }
+    mutating func resume(at now: Duration) { session?.resume(at: now) }
+
+    func due(at now: Duration) -> Duration? {
+        // A connection that doesn't take more now may do so soon.
+        guard session?.isClogged == true else { return session?.due }
+        return min(session?.due ?? .seconds(Int.max), now + .milliseconds(50))
+    }
+
+    mutating func tick(at now: Duration) {
+        unclog()
+        guard let actions = session?.tick(at: now) else { return }
+        perform(actions, at: now)
+    }
+
+    // MARK: Hearing
+
+    mutating func receive(_ event: StreamEvent, at now: Duration, into messages: inout [Message]) {
+        guard let actions = session?.receive(event, at: now) else { return }
+        perform(actions, at: now, into: &messages)
+    }
+
+    private mutating func hear(_ heard: Heard, at now: Duration) -> Message? {
+        if case .text = heard.content, !restraint.admits(Hearing.identity(heard), at: now) { return nil }
+        let nick = heard.room.flatMap { session?.nick(in: $0) } ?? ""
+        return hearing.message(heard, nick: nick, now: date())
+    }
+
+    // MARK: Speaking
+
+    mutating func say(_ chat: Chat, at now: Duration) {
+        unclog()
+        var chat = chat
+        chat.since = now
+        if let actions = session?.say([chat], at: now) {
+            perform(actions, at: now)
+        } else {
+            let (lost, expired) = backlog.keep([chat], at: now)
+            if lost > 0 { notes.append(.lost(lost)) }
+            if expired > 0 { notes.append(.expired(expired)) }
+        }
+    }
+
+    mutating func setSubject(_ subject: String, of room: JID, at now: Duration) -> Bool {
+        guard let actions = session?.setSubject(subject, of: room) else { return false }
+        perform(actions, at: now)
+        return true
+    }
+
+    /// Counts an answer to somebody, and tells them where that was one too many.
+    mutating func answered(_ envelope: Envelope, _ target: JID, with text: String, at now: Duration) -> Duration? {
+        guard let user = envelope.user, let message = envelope.message else { return nil }
+        let rest = restraint.answered(user.id.value, message.value, with: text, at: now)
+        guard let rest else { return nil }
+        let words = "not so fast; I'll listen to you again in \(max(rest.components.seconds, 1)) s."
+        say(Chat(to: target, envelope.room.isPrivate ? words : "\(user.name): \(words)"), at: now)
+        return rest
+    }
+
+    /// Asks, and has the continuation resumed once, by an answer, the deadline or the end of the connection.
+    mutating func ask(
+        _ payload: Element, _ type: String, to: JID?, within limit: Duration?, at now: Duration,
+        _ continuation: CheckedContinuation<Result<Element?, StanzaError>, Never>
+    ) {
+        lastQuestion += 1
+        let name = "\(lastQuestion)"
+        questions[name] = continuation
+        let actions =
+            session?.ask(payload, type, to: to, as: name, within: limit, at: now)
+            ?? [.answer(name, .failure(StanzaError(type: "wait", condition: "not-connected")))]
+        perform(actions, at: now)
+    }
+
+    private mutating func unclog() {
+        guard let connection else { return }
+        session?.isClogged = connection.unsent > Self.mostUnsent
+    }
+
+    // MARK: Doing
+
+    private mutating func perform(_ actions: [Session.Action], at now: Duration) {
+        var messages: [Message] = []
+        perform(actions, at: now, into: &messages)
+    }
+
+    private mutating func perform(_ actions: [Session.Action], at now: Duration, into messages: inout [Message]) {
+        for action in actions {
+            switch action {
+            case .send(let element): send(element)
+            case .open(let header): connection?.send(Array(header.xml.utf8))
+            case .closeStream: connection?.send(Array(StreamHeader.closing.utf8))
+            case .startTLS: wantsTLS = true
+            case .hear(let heard):
+                if let message = hear(heard, at: now) { messages.append(message) }
+            case .answer(let name, let result):
+                questions.removeValue(forKey: name)?.resume(returning: result)
+            case .tellTime(let iq):
+                let time = date().formatted(.iso8601)
+                perform(session?.tell(time: time, to: iq) ?? [], at: now, into: &messages)
+            case .settled: standing.settle(at: now)
+            case .note(let note):
+                notes.append(note)
+                forget(note)
+            case .end(let ending): end(ending)
+            }
+        }
+    }
+
+    private mutating func send(_ element: Element) {
+        var bytes: [UInt8] = []
+        element.write(into: &bytes, inside: Namespace.client)
+        connection?.send(bytes)
+        if isTracing, sent.count < Self.mostTraced { sent.append(configuration.profile.loggable(element)) }
+    }
+
+    private mutating func end(_ ending: Ending) {
+        trouble = Trouble("\(ending)", isLasting: ending.isLasting)
+        if case .moved(let host, let port) = ending { moved = Endpoint(host: host, port: port ?? 5_222) }
+        connection?.close()
+    }
+
+    /// Whether it was told before, on this connection or an earlier one.
+    mutating func isRepeated(_ note: Note) -> Bool {
+        switch note {
+        case .nickTaken, .refused, .contactRefused: toldNotes.count < 1_000 && !toldNotes.insert(note).inserted
+        default: false
+        }
+    }
+
+    /// What is right now may be told when it is wrong again.
+    private mutating func forget(_ note: Note) {
+        if toldNotes.isEmpty { return }
+        toldNotes = toldNotes.filter { told in
+            switch (told, note) {
+            case (.nickTaken(_, let room, _), .nickRegained(_, let regained)): room != regained
+            case (.refused(let refused, _), .joined(let room, _)): refused != room
+            default: true
+            }
+        }
+    }
+
+    /// What there is to tell, once.
+    mutating func takeNotes() -> [Note] {
+        if notes.isEmpty { return [] }
+        defer { notes = [] }
+        return notes
+    }
+
+    /// What was sent, once, as it may be logged.
+    mutating func takeSent() -> [String] {
+        if sent.isEmpty { return [] }
+        defer { sent = [] }
+        return sent
+    }
+}

@@ -1,0 +1,75 @@
+public import Heybot
+import Logging
+import Synchronization
+public import XMPP
+
+// What the robot says: into the session's queue, or kept until there is a session.
+
+extension XMPPAdapter: PrivateMessaging {
+    public func privateRoom(of user: User) -> Room {
+        Room(id: Room.ID(adapter: name, value: user.id.value), name: user.id.value, isPrivate: true)
+    }
+
+    /// Says it as soon as the server and the pace allow; without a connection it is kept for five minutes.
+    ///
+    /// A topic isn't kept, since somebody else may set it meanwhile.
+    public func deliver(_ utterance: Utterance, to envelope: Envelope) async throws {
+        let target = try target(envelope.room)
+        switch utterance {
+        case .text(let text): say(text, target, envelope)
+        case .reply(let text): say(envelope.plainReply(text), target, envelope)
+        // XEP-0245.
+        case .emote(let text): say("/me \(text)", target, envelope)
+        case .topic(let topic):
+            guard act({ $0.setSubject(topic, of: target, at: timeline.now()) }) else { throw XMPPError.notThere(target) }
+        }
+    }
+
+    private func say(_ text: String, _ target: JID, _ envelope: Envelope) {
+        let now = timeline.now()
+        let rest = act { presence in
+            presence.say(Chat(to: target, text), at: now)
+            return presence.answered(envelope, target, with: text, at: now)
+        }
+        guard let rest, let user = envelope.user else { return }
+        logger.notice(
+            "\(user.name) asks too much, so I don't listen to them for \(rest.components.seconds) s",
+            metadata: ["user": "\(user.id)", "room": "\(envelope.room.id)"])
+    }
+
+    private func target(_ room: Room) throws -> JID {
+        do { return try JID(room.id.value) } catch { throw XMPPError.noTarget("\(error)") }
+    }
+
+    /// Asks somebody something that XMPP has a question for (RFC 6120 section 8.2.3).
+    ///
+    /// - Parameters:
+    ///   - to: Whom to ask; nil for the server.
+    ///   - limit: How long the answer may take.
+    /// - Returns: What the answer holds; nil where it is empty.
+    /// - Throws: The ``XMPP/StanzaError`` that came back; `not-connected` where there is no connection, and
+    ///   `remote-server-timeout` where no answer came in time.
+    public func ask(
+        _ payload: Element, _ type: String = "get", to: JID? = nil, within limit: Duration? = nil
+    ) async throws(StanzaError) -> Element? {
+        let result = await withCheckedContinuation { continuation in
+            act { $0.ask(payload, type, to: to, within: limit, at: timeline.now(), continuation) }
+        }
+        return try result.get()
+    }
+}
+
+/// Why something can't be said on XMPP.
+public enum XMPPError: Error, Hashable, CustomStringConvertible {
+    /// We aren't in the room just now.
+    case notThere(JID)
+    /// That can't be the address of a room or of somebody.
+    case noTarget(String)
+
+    public var description: String {
+        switch self {
+        case .notThere(let room): "I'm not in \(room) just now, so its topic stays as it is"
+        case .noTarget(let reason): reason
+        }
+    }
+}

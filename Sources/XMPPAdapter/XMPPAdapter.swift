@@ -1,0 +1,258 @@
+import FoundationEssentials
+public import Heybot
+package import Logging
+import Metrics
+import NetworkAdapter
+import Sockets
+import Synchronization
+import XMPP
+
+/// Talks in rooms and with people through an account on an XMPP server, and stays there whatever happens to the
+/// connection.
+///
+/// What somebody says is a message of a room that is the chat room, or of a private one that is the person, or somebody in
+/// a room. Actions (`/me`) are words like any others. What was said while the robot was away isn't heard.
+public final class XMPPAdapter: Adapter {
+    public let name: String
+    let configuration: Configuration
+    let timeline: Timeline
+    let logger: Logger
+    let presence: Mutex<Presence>
+    let timers: Timers
+    private let pipe = MessagePipe(limit: 2_000)
+    private let generator: Mutex<AnyGenerator>
+    private let lost: Counter
+    private let isTracing: Bool
+
+    /// - Parameters:
+    ///   - name: What it is called, and its users' and rooms' ids begin with.
+    ///   - robotName: What people call the robot, whatever its nick is for now.
+    public convenience init(_ configuration: Configuration, name: String = "xmpp", robotName: String) {
+        self.init(
+            configuration, name: name, robotName: robotName, timeline: Timeline(ContinuousClock(), date: { .now }),
+            generator: SystemRandomNumberGenerator())
+    }
+
+    package init(
+        _ configuration: Configuration, name: String = "xmpp", robotName: String, timeline: Timeline,
+        generator: any RandomNumberGenerator & Sendable, logger: Logger? = nil
+    ) {
+        self.name = name
+        self.configuration = configuration
+        self.timeline = timeline
+        self.generator = Mutex(AnyGenerator(base: generator))
+        self.logger = logger ?? Logger(label: "heybot.\(name)")
+        timers = Timers(timeline)
+        lost = Counter(label: "heybot_messages_lost_total", dimensions: [("adapter", name)])
+        isTracing = self.logger.logLevel <= .trace
+        presence = Mutex(
+            Presence(
+                configuration, hearing: Hearing(adapter: name, robotName: robotName), date: timeline.date,
+                isTracing: isTracing))
+    }
+
+    public var status: AdapterStatus { presence.withLock { $0.standing.status } }
+
+    // MARK: Staying
+
+    public func run(_ inbox: Inbox) async throws {
+        warnOfRisks()
+        let feeding = Task(executorPreference: Connection.executor) { [pipe] in
+            while let batch = await pipe.next() {
+                await inbox.receive(batch)
+            }
+        }
+        await stay()
+        pipe.close()
+        await feeding.value
+        timers.close()
+    }
+
+    private func warnOfRisks() {
+        if !configuration.profile.usesTLS {
+            logger.warning("the connection isn't encrypted, so others could read and change it: unset HEYBOT_XMPP_DISALLOW_TLS")
+        }
+        if configuration.trust == .anyone {
+            logger.warning("any server's certificate is taken: set HEYBOT_XMPP_CA_FILE to that of its authority instead")
+        }
+    }
+
+    private func stay() async {
+        let staying = Staying(
+            timeline, configuration.backoff, refusedWait: configuration.refusedWait,
+            chance: { self.generator.withLock { Double.random(in: 0...1, using: &$0) } })
+        await staying.run(servers: 1) { _ in
+            presence.withLock { $0.standing.begin() }
+            var (trouble, server) = await visit()
+            // Where a server sends us we go at once, but not on and on.
+            for _ in 0..<3 {
+                guard let moved = presence.withLock({ $0.takeMove() }), !Task.isCancelled else { break }
+                logger.info("\(trouble)")
+                (trouble, server) = await visit(moved)
+            }
+            let settled = presence.withLock { $0.standing.settledAt }
+            return Staying.Visit(to: server, trouble, held: settled.map { timeline.now() - $0 })
+        } tell: { visit, wait in
+            // Told once, and again only when all was well in between.
+            let isNews = presence.withLock { $0.standing.fail(visit.trouble) }
+            logger.log(
+                level: isNews ? .warning : .debug, "\(visit.words(before: wait))", metadata: ["server": "\(visit.server)"])
+        }
+    }
+
+    /// Is on the server until that is over, and tells why it is.
+    private func visit(_ moved: Endpoint? = nil) async -> (Trouble, server: String) {
+        let domain = configuration.profile.address.domain
+        do {
+            var trouble = Trouble("there is no server for \(domain)")
+            for place in try await places(moved) {
+                if Task.isCancelled { break }
+                do {
+                    logger.debug("connecting", metadata: ["server": "\(place)"])
+                    let connection = try await Connection.open(
+                        place.endpoint, tls: place.isDirectTLS ? configuration.tls(isDirect: true) : nil,
+                        connectWithin: configuration.connectWithin, handshakeWithin: configuration.connectWithin)
+                    return (await use(connection, isSecure: place.isDirectTLS), "\(place)")
+                } catch {
+                    // Another place may be better.
+                    logger.debug("\(error)", metadata: ["server": "\(place)"])
+                    trouble = Trouble(error)
+                }
+            }
+            return (trouble, domain)
+        } catch {
+            return (Trouble("\(error)", isLasting: true), domain)
+        }
+    }
+
+    private func places(_ moved: Endpoint?) async throws(PlacesError) -> [Place] {
+        if let moved { return [Place(endpoint: moved, isDirectTLS: false)] }
+        if let server = configuration.server {
+            return [Place(endpoint: server, isDirectTLS: configuration.isDirectTLS)]
+        }
+        let places = Places(
+            domain: configuration.profile.address.domain, lookup: configuration.lookup,
+            mayBeDirect: configuration.profile.usesTLS)
+        let found = try await places.find()
+        return generator.withLock { places.inOrder(found, using: &$0) }
+    }
+
+    private func use(_ connection: Connection, isSecure: Bool) async -> Trouble {
+        let nonce = nonce()
+        act { $0.begin(connection, isSecure: isSecure, nonce: nonce, at: timeline.now()) }
+        let reading = Task(executorPreference: Connection.executor) { await self.read(connection) }
+        let trouble = await withTaskCancellationHandler {
+            await reading.value
+        } onCancel: {
+            self.act { $0.quit() }
+            reading.cancel()
+        }
+        if Task.isCancelled {
+            let unsaid = presence.withLock { $0.unsaid }
+            if unsaid > 0 { logger.warning("leaving with \(unsaid) message\(unsaid == 1 ? "" : "s") unsaid") }
+            // On a task of its own, since ours is cancelled: the farewell goes out, and what was said before it.
+            await Task { await connection.finish(within: .seconds(1)) }.value
+        }
+        connection.close()
+        act { $0.leave(at: timeline.now()) }
+        return trouble
+    }
+
+    /// Random text, for logging in and for what nobody should guess.
+    private func nonce() -> String {
+        let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
+        return generator.withLock { generator in
+            String((0..<24).map { _ in letters[Int.random(in: 0..<letters.count, using: &generator)] })
+        }
+    }
+
+    /// Takes what comes from the server until nothing does any more.
+    private func read(_ connection: Connection) async -> Trouble {
+        let parser = XMLStreamParser()
+        var events: [StreamEvent] = []
+        while true {
+            do {
+                guard let bytes = try await connection.read() else {
+                    return presence.withLock { $0.trouble } ?? .cut("the server closed the connection")
+                }
+                events.removeAll(keepingCapacity: events.count <= 64)
+                let heard = receive(bytes, parser, &events)
+                if let trouble = presence.withLock({ $0.trouble }) { return trouble }
+                if presence.withLock({ $0.mustSecure }) {
+                    try await connection.startTLS(
+                        configuration.tls(isDirect: false), within: configuration.connectWithin)
+                    act { $0.secured(at: timeline.now()) }
+                }
+                guard !heard.isEmpty, !pipe.put(heard) else { continue }
+                // While we don't read, what we don't hear is no sign of a dead connection.
+                act { $0.pause(at: timeline.now()) }
+                await pipe.drained()
+                act { $0.resume(at: timeline.now()) }
+            } catch {
+                return presence.withLock { $0.trouble } ?? Trouble(error)
+            }
+        }
+    }
+
+    private func receive(
+        _ bytes: ArraySlice<UInt8>, _ parser: XMLStreamParser, _ events: inout [StreamEvent]
+    ) -> [Message] {
+        var messages: [Message] = []
+        var failure: StreamParserError?
+        do { try parser.feed(bytes, into: &events) } catch { failure = error }
+        act { presence in
+            let now = timeline.now()
+            // What has come is looked at before anybody is taken for silent, however much it is.
+            presence.pause(at: now)
+            defer { presence.resume(at: timeline.now()) }
+            for event in events { presence.receive(event, at: now, into: &messages) }
+            if let failure, presence.trouble == nil { presence.refuse(failure) }
+        }
+        if isTracing {
+            for case .element(let element) in events { logger.trace("< \(configuration.profile.loggable(element))") }
+        }
+        return messages
+    }
+
+    // MARK: Doing
+
+    /// Changes what we are on the network, and does what comes of it: tells, and wakes up when it is time.
+    @discardableResult
+    func act<Result>(_ change: (inout Presence) -> Result) -> Result {
+        let (result, notes, sent) = presence.withLock { presence in
+            let result = change(&presence)
+            wake(&presence)
+            return (result, presence.takeNotes(), presence.takeSent())
+        }
+        for note in notes { tell(note) }
+        for element in sent { logger.trace("> \(element)") }
+        return result
+    }
+
+    private func tell(_ note: Note) {
+        let isRepeated = presence.withLock { $0.isRepeated(note) }
+        let level: Logger.Level =
+            switch note {
+            case _ where isRepeated: .debug
+            case .joined: .debug
+            default: note.isWarning ? .warning : .info
+            }
+        if case .lost(let count) = note { lost.increment(by: count) }
+        logger.log(level: level, "\(note)")
+    }
+
+    /// Sees to it that the session gets its time when it wants it, and not much earlier.
+    private func wake(_ presence: inout Presence) {
+        guard let due = presence.due(at: timeline.now()) else { return }
+        if let alarm = presence.alarm, alarm.due <= due { return }
+        if let alarm = presence.alarm { timers.cancel(alarm.token) }
+        let token = timers.after(due - timeline.now()) { [weak self] in
+            guard let self else { return }
+            act { presence in
+                presence.alarm = nil
+                presence.tick(at: self.timeline.now())
+            }
+        }
+        presence.alarm = (due, token)
+    }
+}

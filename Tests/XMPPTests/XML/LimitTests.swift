@@ -1,0 +1,146 @@
+import Testing
+import XMPP
+
+/// At each limit, and one past it.
+@Suite struct LimitTests {
+    /// Reads it whole and in pieces, and expects it to be let pass or not.
+    private func expect(
+        _ xml: String, _ limits: StreamLimits, passes: Bool, events: Int, _ location: SourceLocation = #_sourceLocation
+    ) {
+        for reading in [Reading(xml.utf8, limits: limits), Reading(pieces: Self.pieces(xml), limits: limits)] {
+            #expect(reading.failure?.condition == (passes ? nil : .policyViolation), sourceLocation: location)
+            #expect(reading.events.count == events, sourceLocation: location)
+        }
+    }
+
+    /// Bytes; of what is long, all but the end in larger pieces.
+    private static func pieces(_ xml: String) -> [[UInt8]] {
+        let bytes = Array(xml.utf8)
+        let large = bytes.count < 8_000 ? 0 : bytes.count - 200
+        return stride(from: 0, to: large, by: 997).map { Array(bytes[$0..<min(large, $0 + 997)]) }
+            + bytes[large...].map { [$0] }
+    }
+
+    private func element(bytes: Int) -> String { "<a>" + String(repeating: "b", count: bytes - 7) + "</a>" }
+
+    @Test func `bytes of an element`() {
+        let limits = StreamLimits(elementBytes: 1_000)
+        let at = element(bytes: 1_000)
+        expect(Stream.opening + at + at, limits, passes: true, events: 3)
+        expect(Stream.opening + at + element(bytes: 1_001), limits, passes: false, events: 2)
+        expect(Stream.opening + at + element(bytes: 5_000), limits, passes: false, events: 2)
+        // Whitespace between elements isn't of them.
+        let spaces = String(repeating: " \r\n", count: 1_000)
+        expect(Stream.opening + spaces + at + spaces + at + spaces, limits, passes: true, events: 3)
+        // A tag that never ends is too long as well, and so is a CDATA section of nothing.
+        let tag = "<a b='" + String(repeating: "c", count: 995)
+        expect(Stream.opening + tag.dropLast(), limits, passes: true, events: 1)
+        expect(Stream.opening + tag, limits, passes: false, events: 1)
+        let nothing = String(repeating: "<![CDATA[]]>", count: 100)
+        expect(Stream.opening + nothing, limits, passes: false, events: 1)
+    }
+
+    @Test func `bytes of an element, as it is by default`() {
+        let at = element(bytes: 262_144)
+        expect(Stream.opening + at + at, StreamLimits(), passes: true, events: 3)
+        expect(Stream.opening + at + element(bytes: 262_145), StreamLimits(), passes: false, events: 2)
+    }
+
+    @Test func `bytes of the header`() {
+        let count = Stream.opening.utf8.count
+        for limit in [count, 16_384] {
+            let limits = StreamLimits(headerBytes: limit)
+            let at = Stream.opening.dropLast() + String(repeating: " ", count: limit - count) + ">"
+            expect(at + Stream.message, limits, passes: true, events: 2)
+            expect(at.dropLast() + " >" + Stream.message, limits, passes: false, events: 0)
+            expect(at.dropLast() + " ", limits, passes: true, events: 0)
+            expect(at.dropLast() + "  ", limits, passes: false, events: 0)
+        }
+        // It's a tag with a limit of its own, and what follows it is no part of it.
+        expect(
+            Stream.opening + element(bytes: 900), StreamLimits(headerBytes: count, tagBytes: 10), passes: true,
+            events: 2)
+    }
+
+    @Test func `bytes of a tag`() {
+        for limit in [100, 20_000, 32_768] {
+            let limits = StreamLimits(tagBytes: limit)
+            let at = "<a b='" + String(repeating: "c", count: limit - 9) + "'/>"
+            let past = "<a b='" + String(repeating: "c", count: limit - 8) + "'/>"
+            expect(Stream.opening + at + "<m>" + at + "</m>", limits, passes: true, events: 3)
+            expect(Stream.opening + at + past, limits, passes: false, events: 2)
+            expect(Stream.opening + at + "<m>" + past + "</m>", limits, passes: false, events: 2)
+            expect(Stream.opening + at + past.dropLast(3), limits, passes: true, events: 2)
+            expect(Stream.opening + at + past.dropLast(3) + "ccc", limits, passes: false, events: 2)
+            // A comment is refused where it ends, and it has to.
+            let comment = "<!--" + String(repeating: "c", count: limit)
+            expect(Stream.opening + comment, limits, passes: false, events: 1)
+        }
+    }
+
+    @Test func `bytes of a name with its namespace`() {
+        let limits = StreamLimits(nameBytes: 50)
+        func name(_ count: Int) -> String { String(repeating: "n", count: count) }
+        // "jabber:client", a byte between, and the name.
+        expect(Stream.opening + "<\(name(36))/>", limits, passes: true, events: 2)
+        expect(Stream.opening + "<\(name(37))/>", limits, passes: false, events: 1)
+        expect(Stream.opening + "<a xmlns='\(name(48))'/>", limits, passes: true, events: 2)
+        expect(Stream.opening + "<a xmlns='\(name(49))'/>", limits, passes: false, events: 1)
+        expect(Stream.opening + "<a \(name(50))=''/>", limits, passes: true, events: 2)
+        expect(Stream.opening + "<a \(name(51))=''/>", limits, passes: false, events: 1)
+        expect(Stream.opening + "<a xmlns:b='\(name(48))' b:c=''/>", limits, passes: true, events: 2)
+        expect(Stream.opening + "<a xmlns:b='\(name(49))' b:c=''/>", limits, passes: false, events: 1)
+        let long = name(1_010)
+        expect(Stream.opening + "<\(long)/>", StreamLimits(), passes: true, events: 2)
+        expect(Stream.opening + "<n\(long)/>", StreamLimits(), passes: false, events: 1)
+    }
+
+    @Test func `depth`() {
+        func nested(_ depth: Int) -> String {
+            String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth)
+        }
+        for (limits, depth) in [
+            (StreamLimits(), 32), (StreamLimits(depth: 3), 3), (StreamLimits(depth: .max), 512)
+        ] {
+            expect(Stream.opening + nested(depth) + nested(depth), limits, passes: true, events: 3)
+            expect(Stream.opening + nested(depth) + nested(depth + 1), limits, passes: false, events: 2)
+            expect(Stream.opening + "<a>" + nested(depth - 1) + "<b/></a>", limits, passes: true, events: 2)
+            // Far more than the stack would bear.
+            expect(
+                Stream.opening + String(repeating: "<a>", count: 80_000), limits, passes: false, events: 1)
+        }
+    }
+
+    @Test func `attributes`() {
+        func element(_ count: Int) -> String {
+            "<a xmlns:b='x' " + (0..<count).map { "b\($0)='' " }.joined() + "/>"
+        }
+        for (limits, count) in [(StreamLimits(), 64), (StreamLimits(attributes: 2), 2)] {
+            let opening =
+                count < 5 ? "<s:stream xmlns:s='http://etherx.jabber.org/streams' a='' b=''>" : Stream.opening
+            expect(opening + element(count) + element(count), limits, passes: true, events: 3)
+            expect(opening + element(count) + element(count + 1), limits, passes: false, events: 2)
+        }
+        expect(Stream.opening, StreamLimits(attributes: 2), passes: false, events: 0)
+    }
+
+    @Test func `elements and texts`() {
+        for (limits, count) in [(StreamLimits(), 16_384), (StreamLimits(nodes: 4), 4)] {
+            let at = "<a>t" + String(repeating: "<b/>", count: count - 2) + "</a>"
+            expect(Stream.opening + at + at, limits, passes: true, events: 3)
+            expect(Stream.opening + at + "<a>t" + at.dropFirst(3), limits, passes: true, events: 3)
+            expect(Stream.opening + at + "<a><b/>" + at.dropFirst(3), limits, passes: false, events: 2)
+            expect(Stream.opening + at + at.dropLast(4) + "t</a>", limits, passes: false, events: 2)
+        }
+    }
+
+    @Test func `limits without sense do no harm`() {
+        for limit in [Int.min, -1, 0, .max] {
+            let limits = StreamLimits(
+                elementBytes: limit, headerBytes: limit, tagBytes: limit, nameBytes: limit, depth: limit,
+                attributes: limit, nodes: limit)
+            expect(
+                Stream.opening + Stream.message, limits, passes: limit == .max, events: limit == .max ? 2 : 0)
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import XMPP
+
+/// What a parser makes of a stream, however that comes.
+struct Reading: Equatable {
+    var events: [StreamEvent] = []
+    var failure: StreamParserError?
+
+    var elements: [Element] {
+        events.compactMap { if case .element(let element) = $0 { element } else { nil } }
+    }
+
+    /// All at once.
+    init(
+        _ bytes: some Sequence<UInt8>, limits: StreamLimits = StreamLimits(),
+        restartsAfter restarts: Set<QualifiedName> = XMLStreamParser.restarts
+    ) {
+        self.init(pieces: [Array(bytes)], limits: limits, restartsAfter: restarts)
+    }
+
+    /// Piece by piece.
+    init(
+        pieces: [[UInt8]], limits: StreamLimits = StreamLimits(),
+        restartsAfter restarts: Set<QualifiedName> = XMLStreamParser.restarts
+    ) {
+        let parser = XMLStreamParser(limits: limits, restartsAfter: restarts)
+        for piece in pieces {
+            do throws(StreamParserError) { try parser.feed(piece[...], into: &events) } catch {
+                failure = error
+                return
+            }
+        }
+    }
+
+    /// Byte by byte.
+    static func slowly(
+        _ bytes: some Sequence<UInt8>, limits: StreamLimits = StreamLimits(),
+        restartsAfter restarts: Set<QualifiedName> = XMLStreamParser.restarts
+    ) -> Reading {
+        Reading(pieces: bytes.map { [$0] }, limits: limits, restartsAfter: restarts)
+    }
+}
+
+/// The parts of a stream in tests.
+enum Stream {
+    static let opening =
+        "<?xml version='1.0'?><stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams' "
+        + "id='s1' from='example.org' to='bot@example.org' version='1.0' xml:lang='en'>"
+    static let header = StreamHeader(to: "bot@example.org", from: "example.org", id: "s1")
+    static let message =
+        "<message from='room@muc.example.org/ann' type='groupchat' id='m1'><body>Hi &amp; bye</body>"
+        + "<stanza-id xmlns='urn:xmpp:sid:0' id='1' by='room@muc.example.org'/></message>"
+    static let messageElement = Element(
+        "message", Namespace.client, ["from": "room@muc.example.org/ann", "type": "groupchat", "id": "m1"],
+        Element("body", Namespace.client, text: "Hi & bye"),
+        Element("stanza-id", "urn:xmpp:sid:0", ["id": "1", "by": "room@muc.example.org"]))
+    static let features =
+        "<stream:features><starttls xmlns='urn:ietf:params:xml:ns:xmpp-tls'><required/></starttls></stream:features>"
+    static let proceed = "<proceed xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>"
+    static let success = "<success xmlns='urn:ietf:params:xml:ns:xmpp-sasl'>dj1=</success>"
+}
