@@ -150,29 +150,42 @@ let package = Package(
         .testTarget(
             name: "SocketsTests",
             dependencies: [
-                "Sockets",
+                "Sockets", "TestServers",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl")
             ]),
         .testTarget(
             name: "IRCAdapterTests",
-            dependencies: ["Heybot", "HeybotTesting", "IRC", "IRCAdapter", "IRCServers", "NetworkAdapter", "Pacing", "SASL", "Sockets",
-                log
+            dependencies: [
+                "Heybot", "HeybotTesting", "IRC", "IRCAdapter", "IRCServers", "NetworkAdapter", "Pacing", "SASL",
+                "Sockets",
+                "TestServers", log
             ]),
         .testTarget(name: "XMPPTests", dependencies: ["Pacing", "SASL", "XMPP"]),
-        .testTarget(name: "SASLTests", dependencies: ["SASL", "IRCServers"]),
-        // Real IRC servers and scripted ones, for tests of what speaks IRC.
+        .testTarget(name: "SASLTests", dependencies: ["IRCServers", "SASL", "TestServers"]),
+        .testTarget(
+            name: "XMPPAdapterTests",
+            dependencies: [
+                "Heybot", "HeybotTesting", "NetworkAdapter", "Pacing", "SASL", "Sockets", "TestServers", "XMPP",
+                "XMPPAdapter", "XMPPServers", log
+            ]),
+        // Real servers and scripted ones, for tests of what talks to them.
         .target(
-            name: "IRCServers", dependencies: [.product(name: "Crypto", package: "swift-crypto")],
-            path: "Tests/IRCServers"),
-        .testTarget(name: "IRCServersTests", dependencies: ["IRCServers", "SASL"]),
+            name: "TestServers", dependencies: [.product(name: "Crypto", package: "swift-crypto")],
+            path: "Tests/TestServers"),
+        .target(name: "IRCServers", dependencies: ["TestServers"], path: "Tests/IRCServers"),
+        .testTarget(name: "IRCServersTests", dependencies: ["IRCServers", "SASL", "TestServers"]),
+        .target(name: "XMPPServers", dependencies: ["TestServers"], path: "Tests/XMPPServers"),
+        .testTarget(name: "XMPPServersTests", dependencies: ["SASL", "TestServers", "XMPPServers"]),
         .testTarget(
             name: "StandardScriptsTests", dependencies: ["Heybot", "HeybotTesting", "StandardScripts"]),
         .testTarget(
             name: "HeybotCommandTests",
             dependencies: [
-                "Heybot", "HeybotCommand", "HeybotTesting", "IRC", "IRCAdapter", "IRCServers", "Pacing", "SASL", "SQLiteStore",
+                "Heybot", "HeybotCommand", "HeybotTesting", "IRC", "IRCAdapter", "IRCServers", "Pacing", "SASL",
+                "SQLiteStore",
+                "TestServers", "XMPP", "XMPPAdapter",
                 "Sockets", "StandardScripts", "heybot-main", log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser")
             ]),

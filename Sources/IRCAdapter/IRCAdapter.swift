@@ -97,7 +97,8 @@ public final class IRCAdapter: Adapter {
             // Told once, and again only when all was well in between.
             let isNews = presence.withLock { $0.standing.fail(visit.trouble) }
             logger.log(
-                level: isNews ? .warning : .debug, "\(visit.words(before: wait))", metadata: ["server": "\(visit.server)"])
+                level: isNews ? .warning : .debug, "\(visit.words(before: wait))",
+                metadata: ["server": "\(visit.server)"])
         }
     }
 

@@ -21,7 +21,9 @@ extension XMPPAdapter: PrivateMessaging {
         // XEP-0245.
         case .emote(let text): say("/me \(text)", target, envelope)
         case .topic(let topic):
-            guard act({ $0.setSubject(topic, of: target, at: timeline.now()) }) else { throw XMPPError.notThere(target) }
+            guard act({ $0.setSubject(topic, of: target, at: timeline.now()) }) else {
+                throw XMPPError.notThere(target)
+            }
         }
     }
 

@@ -70,10 +70,12 @@ public final class XMPPAdapter: Adapter {
 
     private func warnOfRisks() {
         if !configuration.profile.usesTLS {
-            logger.warning("the connection isn't encrypted, so others could read and change it: unset HEYBOT_XMPP_DISALLOW_TLS")
+            logger.warning(
+                "the connection isn't encrypted, so others could read and change it: unset HEYBOT_XMPP_DISALLOW_TLS")
         }
         if configuration.trust == .anyone {
-            logger.warning("any server's certificate is taken: set HEYBOT_XMPP_CA_FILE to that of its authority instead")
+            logger.warning(
+                "any server's certificate is taken: set HEYBOT_XMPP_CA_FILE to that of its authority instead")
         }
     }
 
@@ -96,7 +98,8 @@ public final class XMPPAdapter: Adapter {
             // Told once, and again only when all was well in between.
             let isNews = presence.withLock { $0.standing.fail(visit.trouble) }
             logger.log(
-                level: isNews ? .warning : .debug, "\(visit.words(before: wait))", metadata: ["server": "\(visit.server)"])
+                level: isNews ? .warning : .debug, "\(visit.words(before: wait))",
+                metadata: ["server": "\(visit.server)"])
         }
     }
 

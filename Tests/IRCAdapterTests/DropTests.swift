@@ -5,6 +5,7 @@ import IRCAdapter
 import IRCServers
 import Pacing
 import Sockets
+import TestServers
 import Testing
 
 /// Every way to lose a connection, or a place on it, again and again: 50 times, 500 with `bin/test --soak`.

@@ -6,6 +6,7 @@ import IRCServers
 import Pacing
 import SASL
 import Sockets
+import TestServers
 import Testing
 
 @Suite(.enabled(if: RealServer.hasNgircd && RealServer.hasInspIRCd && RealServer.hasServices))

@@ -5,6 +5,7 @@ import IRCServers
 import Pacing
 import SASL
 import Sockets
+import TestServers
 import Testing
 
 @testable import Heybot

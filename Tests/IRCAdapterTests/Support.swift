@@ -9,6 +9,7 @@ import Pacing
 import SASL
 import Sockets
 import Synchronization
+import TestServers
 import Testing
 
 /// What the robots of these tests can do.

@@ -1,4 +1,5 @@
 import Foundation
+public import TestServers
 
 extension RealServer {
     /// Whether Debian's inspircd is installed here.
@@ -29,10 +30,10 @@ extension RealServer {
     ) async throws -> RealServer {
         guard hasInspIRCd else { throw ServersError.missing("inspircd") }
         guard !services || hasServices else { throw ServersError.missing("atheme-services") }
-        return try await attempt {
+        return try await started {
             let folder = try ScratchFolder()
             let (port, linkPort) = (try Port.free(), try Port.free())
-            let issued = try await tls.issued(in: folder)
+            let issued = try await tls.issued(in: folder, for: ["irc.test"])
             let tlsPort = try issued.map { _ in try Port.free() }
             var text = common(folder, port, linkPort, floods, password, pingAfter)
             text += modules(withTLS: tlsPort != nil).map { "<module name=\"\($0)\">\n" }.joined()
@@ -47,11 +48,11 @@ extension RealServer {
             let file = try folder.write(text, to: "inspircd.conf")
             let words = ["/usr/sbin/inspircd", "--nofork", "--nopid", "--config", file]
             let programs =
-                [Program(words: words, port: port)]
+                [Program(words: words, ports: [port])]
                 + (services ? [try servicesProgram(in: folder, linkPort: linkPort)] : [])
-            return try await RealServer(
-                folder, programs, port: port, tlsPort: tlsPort, authority: issued?.0,
-                isReady: { server in if services { try await waitForServices(server) } })
+            return RealServer(
+                folder, programs, port: port, tlsPort: tlsPort, authority: issued?.0, logs: ["ircd.log"],
+                isReady: { if services { try await waitForServices(port) } })
         }
     }
 
@@ -100,10 +101,10 @@ extension RealServer {
     }
 
     /// Waits until clients can log in.
-    private static func waitForServices(_ server: RealServer) async throws {
+    private static func waitForServices(_ port: Int) async throws {
         let end = ContinuousClock.now + .seconds(20)
         while ContinuousClock.now < end {
-            let client = try RawClient(port: server.port)
+            let client = try RawClient(port: port)
             client.send("CAP LS 302")
             if try await client.expect(" LS ").contains("sasl=") { return }
             try await Task.sleep(for: .milliseconds(50))

@@ -1,4 +1,5 @@
 import Foundation
+public import TestServers
 
 extension RealServer {
     /// Whether Debian's ngircd is installed here.
@@ -18,19 +19,18 @@ extension RealServer {
         pingAfter: Int = 120
     ) async throws -> RealServer {
         guard hasNgircd else { throw ServersError.missing("ngircd") }
-        return try await attempt {
+        return try await started {
             let folder = try ScratchFolder()
             let port = try Port.free()
             // Its own folder of more settings, as the system's would be read else.
-            let more = folder.path("more")
-            try FileManager.default.createDirectory(atPath: more, withIntermediateDirectories: true)
-            let issued = try await tls.issued(in: folder)
+            let more = try folder.makeFolder("more")
+            let issued = try await tls.issued(in: folder, for: ["irc.test"])
             let tlsPort = try issued.map { _ in try Port.free() }
             let file = try folder.write(
                 configuration(port, tlsPort, issued?.1, penalties, nickLength, password, pingAfter, more),
                 to: "ngircd.conf")
-            let program = Program(words: ["/usr/sbin/ngircd", "-n", "-f", file], port: port)
-            return try await RealServer(folder, [program], port: port, tlsPort: tlsPort, authority: issued?.0)
+            let program = Program(words: ["/usr/sbin/ngircd", "-n", "-f", file], ports: [port])
+            return RealServer(folder, [program], port: port, tlsPort: tlsPort, authority: issued?.0)
         }
     }
 

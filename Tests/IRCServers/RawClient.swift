@@ -1,13 +1,10 @@
-import Foundation
+public import TestServers
 
 /// A client that says just what a test has it say.
 public final class RawClient: Conversation, @unchecked Sendable {
-    private let tool: Child?
-
     /// Connects, and answers every PING where nothing else is asked for.
-    public init(port: Int, answersPings: Bool = true) throws {
-        tool = nil
-        super.init(try Port.connect(to: port))
+    public convenience init(port: Int, answersPings: Bool = true) throws {
+        try self.init(connectingTo: port)
         if answersPings { answerPings() }
     }
 
@@ -16,22 +13,11 @@ public final class RawClient: Conversation, @unchecked Sendable {
     /// - Parameters:
     ///   - name: the host name that the certificate has to be for.
     ///   - certificate: what the client shows of itself.
-    public init(
+    public convenience init(
         tlsPort: Int, caFile: String, name: String = "localhost",
         certificate: CertificateAuthority.Certificate? = nil, answersPings: Bool = true
     ) throws {
-        var ends: [Int32] = [-1, -1]
-        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
-            throw ServersError.failed("there are no more sockets")
-        }
-        defer { Foundation.close(ends[1]) }
-        let mine = certificate.map { ["-cert", $0.file, "-key", $0.keyFile] } ?? []
-        tool = try Child(
-            [
-                "openssl", "s_client", "-quiet", "-verify_quiet", "-verify_return_error", "-CAfile", caFile,
-                "-verify_hostname", name, "-servername", name, "-connect", "127.0.0.1:\(tlsPort)"
-            ] + mine, input: ends[1], output: ends[1], isServer: false)
-        super.init(ends[0])
+        try self.init(connectingTo: tlsPort, trusting: caFile, name: name, certificate: certificate)
         if answersPings { answerPings() }
     }
 

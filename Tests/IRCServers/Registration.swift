@@ -1,4 +1,4 @@
-import Foundation
+import TestServers
 
 /// How a ``ScriptedServer`` goes through the beginning of a connection.
 public struct Registration: Sendable {

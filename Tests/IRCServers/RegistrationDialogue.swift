@@ -1,4 +1,5 @@
 import Foundation
+import TestServers
 
 /// What a server answers until a client is registered.
 struct RegistrationDialogue {

@@ -1,4 +1,5 @@
 import Foundation
+import TestServers
 
 extension RealServer {
     /// Whether Debian's atheme-services are installed here.
@@ -36,13 +37,11 @@ extension RealServer {
 
                 """ + robots.joined()
         let file = try folder.write(text, to: "atheme.conf")
-        let data = folder.path("data")
-        try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
-        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: data)
+        let data = try folder.makeFolder("data")
         let words = [
             "/usr/bin/atheme-services", "-n", "-c", file, "-D", data, "-l", "\(data)/atheme.log", "-p", "\(data)/pid"
         ]
-        return Program(words: words, port: nil)
+        return Program(words: words, ports: [])
     }
 
     /// Makes an account, and the nick of that name its own.

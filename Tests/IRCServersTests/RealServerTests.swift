@@ -1,6 +1,7 @@
 import Foundation
 import IRCServers
 import SASL
+import TestServers
 import Testing
 
 /// Real servers, spoken to by hand.

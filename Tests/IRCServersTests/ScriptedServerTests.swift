@@ -1,6 +1,7 @@
 import Foundation
 import IRCServers
 import SASL
+import TestServers
 import Testing
 
 /// The server that a test plays itself, and the client that a test plays.

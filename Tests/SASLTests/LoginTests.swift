@@ -1,4 +1,5 @@
 import IRCServers
+import TestServers
 import Testing
 
 @testable import SASL

@@ -20,7 +20,8 @@ extension Kind where Value == [JID] {
 extension Kind where Value == [Profile.Room] {
     static let rooms = Kind(
         shape: .list,
-        expected: "rooms such as dev@conference.example.org, with commas between them; one with a password as room:password",
+        expected:
+            "rooms such as dev@conference.example.org, with commas between them; one with a password as room:password",
         read: { text in
             let rooms = parts(text).map { part -> Profile.Room? in
                 let halves = part.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)

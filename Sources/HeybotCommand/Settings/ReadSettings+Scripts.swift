@@ -17,7 +17,7 @@ extension ReadSettings {
 
     /// What is wrong with the settings of the adapters that are to run.
     private var adapterProblems: [String] {
-        let problems = settings.adapters.flatMap { adapter in
+        let problems = settings.adapters.flatMap { adapter -> [String] in
             switch adapter {
             case .shell: []
             case .irc: settings.irc.problems(robotName: settings.name, isServerKnown: isWrong("IRC_SERVER"))

@@ -67,7 +67,8 @@ struct Negotiation: Sendable {
         if state.contains(.bound) { return .done }
         if mustBeSecure, !state.contains(.secure) { return .failed(.refused(Self.noTLS)) }
         return .failed(
-            .lost(state.contains(.authenticated) ? "the server gives us no address" : "the server doesn't let us log in"))
+            .lost(
+                state.contains(.authenticated) ? "the server gives us no address" : "the server doesn't let us log in"))
     }
 
     private static let noTLS =

@@ -23,6 +23,8 @@ struct Room: Sendable {
     var regains: Duration?
     /// How often we were made to leave in a row.
     var kicks = 0
+    /// The subject it tells first is no news (XEP-0045 section 7.2.15).
+    var tellsOldSubject = false
     /// Whether it has said that it let us in, or why not, since we were logged in.
     var hasAnswered = false
 

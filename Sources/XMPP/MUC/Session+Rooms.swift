@@ -40,17 +40,25 @@ extension Session {
             $0.heard = now
             $0.isAsked = true
         }
-        guard !room.isAsked, let own = room.ownAddress else { return [] }
-        return [ask(Element("ping", Namespace.ping), to: own, for: .inRoom(room.address), at: now)]
+        return room.isAsked ? [] : askWhetherInside(room.address, at: now)
+    }
+
+    /// Pings ourselves by way of the room; after a change of our nick too, since Prosody 0.12 may take a room for empty
+    /// then, and make a new one for the next to come.
+    private mutating func askWhetherInside(_ room: JID, at now: Duration) -> [Action] {
+        guard let own = rooms[room]?.ownAddress else { return [] }
+        return [ask(Element("ping", Namespace.ping), to: own, for: .inRoom(own), at: now)]
     }
 
     /// What a room says to a ping of ourselves by way of it (XEP-0410 section 3).
-    mutating func takeSelfPing(_ room: JID, _ error: StanzaError?, at now: Duration) -> [Action] {
+    mutating func takeSelfPing(_ own: JID, _ error: StanzaError?, at now: Duration) -> [Action] {
+        let room = own.bare
         rooms.update(room) { $0.isAsked = false }
-        guard let error, rooms[room]?.isInside == true else { return [] }
+        // Whoever is asked by a nick that was ours need not be there.
+        guard let error, rooms[room]?.isInside == true, rooms[room]?.ownAddress == own else { return [] }
         switch error.condition {
-        // Our own client can't do pings, or has changed its nick meanwhile: but there we are.
-        case "service-unavailable", "feature-not-implemented", "item-not-found": return []
+        // Our own client can't do pings: but there we are.
+        case "service-unavailable", "feature-not-implemented": return []
         // It can't be told now; the next time may tell.
         case "remote-server-timeout", "resource-constraint", "recipient-unavailable": return []
         default: return loseRoom(room, at: now)
@@ -107,6 +115,7 @@ extension Session {
             $0.phase = .inside
             $0.isAsked = false
             $0.hasAnswered = true
+            if !wasInside { $0.tellsOldSubject = true }
             $0.regains = nick == profile.nick ? nil : $0.regains ?? now + profile.waits.regain
         }
         isHeardAgain(at: address)
@@ -115,7 +124,9 @@ extension Session {
             // As it is by default: else nobody else is let in (XEP-0045 section 10.1.2).
             let form = Element("x", Namespace.data, ["type": "submit"])
             actions.append(
-                ask(Element("query", Namespace.mucOwner, [:], form), "set", to: address, for: .openRoom(address), at: now))
+                ask(
+                    Element("query", Namespace.mucOwner, [:], form), "set", to: address, for: .openRoom(address),
+                    at: now))
         }
         if !wasInside {
             if hasSettled { actions.append(.note(.joined(room: address, as: nick))) }
@@ -137,7 +148,8 @@ extension Session {
         _ status: Status?, _ room: Room, _ nick: String, _ presence: Element
     ) -> [Action] {
         guard let occupant = room.occupants[nick] else { return [] }
-        let heard = hear(.left(presence.first("status", Namespace.client)?.text ?? status?.reason), nick, in: room.address)
+        let heard = hear(
+            .left(presence.first("status", Namespace.client)?.text ?? status?.reason), nick, in: room.address)
         rooms.update(room.address) {
             $0.occupants[nick] = nil
             if status?.isNickChange == true, let newNick = status?.newNick {
@@ -162,7 +174,8 @@ extension Session {
                 $0.nick = newNick
                 if newNick == profile.nick { $0.regains = nil }
             }
-            return newNick == profile.nick ? [.note(.nickRegained(newNick, room: address))] : []
+            let note = newNick == profile.nick ? [Action.note(.nickRegained(newNick, room: address))] : []
+            return note + askWhetherInside(address, at: now)
         }
         // What was said of an earlier life of ours.
         if case .outside = room.phase { return [] }
@@ -225,12 +238,15 @@ extension Session {
         let address = sender.bare
         guard let room = rooms[address] else { return [] }
         rooms.update(address) { $0.heard = now }
-        guard room.isInside, !Self.isOld(message), let nick = sender.resource, nick != room.nick else { return [] }
-        if let body = Self.body(message) { return hear(.text(body), nick, in: address, message) }
-        if let subject = message.first("subject", Namespace.client) {
-            return hear(.topic(subject.text), nick, in: address, message)
+        guard room.isInside else { return [] }
+        // What follows the subject is of now.
+        if !Self.isOld(message) || message.has("subject", Namespace.client) {
+            rooms.update(address) { $0.tellsOldSubject = false }
         }
-        return []
+        guard !Self.isOld(message), let nick = sender.resource, nick != room.nick else { return [] }
+        if let body = Self.body(message) { return hear(.text(body), nick, in: address, message) }
+        guard let subject = message.first("subject", Namespace.client), !room.tellsOldSubject else { return [] }
+        return hear(.topic(subject.text), nick, in: address, message)
     }
 
     /// Takes a message that somebody in one of our rooms says to us alone (XEP-0045 section 7.5).

@@ -34,7 +34,8 @@ public enum Ending: Hashable, Sendable, CustomStringConvertible {
         let words = text.isEmpty ? name : "\(name): \(text)"
         switch name {
         case "see-other-host":
-            self = Self.moved(to: condition?.text ?? "") ?? .lost("the server sends me elsewhere, but doesn't say where")
+            self =
+                Self.moved(to: condition?.text ?? "") ?? .lost("the server sends me elsewhere, but doesn't say where")
         case "conflict":
             self = .lost("somebody else has logged in as me (\(words)): give each robot a resource of its own")
         case "host-unknown":

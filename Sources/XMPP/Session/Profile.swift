@@ -30,7 +30,9 @@ public struct Profile: Hashable, Sendable {
             case .all: true
             case .none: false
             case .only(let known):
-                person.map { known.contains($0.bare) || known.contains { $0.local == nil && $0.domain == person?.domain } }
+                person.map {
+                    known.contains($0.bare) || known.contains { $0.local == nil && $0.domain == person?.domain }
+                }
                     ?? false
             }
         }

@@ -4,7 +4,7 @@ struct Requests: Sendable {
     enum Purpose: Hashable, Sendable {
         /// Whether the server is there.
         case alive
-        /// Whether we are in a room (XEP-0410).
+        /// Whether we are in a room by that nick (XEP-0410).
         case inRoom(JID)
         /// To have a room of ours opened.
         case openRoom(JID)

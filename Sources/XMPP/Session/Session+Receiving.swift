@@ -119,7 +119,7 @@ extension Session {
         switch requests.answer(id: id, from: sender) {
         // Whatever it answers, it is there; and what opens a room needs no more.
         case .none, .alive, .openRoom: return []
-        case .inRoom(let room): return takeSelfPing(room, error, at: now)
+        case .inRoom(let own): return takeSelfPing(own, error, at: now)
         case .other(let name): return [.answer(name, result)]
         }
     }
@@ -129,8 +129,8 @@ extension Session {
         switch purpose {
         case .alive, .openRoom: return []
         // A room that doesn't answer may be back soon: the next time may tell.
-        case .inRoom(let room):
-            rooms.update(room) { $0.isAsked = false }
+        case .inRoom(let own):
+            rooms.update(own.bare) { $0.isAsked = false }
             return []
         case .other(let name):
             return [.answer(name, .failure(StanzaError(type: "wait", condition: "remote-server-timeout")))]

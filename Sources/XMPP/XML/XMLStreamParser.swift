@@ -46,9 +46,11 @@ public final class XMLStreamParser {
     /// - Throws: why nothing can be read any more, now and each time after; events from before that are appended.
     public func feed(_ bytes: ArraySlice<UInt8>, into events: inout [StreamEvent]) throws(StreamParserError) {
         bytes.withUnsafeBufferPointer(read)
-        if !builder.pointee.events.isEmpty {
+        if events.isEmpty {
+            swap(&events, &builder.pointee.events)
+        } else {
             events.append(contentsOf: builder.pointee.events)
-            builder.pointee.events.removeAll(keepingCapacity: builder.pointee.events.count <= 64)
+            builder.pointee.events.removeAll()
         }
         if let failure = builder.pointee.failure { throw failure }
     }

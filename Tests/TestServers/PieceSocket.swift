@@ -1,24 +1,24 @@
 import Foundation
 import Synchronization
 
-/// Lines over a socket, read by a thread of its own as they come.
-final class LineSocket: Sendable {
+/// Pieces over a socket, read by a thread of its own as they come.
+final class PieceSocket: Sendable {
     struct State {
-        var lines: [String] = []
-        /// How many of the lines were taken.
+        var pieces: [String] = []
+        /// How many of them were taken.
         var taken = 0
         var isReading = true
         var hasEnded = false
         fileprivate var socket: Int32
-        fileprivate var partial: [UInt8] = []
+        fileprivate var framing: any Framing
         fileprivate var outbox: [UInt8] = []
         fileprivate var rules: [@Sendable (String) -> [String]] = []
     }
 
     private let state: Mutex<State>
 
-    init(_ socket: Int32) {
-        state = Mutex(State(socket: socket))
+    init(_ socket: Int32, _ framing: any Framing) {
+        state = Mutex(State(socket: socket, framing: framing))
         Thread.detachNewThread { [self] in
             while work() {}
         }
@@ -28,9 +28,15 @@ final class LineSocket: Sendable {
         state.withLock { body(&$0) }
     }
 
-    /// Adds a rule for what is answered to a line before anybody sees it.
+    /// Adds a rule for what is answered to a piece before anybody sees it.
     func answer(_ rule: @escaping @Sendable (String) -> [String]) {
         state.withLock { $0.rules.append(rule) }
+    }
+
+    /// Sends pieces, with what ends them.
+    func send(_ pieces: [String]) {
+        let ending = withState { $0.framing.ending }
+        send(pieces.flatMap { Array("\($0)\(ending)".utf8) })
     }
 
     /// Sends what fits now, and the rest when it does; nothing where the connection is over.
@@ -80,16 +86,11 @@ final class LineSocket: Sendable {
         let count = recv(state.socket, &chunk, chunk.count, Int32(MSG_DONTWAIT))
         if count < 0, errno == EAGAIN || errno == EINTR { return }
         guard count > 0 else { return end(&state) }
-        state.partial += chunk[..<count]
-        while let end = state.partial.firstIndex(of: 0x0a) {
-            var line = state.partial[..<end]
-            if line.last == 0x0d { line.removeLast() }
-            let text = String(decoding: line, as: UTF8.self)
-            state.partial.removeFirst(end + 1)
-            let answers = state.rules.flatMap { $0(text) }
-            state.outbox += answers.flatMap { Array("\($0)\r\n".utf8) }
+        for piece in state.framing.cut(chunk[..<count]) {
+            let answers = state.rules.flatMap { $0(piece) }
+            state.outbox += answers.flatMap { Array("\($0)\(state.framing.ending)".utf8) }
             flush(&state)
-            state.lines.append(text)
+            state.pieces.append(piece)
         }
     }
 

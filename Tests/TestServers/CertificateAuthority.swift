@@ -22,7 +22,8 @@ public final class CertificateAuthority: Sendable {
         try await self.init(in: ScratchFolder())
     }
 
-    init(in folder: ScratchFolder) async throws {
+    /// A new authority, which keeps its files in a folder.
+    public init(in folder: ScratchFolder) async throws {
         self.folder = folder
         file = folder.path("ca.pem")
         try await Child.run(

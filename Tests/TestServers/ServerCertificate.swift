@@ -13,14 +13,19 @@ public enum ServerCertificate: Sendable, ExpressibleByBooleanLiteral {
     public init(booleanLiteral hasOne: Bool) { self = hasOne ? .good : .none }
 
     /// What signs it, and the certificate; nil where there is none.
-    func issued(in folder: ScratchFolder) async throws -> (CertificateAuthority, CertificateAuthority.Certificate)? {
+    ///
+    /// - Parameter names: those of the server beside `localhost`.
+    public func issued(
+        in folder: ScratchFolder, for names: [String]
+    ) async throws -> (CertificateAuthority, CertificateAuthority.Certificate)? {
         if case .none = self { return nil }
         let authority = try await CertificateAuthority(in: folder)
+        let names = names + ["localhost", "IP:127.0.0.1"]
         let certificate =
             switch self {
-            case .none, .good: try await authority.issue(["localhost", "irc.test", "IP:127.0.0.1"])
+            case .none, .good: try await authority.issue(names)
             case .wrongName: try await authority.issue(["elsewhere.test"])
-            case .expired: try await authority.issue(["localhost", "irc.test", "IP:127.0.0.1"], days: -1)
+            case .expired: try await authority.issue(names, days: -1)
             }
         return (authority, certificate)
     }

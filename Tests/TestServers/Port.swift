@@ -2,14 +2,14 @@ import Foundation
 import Synchronization
 
 /// Ports on the loopback interface.
-enum Port {
+public enum Port {
     private static let given = Mutex<Set<Int>>([])
 
     /// A port that nobody listens on now.
     ///
     /// Below those that the system gives to clients: a client that tries such a port until somebody listens would, now
     /// and then, connect to itself.
-    static func free() throws -> Int {
+    public static func free() throws -> Int {
         for _ in 0..<200 {
             let port = Int.random(in: 20_000..<32_000)
             guard given.withLock({ $0.insert(port).inserted }) else { continue }
@@ -21,7 +21,8 @@ enum Port {
         throw ServersError.failed("there is no free port")
     }
 
-    static func listen(on port: Int) throws -> Int32 {
+    /// A socket that listens.
+    public static func listen(on port: Int) throws -> Int32 {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var yes: Int32 = 1
         setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
@@ -33,7 +34,8 @@ enum Port {
         return listener
     }
 
-    static func connect(to port: Int) throws -> Int32 {
+    /// A socket that is connected.
+    public static func connect(to port: Int) throws -> Int32 {
         let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard withAddress(port, { Foundation.connect(client, $0, $1) }) == 0 else {
             let reason = String(cString: strerror(errno))
@@ -43,8 +45,8 @@ enum Port {
         return client
     }
 
-    /// Waits until somebody listens.
-    static func wait(for port: Int, while isAlive: () -> Bool) async throws {
+    /// Waits until somebody listens, for at most 20 seconds.
+    public static func wait(for port: Int, while isAlive: () -> Bool) async throws {
         let end = ContinuousClock.now + .seconds(20)
         while true {
             if let socket = try? connect(to: port) {
