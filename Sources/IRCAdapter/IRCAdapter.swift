@@ -69,10 +69,7 @@ public final class IRCAdapter: Adapter {
     }
 
     private func warnOfRisks() {
-        let isFar = configuration.servers.contains {
-            !$0.host.hasPrefix("127.") && !["localhost", "::1"].contains($0.host)
-        }
-        if configuration.tls == nil, isFar {
+        if configuration.tls == nil, configuration.servers.contains(where: { !$0.isOnThisMachine }) {
             logger.warning(
                 "the connection isn't encrypted, so others can read and change it: set HEYBOT_IRC_USESSL=true")
         }

@@ -11,6 +11,9 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
         self.port = port
     }
 
+    /// Whether it is sure to be on this machine, so that nobody can read what is said to it on the way.
+    public var isOnThisMachine: Bool { host.hasPrefix("127.") || host == "localhost" || host == "::1" }
+
     /// As one writes it: `irc.libera.chat:6697`, `[::1]:6667`.
     public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

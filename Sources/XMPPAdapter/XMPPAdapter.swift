@@ -69,7 +69,7 @@ public final class XMPPAdapter: Adapter {
     }
 
     private func warnOfRisks() {
-        if !configuration.profile.usesTLS {
+        if !configuration.profile.usesTLS, configuration.server?.isOnThisMachine != true {
             logger.warning(
                 "the connection isn't encrypted, so others could read and change it: unset HEYBOT_XMPP_DISALLOW_TLS")
         }

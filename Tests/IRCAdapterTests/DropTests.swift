@@ -35,9 +35,9 @@ import Testing
                 // On a busy machine it may have found this one too slow meanwhile, and taken another.
                 while try await !asks(client, round) { client = try await enter(server) }
                 // What grows at the beginning only is no leak.
-                if round == 24 { before = memory }
+                if round == 24 { before = residentMemory() }
             }
-            let grown = memory - before
+            let grown = residentMemory() - before
             #expect(grown < 6_000, "\(grown) KB more after \(rounds) drops")
             print("after \(rounds) drops: \(grown) KB more than after 25")
         }
@@ -89,12 +89,5 @@ import Testing
             do { _ = try await client.welcome(registration) } catch ServersError.ended { continue }
             return client
         }
-    }
-
-    /// What the process has of the machine's memory, in KB.
-    private var memory: Int {
-        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-        let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
-        return Int(line.split(whereSeparator: \.isWhitespace).dropFirst().first ?? "") ?? 0
     }
 }

@@ -76,17 +76,6 @@ final class Bot: Sendable {
     }
 }
 
-/// Waits until it is so.
-func wait(
-    within limit: Duration = .seconds(20), for what: @autoclosure () -> String, until isSo: () throws -> Bool
-) async throws {
-    let end = ContinuousClock.now + limit
-    while try !isSo() {
-        guard ContinuousClock.now < end else { throw ServersError.timedOut(what(), got: []) }
-        try await Task.sleep(for: .milliseconds(5))
-    }
-}
-
 /// Runs a robot while the body does.
 func withBot<Result>(_ bot: Bot, _ body: (Bot) async throws -> Result) async throws -> Result {
     do {

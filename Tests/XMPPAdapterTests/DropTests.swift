@@ -1,0 +1,116 @@
+import FoundationEssentials
+import Heybot
+import Pacing
+import Sockets
+import TestServers
+import Testing
+import XMPP
+import XMPPAdapter
+import XMPPServers
+
+/// Every way to lose a connection, or a place on it, again and again: 20 times, 200 with `bin/test --soak`.
+@Suite(.serialized) struct DropTests {
+    private enum Kind: CaseIterable {
+        case close, reset, silence, refusal, streamError, kick, shutdown
+    }
+
+    private let room = "dev@conference.xmpp.test"
+    private static let rounds = ProcessInfo.processInfo.environment["TEST_SOAK"] == nil ? 20 : 200
+
+    private func configuration(_ port: Int, caFile: String? = nil) throws -> XMPPAdapter.Configuration {
+        var configuration = try XMPPAdapter.Configuration.test(port, caFile: caFile, rooms: [room]) {
+            $0.waits.silence = .milliseconds(150)
+            $0.waits.answer = .milliseconds(150)
+        }
+        configuration.backoff = Backoff(first: .milliseconds(1), longest: .milliseconds(20), stable: .zero)
+        configuration.perPerson = nil
+        return configuration
+    }
+
+    @Test func `back in its room after each drop, nothing lost that is said then, memory flat`() async throws {
+        let server = try ScriptedServer()
+        try await withBot(Bot(configuration(server.port))) { bot in
+            var client = try await enter(server)
+            var before = 0
+            for round in 0..<Self.rounds {
+                client = try await drop(Kind.allCases[round % Kind.allCases.count], client, server)
+                // On a busy machine it may have found this one too slow meanwhile, and taken another.
+                while try await !asks(client, round) { client = try await enter(server) }
+                // What grows at the beginning only is no leak.
+                if round == 10 { before = residentMemory() }
+            }
+            let grown = residentMemory() - before
+            #expect(grown < 6_000, "\(grown) KB more after \(Self.rounds) drops")
+            print("after \(Self.rounds) drops: \(grown) KB more than after 10")
+        }
+    }
+
+    @Test func `back each time that a real server was stopped or killed`() async throws {
+        let server = try await RealServer.start(.prosody)
+        try await server.register(account: "marvin", password: "pencil")
+        try await withBot(Bot(configuration(server.port, caFile: server.caFile))) { bot in
+            for round in 0..<Self.rounds / 4 {
+                await server.stop(politely: round % 2 == 0)
+                try await server.start()
+                let ada = try await server.person("ada")
+                try await ada.join(room, as: "Ada")
+                // Who is there is told first, who comes is told when they come.
+                try await wait(for: "marvin in the room") {
+                    ada.received.contains { $0.contains("from='\(room)/marvin'") }
+                }
+                ada.say("marvin: say round \(round)", in: room)
+                try await ada.expect("from='\(room)/marvin'", "<body>round \(round)</body>")
+            }
+        }
+    }
+
+    /// Whether it answers; false where it has left this connection.
+    private func asks(_ client: Accepted, _ round: Int) async throws -> Bool {
+        client.say("marvin: say round \(round)", as: "ada", in: room)
+        func isAnswered() -> Bool { client.received.contains { $0.contains("<body>round \(round)</body>") } }
+        try await wait(for: "an answer in round \(round)") { isAnswered() || client.hasEnded }
+        return isAnswered()
+    }
+
+    private func drop(_ kind: Kind, _ client: Accepted, _ server: ScriptedServer) async throws -> Accepted {
+        switch kind {
+        case .close: client.close()
+        case .reset: client.reset()
+        case .silence: client.stopReading()
+        case .refusal:
+            server.stopListening()
+            client.reset()
+            try await Task.sleep(for: .milliseconds(5))
+            try server.listen()
+        case .streamError: client.fail("system-shutdown")
+        case .kick, .shutdown:
+            let code = kind == .kick ? 307 : 332
+            let entrances = client.received.count { $0.hasPrefix("<presence to='\(room)/marvin'") }
+            client.send(
+                "<presence type='unavailable' from='\(room)/marvin'><x xmlns='http://jabber.org/protocol/muc#user'>"
+                    + "<item role='none'/><status code='\(code)'/><status code='110'/></x></presence>")
+            try await wait(for: "it to come back") {
+                client.hasEnded || client.received.count { $0.hasPrefix("<presence to='\(room)/marvin'") } > entrances
+            }
+            return client.hasEnded ? try await enter(server) : client
+        }
+        return try await enter(server)
+    }
+
+    private func enter(_ server: ScriptedServer) async throws -> Accepted {
+        while true {
+            let client = try await server.accept()
+            client.answerJoins(others: ["ada"])
+            client.answerRequests()
+            // One that the system took before it was told not to comes to nothing.
+            do {
+                try await client.logIn(ScriptedLogin(account: ("marvin", "pencil")))
+                // What is said before it is in isn't heard.
+                try await client.expect("<presence to='\(room)/marvin'")
+            } catch ServersError.ended {
+                continue
+            }
+            return client
+        }
+    }
+}

@@ -1,0 +1,224 @@
+import FoundationEssentials
+import Heybot
+import HeybotTesting
+import Sockets
+import TestServers
+import Testing
+import XMPP
+import XMPPAdapter
+import XMPPServers
+
+/// What servers do that real ones don't do, or rarely.
+@Suite(.timeLimit(.minutes(2))) struct HostileServerTests {
+    private let room = "dev@conference.xmpp.test"
+    private let login = ScriptedLogin(account: ("marvin", "pencil"))
+
+    /// Lets the robot in, and into its rooms.
+    private func enter(_ server: ScriptedServer) async throws -> Accepted {
+        let client = try await server.accept()
+        client.answerJoins(others: ["ada"])
+        client.answerRequests()
+        try await client.logIn(login)
+        // What is said before it is in isn't heard.
+        try await client.expect("<presence to='\(room)/marvin'")
+        return client
+    }
+
+    private func asks(_ client: Accepted) async throws {
+        client.say("marvin: ping", as: "ada", in: room)
+        try await client.expect("to='\(room)'", "<body>PONG</body>")
+    }
+
+    @Test(arguments: [
+        "<message><body>unclosed</message>", "<!DOCTYPE x [<!ENTITY a 'b'>]>", "<!-- hello -->", "<?php evil ?>",
+        "<message><body>&lol;</body></message>", "\u{0}", "<a xmlns='x'>" + String(repeating: "<b>", count: 2_000),
+        "<message><body>" + String(repeating: "x", count: 3_000_000) + "</body></message>", "words between stanzas",
+        "</stream:stream>"
+    ]) func `what can't be read ends the stream, and the robot comes back`(attack: String) async throws {
+        let server = try ScriptedServer()
+        try await withBot(Bot(.test(server.port, rooms: [room]))) { bot in
+            let client = try await enter(server)
+            try await bot.isUp()
+            client.sendRaw(Array(attack.utf8))
+            let next = try await enter(server)
+            try await asks(next)
+            #expect(bot.warnings.count == 1)
+        }
+    }
+
+    @Test func `features without TLS get nothing, not even an address`() async throws {
+        let server = try ScriptedServer()
+        let bot = try Bot(.test(server.port, rooms: [room]) { $0.usesTLS = true })
+        try await withBot(bot) { bot in
+            let client = try await server.accept()
+            let header = try await client.expect("<stream:stream")
+            #expect(!header.contains("marvin"))
+            client.openStream(features: "<mechanisms xmlns='urn:ietf:params:xml:ns:xmpp-sasl'><mechanism>PLAIN</mechanism></mechanisms>")
+            try await client.expectEnd()
+            try await bot.logs("the server offers no TLS, so nothing is told to it")
+            #expect(!client.received.contains { $0.contains("<auth") })
+        }
+    }
+
+    @Test func `what comes in the clear behind the consent to TLS is refused`() async throws {
+        let server = try ScriptedServer()
+        let bot = try Bot(.test(server.port, rooms: [room]) { $0.usesTLS = true })
+        try await withBot(bot) { bot in
+            let client = try await server.accept()
+            try await client.expect("<stream:stream")
+            client.openStream(features: "<starttls xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>")
+            try await client.expect("<starttls")
+            client.sendRaw(
+                Array(
+                    ("<proceed xmlns='urn:ietf:params:xml:ns:xmpp-tls'/><stream:features>"
+                        + "<mechanisms xmlns='urn:ietf:params:xml:ns:xmpp-sasl'><mechanism>PLAIN</mechanism></mechanisms>"
+                        + "</stream:features>").utf8))
+            try await bot.logs("there is something behind the element that ends the stream")
+            #expect(!client.received.contains { $0.contains("<auth") })
+        }
+    }
+
+    @Test func `without TLS the password isn't told, whatever is offered`() async throws {
+        let server = try ScriptedServer()
+        try await withBot(Bot(.test(server.port))) { bot in
+            let client = try await server.accept()
+            try await client.expect("<stream:stream")
+            client.openStream(features: "<mechanisms xmlns='urn:ietf:params:xml:ns:xmpp-sasl'><mechanism>PLAIN</mechanism></mechanisms>")
+            try await client.expectEnd()
+            try await bot.logs("none of them is safe on this connection")
+            #expect(!client.received.contains { $0.contains("<auth") })
+        }
+    }
+
+    @Test(arguments: [
+        ("r=NONCEx,s=c2FsdA==,i=4096", "didn't prove"), ("r=NONCEx,s=c2FsdA==,i=2000000000", "rounds of hashing"),
+        ("r=NONCEx,s=c2FsdA==,i=1", "rounds of hashing"), ("r=other,s=c2FsdA==,i=4096", "broke the rules"),
+        ("nonsense", "broke the rules")
+    ]) func `a server that doesn't know the password isn't believed`(challenge: String, reason: String) async throws {
+        let server = try ScriptedServer()
+        try await withBot(Bot(.test(server.port))) { bot in
+            let client = try await server.accept()
+            try await client.expect("<stream:stream")
+            client.openStream(
+                features: "<mechanisms xmlns='urn:ietf:params:xml:ns:xmpp-sasl'><mechanism>SCRAM-SHA-1</mechanism></mechanisms>")
+            let auth = try await client.expect("<auth")
+            let first = String(decoding: base64(in: auth), as: UTF8.self)
+            let nonce = first.split(separator: ",").first { $0.hasPrefix("r=") }?.dropFirst(2) ?? ""
+            let words = challenge.replacing("NONCE", with: nonce)
+            client.send("<challenge xmlns='urn:ietf:params:xml:ns:xmpp-sasl'>\(base64(words))</challenge>")
+            if reason == "didn't prove" {
+                try await client.expect("<response")
+                client.send(
+                    "<success xmlns='urn:ietf:params:xml:ns:xmpp-sasl'>\(base64("v=AAAAAAAAAAAAAAAAAAAAAAAAAAA="))</success>")
+            }
+            try await bot.logs(reason)
+            try await client.expectEnd()
+        }
+    }
+
+    @Test func `answers by others than those who were asked count for nothing`() async throws {
+        let server = try ScriptedServer()
+        try await withBot(Bot(.test(server.port, rooms: [room]))) { bot in
+            let client = try await enter(server)
+            try await bot.isUp()
+            async let answer = bot.adapter.ask(Element("query", "urn:x"), to: JID("ada@xmpp.test/desk"))
+            let iq = try await client.expect("<iq", "urn:x")
+            let id = try #require(attribute("id", of: iq))
+            for sender in ["eve@xmpp.test/desk", "ada@xmpp.test/other", "xmpp.test", "marvin@xmpp.test"] {
+                client.send("<iq type='result' id='\(id)' from='\(sender)'><query xmlns='urn:x'>no</query></iq>")
+            }
+            client.send("<iq type='result' id='\(id)' from='ada@xmpp.test/desk'><query xmlns='urn:x'>yes</query></iq>")
+            #expect(try await answer?.text == "yes")
+            // Nobody answers: an error, when the time is over.
+            await #expect(throws: StanzaError.self) {
+                try await bot.adapter.ask(Element("query", "urn:silent"), to: JID("ada@xmpp.test"), within: .milliseconds(50))
+            }
+            await #expect(throws: StanzaError(type: "cancel", condition: "service-unavailable")) {
+                async let refused = bot.adapter.ask(Element("query", "urn:y"))
+                try await client.expect("<iq", "urn:y")
+                _ = try await refused
+            }
+        }
+    }
+
+    @Test func `the server sends it elsewhere: there it goes, but not round and round`() async throws {
+        let (first, second) = (try ScriptedServer(), try ScriptedServer())
+        try await withBot(Bot(.test(first.port, rooms: [room]))) { bot in
+            let client = try await first.accept()
+            try await client.expect("<stream:stream")
+            client.send(
+                "<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams' version='1.0'>",
+                "<stream:error><see-other-host xmlns='urn:ietf:params:xml:ns:xmpp-streams'>127.0.0.1:\(second.port)"
+                    + "</see-other-host></stream:error></stream:stream>")
+            try await asks(enter(second))
+        }
+    }
+
+    @Test func `pings are answered, silence isn't: it asks, and leaves`() async throws {
+        let server = try ScriptedServer()
+        let configuration = try XMPPAdapter.Configuration.test(server.port, rooms: [room]) {
+            $0.waits.silence = .milliseconds(300)
+            $0.waits.answer = .milliseconds(300)
+        }
+        try await withBot(Bot(configuration)) { bot in
+            let client = try await server.accept()
+            client.answerJoins(others: [])
+            try await client.logIn(login)
+            try await bot.isUp()
+            client.send("<iq type='get' id='p1' from='xmpp.test'><ping xmlns='urn:xmpp:ping'/></iq>")
+            try await client.expect("<iq", "type='result'", "id='p1'")
+            // An error is a sign of life too.
+            let ping = try await client.expect("<iq", "urn:xmpp:ping")
+            client.send("<iq type='error' id='\(attribute("id", of: ping) ?? "")'><error type='cancel'><x/></error></iq>")
+            try await client.expect("<iq", "urn:xmpp:ping")
+            try await client.expectEnd()
+            try await bot.logs("the server has gone silent")
+            try await asks(enter(server))
+        }
+    }
+
+    @Test func `a room that has lost it is gone back into`() async throws {
+        let server = try ScriptedServer()
+        let configuration = try XMPPAdapter.Configuration.test(server.port, rooms: [room]) {
+            $0.waits.roomSilence = .milliseconds(200)
+        }
+        try await withBot(Bot(configuration)) { bot in
+            let client = try await server.accept()
+            client.answerJoins(others: [])
+            try await client.logIn(login)
+            try await bot.isUp()
+            let ping = try await client.expect("<iq", "to='\(room)/marvin'", "urn:xmpp:ping")
+            client.send(
+                "<iq type='error' id='\(attribute("id", of: ping) ?? "")' from='\(room)/marvin'><error type='cancel'>"
+                    + "<not-acceptable xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/></error></iq>")
+            try await client.expect("<presence", "to='\(room)/marvin'")
+            try await bot.logs("I was no longer in \(room)")
+            try await asks(client)
+        }
+    }
+
+    @Test func `twenty thousand at once, and a ping behind them`() async throws {
+        let server = try ScriptedServer()
+        try await withBot(Bot(.test(server.port, rooms: [room]))) { bot in
+            let client = try await enter(server)
+            try await bot.isUp()
+            for _ in 0..<20 {
+                client.send(
+                    (0..<1_000).map {
+                        "<message type='groupchat' from='\(room)/ada' id='\($0)'><body>the build is green again</body></message>"
+                    })
+            }
+            client.send("<iq type='get' id='late'><ping xmlns='urn:xmpp:ping'/></iq>")
+            try await client.expect("id='late'", within: .seconds(60))
+            try await asks(client)
+        }
+    }
+}
+
+/// What stands in an element in base64.
+private func base64(in stanza: String) -> [UInt8] {
+    let text = stanza.firstMatch(of: />([^<]*)</)?.1 ?? ""
+    return Array(Data(base64Encoded: String(text)) ?? Data())
+}
+
+private func base64(_ text: String) -> String { Data(text.utf8).base64EncodedString() }
