@@ -191,7 +191,7 @@ import Testing
     @Test func `all that is wrong is said at once, by name, with what is expected`() {
         #expect(
             problems(
-                ["--log-level", "loud", "-a", "xmpp"],
+                ["--log-level", "loud", "-a", "matrix"],
                 [
                     "HEYBOT_THREADS": "0", "HUBOT_DEADLINE": "soon", "HEYBOT_LOG_FORMAT": "xml",
                     "HEYBOT_SCRIPTS_OFF": "@#dev", "HEYBOT_NAM": "x",
@@ -205,7 +205,7 @@ import Testing
                         shared: "perhaps",
                     }
                     """) == [
-                    "--adapter is \"xmpp\"; expected shell, irc; xmpp and campfire aren't there yet",
+                    "--adapter is \"matrix\"; expected shell, irc, xmpp, gtalk; campfire isn't there yet",
                     "HEYBOT_SCRIPTS_OFF is \"@#dev\"; expected names of scripts, such as Rules or Rules@#room",
                     "--log-level is \"loud\"; expected a level such as info, or several such as info,Rules=debug",
                     "HEYBOT_LOG_FORMAT is \"xml\"; expected short, logfmt or json",

@@ -53,7 +53,9 @@ import XMPPServers
             let client = try await server.accept()
             let header = try await client.expect("<stream:stream")
             #expect(!header.contains("marvin"))
-            client.openStream(features: "<mechanisms xmlns='urn:ietf:params:xml:ns:xmpp-sasl'><mechanism>PLAIN</mechanism></mechanisms>")
+            client.openStream(
+                features:
+                    "<mechanisms xmlns='urn:ietf:params:xml:ns:xmpp-sasl'><mechanism>PLAIN</mechanism></mechanisms>")
             try await client.expectEnd()
             try await bot.logs("the server offers no TLS, so nothing is told to it")
             #expect(!client.received.contains { $0.contains("<auth") })
@@ -83,7 +85,9 @@ import XMPPServers
         try await withBot(Bot(.test(server.port))) { bot in
             let client = try await server.accept()
             try await client.expect("<stream:stream")
-            client.openStream(features: "<mechanisms xmlns='urn:ietf:params:xml:ns:xmpp-sasl'><mechanism>PLAIN</mechanism></mechanisms>")
+            client.openStream(
+                features:
+                    "<mechanisms xmlns='urn:ietf:params:xml:ns:xmpp-sasl'><mechanism>PLAIN</mechanism></mechanisms>")
             try await client.expectEnd()
             try await bot.logs("none of them is safe on this connection")
             #expect(!client.received.contains { $0.contains("<auth") })
@@ -100,7 +104,9 @@ import XMPPServers
             let client = try await server.accept()
             try await client.expect("<stream:stream")
             client.openStream(
-                features: "<mechanisms xmlns='urn:ietf:params:xml:ns:xmpp-sasl'><mechanism>SCRAM-SHA-1</mechanism></mechanisms>")
+                features:
+                    "<mechanisms xmlns='urn:ietf:params:xml:ns:xmpp-sasl'><mechanism>SCRAM-SHA-1</mechanism></mechanisms>"
+            )
             let auth = try await client.expect("<auth")
             let first = String(decoding: base64(in: auth), as: UTF8.self)
             let nonce = first.split(separator: ",").first { $0.hasPrefix("r=") }?.dropFirst(2) ?? ""
@@ -109,7 +115,8 @@ import XMPPServers
             if reason == "didn't prove" {
                 try await client.expect("<response")
                 client.send(
-                    "<success xmlns='urn:ietf:params:xml:ns:xmpp-sasl'>\(base64("v=AAAAAAAAAAAAAAAAAAAAAAAAAAA="))</success>")
+                    "<success xmlns='urn:ietf:params:xml:ns:xmpp-sasl'>\(base64("v=AAAAAAAAAAAAAAAAAAAAAAAAAAA="))</success>"
+                )
             }
             try await bot.logs(reason)
             try await client.expectEnd()
@@ -131,7 +138,8 @@ import XMPPServers
             #expect(try await answer?.text == "yes")
             // Nobody answers: an error, when the time is over.
             await #expect(throws: StanzaError.self) {
-                try await bot.adapter.ask(Element("query", "urn:silent"), to: JID("ada@xmpp.test"), within: .milliseconds(50))
+                try await bot.adapter.ask(
+                    Element("query", "urn:silent"), to: JID("ada@xmpp.test"), within: .milliseconds(50))
             }
             await #expect(throws: StanzaError(type: "cancel", condition: "service-unavailable")) {
                 async let refused = bot.adapter.ask(Element("query", "urn:y"))
@@ -169,7 +177,8 @@ import XMPPServers
             try await client.expect("<iq", "type='result'", "id='p1'")
             // An error is a sign of life too.
             let ping = try await client.expect("<iq", "urn:xmpp:ping")
-            client.send("<iq type='error' id='\(attribute("id", of: ping) ?? "")'><error type='cancel'><x/></error></iq>")
+            client.send(
+                "<iq type='error' id='\(attribute("id", of: ping) ?? "")'><error type='cancel'><x/></error></iq>")
             try await client.expect("<iq", "urn:xmpp:ping")
             try await client.expectEnd()
             try await bot.logs("the server has gone silent")

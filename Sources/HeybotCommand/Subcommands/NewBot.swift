@@ -213,7 +213,7 @@ struct NewBot {
             RUN bin/heybot --version && install -D -s \(prefix).build/release/Bot /app/bin/heybot
 
             FROM debian:bookworm-slim
-            RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates libgcc-s1 libsqlite3-0 tzdata \\
+            RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates libexpat1 libgcc-s1 libsqlite3-0 tzdata \\
                 && rm -rf /var/lib/apt/lists/* \\
                 && useradd --system --home-dir /data --create-home heybot
             COPY --from=build /app /app

@@ -1,0 +1,114 @@
+import Pacing
+import SASL
+import Sockets
+import TestServers
+import Testing
+import XMPP
+import XMPPAdapter
+
+@testable import HeybotCommand
+
+@Suite struct XMPPSettingsTests {
+    private func read(
+        _ environment: [String: String], adapter: String = "xmpp"
+    ) throws -> XMPPAdapter.Configuration {
+        var environment = environment
+        environment["HEYBOT_ADAPTER"] = adapter
+        let settings = try ReadSettings(Options.parse([]), [], environment: environment).settings.xmpp
+        return try #require(
+            (adapter == "gtalk" ? settings.talk : settings).configuration(robotName: "marvin", version: "1"))
+    }
+
+    private func problems(_ environment: [String: String], adapter: String = "xmpp") -> [String] {
+        do {
+            _ = try read(environment, adapter: adapter)
+            return []
+        } catch {
+            return "\(error)".split(separator: "\n").map(String.init)
+        }
+    }
+
+    private let account = ["HEYBOT_XMPP_USERNAME": "marvin@example.org", "HEYBOT_XMPP_PASSWORD": "pencil"]
+
+    private func read(with more: [String: String]) throws -> XMPPAdapter.Configuration {
+        try read(account.merging(more) { $1 })
+    }
+
+    @Test func `an account is all it takes: by TLS, where DNS has it, under the robot's name`() throws {
+        let configuration = try read(account)
+        #expect(configuration.profile.address == (try JID("marvin@example.org")))
+        #expect(configuration.profile.password == "pencil")
+        #expect(configuration.profile.nick == "marvin")
+        #expect(configuration.profile.usesTLS && configuration.server == nil && configuration.trust == .system)
+        #expect(configuration.profile.contacts == .all)
+    }
+
+    @Test func `the environment of Hubot's adapter works as it is`() throws {
+        let configuration = try read([
+            "HUBOT_XMPP_USERNAME": "hubot@example.org/office", "HUBOT_XMPP_PASSWORD": "pencil",
+            "HUBOT_XMPP_ROOMS": "dev@conference.example.org,ops@conference.example.org:open:sesame",
+            "HUBOT_XMPP_HOST": "xmpp.example.org", "HUBOT_XMPP_PORT": "5269", "HUBOT_XMPP_KEEPALIVE_INTERVAL": "15000",
+            "HUBOT_XMPP_RECONNECT_TRY": "5", "HUBOT_XMPP_RECONNECT_WAIT": "5000",
+            "HUBOT_XMPP_PREFERRED_SASL_MECHANISM": "PLAIN", "HUBOT_XMPP_PM_ADD_PREFIX": "1"
+        ])
+        let profile = configuration.profile
+        #expect(profile.address.resource == "office")
+        #expect(
+            profile.rooms.map(\.address.description) == ["dev@conference.example.org", "ops@conference.example.org"])
+        #expect(profile.rooms.map(\.password) == [nil, "open:sesame"])
+        #expect(configuration.server == Endpoint(host: "xmpp.example.org", port: 5269))
+        #expect(profile.waits.silence == .seconds(15))
+        #expect(configuration.backoff.first == .seconds(5))
+        #expect(profile.mechanism == .plain)
+    }
+
+    @Test func `a server with TLS from the first byte on, and one without any`() throws {
+        let direct = try read(with: ["HEYBOT_XMPP_HOST": "xmpp.test", "HEYBOT_XMPP_LEGACYSSL": "true"])
+        #expect(direct.isDirectTLS && direct.server?.port == 5_223 && direct.profile.usesTLS)
+        let none = try read(with: ["HEYBOT_XMPP_HOST": "localhost", "HEYBOT_XMPP_DISALLOW_TLS": "1"])
+        #expect(!none.profile.usesTLS && none.server?.port == 5_222)
+    }
+
+    @Test func `Google Talk's names are those of the adapter gtalk, and the rest is XMPP's`() throws {
+        let talk = try read(
+            [
+                "HUBOT_GTALK_USERNAME": "hubot@example.org", "HUBOT_GTALK_PASSWORD": "pencil",
+                "HUBOT_GTALK_WHITELIST_DOMAINS": "example.org, example.net",
+                "HUBOT_GTALK_WHITELIST_USERS": "eve@evil.test",
+                "HEYBOT_XMPP_HOST": "127.0.0.1", "HEYBOT_XMPP_STATUS": "here to help"
+            ], adapter: "gtalk")
+        #expect(talk.profile.address == (try JID("hubot@example.org")))
+        #expect(talk.server?.host == "127.0.0.1" && talk.profile.status == "here to help")
+        for (person, isWelcome) in [
+            ("ada@example.org/desk", true), ("bob@example.net", true), ("eve@evil.test", true), ("mal@evil.test", false)
+        ] {
+            #expect(talk.profile.contacts.include(try JID(person)) == isWelcome)
+        }
+        #expect(
+            problems([:], adapter: "gtalk").map { $0.prefix(21) } == ["HEYBOT_GTALK_USERNAME", "HEYBOT_GTALK_PASSWORD"])
+    }
+
+    @Test(arguments: [
+        (["HEYBOT_XMPP_USERNAME": "marvin"], "HEYBOT_XMPP_USERNAME is \"marvin\"; expected an address"),
+        (["HEYBOT_XMPP_ROOMS": "dev@conf.test:"], "HEYBOT_XMPP_ROOMS can't be used; expected rooms"),
+        (["HEYBOT_XMPP_PORT": "5222"], "HEYBOT_XMPP_PORT goes with HEYBOT_XMPP_HOST"),
+        (["HEYBOT_XMPP_LEGACYSSL": "true"], "HEYBOT_XMPP_LEGACYSSL goes with HEYBOT_XMPP_HOST"),
+        (["HEYBOT_XMPP_CA_FILE": "/no/such/file"], "HEYBOT_XMPP_CA_FILE: "),
+        (["HEYBOT_XMPP_CONTACTS": "a b"], "HEYBOT_XMPP_CONTACTS is \"a b\"; expected all, none"),
+        (["HEYBOT_XMPP_PREFERRED_SASL_MECHANISM": "X"], "expected SCRAM-SHA-256, SCRAM-SHA-1 or PLAIN"),
+        (
+            ["HEYBOT_XMPP_DISALLOW_TLS": "1", "HEYBOT_XMPP_LEGACYSSL": "1", "HEYBOT_XMPP_HOST": "h"],
+            "don't go together"
+        )
+    ]) func `what is wrong is said in one line`(more: [String: String], words: String) {
+        let problems = problems(account.merging(more) { $1 })
+        #expect(problems.count == 1 && problems.first?.contains(words) == true, "\(problems)")
+        #expect(!problems.joined().contains("pencil"))
+    }
+
+    @Test func `rooms, contacts and status come from the file's kinds of values too`() throws {
+        let kinds = Setting.xmpp.map(\.variable)
+        #expect(Set(kinds).count == kinds.count)
+        #expect(kinds.allSatisfy { $0.hasPrefix("HEYBOT_XMPP_") || $0.hasPrefix("HEYBOT_GTALK_") })
+    }
+}
