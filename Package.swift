@@ -179,6 +179,12 @@ let package = Package(
         .target(name: "XMPPServers", dependencies: ["TestServers"], path: "Tests/XMPPServers"),
         .testTarget(name: "XMPPServersTests", dependencies: ["SASL", "TestServers", "XMPPServers"]),
         .testTarget(
+            name: "IntegrationTests",
+            dependencies: [
+                "Heybot", "HeybotTesting", "IRC", "IRCAdapter", "IRCServers", "Sockets", "StandardScripts",
+                "TestServers", "XMPP", "XMPPAdapter", "XMPPServers", "heybot-main"
+            ]),
+        .testTarget(
             name: "StandardScriptsTests", dependencies: ["Heybot", "HeybotTesting", "StandardScripts"]),
         .testTarget(
             name: "HeybotCommandTests",

@@ -4,6 +4,7 @@ import IRCAdapter
 import Logging
 import SQLiteStore
 import ShellAdapter
+import XMPP
 import XMPPAdapter
 
 #if canImport(Glibc)
@@ -48,8 +49,19 @@ struct Parts: Sendable {
         let owners = adapters.compactMap { ($0 as? ShellAdapter)?.user.id.description }
         return Robot(
             name: settings.name, alias: settings.alias, adapters: adapters, brain: Brain(store: store()),
-            scripts: scripts, admins: settings.admins.union(owners), switches: switches, limits: settings.limits,
+            scripts: scripts, admins: Set(settings.admins.map(prepared)).union(owners), switches: switches,
+            limits: settings.limits,
             logger: logger)
+    }
+
+    /// The id of an admin as the adapter writes it: XMPP's addresses are told apart as they are prepared, in lower case.
+    private func prepared(_ admin: String) -> String {
+        let names = [AdapterName.xmpp, .gtalk]
+        if let name = names.first(where: { admin.hasPrefix("\($0.rawValue):") })?.rawValue {
+            return (try? JID(String(admin.dropFirst(name.count + 1)))).map { "\(name):\($0)" } ?? admin
+        }
+        guard settings.adapters.count == 1, names.contains(settings.adapters[0]) else { return admin }
+        return (try? JID(admin))?.description ?? admin
     }
 
     /// The scripts that are set to be off, their names in upper and lower case as the scripts have them.

@@ -119,7 +119,7 @@ public final class IRCAdapter: Adapter {
                 server, tls: configuration.tls, connectWithin: configuration.connectWithin,
                 handshakeWithin: configuration.connectWithin)
         } catch {
-            return Trouble(error)
+            return Trouble(error, authoritySetting: "HEYBOT_IRC_CA_FILE")
         }
         let nonce = nonce()
         act { $0.begin(connection, nonce: nonce, at: timeline.now()) }

@@ -2,7 +2,7 @@ package import Sockets
 
 /// Why we aren't on the network.
 package struct Trouble: Hashable, Sendable, CustomStringConvertible {
-    package let description: String
+    package private(set) var description: String
     /// Whether it will be the same soon.
     package let isLasting: Bool
     /// Whether the server cut the connection without a word.
@@ -21,6 +21,15 @@ package struct Trouble: Hashable, Sendable, CustomStringConvertible {
             }
         self.init("\(error)", isLasting: isLasting)
         if case .lost = error { isCut = true }
+    }
+
+    /// - Parameter authoritySetting: The setting that says whose signature makes a server believed.
+    package init(_ error: ConnectionError, authoritySetting: String) {
+        self.init(error)
+        switch error {
+        case .untrusted(_, _, .unknownAuthority), .untrusted(_, _, .selfSigned): description += " (\(authoritySetting))"
+        default: break
+        }
     }
 
     package static func cut(_ description: String) -> Trouble {

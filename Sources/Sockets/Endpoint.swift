@@ -12,7 +12,10 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Whether it is sure to be on this machine, so that nobody can read what is said to it on the way.
-    public var isOnThisMachine: Bool { host.hasPrefix("127.") || host == "localhost" || host == "::1" }
+    public var isOnThisMachine: Bool {
+        let isLoopback = host.hasPrefix("127.") && host.utf8.allSatisfy { $0 == 46 || (48...57).contains($0) }
+        return isLoopback || host == "localhost" || host == "::1"
+    }
 
     /// As one writes it: `irc.libera.chat:6697`, `[::1]:6667`.
     public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }

@@ -1,3 +1,4 @@
+import Logging
 import Sockets
 
 /// A place where a server may be, and how it is spoken to there.
@@ -15,6 +16,7 @@ struct Places: Sendable {
     let lookup: ServiceLookup
     /// Whether places with TLS from the first byte on are of any use.
     let mayBeDirect: Bool
+    let logger: Logger
 
     /// What DNS says of them, and whether each is one with TLS from the first byte on.
     ///
@@ -48,7 +50,10 @@ struct Places: Sendable {
 
     /// Where that can't be told just now, the domain itself is asked.
     private func records(_ prefix: String) async -> [ServiceRecord] {
-        (try? await lookup.records(for: prefix + domain)) ?? []
+        do { return try await lookup.records(for: prefix + domain) } catch {
+            logger.debug("\(error)")
+            return []
+        }
     }
 
     private static func isAddress(_ domain: String) -> Bool {

@@ -119,7 +119,7 @@ public final class XMPPAdapter: Adapter {
                 } catch {
                     // Another place may be better.
                     logger.debug("\(error)", metadata: ["server": "\(place)"])
-                    trouble = Trouble(error)
+                    trouble = Trouble(error, authoritySetting: "HEYBOT_XMPP_CA_FILE")
                 }
             }
             return (trouble, domain)
@@ -135,7 +135,7 @@ public final class XMPPAdapter: Adapter {
         }
         let places = Places(
             domain: configuration.profile.address.domain, lookup: configuration.lookup,
-            mayBeDirect: configuration.profile.usesTLS)
+            mayBeDirect: configuration.profile.usesTLS, logger: logger)
         let found = try await places.find()
         return generator.withLock { places.inOrder(found, using: &$0) }
     }
@@ -192,7 +192,7 @@ public final class XMPPAdapter: Adapter {
                 await pipe.drained()
                 act { $0.resume(at: timeline.now()) }
             } catch {
-                return presence.withLock { $0.trouble } ?? Trouble(error)
+                return presence.withLock { $0.trouble } ?? Trouble(error, authoritySetting: "HEYBOT_XMPP_CA_FILE")
             }
         }
     }

@@ -66,7 +66,8 @@ import Testing
         #expect(campfire.status == 78)
         #expect(
             campfire.errors
-                == "heybot: --adapter is \"shell,campfire\"; expected shell, irc, xmpp, gtalk; campfire isn't there yet\n")
+                == "heybot: --adapter is \"shell,campfire\"; expected shell, irc, xmpp, gtalk; campfire isn't there yet\n"
+        )
         #expect(try Run(arguments: ["-d", "-e", "ping"], in: folder).output == "PONG\n")
         #expect(try Run(arguments: ["--disable-httpd", "-a", "shell", "-e", "ping"], in: folder).output == "PONG\n")
     }

@@ -145,7 +145,8 @@ extension Setting {
 
     private static let xmppServer: [Setting] = [
         Setting(
-            "XMPP_HOST", key: "xmpp.host", \.xmpp.host, .host, "the server's name, or its IP address",
+            "XMPP_HOST", key: "xmpp.host", \.xmpp.host, .host,
+            "the server's name, or its IP address; its certificate must still be for the address' domain",
             fallback: "as DNS has it for the address' domain"),
         Setting(
             "XMPP_PORT", key: "xmpp.port", \.xmpp.port, .port, "its port",
@@ -155,7 +156,7 @@ extension Setting {
             "whether that server wants TLS from the first byte on"),
         Setting(
             "XMPP_DISALLOW_TLS", key: "xmpp.disallowTls", \.xmpp.usesNoTLS, .flag,
-            "whether to do without TLS, for a server on the same machine; else nothing is told to one that has none"),
+            "whether to do without TLS, for a server on the same machine; if not, a server without it is told nothing"),
         Setting(
             "XMPP_CA_FILE", key: "xmpp.caFile", \.xmpp.authorityFile, .path,
             "the certificate (PEM) of the authority that signed the server's, where the system doesn't know it"),
@@ -188,7 +189,7 @@ extension Setting {
             "how many seconds until they get another"),
         Setting(
             "XMPP_DEBUG", key: "xmpp.debug", \.xmpp.debug, .flag,
-            "whether to log every stanza, passwords left out; as LOG_LEVEL `xmpp=trace`")
+            "whether to log every stanza, the account's password left out; as LOG_LEVEL `xmpp=trace`")
     ]
 
     private static let xmppWaits: [Setting] = [

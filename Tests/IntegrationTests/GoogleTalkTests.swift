@@ -1,0 +1,38 @@
+import Foundation
+import TestServers
+import Testing
+import XMPPServers
+
+/// The command line that a Hubot on Google Talk was started with.
+@Suite(.timeLimit(.minutes(1))) struct GoogleTalkTests {
+    @Test(.enabled(if: RealServer.Software.prosody.isInstalled))
+    func `it works as it stands, at any server: befriended, asked, answered`() async throws {
+        let server = try await RealServer.start(.prosody)
+        try await server.register(account: "hubot", password: "pencil")
+        let folder = FileManager.default.temporaryDirectory.appending(path: "heybot-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let robot = Process()
+        robot.executableURL = Bundle.main.executableURL?.deletingLastPathComponent().appending(path: "heybot")
+        robot.arguments = ["-a", "gtalk", "-n", "Heybot"]
+        robot.environment = [
+            "HUBOT_GTALK_USERNAME": "hubot@xmpp.test", "HUBOT_GTALK_PASSWORD": "pencil",
+            "HEYBOT_XMPP_HOST": "127.0.0.1", "HEYBOT_XMPP_PORT": "\(server.port)",
+            "HEYBOT_XMPP_CA_FILE": try #require(server.caFile), "HEYBOT_DATA": folder.path
+        ]
+        robot.standardInput = FileHandle.nullDevice
+        robot.standardError = FileHandle.nullDevice
+        try robot.run()
+        defer { robot.terminate() }
+
+        let ada = try await server.person("ada")
+        ada.befriend("hubot@xmpp.test")
+        try await ada.expect("<presence", "from='hubot@xmpp.test/", within: .seconds(20))
+        ada.tell("hubot@xmpp.test", "ping")
+        try await ada.expect("from='hubot@xmpp.test/", "<body>PONG</body>")
+        // SIGTERM: it takes its leave, and ends as it should.
+        robot.terminate()
+        try await ada.expect("<presence", "from='hubot@xmpp.test/", "unavailable")
+        robot.waitUntilExit()
+        #expect(robot.terminationStatus == 0)
+    }
+}

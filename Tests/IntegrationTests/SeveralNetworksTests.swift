@@ -1,0 +1,62 @@
+import Heybot
+import HeybotTesting
+import IRC
+import IRCAdapter
+import IRCServers
+import Sockets
+import StandardScripts
+import TestServers
+import Testing
+import XMPP
+import XMPPAdapter
+import XMPPServers
+
+/// One robot on several networks.
+@Suite(.timeLimit(.minutes(2))) struct SeveralNetworksTests {
+    @Test(.enabled(if: IRCServers.RealServer.hasNgircd && XMPPServers.RealServer.Software.prosody.isInstalled))
+    func `a score given on IRC is told on XMPP, and the other way round`() async throws {
+        let irc = try await IRCServers.RealServer.ngircd()
+        let xmpp = try await XMPPServers.RealServer.start(.prosody)
+        try await xmpp.register(account: "marvin", password: "pencil")
+        let room = xmpp.room("dev")
+
+        var onIRC = IRC.Profile(nick: "marvin")
+        onIRC.channels = [.init("#dev")]
+        var onXMPP = XMPP.Profile(address: try JID("marvin@xmpp.test"), password: "pencil", nick: "marvin")
+        onXMPP.rooms = [.init(try JID(room))]
+        var account = XMPPAdapter.Configuration(profile: onXMPP)
+        account.server = Endpoint(host: "127.0.0.1", port: xmpp.port)
+        account.trust = .authorities(file: try #require(xmpp.caFile))
+        let robot = Robot(
+            name: "marvin",
+            adapters: [
+                IRCAdapter(
+                    .init(servers: [Endpoint(host: "127.0.0.1", port: irc.port)], tls: nil, profile: onIRC),
+                    robotName: "marvin"), XMPPAdapter(account, robotName: "marvin")
+            ], brain: Brain(store: MemoryStore()), scripts: [PlusPlus()], logger: TestLog().logger)
+        let running = Task { try await robot.run() }
+        try await wait(for: "the robot to be up: \(robot.adapters.map(\.status))") {
+            robot.adapters.allSatisfy { if case .up = $0.status { true } else { false } }
+        }
+
+        let bob = try RawClient(port: irc.port)
+        _ = try await bob.register("bob")
+        bob.send("JOIN #dev")
+        try await bob.expect("366")
+        let ada = try await xmpp.person("ada")
+        try await ada.join(room, as: "Ada")
+        bob.send("PRIVMSG #dev :swift++")
+        try await bob.expect("PRIVMSG #dev :swift now has 1.")
+        ada.say("marvin: score swift", in: room)
+        try await ada.expect("<body>Ada: swift has 1.</body>")
+        ada.say("swift++", in: room)
+        try await ada.expect("<body>swift now has 2.</body>")
+        bob.send("PRIVMSG #dev :marvin: score swift")
+        try await bob.expect("PRIVMSG #dev :bob: swift has 2.")
+        robot.stop()
+        try await running.value
+        // It takes its leave on both.
+        try await bob.expect("marvin", "QUIT")
+        try await ada.expect("<presence", "from='\(room)/marvin'", "unavailable")
+    }
+}
