@@ -165,8 +165,8 @@ import XMPPServers
     @Test func `pings are answered, silence isn't: it asks, and leaves`() async throws {
         let server = try ScriptedServer()
         let configuration = try XMPPAdapter.Configuration.test(server.port, rooms: [room]) {
-            $0.waits.silence = .milliseconds(300)
-            $0.waits.answer = .milliseconds(300)
+            $0.waits.silence = .milliseconds(500)
+            $0.waits.answer = .seconds(3)
         }
         try await withBot(Bot(configuration)) { bot in
             let client = try await server.accept()

@@ -21,7 +21,9 @@ struct Room: Sendable {
     var isAsked = false
     /// When we try to get our nick back; nil where we have it.
     var regains: Duration?
-    /// How often we were made to leave in a row.
+    /// When we were let in last.
+    var entered: Duration = .zero
+    /// How often we were made to leave, never long after we came.
     var kicks = 0
     /// The subject it tells first is no news (XEP-0045 section 7.2.15).
     var tellsOldSubject = false

@@ -19,6 +19,9 @@ struct Rooms: Sendable {
     /// Whether each has let us in, or said why not.
     var haveAnswered: Bool { all.values.allSatisfy(\.hasAnswered) }
 
+    /// Whether it would be heard: in a room that we want to be in, only once we are.
+    func canHear(_ chat: Chat) -> Bool { all[chat.target.bare]?.isInside ?? true }
+
     /// When there is something to do.
     var due: Duration? { all.values.lazy.compactMap { $0.due(self.waits) }.min() }
 

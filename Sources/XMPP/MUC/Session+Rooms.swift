@@ -75,13 +75,16 @@ extension Session {
         return [.note(.lostRoom(room))] + enterRooms(at: now)
     }
 
-    private mutating func refuse(_ room: JID, _ reason: String, at now: Duration) -> [Action] {
+    private mutating func refuse(
+        _ room: JID, _ reason: String, isFinal: Bool = false, at now: Duration
+    ) -> [Action] {
+        if isFinal { rooms.forget(room) }
         rooms.update(room) {
             $0.phase = .outside(until: now + profile.waits.joinRetry)
             $0.occupants = [:]
             $0.hasAnswered = true
         }
-        return [.note(.refused(room: room, reason: reason))] + settle(at: now) + flush(at: now)
+        return [.note(.refused(room: room, reason: reason, keepsTrying: !isFinal))] + settle(at: now) + flush(at: now)
     }
 
     // MARK: Presence
@@ -111,7 +114,8 @@ extension Session {
         if !wasInside, case .outside = room.phase { return [] }
         rooms.update(address) {
             $0.nick = nick
-            $0.occupants[nick] = Occupant(nick, status?.item)
+            $0.occupants[nick] = Occupant(nick, status?.item, isTrusted: profile.trusts(address))
+            if !wasInside { $0.entered = now }
             $0.phase = .inside
             $0.isAsked = false
             $0.hasAnswered = true
@@ -139,7 +143,7 @@ extension Session {
         let isNew = room.occupants[nick] == nil
         // Whoever can make thousands of nicks doesn't fill our memory.
         guard !isNew || room.occupants.count < 10_000 else { return [] }
-        rooms.update(room.address) { $0.occupants[nick] = Occupant(nick, status?.item) }
+        rooms.update(room.address) { $0.occupants[nick] = Occupant(nick, status?.item, isTrusted: profile.trusts(room.address)) }
         guard room.isInside, isNew else { return [] }
         return hear(.joined, nick, in: room.address)
     }
@@ -180,12 +184,15 @@ extension Session {
         // What was said of an earlier life of ours.
         if case .outside = room.phase { return [] }
         let isKick = status?.has(307) == true
-        let isForGood = isKick && !profile.rejoinsAfterKick || status?.destroyed != nil
-        let kicks = room.kicks + (isKick ? 1 : 0)
+        let isRefusal = status?.has(301) == true || status?.has(321) == true || status?.has(322) == true
+        // Where we were only invited, we go when we are told to.
+        let isUnwelcome = isKick && !profile.rejoinsAfterKick || (isKick || isRefusal) && !profile.chose(address)
+        let isForGood = isUnwelcome || status?.destroyed != nil
+        // What was long ago is forgotten.
+        let kicks = (now - room.entered < .seconds(600) ? room.kicks : 0) + (isKick ? 1 : 0)
         if isForGood {
             rooms.forget(address)
         } else {
-            let isRefusal = status?.has(301) == true || status?.has(321) == true || status?.has(322) == true
             let wait = isRefusal ? profile.waits.joinRetry : profile.waits.rejoin * (1 << min(max(kicks - 1, 0), 8))
             rooms.update(address) {
                 $0.phase = .outside(until: now + wait)
@@ -210,7 +217,8 @@ extension Session {
             return rooms[room.address].map { enter($0, at: now) } ?? []
         }
         rooms.update(room.address) { $0.nick = profile.nick }
-        return refuse(room.address, reason(error, room), at: now)
+        let isFinal = ["forbidden", "registration-required", "not-allowed"].contains(error.condition)
+        return refuse(room.address, reason(error, room), isFinal: isFinal && !profile.chose(room.address), at: now)
     }
 
     private func reason(_ error: StanzaError, _ room: Room) -> String {

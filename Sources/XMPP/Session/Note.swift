@@ -7,8 +7,8 @@ public enum Note: Hashable, Sendable, CustomStringConvertible {
     case joined(room: JID, as: String)
     case nickTaken(String, room: JID, instead: String)
     case nickRegained(String, room: JID)
-    /// The room doesn't let us in, for its reason; we go on trying.
-    case refused(room: JID, reason: String)
+    /// The room doesn't let us in, for its reason.
+    case refused(room: JID, reason: String, keepsTrying: Bool)
     /// We had to leave: `how` tells how, and `by` who did it and why.
     case removed(room: JID, how: String, by: String, comesBack: Bool)
     /// We were no longer in a room, and nobody had told us.
@@ -42,7 +42,8 @@ public enum Note: Hashable, Sendable, CustomStringConvertible {
         case .nickTaken(let nick, let room, let instead):
             "the nick \(nick) is taken in \(room); until it is free I am \(instead)"
         case .nickRegained(let nick, let room): "I am \(nick) again in \(room)"
-        case .refused(let room, let reason): "\(room) doesn't let me in: \(reason); I'll keep trying"
+        case .refused(let room, let reason, let keepsTrying):
+            "\(room) doesn't let me in: \(reason); I\(keepsTrying ? "'ll keep trying" : " stay out")"
         case .removed(let room, let how, let by, let comesBack):
             "\(how) \(room)\(by); \(comesBack ? "I'll go back" : "I stay out")"
         case .lostRoom(let room): "I was no longer in \(room); I'm going back"

@@ -1,23 +1,26 @@
 extension Profile {
-    /// An element as it may be logged: without what lets us in.
+    /// An element as it may be logged: without what lets us, or anybody, in.
     public func loggable(_ element: Element) -> String {
+        guard element.namespace == Namespace.sasl else { return Self.withoutPasswords(element).description }
         var element = element
-        switch (element.name, element.namespace) {
-        case ("auth", Namespace.sasl), ("response", Namespace.sasl), ("challenge", Namespace.sasl),
-            ("success", Namespace.sasl):
-            element.children = element.children.isEmpty ? [] : [.text("…")]
-        case ("presence", _):
-            for index in element.children.indices {
-                guard case .element(var child) = element.children[index], child.is("x", Namespace.muc) else { continue }
-                child.children = child.children.map { node in
-                    guard case .element(var inner) = node, inner.name == "password" else { return node }
-                    inner.children = [.text("…")]
-                    return .element(inner)
-                }
-                element.children[index] = .element(child)
-            }
-        default: break
+        if element.name != "mechanisms", !element.children.isEmpty, element.name != "failure" {
+            element.children = [.text("…")]
         }
         return element.description
+    }
+
+    /// Those of rooms stand in elements or, in invitations, in attributes of that name.
+    private static func withoutPasswords(_ element: Element) -> Element {
+        var element = element
+        if element["password"] != nil { element["password"] = "…" }
+        if element.name == "password" {
+            element.children = [.text("…")]
+            return element
+        }
+        for index in element.children.indices {
+            guard case .element(let child) = element.children[index] else { continue }
+            element.children[index] = .element(withoutPasswords(child))
+        }
+        return element
     }
 }

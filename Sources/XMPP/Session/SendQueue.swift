@@ -3,6 +3,9 @@ import Pacing
 
 /// What waits to be said, and when it may be.
 struct SendQueue: Sendable {
+    /// Whoever has been silent for longer than that has no interest in an answer any more.
+    private static let patience: Duration = .seconds(300)
+
     private var meter: PaceMeter
     private let limit: Int
     private var chats: Deque<Chat>
@@ -34,13 +37,23 @@ struct SendQueue: Sendable {
         return lost
     }
 
-    /// Takes out what is to be said next, where something may be now.
-    mutating func next(at now: Duration) -> Chat? {
-        guard isOpen, meter.isReady(at: now), let chat = chats.popFirst() else { return nil }
+    /// Takes out the first that can be said, where something may be now.
+    mutating func next(at now: Duration, where canBeSaid: (Chat) -> Bool) -> Chat? {
+        guard isOpen, meter.isReady(at: now), let index = chats.firstIndex(where: canBeSaid) else { return nil }
         meter.count(at: now)
-        return chat
+        return chats.remove(at: index)
     }
 
-    /// When the next may be said; nil where there is none.
-    var due: Duration? { isOpen && !chats.isEmpty ? meter.ready ?? .zero : nil }
+    /// Throws away what has waited for too long to be worth saying; tells how many that were.
+    mutating func expire(at now: Duration) -> Int {
+        guard let first = chats.first, now - first.since >= Self.patience else { return 0 }
+        let count = chats.count
+        chats.removeAll { now - $0.since >= Self.patience }
+        return count - chats.count
+    }
+
+    /// When the next may be said; nil where there is none that can be.
+    func due(where canBeSaid: (Chat) -> Bool) -> Duration? {
+        isOpen && chats.contains(where: canBeSaid) ? meter.ready ?? .zero : nil
+    }
 }

@@ -54,10 +54,9 @@ extension Session {
     private mutating func takeError(of message: Element, from target: JID, at now: Duration) -> [Action] {
         let error = StanzaError(message)
         // The room says that we aren't in it (XEP-0045 section 7.4).
-        if target.isBare, rooms[target] != nil, error.condition == "not-acceptable" {
-            return loseRoom(target, at: now)
-        }
-        return isNewlyUnsaid(to: target) ? [.note(.unsaid(to: target, reason: error.description))] : []
+        let isLost = target.isBare && error.condition == "not-acceptable"
+        let note = isNewlyUnsaid(to: target) ? [Action.note(.unsaid(to: target, reason: error.description))] : []
+        return note + (isLost ? loseRoom(target, at: now) : [])
     }
 
     private mutating func follow(_ invitation: Invitation, at now: Duration) -> [Action] {
@@ -78,7 +77,8 @@ extension Session {
         switch presence["type"] {
         case "subscribe": return befriend(sender.bare, at: now)
         // Whoever doesn't want to see us any more need not be seen either.
-        case "unsubscribe": return [.send(Self.presence("unsubscribed", to: sender.bare))]
+        case "unsubscribe":
+            return ["unsubscribed", "unsubscribe"].map { .send(Self.presence($0, to: sender.bare)) }
         default: return []
         }
     }

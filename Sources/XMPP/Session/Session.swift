@@ -18,7 +18,7 @@ public struct Session: Sendable {
         case startTLS
         /// Somebody said or did something.
         case hear(Heard)
-        /// What was asked with ``ask(_:_:to:as:at:)`` is answered; the payload is nil where the answer has none.
+        /// What was asked with ``ask(_:_:to:as:within:at:)`` is answered; the payload is nil where the answer has none.
         case answer(String, Result<Element?, StanzaError>)
         /// Somebody wants to know what time it is with us: give it to ``tell(time:to:)``.
         case tellTime(of: Element)
@@ -179,10 +179,11 @@ public struct Session: Sendable {
     public var due: Duration? {
         switch phase {
         case .over: return nil
-        case .negotiating(let until): return min(until, liveness.due ?? until)
+        case .negotiating(let until): return until
         case .ready:
             let times = [
-                liveness.due, rooms.due, requests.due, isClogged ? nil : queue.due, hasSettled ? nil : settles
+                liveness.due, rooms.due, requests.due, isClogged ? nil : queue.due { rooms.canHear($0) },
+                hasSettled ? nil : settles
             ]
             return times.compactMap { $0 }.min()
         }
@@ -222,7 +223,7 @@ public struct Session: Sendable {
         return flush(at: now)
     }
 
-    /// Makes that a room's subject; false where we aren't in it.
+    /// Makes that a room's subject; nil where we aren't in it.
     public mutating func setSubject(_ subject: String, of room: JID) -> [Action]? {
         guard phase == .ready, rooms[room]?.isInside == true else { return nil }
         return [
@@ -274,7 +275,10 @@ public struct Session: Sendable {
         var actions: [Action] = []
         if let lost = queue.takeLoss(at: now) { actions.append(.note(.lost(lost))) }
         if isClogged { return actions }
-        while let chat = queue.next(at: now) {
+        let expired = queue.expire(at: now)
+        if expired > 0 { actions.append(.note(.expired(expired))) }
+        let rooms = rooms
+        while let chat = queue.next(at: now, where: { rooms.canHear($0) }) {
             guard chat.text.contains(where: { !$0.isWhitespace }) else { continue }
             actions.append(.send(message(chat)))
         }
