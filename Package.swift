@@ -78,7 +78,9 @@ let package = Package(
         // What adapters and stores stand on.
         .target(
             name: "NetworkAdapter",
-            dependencies: ["Heybot", "Pacing", "Sockets", .product(name: "DequeModule", package: "swift-collections")],
+            dependencies: [
+                "Heybot", "Pacing", "Sockets", log, .product(name: "DequeModule", package: "swift-collections")
+            ],
             swiftSettings: settings),
         .target(name: "Pacing", swiftSettings: settings),
         .target(
@@ -146,11 +148,13 @@ let package = Package(
             dependencies: ["Heybot", "HeybotTesting", "SQLiteStore", "CSQLite", "StoreProcesses"]),
         .testTarget(
             name: "ShellAdapterTests", dependencies: ["Heybot", "HeybotTesting", "ShellAdapter", "CTerminal"]),
-        .testTarget(name: "IRCTests", dependencies: ["IRC", "Pacing", "SASL"], resources: [.copy("parser-tests")]),
+        .testTarget(
+            name: "IRCTests", dependencies: ["Fuzzing", "HeybotTesting", "IRC", "Pacing", "SASL"],
+            resources: [.copy("parser-tests")]),
         .testTarget(
             name: "SocketsTests",
             dependencies: [
-                "Sockets", "TestServers",
+                "Fuzzing", "HeybotTesting", "Sockets", "TestServers",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl")
@@ -162,7 +166,7 @@ let package = Package(
                 "Sockets",
                 "TestServers", log
             ]),
-        .testTarget(name: "XMPPTests", dependencies: ["Pacing", "SASL", "XMPP"]),
+        .testTarget(name: "XMPPTests", dependencies: ["Fuzzing", "HeybotTesting", "Pacing", "SASL", "XMPP"]),
         .testTarget(name: "SASLTests", dependencies: ["IRCServers", "SASL", "TestServers"]),
         .testTarget(
             name: "XMPPAdapterTests",
@@ -170,6 +174,8 @@ let package = Package(
                 "Heybot", "HeybotTesting", "NetworkAdapter", "Pacing", "SASL", "Sockets", "TestServers", "XMPP",
                 "XMPPAdapter", "XMPPServers", log
             ]),
+        // Chance that is the same each time.
+        .target(name: "Fuzzing", dependencies: ["HeybotTesting"], path: "Tests/Fuzzing"),
         // Real servers and scripted ones, for tests of what talks to them.
         .target(
             name: "TestServers", dependencies: [.product(name: "Crypto", package: "swift-crypto")],

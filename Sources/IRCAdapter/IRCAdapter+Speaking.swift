@@ -1,7 +1,7 @@
 public import Heybot
 import IRC
 import Logging
-import Synchronization
+import NetworkAdapter
 
 // What the robot says: into the session's queue, or kept until there is a session.
 

@@ -1,12 +1,13 @@
 import FoundationEssentials
 import Heybot
 import IRC
+import Logging
 import NetworkAdapter
 import Pacing
 import Sockets
 
 /// What we are in the network at this moment: the session and its connection while there is one, and what outlives them.
-struct Presence {
+struct Presence: NetworkPresence {
     private let configuration: IRCAdapter.Configuration
     private var session: Session?
     private var connection: Connection?
@@ -26,7 +27,7 @@ struct Presence {
     private var toldNotes: Set<Note> = []
 
     /// When the session gets its time.
-    var alarm: (due: Duration, token: Timers.Token)?
+    var alarm: Alarm?
     var standing: Standing
     /// Why the session is over, once it is.
     private(set) var trouble: Trouble?
@@ -219,8 +220,24 @@ struct Presence {
         }
     }
 
+    /// A note, and how loud it is told.
+    struct Remark: Sendable {
+        let note: Note
+        let level: Logger.Level
+    }
+
+    private mutating func remark(_ note: Note) -> Remark {
+        let level: Logger.Level =
+            switch note {
+            case _ where isRepeated(note): .debug
+            case .invitation, .joined: .debug
+            default: note.isWarning ? .warning : .info
+            }
+        return Remark(note: note, level: level)
+    }
+
     /// Whether it was told before, on this connection or an earlier one.
-    mutating func isRepeated(_ note: Note) -> Bool {
+    private mutating func isRepeated(_ note: Note) -> Bool {
         switch note {
         case .loginFailed, .nickTaken, .refused: toldNotes.count < 1_000 && !toldNotes.insert(note).inserted
         default: false
@@ -238,14 +255,14 @@ struct Presence {
         }
     }
 
-    /// What there is to tell, once.
-    mutating func takeNotes() -> [Note] {
+    mutating func takeRemarks() -> [Remark] {
+        if notes.isEmpty { return [] }
         defer { notes = [] }
-        return notes
+        return notes.map { remark($0) }
     }
 
-    /// What was sent, once, as it may be logged.
     mutating func takeSent() -> [String] {
+        if sent.isEmpty { return [] }
         defer { sent = [] }
         return sent
     }

@@ -1,12 +1,13 @@
 import FoundationEssentials
 import Heybot
+import Logging
 import NetworkAdapter
 import SASL
 import Sockets
 import XMPP
 
 /// What we are on the network at this moment: the session and its connection while there is one, and what outlives them.
-struct Presence {
+struct Presence: NetworkPresence {
     private let configuration: XMPPAdapter.Configuration
     private var session: Session?
     private var connection: Connection?
@@ -26,7 +27,7 @@ struct Presence {
     private var toldNotes: Set<Note> = []
 
     /// When the session gets its time.
-    var alarm: (due: Duration, token: Timers.Token)?
+    var alarm: Alarm?
     var standing: Standing
     /// Why the session is over, once it is.
     private(set) var trouble: Trouble?
@@ -230,8 +231,24 @@ struct Presence {
         connection?.close()
     }
 
+    /// A note, and how loud it is told.
+    struct Remark: Sendable {
+        let note: Note
+        let level: Logger.Level
+    }
+
+    private mutating func remark(_ note: Note) -> Remark {
+        let level: Logger.Level =
+            switch note {
+            case _ where isRepeated(note): .debug
+            case .joined: .debug
+            default: note.isWarning ? .warning : .info
+            }
+        return Remark(note: note, level: level)
+    }
+
     /// Whether it was told before, on this connection or an earlier one.
-    mutating func isRepeated(_ note: Note) -> Bool {
+    private mutating func isRepeated(_ note: Note) -> Bool {
         switch note {
         case .nickTaken, .refused, .contactRefused: toldNotes.count < 1_000 && !toldNotes.insert(note).inserted
         default: false
@@ -250,14 +267,12 @@ struct Presence {
         }
     }
 
-    /// What there is to tell, once.
-    mutating func takeNotes() -> [Note] {
+    mutating func takeRemarks() -> [Remark] {
         if notes.isEmpty { return [] }
         defer { notes = [] }
-        return notes
+        return notes.map { remark($0) }
     }
 
-    /// What was sent, once, as it may be logged.
     mutating func takeSent() -> [String] {
         if sent.isEmpty { return [] }
         defer { sent = [] }

@@ -1,6 +1,6 @@
 public import Heybot
 import Logging
-import Synchronization
+import NetworkAdapter
 public import XMPP
 
 // What the robot says: into the session's queue, or kept until there is a session.

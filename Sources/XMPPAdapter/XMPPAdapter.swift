@@ -17,11 +17,9 @@ public final class XMPPAdapter: Adapter {
     let configuration: Configuration
     let timeline: Timeline
     let logger: Logger
-    let presence: Mutex<Presence>
-    let timers: Timers
+    let presence: Held<Presence>
     private let pipe = MessagePipe(limit: 2_000)
     private let generator: Mutex<AnyGenerator>
-    private let lost: Counter
     private let isTracing: Bool
 
     /// - Parameters:
@@ -42,13 +40,15 @@ public final class XMPPAdapter: Adapter {
         self.timeline = timeline
         self.generator = Mutex(AnyGenerator(base: generator))
         self.logger = logger ?? Logger(label: "heybot.\(name)")
-        timers = Timers(timeline)
-        lost = Counter(label: "heybot_messages_lost_total", dimensions: [("adapter", name)])
+        let lost = Counter(label: "heybot_messages_lost_total", dimensions: [("adapter", name)])
         isTracing = self.logger.logLevel <= .trace
-        presence = Mutex(
-            Presence(
-                configuration, hearing: Hearing(adapter: name, robotName: robotName), date: timeline.date,
-                isTracing: isTracing))
+        let state = Presence(
+            configuration, hearing: Hearing(adapter: name, robotName: robotName), date: timeline.date,
+            isTracing: isTracing)
+        presence = Held(state, timeline, self.logger) { [logger = self.logger] remark in
+            if case .lost(let count) = remark.note { lost.increment(by: count) }
+            logger.log(level: remark.level, "\(remark.note)")
+        }
     }
 
     public var status: AdapterStatus { presence.withLock { $0.standing.status } }
@@ -65,7 +65,7 @@ public final class XMPPAdapter: Adapter {
         await stay()
         pipe.close()
         await feeding.value
-        timers.close()
+        presence.timers.close()
     }
 
     private func warnOfRisks() {
@@ -217,45 +217,7 @@ public final class XMPPAdapter: Adapter {
         return messages
     }
 
-    // MARK: Doing
-
-    /// Changes what we are on the network, and does what comes of it: tells, and wakes up when it is time.
+    /// Changes what we are on the network, and does what comes of it.
     @discardableResult
-    func act<Result>(_ change: (inout Presence) -> Result) -> Result {
-        let (result, notes, sent) = presence.withLock { presence in
-            let result = change(&presence)
-            wake(&presence)
-            return (result, presence.takeNotes(), presence.takeSent())
-        }
-        for note in notes { tell(note) }
-        for element in sent { logger.trace("> \(element)") }
-        return result
-    }
-
-    private func tell(_ note: Note) {
-        let isRepeated = presence.withLock { $0.isRepeated(note) }
-        let level: Logger.Level =
-            switch note {
-            case _ where isRepeated: .debug
-            case .joined: .debug
-            default: note.isWarning ? .warning : .info
-            }
-        if case .lost(let count) = note { lost.increment(by: count) }
-        logger.log(level: level, "\(note)")
-    }
-
-    /// Sees to it that the session gets its time when it wants it, and not much earlier.
-    private func wake(_ presence: inout Presence) {
-        guard let due = presence.due(at: timeline.now()) else { return }
-        if let alarm = presence.alarm, alarm.due <= due { return }
-        if let alarm = presence.alarm { timers.cancel(alarm.token) }
-        let token = timers.after(due - timeline.now()) { [weak self] in
-            guard let self else { return }
-            act { presence in
-                presence.alarm = nil
-                presence.tick(at: self.timeline.now())
-            }
-        }
-        presence.alarm = (due, token)
-    }
+    func act<Result>(_ change: (inout Presence) -> Result) -> Result { presence.act(change) }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Waits until it is so.
+/// Waits until it is so, looking again and again.
 ///
 /// - Throws: ``ServersError/timedOut(_:got:)`` where it takes longer than the limit.
 public func wait(

@@ -143,7 +143,9 @@ extension Session {
         let isNew = room.occupants[nick] == nil
         // Whoever can make thousands of nicks doesn't fill our memory.
         guard !isNew || room.occupants.count < 10_000 else { return [] }
-        rooms.update(room.address) { $0.occupants[nick] = Occupant(nick, status?.item, isTrusted: profile.trusts(room.address)) }
+        rooms.update(room.address) {
+            $0.occupants[nick] = Occupant(nick, status?.item, isTrusted: profile.trusts(room.address))
+        }
         guard room.isInside, isNew else { return [] }
         return hear(.joined, nick, in: room.address)
     }

@@ -1,4 +1,6 @@
 import Foundation
+import Fuzzing
+import HeybotTesting
 import IRC
 import Testing
 

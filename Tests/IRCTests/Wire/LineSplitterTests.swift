@@ -1,3 +1,5 @@
+import Fuzzing
+import HeybotTesting
 import IRC
 import Testing
 

@@ -1,3 +1,5 @@
+import Fuzzing
+import HeybotTesting
 import Sockets
 import Testing
 

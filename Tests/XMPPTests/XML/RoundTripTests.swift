@@ -1,3 +1,5 @@
+import Fuzzing
+import HeybotTesting
 import Testing
 import XMPP
 
