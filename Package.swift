@@ -166,7 +166,11 @@ let package = Package(
                 "Sockets",
                 "TestServers", log
             ]),
-        .testTarget(name: "XMPPTests", dependencies: ["Fuzzing", "HeybotTesting", "Pacing", "SASL", "XMPP"]),
+        .testTarget(
+            name: "XMPPTests",
+            dependencies: [
+                "Fuzzing", "HeybotTesting", "Pacing", "SASL", "XMPP", .product(name: "Crypto", package: "swift-crypto")
+            ]),
         .testTarget(name: "SASLTests", dependencies: ["IRCServers", "SASL", "TestServers"]),
         .testTarget(
             name: "XMPPAdapterTests",

@@ -261,7 +261,7 @@ struct Presence: NetworkPresence {
         toldNotes = toldNotes.filter { told in
             switch (told, note) {
             case (.nickTaken(_, let room, _), .nickRegained(_, let regained)): room != regained
-            case (.refused(let refused, _, _), .joined(let room, _)): refused != room
+            case (.refused(let refused, _), .joined(let room, _)): refused != room
             default: true
             }
         }

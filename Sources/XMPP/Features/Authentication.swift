@@ -10,6 +10,7 @@ struct Authentication: StreamFeature {
     let gains: StreamState = .authenticated
 
     private static let longestChallenge = 16_384
+    private static let brokenRules = "the server broke the rules of logging in"
 
     private let credentials: Credentials
     private let preferred: Mechanism?
@@ -73,7 +74,7 @@ struct Authentication: StreamFeature {
 
     mutating func receive(_ element: Element) -> FeatureStep {
         guard element.namespace == Namespace.sasl, let mechanism = login?.mechanism else {
-            return .failed(.lost("the server broke the rules of logging in"))
+            return .failed(.lost(Self.brokenRules))
         }
         do {
             switch element.name {
@@ -84,8 +85,10 @@ struct Authentication: StreamFeature {
                 try login?.finish(Self.bytes(element))
                 used = mechanism
                 return .achieved(.restart)
-            default:
+            case "failure":
                 return fail(mechanism, element)
+            default:
+                return .failed(.lost(Self.brokenRules))
             }
         } catch {
             // Whoever only claims to know the password must not get it by a weaker mechanism.
@@ -104,7 +107,7 @@ struct Authentication: StreamFeature {
 
     /// RFC 6120 section 6.5.
     private mutating func fail(_ mechanism: Mechanism, _ failure: Element) -> FeatureStep {
-        let condition = failure.elements.first { $0.name != "text" }?.name ?? "no reason given"
+        let condition = Words.line(failure.elements.first { $0.name != "text" }?.name ?? "no reason given")
         let words = failure.first("text", Namespace.sasl)?.text ?? ""
         let reason = words.isEmpty ? condition : "\(condition): \(Words.line(words))"
         switch condition {

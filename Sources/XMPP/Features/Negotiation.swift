@@ -52,7 +52,7 @@ struct Negotiation: Sendable {
         return take(features[current].receive(element), of: current)
     }
 
-    private mutating func next() -> Step {
+    private mutating func next() -> Step? {
         guard let offer else { return .failed(.lost("the server answers before it has offered anything")) }
         for index in features.indices where !passed.contains(index) {
             let feature = features[index]
@@ -62,7 +62,7 @@ struct Negotiation: Sendable {
             let isHarmless = feature.gains.contains(.secure) || !mustBeSecure || state.contains(.secure)
             // Nor does it get any better with what it offers besides.
             guard isHarmless else { return .failed(.refused(Self.noTLS)) }
-            return take(features[index].begin(element, state), of: index) ?? next()
+            return take(features[index].begin(element, state), of: index)
         }
         if state.contains(.bound) { return .done }
         if mustBeSecure, !state.contains(.secure) { return .failed(.refused(Self.noTLS)) }

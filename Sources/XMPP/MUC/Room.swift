@@ -21,18 +21,21 @@ struct Room: Sendable {
     var isAsked = false
     /// When we try to get our nick back; nil where we have it.
     var regains: Duration?
-    /// When we were let in last.
+    /// When it let us in last.
     var entered: Duration = .zero
-    /// How often we were made to leave, never long after we came.
+    /// How often in a row we were kicked soon after we came in.
     var kicks = 0
+    /// We were invited to it, and until it lets us in it may be anything: somebody else's address, too.
+    var isOnTrial: Bool
     /// The subject it tells first is no news (XEP-0045 section 7.2.15).
     var tellsOldSubject = false
     /// Whether it has said that it let us in, or why not, since we were logged in.
     var hasAnswered = false
 
-    init(_ wanted: Profile.Room, nick: String, at now: Duration) {
+    init(_ wanted: Profile.Room, nick: String, isOnTrial: Bool, at now: Duration) {
         self.wanted = wanted
         self.nick = nick
+        self.isOnTrial = isOnTrial
         phase = .outside(until: now)
     }
 

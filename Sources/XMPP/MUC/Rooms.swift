@@ -9,12 +9,13 @@ struct Rooms: Sendable {
     init(_ wanted: [Profile.Room], nick: String, waits: Waits, at now: Duration) {
         self.nick = nick
         self.waits = waits
-        for room in wanted { want(room, at: now) }
+        for room in wanted { want(room, isOnTrial: false, at: now) }
     }
 
     subscript(address: JID) -> Room? { all[address] }
 
-    var wanted: [Profile.Room] { order.compactMap { all[$0]?.wanted } }
+    /// Without those that we were invited to and that didn't let us in yet.
+    var wanted: [Profile.Room] { order.compactMap { all[$0] }.filter { !$0.isOnTrial }.map(\.wanted) }
     var inside: [JID] { order.filter { all[$0]?.isInside == true } }
     /// Whether each has let us in, or said why not.
     var haveAnswered: Bool { all.values.allSatisfy(\.hasAnswered) }
@@ -30,9 +31,11 @@ struct Rooms: Sendable {
         order.filter { all[$0]?.due(waits).map { $0 <= now } ?? false }
     }
 
-    mutating func want(_ room: Profile.Room, at now: Duration) {
-        guard all[room.address] == nil, order.count < Self.most else { return }
-        all[room.address] = Room(room, nick: nick, at: now)
+    var isFull: Bool { order.count >= Self.most }
+
+    mutating func want(_ room: Profile.Room, isOnTrial: Bool, at now: Duration) {
+        guard all[room.address] == nil, !isFull else { return }
+        all[room.address] = Room(room, nick: nick, isOnTrial: isOnTrial, at: now)
         order.append(room.address)
     }
 
@@ -42,8 +45,8 @@ struct Rooms: Sendable {
     }
 
     /// Changes what is known of a room; nothing where we don't want to be there.
-    mutating func update<Result>(_ address: JID, _ change: (inout Room) -> Result) -> Result? {
-        guard let index = all.index(forKey: address) else { return nil }
-        return change(&all.values[index])
+    mutating func update(_ address: JID, _ change: (inout Room) -> Void) {
+        guard let index = all.index(forKey: address) else { return }
+        change(&all.values[index])
     }
 }

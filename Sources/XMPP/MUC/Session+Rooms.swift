@@ -1,6 +1,12 @@
+import Pacing
+
 // Going into rooms, being in them, and leaving (XEP-0045 sections 7 and 10).
 
 extension Session {
+    /// Whoever stayed so long before a kick wasn't kicked for coming back.
+    private static let stay: Duration = .seconds(300)
+    private static let mostOccupants = 10_000
+
     // MARK: In time
 
     /// Does what is due about rooms.
@@ -61,6 +67,7 @@ extension Session {
         case "service-unavailable", "feature-not-implemented": return []
         // It can't be told now; the next time may tell.
         case "remote-server-timeout", "resource-constraint", "recipient-unavailable": return []
+        // With `item-not-found`, too: by the letter our nick has just changed, but rooms that are gone say the same.
         default: return loseRoom(room, at: now)
         }
     }
@@ -75,16 +82,17 @@ extension Session {
         return [.note(.lostRoom(room))] + enterRooms(at: now)
     }
 
-    private mutating func refuse(
-        _ room: JID, _ reason: String, isFinal: Bool = false, at now: Duration
-    ) -> [Action] {
-        if isFinal { rooms.forget(room) }
+    private mutating func refuse(_ room: JID, _ reason: String, at now: Duration) -> [Action] {
+        if rooms[room]?.isOnTrial == true {
+            rooms.forget(room)
+            return [.note(.turnedAway(room: room, reason: reason))] + settle(at: now) + flush(at: now)
+        }
         rooms.update(room) {
             $0.phase = .outside(until: now + profile.waits.joinRetry)
             $0.occupants = [:]
             $0.hasAnswered = true
         }
-        return [.note(.refused(room: room, reason: reason, keepsTrying: !isFinal))] + settle(at: now) + flush(at: now)
+        return [.note(.refused(room: room, reason: reason))] + settle(at: now) + flush(at: now)
     }
 
     // MARK: Presence
@@ -92,39 +100,48 @@ extension Session {
     /// Takes a presence that comes from one of our rooms.
     mutating func takeRoomPresence(_ presence: Element, from occupant: JID, at now: Duration) -> [Action] {
         let address = occupant.bare
-        guard let room = rooms[address] else { return [] }
+        // Not the room itself: while there is a copy of it, changing its occupants would mean copying them all.
+        guard let (ours, isInside) = rooms[address].map({ ($0.nick, $0.isInside) }) else { return [] }
         rooms.update(address) { $0.heard = now }
-        if presence["type"] == "error" { return takeError(StanzaError(presence), room, at: now) }
+        if presence["type"] == "error" { return takeError(StanzaError(presence), address, at: now) }
         guard let nick = occupant.resource else { return [] }
         let status = Status(presence)
-        let isOwn = status?.isOwn == true || nick == room.nick && !room.isInside
+        // Some rooms don't tell which one is us.
         switch presence["type"] {
-        case nil: return isOwn ? takeOwn(nick, status, room, at: now) : takeOther(nick, status, room)
+        case nil:
+            let isOwn = status?.isOwn == true || nick == ours && !isInside
+            return isOwn ? takeOwn(nick, status, address, at: now) : takeOther(nick, status, address)
         case "unavailable":
-            return isOwn || nick == room.nick
-                ? leave(status, room, nick, presence, at: now) : takeLeave(status, room, nick, presence)
+            // Until we are in, who leaves by our nick is a ghost of ours.
+            let isOwn = status?.isOwn == true || nick == ours && isInside
+            return isOwn ? leave(status, address, nick, at: now) : takeLeave(status, address, nick, presence)
         default: return []
         }
     }
 
     /// What others show us last is our own presence: then we are in (XEP-0045 section 7.2.2).
-    private mutating func takeOwn(_ nick: String, _ status: Status?, _ room: Room, at now: Duration) -> [Action] {
-        let address = room.address
+    private mutating func takeOwn(_ nick: String, _ status: Status?, _ address: JID, at now: Duration) -> [Action] {
+        guard let room = rooms[address] else { return [] }
         let wasInside = room.isInside
         if !wasInside, case .outside = room.phase { return [] }
+        let isAssigned = status?.isNickAssigned == true
+        let occupant = occupant(nick, status, in: address)
         rooms.update(address) {
             $0.nick = nick
-            $0.occupants[nick] = Occupant(nick, status?.item, isTrusted: profile.trusts(address))
-            if !wasInside { $0.entered = now }
+            $0.occupants[nick] = occupant
             $0.phase = .inside
             $0.isAsked = false
             $0.hasAnswered = true
-            if !wasInside { $0.tellsOldSubject = true }
-            $0.regains = nick == profile.nick ? nil : $0.regains ?? now + profile.waits.regain
+            $0.isOnTrial = false
+            if nick == profile.nick || isAssigned { $0.regains = nil }
+            guard !wasInside else { return }
+            $0.tellsOldSubject = true
+            $0.entered = now
+            if nick != profile.nick, !isAssigned { $0.regains = now + profile.waits.regain }
         }
         isHeardAgain(at: address)
         var actions: [Action] = []
-        if status?.isNewRoom == true {
+        if !wasInside, status?.isNewRoom == true {
             // As it is by default: else nobody else is let in (XEP-0045 section 10.1.2).
             let form = Element("x", Namespace.data, ["type": "submit"])
             actions.append(
@@ -134,67 +151,78 @@ extension Session {
         }
         if !wasInside {
             if hasSettled { actions.append(.note(.joined(room: address, as: nick))) }
-            if nick != profile.nick { actions.append(.note(.nickTaken(profile.nick, room: address, instead: nick))) }
+            if nick != profile.nick {
+                actions.append(
+                    .note(
+                        isAssigned
+                            ? .nickAssigned(profile.nick, room: address, instead: nick)
+                            : .nickTaken(profile.nick, room: address, instead: nick)))
+            }
         }
         return actions + settle(at: now) + flush(at: now)
     }
 
-    private mutating func takeOther(_ nick: String, _ status: Status?, _ room: Room) -> [Action] {
-        let isNew = room.occupants[nick] == nil
-        // Whoever can make thousands of nicks doesn't fill our memory.
-        guard !isNew || room.occupants.count < 10_000 else { return [] }
-        rooms.update(room.address) {
-            $0.occupants[nick] = Occupant(nick, status?.item, isTrusted: profile.trusts(room.address))
-        }
-        guard room.isInside, isNew else { return [] }
-        return hear(.joined, nick, in: room.address)
+    private func occupant(_ nick: String, _ status: Status?, in room: JID) -> Occupant {
+        Occupant(nick, status?.item, isBelieved: profile.trusts(room))
     }
 
-    private mutating func takeLeave(
-        _ status: Status?, _ room: Room, _ nick: String, _ presence: Element
-    ) -> [Action] {
-        guard let occupant = room.occupants[nick] else { return [] }
-        let heard = hear(
-            .left(presence.first("status", Namespace.client)?.text ?? status?.reason), nick, in: room.address)
-        rooms.update(room.address) {
-            $0.occupants[nick] = nil
-            if status?.isNickChange == true, let newNick = status?.newNick {
-                $0.occupants[newNick] = occupant
-                $0.occupants[newNick]?.nick = newNick
-            }
+    private mutating func takeOther(_ nick: String, _ status: Status?, _ room: JID) -> [Action] {
+        let occupant = occupant(nick, status, in: room)
+        var comes = false
+        rooms.update(room) {
+            let isNew = $0.occupants[nick] == nil
+            // Whoever can make thousands of nicks doesn't fill our memory.
+            guard !isNew || $0.occupants.count < Self.mostOccupants else { return }
+            $0.occupants[nick] = occupant
+            comes = isNew && $0.isInside
+        }
+        return comes ? hear(.joined, by: nick, in: room) : []
+    }
+
+    private mutating func takeLeave(_ status: Status?, _ room: JID, _ nick: String, _ presence: Element) -> [Action] {
+        let words = presence.first("status", Namespace.client)?.text ?? status?.reason
+        let heard = hear(.left(words), by: nick, in: room)
+        var goes = false
+        rooms.update(room) {
+            guard var occupant = $0.occupants.removeValue(forKey: nick) else { return }
             // Whoever had our nick hasn't any more.
             if nick == profile.nick, $0.regains != nil { $0.regains = $0.heard }
+            goes = $0.isInside
+            guard let newNick = status?.newNick else { return }
+            occupant.nick = newNick
+            $0.occupants[newNick] = occupant
+            goes = false
         }
-        guard room.isInside, status?.isNickChange != true else { return [] }
-        return heard
+        return goes ? heard : []
     }
 
     /// We are out.
-    private mutating func leave(
-        _ status: Status?, _ room: Room, _ nick: String, _ presence: Element, at now: Duration
-    ) -> [Action] {
-        let address = room.address
-        if status?.isNickChange == true, let newNick = status?.newNick {
+    private mutating func leave(_ status: Status?, _ address: JID, _ nick: String, at now: Duration) -> [Action] {
+        guard let room = rooms[address] else { return [] }
+        if let newNick = status?.newNick {
             rooms.update(address) {
                 $0.occupants[nick] = nil
                 $0.nick = newNick
-                if newNick == profile.nick { $0.regains = nil }
+                $0.regains = newNick == profile.nick ? nil : $0.regains ?? now + profile.waits.regain
             }
             let note = newNick == profile.nick ? [Action.note(.nickRegained(newNick, room: address))] : []
+            // However often a room calls us something else.
+            guard answers.isReady(at: now) else { return note }
+            answers.count(at: now)
             return note + askWhetherInside(address, at: now)
         }
         // What was said of an earlier life of ours.
         if case .outside = room.phase { return [] }
-        let isKick = status?.has(307) == true
-        let isRefusal = status?.has(301) == true || status?.has(321) == true || status?.has(322) == true
-        // Where we were only invited, we go when we are told to.
-        let isUnwelcome = isKick && !profile.rejoinsAfterKick || (isKick || isRefusal) && !profile.chose(address)
-        let isForGood = isUnwelcome || status?.destroyed != nil
-        // What was long ago is forgotten.
-        let kicks = (now - room.entered < .seconds(600) ? room.kicks : 0) + (isKick ? 1 : 0)
+        let (isKick, isBan) = (status?.isKick == true, status?.isBan == true)
+        let isForGood =
+            (isKick || isBan) && !profile.rejoinsAfterKick || status?.destroyed != nil
+            // Where we were only invited, we go when we are told to.
+            || (isKick || isBan || status?.isForMembers == true) && !profile.chose(address)
+        let kicks = (now - room.entered < Self.stay ? room.kicks : 0) + (isKick ? 1 : 0)
         if isForGood {
             rooms.forget(address)
         } else {
+            let isRefusal = isBan || status?.isForMembers == true
             let wait = isRefusal ? profile.waits.joinRetry : profile.waits.rejoin * (1 << min(max(kicks - 1, 0), 8))
             rooms.update(address) {
                 $0.phase = .outside(until: now + wait)
@@ -205,22 +233,21 @@ extension Session {
         let by = status?.actor.map { " by \(Words.line($0))" } ?? ""
         let reason = (status?.reason ?? status?.destroyed?.first("reason", Namespace.mucUser)?.text).map(Words.line)
         let words = reason.flatMap { $0.isEmpty ? nil : " (\($0))" } ?? ""
-        let how = "\(status?.removal ?? "put out of")"
-        return [.note(.removed(room: address, how: how, by: by + words, comesBack: !isForGood))]
+        let how = status?.removal ?? "put out of"
+        return [.note(.removed(room: address, how: how, by: by + words, comesBack: !isForGood))] + settle(at: now)
+            + flush(at: now)
     }
 
     /// The room doesn't let us in, or doesn't let us change our nick (XEP-0045 section 7.2).
-    private mutating func takeError(_ error: StanzaError, _ room: Room, at now: Duration) -> [Action] {
-        // Our nick is still somebody else's, perhaps our own ghost's.
-        if room.isInside { return [] }
-        guard case .entering = room.phase else { return [] }
+    private mutating func takeError(_ error: StanzaError, _ address: JID, at now: Duration) -> [Action] {
+        // Where we are in, our nick is still somebody else's, perhaps our own ghost's.
+        guard let room = rooms[address], case .entering = room.phase else { return [] }
         if error.condition == "conflict", room.nick.utf8.count < profile.nick.utf8.count + 3 {
             rooms.update(room.address) { $0.nick += "_" }
             return rooms[room.address].map { enter($0, at: now) } ?? []
         }
         rooms.update(room.address) { $0.nick = profile.nick }
-        let isFinal = ["forbidden", "registration-required", "not-allowed"].contains(error.condition)
-        return refuse(room.address, reason(error, room), isFinal: isFinal && !profile.chose(room.address), at: now)
+        return refuse(room.address, reason(error, room), at: now)
     }
 
     private func reason(_ error: StanzaError, _ room: Room) -> String {
@@ -239,46 +266,5 @@ extension Session {
             default: nil
             }
         return words.map { error.text.isEmpty ? $0 : "\($0) (\(error.text))" } ?? error.description
-    }
-
-    // MARK: Words
-
-    /// Takes a message that everybody in one of our rooms gets.
-    mutating func takeGroupchat(_ message: Element, from sender: JID, at now: Duration) -> [Action] {
-        let address = sender.bare
-        guard let room = rooms[address] else { return [] }
-        rooms.update(address) { $0.heard = now }
-        guard room.isInside else { return [] }
-        // What follows the subject is of now.
-        if !Self.isOld(message) || message.has("subject", Namespace.client) {
-            rooms.update(address) { $0.tellsOldSubject = false }
-        }
-        guard !Self.isOld(message), let nick = sender.resource, nick != room.nick else { return [] }
-        if let body = Self.body(message) { return hear(.text(body), nick, in: address, message) }
-        guard let subject = message.first("subject", Namespace.client), !room.tellsOldSubject else { return [] }
-        return hear(.topic(subject.text), nick, in: address, message)
-    }
-
-    /// Takes a message that somebody in one of our rooms says to us alone (XEP-0045 section 7.5).
-    mutating func takePrivate(_ message: Element, from sender: JID) -> [Action] {
-        guard let room = rooms[sender.bare], room.isInside, let nick = sender.resource, nick != room.nick,
-            !Self.isOld(message), let body = Self.body(message),
-            profile.contacts.include(room.occupants[nick]?.person)
-        else { return [] }
-        return hear(.text(body), nick, in: sender.bare, message, isPublic: false)
-    }
-
-    private func hear(
-        _ content: Heard.Content, _ nick: String, in address: JID, _ message: Element? = nil, isPublic: Bool = true
-    ) -> [Action] {
-        guard let from = try? address.with(resource: nick) else { return [] }
-        let stanzaID = message?.all("stanza-id", Namespace.stanzaID)
-            .first { $0["by"].flatMap { try? JID($0) } == address }?["id"]
-        return [
-            .hear(
-                Heard(
-                    content: content, from: from, person: rooms[address]?.occupants[nick]?.person, isPublic: isPublic,
-                    id: stanzaID ?? message?["id"], room: address))
-        ]
     }
 }

@@ -12,14 +12,24 @@ struct Status: Sendable {
         destroyed = x.first("destroy", Namespace.mucUser)
     }
 
-    func has(_ code: Int) -> Bool { codes.contains(String(code)) }
+    private func has(_ code: Int) -> Bool { codes.contains(String(code)) }
 
     /// It is about ourselves.
     var isOwn: Bool { has(110) }
     /// The room has just been made, and nobody is let in before it is set up.
     var isNewRoom: Bool { has(201) }
-    var isNickChange: Bool { has(303) }
-    var newNick: String? { item?["nick"] }
+    /// What somebody who doesn't really leave is called from now on.
+    var newNick: String? { has(303) ? item?["nick"].flatMap { try? Resourcepart.prepared($0[...]) } : nil }
+    /// The room has changed the nick we wanted, or gave us one.
+    var isNickAssigned: Bool { has(210) }
+    /// Somebody's link to the room's server broke, or the service stops: nobody wanted them to leave.
+    ///
+    /// For the sake of older clients, 307 may come with it.
+    private var isTechnical: Bool { has(332) || has(333) }
+    var isBan: Bool { has(301) }
+    var isKick: Bool { has(307) && !isTechnical }
+    /// Who isn't a member any more, or was none when only members were let stay.
+    var isForMembers: Bool { has(321) || has(322) }
     var reason: String? { item?.first("reason", Namespace.mucUser)?.text }
     var actor: String? {
         let actor = item?.first("actor", Namespace.mucUser)
@@ -29,10 +39,10 @@ struct Status: Sendable {
     /// How somebody was made to leave, as `… the room`; nil where they left by themselves.
     var removal: String? {
         if destroyed != nil { return "somebody has destroyed" }
-        if has(301) { return "banned from" }
-        if has(307) { return "kicked out of" }
-        if has(321) || has(322) { return "no longer a member of" }
-        if has(332) || has(333) { return "the service has put me out of" }
+        if isBan { return "banned from" }
+        if isKick { return "kicked out of" }
+        if isForMembers { return "no longer a member of" }
+        if isTechnical { return "the service has put me out of" }
         return nil
     }
 }

@@ -1,7 +1,5 @@
 /// Why a stream is over.
 public enum Ending: Hashable, Sendable, CustomStringConvertible {
-    /// We left.
-    case quit
     /// The stream broke, or the server closed it, for its reason where it told one.
     case lost(String)
     /// Nothing came from the server any more.
@@ -18,7 +16,6 @@ public enum Ending: Hashable, Sendable, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .quit: "I left"
         case .lost(let reason), .refused(let reason): reason
         case .silent: "the server has gone silent"
         case .unwelcome: "the server didn't let me in in time"
@@ -59,7 +56,18 @@ public enum Ending: Hashable, Sendable, CustomStringConvertible {
             host = host[..<colon]
         }
         if host.first == "[", host.last == "]" { host = host.dropFirst().dropLast() }
-        let isHost = (1...253).contains(host.utf8.count) && host.utf8.allSatisfy { $0 > 32 && $0 < 127 && $0 != 0x2f }
+        let isHost = (1...253).contains(host.utf8.count) && host.utf8.allSatisfy(isOfHost)
         return isHost ? .moved(host: String(host), port: port) : nil
+    }
+
+    /// Whether names of hosts, or addresses, are made of it.
+    private static func isOfHost(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: ":"):
+            true
+        default: false
+        }
     }
 }

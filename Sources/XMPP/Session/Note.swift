@@ -7,8 +7,12 @@ public enum Note: Hashable, Sendable, CustomStringConvertible {
     case joined(room: JID, as: String)
     case nickTaken(String, room: JID, instead: String)
     case nickRegained(String, room: JID)
-    /// The room doesn't let us in, for its reason.
-    case refused(room: JID, reason: String, keepsTrying: Bool)
+    /// The room has given us another nick than the one we wanted, and won't have it otherwise.
+    case nickAssigned(String, room: JID, instead: String)
+    /// The room doesn't let us in, for its reason; we go on trying.
+    case refused(room: JID, reason: String)
+    /// A room that we were invited to doesn't let us in, for its reason; we don't try again.
+    case turnedAway(room: JID, reason: String)
     /// We had to leave: `how` tells how, and `by` who did it and why.
     case removed(room: JID, how: String, by: String, comesBack: Bool)
     /// We were no longer in a room, and nobody had told us.
@@ -26,8 +30,9 @@ public enum Note: Hashable, Sendable, CustomStringConvertible {
     /// Whether somebody should look after it.
     public var isWarning: Bool {
         switch self {
-        case .weakerLogin, .nickTaken, .refused, .removed, .lost, .expired: true
-        case .settled, .joined, .nickRegained, .lostRoom, .invited, .befriended, .contactRefused, .unsaid: false
+        case .weakerLogin, .nickTaken, .nickAssigned, .refused, .removed, .lost, .expired: true
+        case .settled, .joined, .nickRegained, .turnedAway, .lostRoom, .invited, .befriended, .contactRefused, .unsaid:
+            false
         }
     }
 
@@ -42,8 +47,9 @@ public enum Note: Hashable, Sendable, CustomStringConvertible {
         case .nickTaken(let nick, let room, let instead):
             "the nick \(nick) is taken in \(room); until it is free I am \(instead)"
         case .nickRegained(let nick, let room): "I am \(nick) again in \(room)"
-        case .refused(let room, let reason, let keepsTrying):
-            "\(room) doesn't let me in: \(reason); I\(keepsTrying ? "'ll keep trying" : " stay out")"
+        case .nickAssigned(let nick, let room, let instead): "\(room) wants me to be \(instead) there, not \(nick)"
+        case .refused(let room, let reason): "\(room) doesn't let me in: \(reason); I'll keep trying"
+        case .turnedAway(let room, let reason): "\(room) doesn't let me in after all: \(reason)"
         case .removed(let room, let how, let by, let comesBack):
             "\(how) \(room)\(by); \(comesBack ? "I'll go back" : "I stay out")"
         case .lostRoom(let room): "I was no longer in \(room); I'm going back"

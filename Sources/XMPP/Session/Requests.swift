@@ -13,21 +13,29 @@ struct Requests: Sendable {
     }
 
     private struct Request {
+        let number: Int
         let to: JID?
         let purpose: Purpose
         let until: Duration
     }
 
-    private let account: JID
+    /// Our own address.
+    var account: JID
     private var open: [String: Request] = [:]
     private var count = 0
-    /// What nobody can guess, so that nobody can answer in another's place (RFC 6120 section 8.1.3).
+    /// What strangers can't guess, so that they can't even try to answer in another's place (RFC 6120 section 8.1.3).
     private let secret: String
 
+    private static let most = 1_000
+
+    /// - Parameter secret: What our stanzas' ids begin with.
     init(_ account: JID, secret: String) {
         self.account = account
         self.secret = secret
     }
+
+    /// Whether no more should be asked before something is answered.
+    var isFull: Bool { open.count >= Self.most }
 
     /// The stanza to send.
     ///
@@ -37,7 +45,7 @@ struct Requests: Sendable {
     ) -> Element {
         count += 1
         let id = "\(secret)\(count)"
-        open[id] = Request(to: to, purpose: purpose, until: until)
+        open[id] = Request(number: count, to: to, purpose: purpose, until: until)
         var iq = Element("iq", Namespace.client, ["type": type, "id": id], payload)
         iq["to"] = to?.description
         return iq
@@ -60,10 +68,10 @@ struct Requests: Sendable {
 
     var due: Duration? { open.values.map(\.until).min() }
 
-    /// What wasn't answered in time.
+    /// What wasn't answered in time, in the order it was asked.
     mutating func expire(at now: Duration) -> [Purpose] {
         let late = open.filter { $0.value.until <= now }
         for id in late.keys { open[id] = nil }
-        return late.values.map(\.purpose)
+        return late.values.sorted { $0.number < $1.number }.map(\.purpose)
     }
 }

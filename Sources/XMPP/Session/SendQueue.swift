@@ -31,11 +31,14 @@ struct SendQueue: Sendable {
 
     /// How many were lost, to be told at once and then every ten seconds at the most.
     mutating func takeLoss(at now: Duration) -> Int? {
-        guard lost > 0, lossTold.map({ now - $0 >= .seconds(10) }) ?? true else { return nil }
+        guard let lossDue, lossDue <= now else { return nil }
         defer { lost = 0 }
         lossTold = now
         return lost
     }
+
+    /// When that is to be told; nil where there is nothing to tell.
+    var lossDue: Duration? { lost > 0 ? lossTold.map { $0 + .seconds(10) } ?? .zero : nil }
 
     /// Takes out the first that can be said, where something may be now.
     mutating func next(at now: Duration, where canBeSaid: (Chat) -> Bool) -> Chat? {
@@ -44,9 +47,12 @@ struct SendQueue: Sendable {
         return chats.remove(at: index)
     }
 
+    /// When something will have waited for too long.
+    var expiry: Duration? { chats.first.map { $0.since + Self.patience } }
+
     /// Throws away what has waited for too long to be worth saying; tells how many that were.
     mutating func expire(at now: Duration) -> Int {
-        guard let first = chats.first, now - first.since >= Self.patience else { return 0 }
+        guard let expiry, expiry <= now else { return 0 }
         let count = chats.count
         chats.removeAll { now - $0.since >= Self.patience }
         return count - chats.count

@@ -29,7 +29,7 @@ extension Session {
         if let invitation = Invitation(message, from: sender) {
             return Self.isOld(message) ? [] : follow(invitation, at: now)
         }
-        if rooms[sender.bare] != nil { return takePrivate(message, from: sender) }
+        if let room = rooms[sender.bare], !room.isOnTrial { return takePrivate(message, from: sender) }
         // What other clients of our own account say is no command.
         guard sender.bare != address.bare, !Self.isOld(message), let body = Self.body(message),
             profile.contacts.include(sender)
@@ -63,11 +63,17 @@ extension Session {
         let room = invitation.room
         guard rooms[room.address] == nil, answers.isReady(at: now) else { return [] }
         answers.count(at: now)
-        let goes = profile.acceptsInvitations && profile.contacts.include(invitation.from)
+        let goes = profile.acceptsInvitations && profile.contacts.include(person(invitation.from)) && !rooms.isFull
         let note = Action.note(.invited(room: room.address, by: invitation.from.description, goes: goes))
         guard goes else { return [note] }
-        rooms.want(room, at: now)
+        rooms.want(room, isOnTrial: true, at: now)
         return [note] + enterRooms(at: now)
+    }
+
+    /// Whose address that is: in a room, whoever has the nick; nil where the room doesn't show it.
+    private func person(_ sender: JID) -> JID? {
+        guard let room = rooms[sender.bare], !room.isOnTrial else { return sender }
+        return sender.resource.flatMap { room.occupants[$0]?.person }
     }
 
     // MARK: Presence
@@ -76,9 +82,7 @@ extension Session {
         if rooms[sender.bare] != nil { return takeRoomPresence(presence, from: sender, at: now) }
         switch presence["type"] {
         case "subscribe": return befriend(sender.bare, at: now)
-        // Whoever doesn't want to see us any more need not be seen either.
-        case "unsubscribe":
-            return ["unsubscribed", "unsubscribe"].map { .send(Self.presence($0, to: sender.bare)) }
+        case "unsubscribe": return unfriend(sender.bare, at: now)
         default: return []
         }
     }
@@ -93,6 +97,15 @@ extension Session {
         return [
             .send(Self.presence("subscribed", to: person)), .send(Self.presence("subscribe", to: person)),
             .note(.befriended(person))
+        ]
+    }
+
+    /// Somebody doesn't want to see our presence any more: then we need not see theirs either.
+    private mutating func unfriend(_ person: JID, at now: Duration) -> [Action] {
+        guard answers.isReady(at: now) else { return [] }
+        answers.count(at: now)
+        return [
+            .send(Self.presence("unsubscribed", to: person)), .send(Self.presence("unsubscribe", to: person))
         ]
     }
 
@@ -142,7 +155,7 @@ extension Session {
         // Our server is always answered, others as often as is reasonable.
         guard isServer || answers.isReady(at: now) else { return [] }
         answers.count(at: now)
-        guard let payload = iq.elements.first else { return [Self.error("bad-request", to: iq)] }
+        guard let payload = iq.elements.first else { return [Self.error("bad-request", "modify", to: iq)] }
         switch (iq["type"], payload.name, payload.namespace) {
         case ("get", "ping", Namespace.ping):
             return [Self.result(nil, to: iq)]
@@ -185,9 +198,9 @@ extension Session {
         return .send(result)
     }
 
-    private static func error(_ condition: String, to iq: Element) -> Action {
+    private static func error(_ condition: String, _ type: String = "cancel", to iq: Element) -> Action {
         var error = reply("error", to: iq)
-        error.append(StanzaError(condition: condition).element)
+        error.append(StanzaError(type: type, condition: condition).element)
         return .send(error)
     }
 

@@ -45,7 +45,7 @@ public struct Session: Sendable {
     var requests: Requests
     var liveness: Liveness
     var queue: SendQueue
-    /// How much others can make us answer.
+    /// How much others can make us answer, or ask.
     var answers = PaceMeter(Pace(burst: 20, interval: .milliseconds(200)))
     /// Our own address.
     public internal(set) var address: JID
@@ -56,6 +56,8 @@ public struct Session: Sendable {
     var settles: Duration?
     var hasSettled = false
     private var unsaidTo: Set<JID> = []
+    /// From our wish for TLS until there is some: what comes meanwhile isn't from our server.
+    private var awaitsTLS = false
 
     /// - Parameters:
     ///   - isSecure: Whether the connection is encrypted from the beginning (XEP-0368).
@@ -67,6 +69,9 @@ public struct Session: Sendable {
         _ profile: Profile, isSecure: Bool, nonce: String, lastMechanism: Mechanism? = nil,
         rooms: [Profile.Room]? = nil, waiting: [Chat] = [], at now: Duration
     ) {
+        var profile = profile
+        // As rooms will show it.
+        profile.nick = (try? Resourcepart.prepared(profile.nick[...])) ?? profile.nick
         self.profile = profile
         self.lastMechanism = lastMechanism
         address = profile.address
@@ -111,11 +116,17 @@ public struct Session: Sendable {
     }
 
     /// The connection is encrypted now.
-    public mutating func secured() -> [Action] { [.open(header)] }
+    public mutating func secured() -> [Action] {
+        guard awaitsTLS, phase != .over else { return [] }
+        awaitsTLS = false
+        return [.open(header)]
+    }
 
     /// Takes what came on the stream.
     public mutating func receive(_ event: StreamEvent, at now: Duration) -> [Action] {
         guard phase != .over else { return [] }
+        // Whoever reads along could have put it there (RFC 6120 section 5.4.3.3).
+        if awaitsTLS { return end(.lost("the server goes on before the connection is encrypted")) }
         liveness.hear(at: now)
         switch event {
         case .open: return []
@@ -132,7 +143,9 @@ public struct Session: Sendable {
         switch negotiation.receive(element) {
         case .none: return []
         case .send(let element): return [.send(element)]
-        case .startTLS: return [.startTLS]
+        case .startTLS:
+            awaitsTLS = true
+            return [.startTLS]
         case .restart: return [.open(header)]
         case .failed(let ending): return end(ending)
         case .done: return arrive(at: now)
@@ -143,6 +156,7 @@ public struct Session: Sendable {
     private mutating func arrive(at now: Duration) -> [Action] {
         phase = .ready
         address = negotiation.address ?? address
+        requests.account = address
         var actions: [Action] = []
         if let mechanism = negotiation.mechanism, let lastMechanism, mechanism < lastMechanism {
             actions.append(.note(.weakerLogin(mechanism.rawValue, before: lastMechanism.rawValue)))
@@ -183,6 +197,7 @@ public struct Session: Sendable {
         case .ready:
             let times = [
                 liveness.due, rooms.due, requests.due, isClogged ? nil : queue.due { rooms.canHear($0) },
+                isClogged ? nil : queue.expiry, queue.lossDue,
                 hasSettled ? nil : settles
             ]
             return times.compactMap { $0 }.min()
@@ -211,37 +226,21 @@ public struct Session: Sendable {
     /// We read again.
     public mutating func resume(at now: Duration) { liveness.resume(at: now) }
 
-    // MARK: What we do
+    // MARK: Asking
 
-    /// Says these in order, now or as soon as the pace allows.
-    public mutating func say(_ chats: [Chat], at now: Duration) -> [Action] {
-        for chat in chats {
-            for part in TextSplitter.parts(of: chat.text, limit: max(profile.longestText, 100)) {
-                queue.put(Chat(to: chat.target, part, since: chat.since))
-            }
-        }
-        return flush(at: now)
-    }
-
-    /// Makes that a room's subject; nil where we aren't in it.
-    public mutating func setSubject(_ subject: String, of room: JID) -> [Action]? {
-        guard phase == .ready, rooms[room]?.isInside == true else { return nil }
-        return [
-            .send(
-                Element(
-                    "message", Namespace.client, ["to": room.bare.description, "type": "groupchat"],
-                    Element("subject", Namespace.client, text: subject)))
-        ]
-    }
-
-    /// Asks somebody something (RFC 6120 section 8.2.3), or our server; the answer comes under that name, an error of our
-    /// own where it takes too long.
+    /// Asks somebody something (RFC 6120 section 8.2.3), or our server; the answer comes under that name.
+    ///
+    /// It is an error of our own, of type `wait`, where it takes too long (`remote-server-timeout`), too much was asked
+    /// that isn't answered yet (`resource-constraint`), or nothing can be asked now (`not-connected`).
     public mutating func ask(
         _ payload: Element, _ type: String = "get", to: JID?, as name: String, within limit: Duration? = nil,
         at now: Duration
     ) -> [Action] {
         guard phase == .ready else {
             return [.answer(name, .failure(StanzaError(type: "wait", condition: "not-connected")))]
+        }
+        guard !requests.isFull else {
+            return [.answer(name, .failure(StanzaError(type: "wait", condition: "resource-constraint")))]
         }
         let until = now + (limit ?? profile.waits.answer)
         return [.send(requests.ask(payload, type, to: to, for: .other(name), until: until))]
@@ -251,49 +250,6 @@ public struct Session: Sendable {
         _ payload: Element, _ type: String = "get", to: JID?, for purpose: Requests.Purpose, at now: Duration
     ) -> Action {
         .send(requests.ask(payload, type, to: to, for: purpose, until: now + profile.waits.answer))
-    }
-
-    /// Leaves, before anything that still waits to be said.
-    public mutating func quit(_ words: String) -> [Action] {
-        guard phase == .ready else {
-            phase = .over
-            return [.closeStream]
-        }
-        phase = .over
-        let status = Element("status", Namespace.client, text: words)
-        // The server tells the rooms too, but not every server tells them our words.
-        let farewells = rooms.inside.compactMap { rooms[$0]?.ownAddress }.map {
-            Element("presence", Namespace.client, ["type": "unavailable", "to": $0.description], status)
-        }
-        let leave = Element("presence", Namespace.client, ["type": "unavailable"], status)
-        return (farewells + [leave]).map(Action.send) + [.closeStream]
-    }
-
-    /// Sends what may be sent by now.
-    mutating func flush(at now: Duration) -> [Action] {
-        guard phase == .ready else { return [] }
-        var actions: [Action] = []
-        if let lost = queue.takeLoss(at: now) { actions.append(.note(.lost(lost))) }
-        if isClogged { return actions }
-        let expired = queue.expire(at: now)
-        if expired > 0 { actions.append(.note(.expired(expired))) }
-        let rooms = rooms
-        while let chat = queue.next(at: now, where: { rooms.canHear($0) }) {
-            guard chat.text.contains(where: { !$0.isWhitespace }) else { continue }
-            actions.append(.send(message(chat)))
-        }
-        return actions
-    }
-
-    private func message(_ chat: Chat) -> Element {
-        let room = rooms[chat.target.bare]
-        let isPublic = room != nil && chat.target.isBare
-        var message = Element(
-            "message", Namespace.client, ["to": chat.target.description, "type": isPublic ? "groupchat" : "chat"],
-            Element("body", Namespace.client, text: chat.text))
-        // So that every client of ours and theirs knows it for what it is (XEP-0045 section 7.5).
-        if room != nil, !isPublic { message.append(Element("x", Namespace.mucUser)) }
-        return message
     }
 
     mutating func end(_ ending: Ending) -> [Action] {

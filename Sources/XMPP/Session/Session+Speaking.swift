@@ -1,0 +1,66 @@
+// What we say, and how we leave.
+
+extension Session {
+    /// Says these in order, now or as soon as the pace allows.
+    public mutating func say(_ chats: [Chat], at now: Duration) -> [Action] {
+        for chat in chats {
+            for part in TextSplitter.parts(of: chat.text, limit: max(profile.longestText, 100)) {
+                queue.put(Chat(to: chat.target, part, since: chat.since))
+            }
+        }
+        return flush(at: now)
+    }
+
+    /// Makes that a room's subject (XEP-0045 section 8.1); nil where we aren't in it.
+    public mutating func setSubject(_ subject: String, of room: JID) -> [Action]? {
+        guard phase == .ready, rooms[room]?.isInside == true else { return nil }
+        return [
+            .send(
+                Element(
+                    "message", Namespace.client, ["to": room.bare.description, "type": "groupchat"],
+                    Element("subject", Namespace.client, text: subject)))
+        ]
+    }
+
+    /// Leaves, before anything that still waits to be said.
+    public mutating func quit(_ words: String) -> [Action] {
+        guard phase != .over else { return [] }
+        let isReady = phase == .ready
+        phase = .over
+        guard isReady else { return [.closeStream] }
+        let status = Element("status", Namespace.client, text: words)
+        // The server tells the rooms too, but not every server tells them our words.
+        let farewells = rooms.inside.compactMap { rooms[$0]?.ownAddress }.map {
+            Element("presence", Namespace.client, ["type": "unavailable", "to": $0.description], status)
+        }
+        let leave = Element("presence", Namespace.client, ["type": "unavailable"], status)
+        return (farewells + [leave]).map(Action.send) + [.closeStream]
+    }
+
+    /// Sends what may be sent by now.
+    mutating func flush(at now: Duration) -> [Action] {
+        guard phase == .ready else { return [] }
+        var actions: [Action] = []
+        if let lost = queue.takeLoss(at: now) { actions.append(.note(.lost(lost))) }
+        if isClogged { return actions }
+        let expired = queue.expire(at: now)
+        if expired > 0 { actions.append(.note(.expired(expired))) }
+        let rooms = rooms
+        while let chat = queue.next(at: now, where: { rooms.canHear($0) }) {
+            guard chat.text.contains(where: { !$0.isWhitespace }) else { continue }
+            actions.append(.send(message(chat)))
+        }
+        return actions
+    }
+
+    private func message(_ chat: Chat) -> Element {
+        let room = rooms[chat.target.bare]
+        let isPublic = room != nil && chat.target.isBare
+        var message = Element(
+            "message", Namespace.client, ["to": chat.target.description, "type": isPublic ? "groupchat" : "chat"],
+            Element("body", Namespace.client, text: chat.text))
+        // So that every client of ours and theirs knows it for what it is (XEP-0045 section 7.5).
+        if room != nil, !isPublic { message.append(Element("x", Namespace.mucUser)) }
+        return message
+    }
+}

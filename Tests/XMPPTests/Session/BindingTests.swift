@@ -1,0 +1,170 @@
+import Foundation
+import Testing
+
+@testable import XMPP
+
+/// What comes after logging in, and what ends streams.
+@Suite struct BindingTests {
+    private let authenticated = loggedIn.components(until: "< <stream:features><bind")
+
+    private var atBridge: Profile {
+        var profile = Profile.marvin
+        profile.address = jid("marvin@ship.org/bridge")
+        return profile
+    }
+
+    @Test func `a resource of our own, or what the server likes better`() {
+        let asked =
+            authenticated + """
+                < <stream:features><bind:bind/></stream:features>
+                > <iq type='set' id='bind'><bind:bind><bind:resource>bridge</bind:resource></bind:bind></iq>
+
+                """
+        let session = play(
+            atBridge,
+            asked + """
+                < <iq type='error' id='bind'><error type='cancel'><stanzas:conflict/></error></iq>
+                > <iq type='set' id='bind'><bind:bind/></iq>
+                < <iq type='result' id='bind'><bind:bind><bind:jid>marvin@ship.org/r2</bind:jid></bind:bind></iq>
+                > <presence>{caps}</presence>
+                * logged in as marvin@ship.org/r2, in no room
+                . settled
+                """)
+        #expect(session.address == jid("marvin@ship.org/r2"))
+        play(
+            atBridge,
+            asked + """
+                < <iq type='error' id='bind'><error type='cancel'><stanzas:conflict/></error></iq>
+                > <iq type='set' id='bind'><bind:bind/></iq>
+                < <iq type='error' id='bind'><error type='wait'><stanzas:resource-constraint/><stanzas:text>Full</stanzas:text></error></iq>
+                x the server gives us no address: resource-constraint: Full
+                """)
+    }
+
+    @Test(arguments: [
+        "<bind:bind><bind:jid>marvin@ship.org</bind:jid></bind:bind>", "<bind:bind><bind:jid>@</bind:jid></bind:bind>",
+        "<bind:bind/>", ""
+    ])
+    func `addresses that are none`(_ payload: String) {
+        play(
+            authenticated + """
+                < <stream:features><bind:bind/></stream:features>
+                > <iq type='set' id='bind'><bind:bind/></iq>
+                < <message from='a@b'><body>Not for now</body></message>
+                < <iq type='result' id='other'/>
+                < <iq type='result' id='bind'>\(payload)</iq>
+                x the server gives us an address that is none
+                """)
+    }
+
+    @Test func `a server without addresses`() {
+        play(authenticated + "< <stream:features/>\nx the server gives us no address")
+    }
+
+    @Test func `old servers want a session, and newer ones only say so`() {
+        let asked =
+            authenticated + """
+                < <stream:features><session:session/><bind:bind/></stream:features>
+                > <iq type='set' id='bind'><bind:bind/></iq>
+                < <iq type='result' id='bind'><bind:bind><bind:jid>marvin@ship.org/r1</bind:jid></bind:bind></iq>
+
+                """
+        let arrived = "> <presence>{caps}</presence>\n* logged in as marvin@ship.org/r1, in no room\n. settled"
+        for answer in ["result", "error"] {
+            play(
+                asked + "> <iq type='set' id='session'><session:session/></iq>\n"
+                    + "< <iq type='\(answer)' id='session'/>\n" + arrived)
+        }
+        play(
+            asked.replacing("<session:session/>", with: "<session:session><session:optional/></session:session>")
+                + arrived)
+    }
+
+    @Test func `our presence tells our status`() {
+        var profile = Profile.marvin
+        profile.status = "Brain the size of a planet"
+        play(
+            profile,
+            alone.replacing(
+                "> <presence>", with: "> <presence><status>Brain the size of a planet</status>"))
+    }
+
+    // MARK: Endings
+
+    @Test(arguments: [
+        ("<errors:conflict/>", "somebody else has logged in as me (conflict): give each robot a resource of its own"),
+        (
+            "<errors:host-unknown/>",
+            "the server doesn't know the domain of my address (host-unknown): check the address, for good"
+        ),
+        ("<errors:not-authorized/>", "the server closed the stream: not-authorized, for good"),
+        (
+            "<errors:policy-violation/><errors:text>Too big\u{202e}\t!</errors:text>",
+            "the server closed the stream: policy-violation: Too big !, for good"
+        ),
+        ("<errors:system-shutdown/>", "the server closed the stream: system-shutdown"),
+        ("<errors:text>Only words</errors:text>", "the server closed the stream: undefined-condition: Only words"),
+        ("", "the server closed the stream: undefined-condition"),
+        ("<conflict/>", "the server closed the stream: undefined-condition")
+    ])
+    func `stream errors, before and after logging in`(_ error: String, _ reason: String) {
+        for before in [alone, "> <stream:stream to='ship.org' from='marvin@ship.org'>\n"] {
+            play(before + "< <stream:error>\(error)</stream:error>\nx \(reason)\n< <stream:error/>\n+ 999999")
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("other.org", "other.org", nil), ("other.org:5269", "other.org", 5_269), ("192.0.2.1:99", "192.0.2.1", 99),
+            ("[2001:db8::1]", "2001:db8::1", nil), ("[2001:db8::1]:5222", "2001:db8::1", 5_222),
+            ("2001:db8::1", "2001:db8::1", nil)
+        ] as [(String, String, Int?)])
+    func `see-other-host`(_ text: String, _ host: String, _ port: Int?) {
+        #expect(Self.ending(text) == .moved(host: host, port: port))
+    }
+
+    @Test(arguments: [
+        "", ":5222", "other.org:", "other.org:0", "other.org:65536", "other.org:-1", "other.org:x", "a b", "a/b",
+        "ä.org",
+        "[::1", "::1]", "[]", "<x>", "a@b", String(repeating: "a", count: 254)
+    ])
+    func `see-other-host that is nowhere`(_ text: String) {
+        #expect(Self.ending(text) == .lost("the server sends me elsewhere, but doesn't say where"))
+    }
+
+    private static func ending(_ host: String) -> Ending {
+        Ending(
+            streamError: Element(
+                "error", Namespace.streams, [:], Element("see-other-host", Namespace.streamErrors, text: host)))
+    }
+
+    @Test func `the server closes the stream`() {
+        play(alone + "< </stream:stream>\nx the server closed the stream")
+    }
+
+    @Test func `what goes into a log is one line, and short`() {
+        #expect(Words.line("a\u{0}b\r\nc\u{7}\u{202e}\u{2028}d") == "ab  c d")
+        #expect(Words.line(String(repeating: "x", count: 9_000)) == String(repeating: "x", count: 300))
+        #expect(Words.line("e" + String(repeating: "\u{301}", count: 9_000)).unicodeScalars.count == 300)
+    }
+
+    @Test func `what lets us in isn't logged`() {
+        let secrets = [
+            "<sasl:auth mechanism='PLAIN'>secret</sasl:auth>", "<sasl:response>secret</sasl:response>",
+            "<presence to='a@b/c'><muc:x><muc:password>secret</muc:password></muc:x></presence>",
+            "<message from='a@b'><user:x><user:invite from='c@d'/><user:password>secret</user:password></user:x></message>",
+            "<message from='c@d'><direct:x jid='a@b' password='secret'/></message>"
+        ]
+        for xml in secrets {
+            guard case .element(let element) = Stage.event(xml) else { continue }
+            let line = Profile.marvin.loggable(element)
+            #expect(line.contains("…") && !line.contains("secret"), "\(line)")
+        }
+    }
+}
+
+extension String {
+    fileprivate func components(until text: String) -> String {
+        range(of: text).map { String(self[..<$0.lowerBound]) } ?? self
+    }
+}

@@ -1,0 +1,178 @@
+import Testing
+
+@testable import XMPP
+
+/// Our nick in rooms, and other people's.
+@Suite struct NickTests {
+    private func error(_ condition: String, _ nick: String) -> String {
+        "< <presence type='error' from='dev@muc.ship.org/\(nick)'><error type='cancel'><stanzas:\(condition)/></error></presence>\n"
+    }
+
+    private func knock(_ nick: String) -> String { XMPPTests.knock.replacing("/marvin", with: "/\(nick)") }
+
+    private func own(_ nick: String, _ codes: Int...) -> String {
+        "< <presence from='dev@muc.ship.org/\(nick)'><user:x>"
+            + ([110] + codes).map { "<user:status code='\($0)'/>" }.joined()
+            + "</user:x></presence>\n"
+    }
+
+    private func rename(_ nick: String, _ new: String) -> String {
+        "< <presence type='unavailable' from='dev@muc.ship.org/\(nick)'><user:x><user:item nick='\(new)'/><user:status code='303'/></user:x></presence>\n"
+    }
+
+    private let settled = "* logged in as marvin@ship.org/r1, in dev@muc.ship.org\n. settled\n"
+    private let regain = "> <presence to='dev@muc.ship.org/marvin'>{caps}</presence>\n"
+    private let taken = "* the nick marvin is taken in dev@muc.ship.org; until it is free I am marvin_\n"
+
+    /// In the room as `marvin_`.
+    private var displaced: String {
+        loggedIn + knock("marvin") + error("conflict", "marvin") + knock("marvin_")
+            + "< <presence from='dev@muc.ship.org/marvin'/>\n" + own("marvin_") + taken + settled
+    }
+
+    /// Only what a test is about happens.
+    private let patient = Profile.inDev { $0.waits.silence = .seconds(9_999) }
+
+    @Test func `our own ghost is there, and goes`() {
+        let session = play(
+            patient,
+            displaced + """
+                + 10000
+                < <presence type='unavailable' from='dev@muc.ship.org/marvin'/>
+                = dev@muc.ship.org marvin left
+                + 0
+
+                """ + regain + rename("marvin_", "marvin") + """
+                    * I am marvin again in dev@muc.ship.org
+                    > <iq to='dev@muc.ship.org/marvin' type='get' id='{1}'><ping:ping/></iq>
+
+                    """ + own("marvin") + "< <iq from='dev@muc.ship.org/marvin' type='result' id='{1}'/>\n+ 200000")
+        #expect(session.nick(in: jid("dev@muc.ship.org")) == "marvin")
+        #expect(session.occupants(of: jid("dev@muc.ship.org")).keys.sorted() == ["marvin"])
+    }
+
+    @Test func `somebody else's nick is asked for again and again, and not too often`() {
+        play(
+            patient,
+            displaced + "+ 59999\n+ 1\n" + regain + error("conflict", "marvin") + own("marvin_") + "+ 59999\n+ 1\n"
+                + regain)
+    }
+
+    @Test func `all our nicks are taken`() {
+        play(
+            patient,
+            loggedIn + ["marvin", "marvin_", "marvin__", "marvin___"].map { knock($0) + error("conflict", $0) }.joined()
+                + """
+                * dev@muc.ship.org doesn't let me in: the nick marvin is taken; I'll keep trying
+                * logged in as marvin@ship.org/r1, in no room
+                . settled
+                + 60000
+
+                """ + knock("marvin"))
+    }
+
+    @Test func `the room wants us to have another nick (210)`() {
+        let session = play(
+            patient,
+            loggedIn + knock("marvin") + own("android", 210)
+                + "* dev@muc.ship.org wants me to be android there, not marvin\n"
+                + settled + own("android") + """
+                    < <message type='groupchat' from='dev@muc.ship.org/android'><body>Me</body></message>
+                    < <presence type='unavailable' from='dev@muc.ship.org/marvin'/>
+                    + 200000
+                    """)
+        #expect(session.nick(in: jid("dev@muc.ship.org")) == "android")
+    }
+
+    @Test func `somebody changes our nick, and we want it back`() {
+        play(
+            patient,
+            inDev + rename("marvin", "toaster")
+                + "> <iq to='dev@muc.ship.org/toaster' type='get' id='{1}'><ping:ping/></iq>\n"
+                + own("toaster") + "< <iq from='dev@muc.ship.org/toaster' type='result' id='{1}'/>\n+ 60000\n" + regain)
+    }
+
+    @Test func `a room that changes our nick on and on isn't asked on and on`() {
+        var session = play(patient, inDev)
+        var asked = 0
+        for index in 0..<100 {
+            let change = rename(session.nick(in: jid("dev@muc.ship.org")), "n\(index)").dropFirst(2).dropLast()
+            guard let event = Stage.event(String(change)) else { continue }
+            for case .send in session.receive(event, at: .zero) { asked += 1 }
+        }
+        #expect(asked == 20)
+        #expect(session.nick(in: jid("dev@muc.ship.org")) == "n99")
+    }
+
+    @Test func `a nick that rooms write in another way is the same`() {
+        let profile = Profile.inDev { $0.nick = "mar\u{a0}vin" }
+        let session = play(profile, loggedIn + knock("mar vin") + own("mar vin") + settled + "+ 59999")
+        #expect(session.nick(in: jid("dev@muc.ship.org")) == "mar vin")
+    }
+
+    @Test func `a nick that can't be one`() {
+        play(
+            .inDev { $0.nick = "\u{7}" },
+            loggedIn + """
+                * dev@muc.ship.org doesn't let me in: "\u{7}" can't be a nick there: choose another; I'll keep trying
+                * logged in as marvin@ship.org/r1, in no room
+                . settled
+                """)
+    }
+
+    // MARK: Others
+
+    @Test func `others come and go`() {
+        let session = play(
+            .inDev(),
+            inDev + """
+                < <presence from='dev@muc.ship.org/bob'><user:x><user:item jid='bob@b.org/1'/></user:x></presence>
+                = dev@muc.ship.org bob (bob@b.org) joined
+                < <presence from='dev@muc.ship.org/bob'><show>away</show><user:x><user:item jid='bob@b.org/1'/></user:x></presence>
+                < <presence type='unavailable' from='dev@muc.ship.org/bob'><status>Lunch</status></presence>
+                = dev@muc.ship.org bob (bob@b.org) left: Lunch
+                < <presence type='unavailable' from='dev@muc.ship.org/bob'/>
+                < <presence type='unavailable' from='dev@muc.ship.org/ann'><user:x><user:item><user:reason>Rude</user:reason></user:item><user:status code='307'/></user:x></presence>
+                = dev@muc.ship.org ann (ann@ship.org) left: Rude
+                < <presence from='dev@muc.ship.org'/>
+                < <presence type='probe' from='dev@muc.ship.org/zoe'/>
+                """)
+        #expect(session.occupants(of: jid("dev@muc.ship.org")).keys.sorted() == ["marvin"])
+    }
+
+    @Test func `others change their nick without coming or going`() {
+        let session = play(
+            .inDev(),
+            inDev + rename("ann", "anna") + """
+                < <presence from='dev@muc.ship.org/anna'><user:x><user:item jid='ann@ship.org/x'/></user:x></presence>
+                < <message type='groupchat' from='dev@muc.ship.org/anna'><body>Hi</body></message>
+                = dev@muc.ship.org anna (ann@ship.org): Hi
+                """)
+        #expect(session.occupants(of: jid("dev@muc.ship.org")).keys.sorted() == ["anna", "marvin"])
+    }
+
+    @Test func `a nick that is none isn't changed to`() {
+        let session = play(.inDev(), inDev + rename("ann", "") + "= dev@muc.ship.org ann (ann@ship.org) left")
+        #expect(session.occupants(of: jid("dev@muc.ship.org")).keys.sorted() == ["marvin"])
+    }
+
+    @Test func `who is in a room takes no more of our memory than is due`() {
+        var stage = Stage(.inDev())
+        stage.play(inDev)
+        let long = String(repeating: "x", count: 20_000)
+        for index in 0..<10_005 {
+            stage.act { session, now in
+                let item = Element("item", Namespace.mucUser, ["affiliation": long, "role": long])
+                _ = session.receive(
+                    .element(
+                        Element(
+                            "presence", Namespace.client, ["from": "dev@muc.ship.org/n\(index)"],
+                            Element("x", Namespace.mucUser, [:], item))), at: now)
+                return []
+            }
+        }
+        let occupants = stage.session.occupants(of: jid("dev@muc.ship.org"))
+        #expect(occupants.count == 10_000)
+        #expect(occupants["n1"]?.affiliation == "none" && occupants["n1"]?.role == "none")
+    }
+}

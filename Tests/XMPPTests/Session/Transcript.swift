@@ -1,0 +1,248 @@
+import SASL
+import Testing
+
+@testable import XMPP
+
+/// Plays a conversation between a session and a server that is written down, and checks that the session does its part.
+///
+/// Each line begins with what it is, and lines that don't go on with the one before:
+/// - `<` the server sends this: an element, `<stream:stream>` or `</stream:stream>`,
+/// - `>` the session sends this; however it is written, it must be the same element,
+/// - `~` the session wants TLS, and has it at once,
+/// - `!` we want to say this, as `target: words`,
+/// - `+` so many milliseconds pass,
+/// - `=` this is heard: `room nick: words`, `address privately: words`, `room nick joined`, and so on,
+/// - `?` a question of ours is answered, `@` somebody wants to know the time,
+/// - `*` this is noted, `.` what is settled, `x` the end.
+///
+/// Everything the session does must be there, in order. Namespaces have the prefixes of ``Stage/prefixes``; `{caps}` stands
+/// for what we can, `{1}` for the id of our first question, and so on.
+@discardableResult
+func play(
+    _ profile: Profile, secure: Bool = true, _ transcript: String, rooms: [Profile.Room]? = nil, waiting: [Chat] = [],
+    location: SourceLocation = #_sourceLocation
+) -> Session {
+    var stage = Stage(profile, secure: secure, rooms: rooms, waiting: waiting, location)
+    stage.play(transcript)
+    return stage.session
+}
+
+/// The same with a profile that has nothing but an account and a nick.
+@discardableResult
+func play(secure: Bool = true, _ transcript: String, location: SourceLocation = #_sourceLocation) -> Session {
+    play(.marvin, secure: secure, transcript, location: location)
+}
+
+extension Profile {
+    /// The one of most transcripts.
+    static let marvin = Profile(address: jid("marvin@ship.org"), password: "pencil", nick: "marvin")
+
+    /// The same with a room to be in, and more.
+    static func inDev(_ change: (inout Profile) -> Void = { _ in }) -> Profile {
+        var profile = marvin
+        profile.rooms = [Profile.Room(jid("dev@muc.ship.org"))]
+        change(&profile)
+        return profile
+    }
+}
+
+/// An address that is written right.
+func jid(_ text: String) -> JID {
+    guard let jid = try? JID(text) else { preconditionFailure("that is no address: \(text)") }
+    return jid
+}
+
+/// Logging in over direct TLS, up to our presence.
+let loggedIn = """
+    > <stream:stream to='ship.org' from='marvin@ship.org'>
+    < <stream:features><sasl:mechanisms><sasl:mechanism>PLAIN</sasl:mechanism></sasl:mechanisms></stream:features>
+    > <sasl:auth mechanism='PLAIN'>AG1hcnZpbgBwZW5jaWw=</sasl:auth>
+    < <sasl:success/>
+    > <stream:stream to='ship.org' from='marvin@ship.org'>
+    < <stream:features><bind:bind/></stream:features>
+    > <iq type='set' id='bind'><bind:bind/></iq>
+    < <iq type='result' id='bind'><bind:bind><bind:jid>marvin@ship.org/r1</bind:jid></bind:bind></iq>
+    > <presence>{caps}</presence>
+
+    """
+
+/// That, where there is no room to be in.
+let alone =
+    loggedIn + """
+        * logged in as marvin@ship.org/r1, in no room
+        . settled
+
+        """
+
+/// Asking to be let into our room.
+let knock =
+    "> <presence to='dev@muc.ship.org/marvin'><muc:x><muc:history maxstanzas='0' maxchars='0'/></muc:x>{caps}</presence>\n"
+
+/// Our own presence in it.
+let welcome = "< <presence from='dev@muc.ship.org/marvin'><user:x><user:status code='110'/></user:x></presence>\n"
+
+/// Logging in, and into our room with Ann in it, who shows her address.
+let inDev =
+    loggedIn + knock + """
+        < <presence from='dev@muc.ship.org/ann'><user:x><user:item affiliation='owner' role='moderator' jid='ann@ship.org/x'/></user:x></presence>
+
+        """ + welcome + """
+        * logged in as marvin@ship.org/r1, in dev@muc.ship.org
+        . settled
+        < <message from='dev@muc.ship.org/ann' type='groupchat'><subject>Old</subject></message>
+
+        """
+
+/// A session that a transcript is played with.
+struct Stage {
+    static let nonce = "fyko+d2lbbFgONRv9qkxdawL"
+    static let prefixes = [
+        "stream": Namespace.streams, "stanzas": Namespace.stanzas, "errors": Namespace.streamErrors,
+        "tls": Namespace.tls, "sasl": Namespace.sasl, "bind": Namespace.bind, "session": Namespace.session,
+        "roster": Namespace.roster, "data": Namespace.data, "info": Namespace.discoInfo, "items": Namespace.discoItems,
+        "muc": Namespace.muc, "user": Namespace.mucUser, "owner": Namespace.mucOwner, "version": Namespace.version,
+        "caps": Namespace.caps, "ping": Namespace.ping, "time": Namespace.time, "delay": Namespace.delay,
+        "direct": Namespace.conference, "sid": Namespace.stanzaID, "carbons": "urn:xmpp:carbons:2",
+        "forward": "urn:xmpp:forward:0"
+    ]
+
+    var session: Session
+    private(set) var now: Duration = .zero
+    private var done: [String] = []
+    private let location: SourceLocation
+
+    init(
+        _ profile: Profile, secure: Bool = true, lastMechanism: Mechanism? = nil, rooms: [Profile.Room]? = nil,
+        waiting: [Chat] = [], _ location: SourceLocation = #_sourceLocation
+    ) {
+        session = Session(
+            profile, isSecure: secure, nonce: Self.nonce, lastMechanism: lastMechanism, rooms: rooms, waiting: waiting,
+            at: .zero)
+        self.location = location
+        note(session.begin())
+    }
+
+    /// Does what a script would, such as asking.
+    mutating func act(_ change: (inout Session, Duration) -> [Session.Action]) { note(change(&session, now)) }
+
+    mutating func play(_ transcript: String) {
+        for line in Self.lines(transcript) {
+            let words = String(line.dropFirst(2))
+            switch line.first {
+            case "<":
+                expectNothing(before: line)
+                guard let event = Self.event(words) else {
+                    Issue.record("that's no XML: \(words)", sourceLocation: location)
+                    continue
+                }
+                note(session.receive(event, at: now))
+            case "!":
+                expectNothing(before: line)
+                let parts = words.split(separator: ": ", maxSplits: 1)
+                note(session.say([Chat(to: jid(String(parts[0])), "\(parts[1])", since: now)], at: now))
+            case "+":
+                expectNothing(before: line)
+                pass(.milliseconds(Int(words) ?? 0))
+            default:
+                let found = done.isEmpty ? "nothing" : done.removeFirst()
+                let isSame = found == line || Self.event(words).map { "> \(Self.text($0))" } == found
+                #expect(isSame, "\(line)\nbut it was\n\(found)", sourceLocation: location)
+                if line.first == "~" { note(session.secured()) }
+            }
+        }
+        expectNothing(before: "the end")
+    }
+
+    private static func lines(_ transcript: String) -> [String] {
+        var lines: [String] = []
+        for line in transcript.split(separator: "\n") {
+            let line = line.drop { $0 == " " }
+            if line.dropFirst().first == " " {
+                lines.append(String(line))
+            } else if !line.isEmpty {
+                lines[lines.count - 1] += line
+            }
+        }
+        return lines
+    }
+
+    private mutating func note(_ actions: [Session.Action]) { done += actions.map(Self.text) }
+
+    private mutating func pass(_ time: Duration) {
+        let end = now + time
+        var steps = 0
+        while let due = session.due, due <= end {
+            now = max(now, due)
+            note(session.tick(at: now))
+            steps += 1
+            guard steps < 1_000 else {
+                Issue.record("it wants its time again and again", sourceLocation: location)
+                break
+            }
+        }
+        now = end
+    }
+
+    private func expectNothing(before line: String) {
+        #expect(done == [], "before \(line)", sourceLocation: location)
+    }
+
+    // MARK: XML
+
+    private static let declarations = prefixes.map { " xmlns:\($0)='\($1)'" }.joined()
+    private static let opening = "<stream:stream xmlns='jabber:client'\(declarations)"
+
+    /// What a stream brings with that in it.
+    static func event(_ xml: String) -> StreamEvent? {
+        var xml = xml
+        if xml.contains("{") {
+            xml.replace("{caps}", with: Disco.caps.description)
+            xml.replace(#/\{(\d+)\}/#) { "\(nonce.suffix(12))\($0.1)" }
+        }
+        let isOpening = xml.hasPrefix("<stream:stream")
+        let stream = isOpening ? xml.replacing("<stream:stream", with: opening) : "\(opening)>\(xml)"
+        var events: [StreamEvent] = []
+        do { try XMLStreamParser(restartsAfter: []).feed(Array(stream.utf8)[...], into: &events) } catch { return nil }
+        return events.dropFirst(isOpening ? 0 : 1).first
+    }
+
+    private static func text(_ event: StreamEvent) -> String {
+        switch event {
+        case .open(let header):
+            "<stream:stream to='\(header.to ?? "")'\(header.from.map { " from='\($0)'" } ?? "")>"
+        case .element(let element): "\(element)"
+        case .close: "</stream:stream>"
+        }
+    }
+
+    // MARK: Words
+
+    private static func text(_ action: Session.Action) -> String {
+        switch action {
+        case .send(let element): "> \(element)"
+        case .open(let header): "> \(text(StreamEvent.open(header)))"
+        case .closeStream: "> </stream:stream>"
+        case .startTLS: "~ TLS"
+        case .hear(let heard): "= \(text(heard))"
+        case .answer(let name, .success(let payload)): "? \(name): \(payload.map { "\($0)" } ?? "yes")"
+        case .answer(let name, .failure(let error)): "? \(name): \(error.type) \(error)"
+        case .tellTime(let iq): "@ \(iq["from"] ?? "the server")"
+        case .settled: ". settled"
+        case .note(let note): "* \(note)"
+        case .end(let ending): "x \(ending)\(ending.isLasting ? ", for good" : "")"
+        }
+    }
+
+    private static func text(_ heard: Heard) -> String {
+        let place = heard.isPublic ? "" : " privately"
+        let person = heard.room == nil ? "" : heard.person.map { " (\($0))" } ?? ""
+        let who = (heard.room.map { "\($0) \(heard.name)" } ?? "\(heard.from)") + person + place
+        let id = heard.id.map { " as \($0)" } ?? ""
+        switch heard.content {
+        case .text(let text): return "\(who): \(text)\(id)"
+        case .joined: return "\(who) joined\(id)"
+        case .left(let reason): return "\(who) left\(reason.map { ": \($0)" } ?? "")\(id)"
+        case .topic(let topic): return "\(who) sets the topic: \(topic)\(id)"
+        }
+    }
+}
