@@ -60,22 +60,27 @@ need_debian_packages() {
 # need_servers PACKAGES: installs those of them that are missing, and has none of them started or enabled.
 need_servers() {
     command -v dpkg-query >/dev/null || return 0
-    local policy=/usr/sbin/policy-rc.d made='' package as_root=() missing=()
+    local policy=/usr/sbin/policy-rc.d package as_root=() missing=()
     for package in "$@"; do
         dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2>/dev/null | grep -q '^ii' || missing+=("$package")
     done
     [ ${#missing[@]} -gt 0 ] || return 0
     [ "$(id -u)" -eq 0 ] || as_root=(sudo)
-    # What Debian asks whether a service may be started.
-    if [ ! -e $policy ]; then
-        made=yes
-        printf '#!/bin/sh\nexit 101\n' | "${as_root[@]}" tee $policy >/dev/null
-        "${as_root[@]}" chmod +x $policy
+    if [ -e $policy ] || ! command -v "${as_root[0]:-true}" >/dev/null; then
+        need_debian_packages "${missing[@]}"
+    else
+        (
+            # What Debian asks whether a service may be started; it goes again, whatever happens.
+            trap '"${as_root[@]}" rm -f $policy' EXIT
+            printf '#!/bin/sh\nexit 101\n' | "${as_root[@]}" tee $policy >/dev/null
+            "${as_root[@]}" chmod +x $policy
+            need_debian_packages "${missing[@]}"
+        ) || exit $?
     fi
-    need_debian_packages "${missing[@]}"
-    if [ -n "$made" ]; then "${as_root[@]}" rm $policy; fi
     if command -v systemctl >/dev/null; then
-        "${as_root[@]}" systemctl --quiet disable "${missing[@]}" epmd.service epmd.socket 2>/dev/null || true
+        for package in "${missing[@]}"; do
+            "${as_root[@]}" systemctl --quiet disable "$package" 2>/dev/null || true
+        done
     fi
 }
 

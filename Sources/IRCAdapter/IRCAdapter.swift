@@ -137,7 +137,7 @@ public final class IRCAdapter: Adapter {
             await Task { await connection.finish(within: .seconds(1)) }.value
         }
         connection.close()
-        presence.withLock { $0.leave(at: timeline.now()) }
+        act { $0.leave(at: timeline.now()) }
         return trouble
     }
 
@@ -150,8 +150,9 @@ public final class IRCAdapter: Adapter {
                     return presence.withLock { $0.trouble } ?? .cut("the server closed the connection")
                 }
                 let heard = receive(bytes, &buffer)
+                let hasRoom = heard.isEmpty || pipe.put(heard)
                 if let trouble = presence.withLock({ $0.trouble }) { return trouble }
-                guard !heard.isEmpty, !pipe.put(heard) else { continue }
+                if hasRoom { continue }
                 // While we don't read, what we don't hear is no sign of a dead connection.
                 act { $0.pause(at: timeline.now()) }
                 await pipe.drained()

@@ -14,8 +14,7 @@ struct Presence: NetworkPresence {
     private var hearing: Hearing
     private var pager: Pager
     private var restraint: Restraint
-    /// What is to be said as soon as there is a connection.
-    private var waiting: [Chat] = []
+    private var backlog: Backlog<Chat>
     private var channels: [Profile.Channel]?
     /// Whether the network has ever told whose account it was that said something.
     private var tellsAccounts = false
@@ -32,8 +31,6 @@ struct Presence: NetworkPresence {
     /// Why the session is over, once it is.
     private(set) var trouble: Trouble?
 
-    /// Whoever has been silent for longer than that has no interest in an answer any more.
-    private static let patience: Duration = .seconds(300)
     /// While so many bytes wait in the connection, the rest waits here.
     private static let mostUnsent = 262_144
     /// As many lines as are kept for a log of all that is sent.
@@ -51,14 +48,14 @@ struct Presence: NetworkPresence {
         standing = Standing(date: date)
         pager = Pager(size: configuration.page)
         restraint = Restraint(configuration.perPerson)
+        backlog = Backlog(limit: configuration.profile.queueLimit) { $0.since }
     }
 
     // MARK: Coming and going
 
     mutating func begin(_ connection: Connection, nonce: String, at now: Duration) {
-        dropExpired(at: now)
-        let chats = waiting
-        waiting = []
+        let (chats, expired) = backlog.take(at: now)
+        if expired > 0 { notes.append(.expired(expired)) }
         trouble = nil
         self.connection = connection
         var session = Session(configuration.profile, nonce: nonce, channels: channels, waiting: chats, at: now)
@@ -74,7 +71,7 @@ struct Presence: NetworkPresence {
 
     /// The connection is gone.
     mutating func leave(at now: Duration) {
-        waiting = (session?.unsent ?? []) + waiting
+        backlog.putBack(session?.unsent ?? [])
         if let lost = session?.lost, lost > 0 { notes.append(.lost(lost)) }
         channels = session?.channels ?? channels
         session = nil
@@ -82,13 +79,7 @@ struct Presence: NetworkPresence {
     }
 
     /// How much is left unsaid.
-    var unsaid: Int { session?.unsent.count ?? waiting.count }
-
-    private mutating func dropExpired(at now: Duration) {
-        let fresh = waiting.filter { now - $0.since < Self.patience }
-        if fresh.count < waiting.count { notes.append(.expired(waiting.count - fresh.count)) }
-        waiting = fresh
-    }
+    var unsaid: Int { session?.unsent.count ?? backlog.items.count }
 
     mutating func pause(at now: Duration) { session?.pause(at: now) }
     mutating func resume(at now: Duration) { session?.resume(at: now) }
@@ -108,6 +99,7 @@ struct Presence: NetworkPresence {
     // MARK: Hearing
 
     mutating func receive(_ line: IRCMessage, at now: Duration, into messages: inout [Message]) {
+        unclog()
         guard let actions = session?.receive(line, at: now) else { return }
         perform(actions, at: now, into: &messages)
     }
@@ -175,16 +167,15 @@ struct Presence: NetworkPresence {
         if let actions = session?.say(chats, at: now) {
             perform(actions, at: now)
         } else {
-            dropExpired(at: now)
-            let room = max(configuration.profile.queueLimit - waiting.count, 0)
-            waiting += chats.prefix(room)
-            if chats.count > room { notes.append(.lost(chats.count - room)) }
+            let (lost, expired) = backlog.keep(chats, at: now)
+            if lost > 0 { notes.append(.lost(lost)) }
+            if expired > 0 { notes.append(.expired(expired)) }
         }
     }
 
     private mutating func unclog() {
         guard let connection else { return }
-        session?.isClogged = connection.unsent > Self.mostUnsent
+        session?.isClogged = connection.isOver || connection.unsent > Self.mostUnsent
     }
 
     // MARK: Doing

@@ -33,7 +33,7 @@ package final class Held<Presence: NetworkPresence>: Sendable {
     private let logger: Logger
     private let tell: @Sendable (Presence.Remark) -> Void
 
-    /// - Parameter tell: Told each remark, in order.
+    /// - Parameter tell: Told each remark.
     package init(
         _ presence: Presence, _ timeline: Timeline, _ logger: Logger,
         tell: @escaping @Sendable (Presence.Remark) -> Void

@@ -82,7 +82,11 @@ public final class Connection: Sendable {
     /// Nobody may be reading meanwhile. What the other side has sent in the clear behind its consent is refused. After an
     /// error, or where the task is cancelled, the connection is closed. It reads TLS's files, which blocks for a moment.
     public func startTLS(_ tls: TLS, within time: Duration = .seconds(20)) async throws(ConnectionError) {
-        let handshake = try Handshake(tls, with: endpoint)
+        // Off the thread that all connections share, where the caller may be.
+        let made = await Task.detached { [endpoint] in
+            Result { () throws(ConnectionError) in try Handshake(tls, with: endpoint) }
+        }.value
+        let handshake = try made.get()
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 onLoop { $0.startTLS(handshake, within: time) { continuation.resume(returning: $0) } }
@@ -132,6 +136,9 @@ public final class Connection: Sendable {
 
     /// Bytes that wait to be sent, and that the system hasn't taken yet; counted in steps of 64 KB.
     public var unsent: Int { outflow.unsent }
+
+    /// Whether it is closed, finished or lost, so that nothing more is sent.
+    public var isOver: Bool { outflow.isOver }
 
     // MARK: Closing
 

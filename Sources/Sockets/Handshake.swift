@@ -26,6 +26,10 @@ struct Handshake: Sendable {
         var name = tls.name ?? endpoint.host
         // The dot at the end of a full name is for the look-up only.
         if name.hasSuffix(".") { name.removeLast() }
+        // As XMPP writes an address.
+        if name.first == "[", name.last == "]" { name = String(name.dropFirst().dropLast()) }
+        // Certificates have names as DNS has them.
+        name = Lookup.hostName(name)
         self.name = name
         trust = tls.trust
         do {

@@ -33,8 +33,10 @@ final class Inflow: Sendable {
         self.limit = limit
     }
 
-    /// Whether nothing waits to be read, and more may come.
-    var isEmpty: Bool { state.withLock { $0.bytes.isEmpty && $0.end == nil } }
+    /// Whether something waits to be read.
+    var hasBytes: Bool { state.withLock { !$0.bytes.isEmpty } }
+    /// Whether nothing more comes.
+    var hasEnded: Bool { state.withLock { $0.end != nil } }
 
     // MARK: The event loop's side
 

@@ -54,7 +54,14 @@ final class Lookup: Resolver, Sendable {
         }
     }
 
-    private static func addresses(_ host: String, _ port: Int) -> [SocketAddress] {
+    /// A name as DNS has it: in ASCII.
+    static func hostName(_ name: String) -> String {
+        if name.utf8.allSatisfy({ $0 < 128 }) { return name }
+        return DomainName(name)?.hostName ?? name
+    }
+
+    private static func addresses(_ name: String, _ port: Int) -> [SocketAddress] {
+        let host = hostName(name)
         var hints = addrinfo()
         #if canImport(Glibc)
             hints.ai_socktype = CInt(SOCK_STREAM.rawValue)

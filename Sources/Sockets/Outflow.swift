@@ -23,6 +23,8 @@ final class Outflow: Sendable {
     }
 
     var unsent: Int { state.withLock { $0.unsent } }
+    /// Whether nothing is taken any more.
+    var isOver: Bool { state.withLock { $0.isOver } }
 
     /// Calls `wake` where the event loop must be told; false where there is no room, or nothing is sent any more.
     func add(_ bytes: [UInt8], wake: () -> Void) -> Bool {

@@ -49,8 +49,9 @@ final class StreamHandler: ChannelDuplexHandler {
         _ handshake: Handshake, within time: Duration, _ call: @escaping (Result<Void, ConnectionError>) -> Void
     ) {
         guard let context, self.handshake == nil, case .success? = opened else { return call(.failure(.closed)) }
+        if inflow.hasEnded { return call(.failure(.lost(reason: "the other side closed it"))) }
         // Whoever sits in between could have put it there, for us to take it for something encrypted.
-        guard inflow.isEmpty else {
+        guard !inflow.hasBytes else {
             return call(.failure(.handshake(handshake.endpoint, reason: "the server goes on in the clear")))
         }
         do {

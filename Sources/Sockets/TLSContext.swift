@@ -4,11 +4,11 @@ import Synchronization
 /// Makes what BoringSSL is set up with.
 enum TLSContext {
     /// The system's roots are some 140 certificates and 3 MB: parsed once, whatever connects.
-    private static let system = Mutex<NIOSSLContext?>(nil)
+    private static let system = Mutex<[[String]: NIOSSLContext]>([:])
 
     static func make(for tls: TLS) throws(TLSFileError) -> NIOSSLContext {
-        let isPlain = tls.trust == .system && tls.identity == nil && tls.protocols.isEmpty
-        if isPlain, let context = system.withLock({ $0 }) { return context }
+        let isPlain = tls.trust == .system && tls.identity == nil
+        if isPlain, let context = system.withLock({ $0[tls.protocols] }) { return context }
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.minimumTLSVersion = .tlsv12
         configuration.applicationProtocols = tls.protocols
@@ -30,7 +30,7 @@ enum TLSContext {
         }
         do {
             let context = try NIOSSLContext(configuration: configuration)
-            if isPlain { system.withLock { $0 = context } }
+            if isPlain { system.withLock { $0[tls.protocols] = context } }
             return context
         } catch {
             guard let identity = tls.identity, error is NIOSSLError else {

@@ -31,6 +31,8 @@ struct Presence: NetworkPresence {
     var standing: Standing
     /// Why the session is over, once it is.
     private(set) var trouble: Trouble?
+    /// We have told the server why we can't read it, and want that to arrive.
+    private(set) var hasRefused = false
     /// Where the server sends us.
     private var moved: Endpoint?
 
@@ -57,7 +59,7 @@ struct Presence: NetworkPresence {
     mutating func begin(_ connection: Connection, isSecure: Bool, nonce: String, at now: Duration) {
         let (chats, expired) = backlog.take(at: now)
         if expired > 0 { notes.append(.expired(expired)) }
-        (trouble, moved, wantsTLS) = (nil, nil, false)
+        (trouble, moved, wantsTLS, hasRefused) = (nil, nil, false, false)
         self.connection = connection
         var session = Session(
             configuration.profile, isSecure: isSecure, nonce: nonce, lastMechanism: mechanism, rooms: rooms,
@@ -87,6 +89,9 @@ struct Presence: NetworkPresence {
     /// What came can't be read: the other side is told why.
     mutating func refuse(_ error: StreamParserError) {
         trouble = Trouble("\(error)")
+        hasRefused = true
+        // Nothing is said any more, and what is to be said is kept.
+        _ = session?.quit(configuration.farewell)
         let condition = Element(error.condition.rawValue, "urn:ietf:params:xml:ns:xmpp-streams")
         send(Element("error", Namespace.streams, [:], condition))
         connection?.send(Array(StreamHeader.closing.utf8))
@@ -128,6 +133,7 @@ struct Presence: NetworkPresence {
     // MARK: Hearing
 
     mutating func receive(_ event: StreamEvent, at now: Duration, into messages: inout [Message]) {
+        unclog()
         guard let actions = session?.receive(event, at: now) else { return }
         perform(actions, at: now, into: &messages)
     }
@@ -169,13 +175,24 @@ struct Presence: NetworkPresence {
         return rest
     }
 
-    /// Asks, and has the continuation resumed once, by an answer, the deadline or the end of the connection.
+    /// What a question is called that is to be asked.
+    mutating func nameQuestion() -> String {
+        lastQuestion += 1
+        return "\(lastQuestion)"
+    }
+
+    /// Nobody waits for the answer any more.
+    mutating func giveUp(_ question: String) {
+        questions.removeValue(forKey: question)?
+            .resume(returning: .failure(StanzaError(type: "cancel", condition: "cancelled")))
+    }
+
+    /// Asks, and has the continuation resumed once: by an answer, the deadline, the end of the connection or
+    /// ``giveUp(_:)``.
     mutating func ask(
-        _ payload: Element, _ type: String, to: JID?, within limit: Duration?, at now: Duration,
+        _ payload: Element, _ type: String, to: JID?, within limit: Duration?, at now: Duration, as name: String,
         _ continuation: CheckedContinuation<Result<Element?, StanzaError>, Never>
     ) {
-        lastQuestion += 1
-        let name = "\(lastQuestion)"
         questions[name] = continuation
         let actions =
             session?.ask(payload, type, to: to, as: name, within: limit, at: now)
@@ -185,7 +202,7 @@ struct Presence: NetworkPresence {
 
     private mutating func unclog() {
         guard let connection else { return }
-        session?.isClogged = connection.unsent > Self.mostUnsent
+        session?.isClogged = connection.isOver || connection.unsent > Self.mostUnsent
     }
 
     // MARK: Doing

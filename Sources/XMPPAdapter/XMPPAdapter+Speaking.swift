@@ -49,13 +49,19 @@ extension XMPPAdapter: PrivateMessaging {
     ///   - to: Whom to ask; nil for the server.
     ///   - limit: How long the answer may take.
     /// - Returns: What the answer holds; nil where it is empty.
-    /// - Throws: The ``XMPP/StanzaError`` that came back; `not-connected` where there is no connection, and
-    ///   `remote-server-timeout` where no answer came in time.
+    /// - Throws: The ``XMPP/StanzaError`` that came back; `not-connected` where there is no connection,
+    ///   `remote-server-timeout` where no answer came in time, and `cancelled` where the task was.
     public func ask(
         _ payload: Element, _ type: String = "get", to: JID? = nil, within limit: Duration? = nil
     ) async throws(StanzaError) -> Element? {
-        let result = await withCheckedContinuation { continuation in
-            act { $0.ask(payload, type, to: to, within: limit, at: timeline.now(), continuation) }
+        let name = presence.withLock { $0.nameQuestion() }
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                act { $0.ask(payload, type, to: to, within: limit, at: timeline.now(), as: name, continuation) }
+                if Task.isCancelled { act { $0.giveUp(name) } }
+            }
+        } onCancel: {
+            act { $0.giveUp(name) }
         }
         return try result.get()
     }

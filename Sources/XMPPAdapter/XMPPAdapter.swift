@@ -84,7 +84,10 @@ public final class XMPPAdapter: Adapter {
             timeline, configuration.backoff, refusedWait: configuration.refusedWait,
             chance: { self.generator.withLock { Double.random(in: 0...1, using: &$0) } })
         await staying.run(servers: 1) { _ in
-            presence.withLock { $0.standing.begin() }
+            presence.withLock {
+                $0.standing.begin()
+                _ = $0.takeMove()
+            }
             var (trouble, server) = await visit()
             // Where a server sends us we go at once, but not on and on.
             for _ in 0..<3 {
@@ -169,9 +172,13 @@ public final class XMPPAdapter: Adapter {
         }
     }
 
+    /// Whatever a server lets its users send, at most 512 KiB and longer once it is escaped: else any of them could end our
+    /// stream.
+    private static let limits = StreamLimits(elementBytes: 2_097_152, depth: 512, nodes: 262_144)
+
     /// Takes what comes from the server until nothing does any more.
     private func read(_ connection: Connection) async -> Trouble {
-        let parser = XMLStreamParser()
+        let parser = XMLStreamParser(limits: Self.limits)
         var events: [StreamEvent] = []
         while true {
             do {
@@ -180,13 +187,17 @@ public final class XMPPAdapter: Adapter {
                 }
                 events.removeAll(keepingCapacity: events.count <= 64)
                 let heard = receive(bytes, parser, &events)
-                if let trouble = presence.withLock({ $0.trouble }) { return trouble }
+                let hasRoom = heard.isEmpty || pipe.put(heard)
+                if let trouble = presence.withLock({ $0.trouble }) {
+                    if presence.withLock({ $0.hasRefused }) { await connection.finish(within: .milliseconds(200)) }
+                    return trouble
+                }
                 if presence.withLock({ $0.mustSecure }) {
                     try await connection.startTLS(
                         configuration.tls(isDirect: false), within: configuration.connectWithin)
                     act { $0.secured(at: timeline.now()) }
                 }
-                guard !heard.isEmpty, !pipe.put(heard) else { continue }
+                if hasRoom { continue }
                 // While we don't read, what we don't hear is no sign of a dead connection.
                 act { $0.pause(at: timeline.now()) }
                 await pipe.drained()

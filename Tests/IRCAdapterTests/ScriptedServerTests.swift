@@ -171,18 +171,20 @@ import Testing
 
     @Test func `who asks too much isn't heard for a while, and is told so once`() async throws {
         let server = try ScriptedServer()
+        let clock = ManualClock()
         var configuration = IRCAdapter.Configuration.test(server.port, "#dev") { $0.pace = Pace(interval: .zero) }
         configuration.perPerson = Pace(burst: 3, interval: .seconds(2))
-        try await withBot(Bot(configuration)) { bot in
+        let bot = Bot(configuration, timeline: Timeline(clock, date: { .now }))
+        try await withBot(bot) { _ in
             let client = try await enter(server)
             for number in 0..<3 {
                 client.send(":ada!a@h PRIVMSG #dev :marvin: say \(number)")
                 try await client.expect("PRIVMSG #dev \(number)")
             }
-            try await client.expect("ada: not so fast; I'll listen to you again in")
+            try await client.expect("ada: not so fast; I'll listen to you again in 2 s")
             client.send(":ada!a@h PRIVMSG #dev :marvin: say more", ":bob!b@h PRIVMSG #dev :marvin: say bob")
             try await client.expect("PRIVMSG #dev bob")
-            try await Task.sleep(for: .milliseconds(2_100))
+            clock.advance(by: .seconds(2))
             client.send(":ada!a@h PRIVMSG #dev :marvin: say again")
             try await client.expect("PRIVMSG #dev again")
             #expect(!client.lines.contains { $0.contains("say more") || $0.contains("PRIVMSG #dev more") })

@@ -52,7 +52,7 @@ final class Invocation: Sendable {
     func run(on lane: Lane, _ body: @escaping @Sendable () async throws -> Void) async -> Outcome {
         await resume {
             let task = Task(executorPreference: lane) { _ = await self.end(with: self.outcome(of: body)) }
-            self.isCancelled { Task(executorPreference: lane) { task.cancel() } }
+            self.setCanceller { Task(executorPreference: lane) { task.cancel() } }
         }
     }
 
@@ -70,7 +70,7 @@ final class Invocation: Sendable {
     ) async -> Outcome? {
         state.withLock { $0.goesOnItself = true }
         _ = goOn(overtaken)
-        isCancelled(by: cancel)
+        setCanceller(cancel)
         return await end(with: outcome(of: body))
     }
 
@@ -88,7 +88,7 @@ final class Invocation: Sendable {
     }
 
     /// That is how to cancel it, which may have been wanted already.
-    private func isCancelled(by canceller: @escaping @Sendable () -> Void) {
+    private func setCanceller(_ canceller: @escaping @Sendable () -> Void) {
         let isCancelled = state.withLock {
             $0.canceller = canceller
             return $0.isCancelled

@@ -78,6 +78,10 @@ extension Settings.XMPP {
         if usesNoTLS, isDirectTLS {
             problems.append("HEYBOT_XMPP_LEGACYSSL and HEYBOT_XMPP_DISALLOW_TLS don't go together: unset one of them")
         }
+        if usesNoTLS, authorityFile != nil {
+            problems.append(
+                "HEYBOT_XMPP_CA_FILE and HEYBOT_XMPP_DISALLOW_TLS don't go together: unset one of them")
+        }
         if port != nil, host == nil { problems.append("HEYBOT_XMPP_PORT goes with HEYBOT_XMPP_HOST, which isn't set") }
         if isDirectTLS, host == nil {
             problems.append("HEYBOT_XMPP_LEGACYSSL goes with HEYBOT_XMPP_HOST, which isn't set")
@@ -189,7 +193,7 @@ extension Setting {
             "how many seconds until they get another"),
         Setting(
             "XMPP_DEBUG", key: "xmpp.debug", \.xmpp.debug, .flag,
-            "whether to log every stanza, the account's password left out; as LOG_LEVEL `xmpp=trace`")
+            "whether to log every stanza, passwords left out; as LOG_LEVEL `xmpp=trace`")
     ]
 
     private static let xmppWaits: [Setting] = [

@@ -106,6 +106,9 @@ public struct Session: Sendable {
     /// What a name is compared by.
     public func fold(_ name: String) -> String { support.caseMapping.fold(name) }
 
+    /// How many lines are sent without a look at the connection.
+    private static let mostAtOnce = 500
+
     // MARK: Time
 
     /// When ``tick(at:)`` wants to be called at the latest; nil where there is nothing to wait for.
@@ -222,7 +225,8 @@ public struct Session: Sendable {
         var actions: [Action] = []
         if let lost = queue.takeLoss(at: now) { actions.append(.note(.lost(lost))) }
         if isClogged { return actions }
-        while let item = queue.next(at: now) {
+        // The rest when it has been looked at whether the connection takes it: at once, as `due` says.
+        while actions.count < Self.mostAtOnce, let item = queue.next(at: now) {
             let line: IRCMessage?
             switch item {
             case .errand(let errand): line = errand

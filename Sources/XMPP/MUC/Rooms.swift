@@ -44,6 +44,15 @@ struct Rooms: Sendable {
         order.removeAll { $0 == address }
     }
 
+    /// Those that are asked to let us in have so much longer to answer.
+    mutating func delay(by time: Duration) {
+        for index in all.values.indices {
+            if case .entering(let until) = all.values[index].phase {
+                all.values[index].phase = .entering(until: until + time)
+            }
+        }
+    }
+
     /// Changes what is known of a room; nothing where we don't want to be there.
     mutating func update(_ address: JID, _ change: (inout Room) -> Void) {
         guard let index = all.index(forKey: address) else { return }

@@ -42,12 +42,12 @@ extension Session {
         ]
     }
 
-    /// What the room calls a message (XEP-0359), else what the sender calls it.
+    /// What the room calls a message (XEP-0359); what the sender calls it nobody need believe.
     private static func id(of message: Element, in room: JID) -> String? {
         let ours = message.first("stanza-id", Namespace.stanzaID)
         // Spares a look at the address, where it is the usual one.
         if let ours, ours["by"] == room.description { return ours["id"] }
         let all = message.all("stanza-id", Namespace.stanzaID)
-        return all.first { $0["by"].flatMap { try? JID($0) } == room }?["id"] ?? message["id"]
+        return all.first { $0["by"].flatMap { try? JID($0) } == room }?["id"]
     }
 }

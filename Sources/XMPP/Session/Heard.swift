@@ -17,7 +17,7 @@ public struct Heard: Hashable, Sendable {
     public let person: JID?
     /// Whether everybody in the room heard it; else it was said to us alone.
     public let isPublic: Bool
-    /// What the room or the sender calls the message (XEP-0359, or the stanza's id).
+    /// What the room calls the message (XEP-0359); nil where it doesn't tell.
     public let id: String?
 
     /// What to call them: their nick in a room, or what stands before the `@`.

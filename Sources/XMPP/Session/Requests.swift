@@ -16,7 +16,7 @@ struct Requests: Sendable {
         let number: Int
         let to: JID?
         let purpose: Purpose
-        let until: Duration
+        var until: Duration
     }
 
     /// Our own address.
@@ -67,6 +67,11 @@ struct Requests: Sendable {
     }
 
     var due: Duration? { open.values.map(\.until).min() }
+
+    /// All have so much longer to be answered.
+    mutating func delay(by time: Duration) {
+        for index in open.values.indices { open.values[index].until += time }
+    }
 
     /// What wasn't answered in time, in the order it was asked.
     mutating func expire(at now: Duration) -> [Purpose] {

@@ -37,7 +37,7 @@ extension Session {
         return [
             .hear(
                 Heard(
-                    content: .text(body), from: sender, person: sender.bare, isPublic: false, id: message["id"],
+                    content: .text(body), from: sender, person: sender.bare, isPublic: false, id: nil,
                     room: nil))
         ]
     }

@@ -1,6 +1,9 @@
 // What we say, and how we leave.
 
 extension Session {
+    /// How many bytes of text are sent without a look at the connection.
+    private static let mostAtOnce = 131_072
+
     /// Says these in order, now or as soon as the pace allows.
     public mutating func say(_ chats: [Chat], at now: Duration) -> [Action] {
         for chat in chats {
@@ -46,7 +49,10 @@ extension Session {
         let expired = queue.expire(at: now)
         if expired > 0 { actions.append(.note(.expired(expired))) }
         let rooms = rooms
-        while let chat = queue.next(at: now, where: { rooms.canHear($0) }) {
+        var count = 0
+        // The rest when it has been looked at whether the connection takes it: at once, as `due` says.
+        while count < Self.mostAtOnce, let chat = queue.next(at: now, where: { rooms.canHear($0) }) {
+            count += chat.text.utf8.count
             guard chat.text.contains(where: { !$0.isWhitespace }) else { continue }
             actions.append(.send(message(chat)))
         }

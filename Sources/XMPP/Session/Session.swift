@@ -55,6 +55,8 @@ public struct Session: Sendable {
     /// When rooms that don't answer are no longer waited for before anything is said.
     var settles: Duration?
     var hasSettled = false
+    /// Since when we don't read.
+    private var paused: Duration?
     private var unsaidTo: Set<JID> = []
     /// From our wish for TLS until there is some: what comes meanwhile isn't from our server.
     private var awaitsTLS = false
@@ -221,10 +223,22 @@ public struct Session: Sendable {
     }
 
     /// We don't read for now: the server's silence means nothing until ``resume(at:)``.
-    public mutating func pause(at now: Duration) { liveness.pause(at: now) }
+    public mutating func pause(at now: Duration) {
+        liveness.pause(at: now)
+        paused = paused ?? now
+    }
 
-    /// We read again.
-    public mutating func resume(at now: Duration) { liveness.resume(at: now) }
+    /// We read again: whatever we wait for has as much time left as it had.
+    public mutating func resume(at now: Duration) {
+        liveness.resume(at: now)
+        guard let paused else { return }
+        self.paused = nil
+        // Most pauses are as long as it takes to look at what has come.
+        guard now - paused >= .seconds(1) else { return }
+        requests.delay(by: now - paused)
+        rooms.delay(by: now - paused)
+        settles = settles.map { $0 + (now - paused) }
+    }
 
     // MARK: Asking
 

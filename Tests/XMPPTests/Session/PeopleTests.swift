@@ -16,7 +16,7 @@ import Testing
             .inDev(),
             inDev + """
                 < <message type='groupchat' from='dev@muc.ship.org/ann' id='m1'><body>Hi</body></message>
-                = dev@muc.ship.org ann (ann@ship.org): Hi as m1
+                = dev@muc.ship.org ann (ann@ship.org): Hi
                 < <message type='groupchat' from='dev@muc.ship.org/ann' id='m2'><body>/me waves</body>
                   <sid:stanza-id id='evil' by='other@muc.ship.org'/><sid:stanza-id id='s2' by='dev@muc.ship.org'/></message>
                 = dev@muc.ship.org ann (ann@ship.org): waves as s2
@@ -60,7 +60,7 @@ import Testing
     @Test func `somebody in a room, to us alone`() {
         let heard = """
             < <message type='chat' from='dev@muc.ship.org/ann' id='m1'><body>Psst</body><user:x/></message>
-            = dev@muc.ship.org ann (ann@ship.org) privately: Psst as m1
+            = dev@muc.ship.org ann (ann@ship.org) privately: Psst
 
             """
         let guest = "< <message from='dev@muc.ship.org/guest'><body>Psst</body></message>\n"
@@ -82,7 +82,7 @@ import Testing
         play(
             alone + """
                 < <message from='bob@b.org/x' type='chat' id='1'><body>Hi</body></message>
-                = bob@b.org/x privately: Hi as 1
+                = bob@b.org/x privately: Hi
                 < <message from='bob@b.org' type='normal'><body>/me sings</body></message>
                 = bob@b.org privately: sings
                 < <message from='bob@b.org/x' type='headline'><body>News!</body></message>
