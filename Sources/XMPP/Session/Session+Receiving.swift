@@ -6,7 +6,7 @@ extension Session {
     /// Takes a stanza.
     mutating func take(_ stanza: Element, at now: Duration) -> [Action] {
         guard stanza.namespace == Namespace.client else { return [] }
-        let from = stanza["from"].flatMap { try? JID($0) }
+        let from = stanza["from"].flatMap { addresses.jid($0) }
         // Whoever can't be named can't be answered either.
         if stanza["from"] != nil, from == nil { return [] }
         switch stanza.name {

@@ -45,6 +45,7 @@ public struct Session: Sendable {
     var requests: Requests
     var liveness: Liveness
     var queue: SendQueue
+    var addresses = JIDCache()
     /// How much others can make us answer, or ask.
     var answers = PaceMeter(Pace(burst: 20, interval: .milliseconds(200)))
     /// Our own address.

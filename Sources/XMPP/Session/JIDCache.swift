@@ -1,0 +1,20 @@
+/// Addresses that came before: in a room the same ones come again and again, and to prepare one costs as much as the rest
+/// of a message.
+struct JIDCache: Sendable {
+    private static let most = 1_000
+    /// Longer ones are rare, and would fill the memory.
+    private static let longest = 256
+
+    private var known: [String: JID] = [:]
+
+    /// The address that is written so; nil where that is none.
+    mutating func jid(_ text: String) -> JID? {
+        if let jid = known[text] { return jid }
+        guard let jid = try? JID(text) else { return nil }
+        guard text.utf8.count <= Self.longest else { return jid }
+        // Whoever is there now comes back soon.
+        if known.count >= Self.most { known.removeAll(keepingCapacity: true) }
+        known[text] = jid
+        return jid
+    }
+}
