@@ -96,6 +96,9 @@ public final class XMPPAdapter: Adapter {
                 (trouble, server) = await visit(moved)
             }
             let settled = presence.withLock { $0.standing.settledAt }
+            if trouble.isCut, settled == nil, configuration.server != nil, !configuration.isDirectTLS {
+                trouble = Trouble("\(trouble); if that port wants TLS at once, set HEYBOT_XMPP_LEGACYSSL=true")
+            }
             return Staying.Visit(to: server, trouble, held: settled.map { timeline.now() - $0 })
         } tell: { visit, wait in
             // Told once, and again only when all was well in between.
@@ -214,6 +217,9 @@ public final class XMPPAdapter: Adapter {
         var messages: [Message] = []
         var failure: StreamParserError?
         do { try parser.feed(bytes, into: &events) } catch { failure = error }
+        if isTracing {
+            for case .element(let element) in events { logger.trace("< \(configuration.profile.loggable(element))") }
+        }
         act { presence in
             let now = timeline.now()
             // What has come is looked at before anybody is taken for silent, however much it is.
@@ -221,9 +227,6 @@ public final class XMPPAdapter: Adapter {
             defer { presence.resume(at: timeline.now()) }
             for event in events { presence.receive(event, at: now, into: &messages) }
             if let failure, presence.trouble == nil { presence.refuse(failure) }
-        }
-        if isTracing {
-            for case .element(let element) in events { logger.trace("< \(configuration.profile.loggable(element))") }
         }
         return messages
     }

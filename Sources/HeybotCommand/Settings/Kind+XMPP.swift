@@ -8,6 +8,14 @@ extension Kind where Value == JID? {
 }
 
 extension Kind where Value == [JID] {
+    static let people = Kind(
+        shape: .list, expected: "addresses such as ada@example.org, with commas between them",
+        read: { addresses.read($0).flatMap { $0.allSatisfy { $0.local != nil } ? $0 : nil } }, show: addresses.show)
+
+    static let domains = Kind(
+        shape: .list, expected: "domains such as example.org, with commas between them",
+        read: { addresses.read($0).flatMap { $0.allSatisfy { $0.local == nil } ? $0 : nil } }, show: addresses.show)
+
     static let addresses = Kind(
         shape: .list, expected: "addresses or domains, with commas between them",
         read: { text in

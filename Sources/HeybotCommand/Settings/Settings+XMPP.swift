@@ -239,11 +239,11 @@ extension Setting {
         Setting(
             "GTALK_PASSWORD", key: "gtalk.password", \.xmpp.talkPassword, .optional(), "its password", isSecret: true),
         Setting(
-            "GTALK_WHITELIST_DOMAINS", key: "gtalk.whitelistDomains", \.xmpp.talkDomains, .addresses,
+            "GTALK_WHITELIST_DOMAINS", key: "gtalk.whitelistDomains", \.xmpp.talkDomains, .domains,
             "whose people may befriend it and talk with it; with GTALK_WHITELIST_USERS in place of XMPP_CONTACTS",
             fallback: "as XMPP_CONTACTS says"),
         Setting(
-            "GTALK_WHITELIST_USERS", key: "gtalk.whitelistUsers", \.xmpp.talkUsers, .addresses,
+            "GTALK_WHITELIST_USERS", key: "gtalk.whitelistUsers", \.xmpp.talkUsers, .people,
             "who may, by their addresses", fallback: "as XMPP_CONTACTS says")
     ]
 }
