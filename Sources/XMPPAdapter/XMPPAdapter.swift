@@ -19,7 +19,7 @@ public final class XMPPAdapter: Adapter {
     let logger: Logger
     let presence: Held<Presence>
     private let pipe = MessagePipe(limit: 2_000)
-    private let generator: Mutex<AnyGenerator>
+    private let generator: Mutex<any RandomNumberGenerator & Sendable>
     private let isTracing: Bool
 
     /// - Parameters:
@@ -38,7 +38,7 @@ public final class XMPPAdapter: Adapter {
         self.name = name
         self.configuration = configuration
         self.timeline = timeline
-        self.generator = Mutex(AnyGenerator(base: generator))
+        self.generator = Mutex(generator)
         self.logger = logger ?? Logger(label: "heybot.\(name)")
         let lost = Counter(label: "heybot_messages_lost_total", dimensions: [("adapter", name)])
         isTracing = self.logger.logLevel <= .trace
