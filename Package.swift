@@ -10,6 +10,13 @@ let settings: [SwiftSetting] = [
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
 
+// On Linux it is where headers are, and its file for pkg-config has a flag that SwiftPM warns of.
+#if os(macOS)
+    let hiredis: String? = "hiredis"
+#else
+    let hiredis: String? = nil
+#endif
+
 let package = Package(
     name: "heybot",
     platforms: [.macOS(.v15)],
@@ -20,6 +27,7 @@ let package = Package(
         .library(name: "HeybotCommand", targets: ["HeybotCommand"]),
         .library(name: "IRCAdapter", targets: ["IRCAdapter"]),
         .library(name: "ShellAdapter", targets: ["ShellAdapter"]),
+        .library(name: "RedisStore", targets: ["RedisStore"]),
         .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
         .library(name: "StandardScripts", targets: ["StandardScripts"]),
         .library(name: "XMPPAdapter", targets: ["XMPPAdapter"]),
@@ -105,6 +113,15 @@ let package = Package(
 
         // Stores.
         .systemLibrary(
+            name: "CHiredis", pkgConfig: hiredis, providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]),
+        .target(
+            name: "RedisStore",
+            dependencies: [
+                "CHiredis", "Heybot", "Sockets", log, .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "DequeModule", package: "swift-collections")
+            ],
+            swiftSettings: settings),
+        .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
         .target(name: "SQLiteStore", dependencies: ["Heybot", "CSQLite"], swiftSettings: settings),
@@ -122,8 +139,8 @@ let package = Package(
         .target(
             name: "HeybotCommand",
             dependencies: [
-                "Heybot", "IRC", "IRCAdapter", "Pacing", "SASL", "ShellAdapter", "Sockets", "SQLiteStore", "XMPP",
-                "XMPPAdapter", log,
+                "Heybot", "IRC", "IRCAdapter", "Pacing", "RedisStore", "SASL", "ShellAdapter", "Sockets", "SQLiteStore",
+                "XMPP", "XMPPAdapter", log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle")
@@ -132,7 +149,7 @@ let package = Package(
 
         // What the README's figures come from.
         .executableTarget(
-            name: "heybot-benchmarks", dependencies: ["Heybot", "HeybotTesting", "SQLiteStore", log],
+            name: "heybot-benchmarks", dependencies: ["Heybot", "HeybotTesting", "RedisStore", "SQLiteStore", log],
             path: "Benchmarks/HeybotBenchmarks", swiftSettings: settings),
 
         // Tests, a folder for each module.
@@ -146,6 +163,8 @@ let package = Package(
         .testTarget(
             name: "SQLiteStoreTests",
             dependencies: ["Heybot", "HeybotTesting", "SQLiteStore", "CSQLite", "StoreProcesses"]),
+        .testTarget(
+            name: "RedisStoreTests", dependencies: ["Fuzzing", "Heybot", "HeybotTesting", "RedisStore", "Sockets"]),
         .testTarget(
             name: "ShellAdapterTests", dependencies: ["Heybot", "HeybotTesting", "ShellAdapter", "CTerminal"]),
         .testTarget(
@@ -216,6 +235,7 @@ let package = Package(
             name: "StoreProcesses", dependencies: ["Heybot", "HeybotTesting", "brain-worker"],
             path: "Tests/StoreProcesses/Laws"),
         .executableTarget(
-            name: "brain-worker", dependencies: ["Heybot", "SQLiteStore"], path: "Tests/StoreProcesses/Worker")
+            name: "brain-worker", dependencies: ["Heybot", "RedisStore", "SQLiteStore", log],
+            path: "Tests/StoreProcesses/Worker")
     ]
 )

@@ -1,4 +1,5 @@
 // heybot-benchmarks [start | core | brain]...: measures, and prints a table. All of them where none is named.
+// heybot-benchmarks rates STORE: one round with a brain, sqlite:PATH or the URL of a Redis; see redis-brain.py.
 //
 // `bin/bench` builds and runs it. Times are medians of several rounds; on a machine that does other things meanwhile,
 // trust the ratios within one run.
@@ -15,6 +16,9 @@ import Heybot
 enum Benchmarks {
     static func main() async throws {
         let chosen = CommandLine.arguments.dropFirst()
+        if chosen.first == "rates", chosen.count == 2, let address = chosen.last {
+            return try await BrainBenchmark.rates(address)
+        }
         if let unknown = chosen.first(where: { !["start", "core", "brain"].contains($0) }) {
             print("there is no benchmark \(unknown); there are start, core and brain")
             exit(64)

@@ -1,9 +1,12 @@
 import FoundationEssentials
 import Heybot
+import Logging
+import RedisStore
 import SQLiteStore
 
-/// How many updates a second the SQLite store acknowledges, each of them on the disk.
+/// How many calls a second a brain answers.
 enum BrainBenchmark {
+    /// The SQLite store's, each update on the disk.
     static func run() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "heybot-benchmark-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -41,5 +44,46 @@ enum BrainBenchmark {
             rates.append(Double(callers * each) / time.seconds)
         }
         report(what, median(rates), "")
+    }
+
+    /// One round with any store, a line for each: what was called, by how many callers at once, and calls a second.
+    ///
+    /// - Parameter address: `sqlite:PATH`, or the URL of a Redis.
+    static func rates(_ address: String) async throws {
+        let quiet = Logger(label: "redis") { _ in SwiftLogNoOpLogHandler() }
+        let store: any Store =
+            if address.hasPrefix("sqlite:") {
+                SQLiteStore(path: String(address.dropFirst("sqlite:".count)))
+            } else {
+                RedisStore(RedisStore.Configuration(try RedisAddress(address)), logger: quiet)
+            }
+        let brain = Brain(store: store)
+        try await brain.open()
+        let counters = Memories<Int>("counters")
+        func rate(
+            _ what: String, callers: Int, each: Int, _ call: @escaping @Sendable (String, Int) async throws -> Void
+        )
+            async throws
+        {
+            let time = try await ContinuousClock().measure {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for caller in 0..<callers {
+                        group.addTask { for number in 0..<each { try await call("\(caller)", number) } }
+                    }
+                    try await group.waitForAll()
+                }
+            }
+            print("\(what) \(callers) \(Double(callers * each) / time.seconds)")
+        }
+        for (callers, each) in [(64, 500), (1, 2_000)] {
+            try await rate("remember", callers: callers, each: each) { try await brain.remember(counters, $0, $1) }
+            try await rate("update", callers: callers, each: each) { key, _ in
+                try await brain.update(counters, key, default: 0) { $0 += 1 }
+            }
+            try await rate("recall", callers: callers, each: each) { key, _ in
+                _ = try await brain.recall(counters, key)
+            }
+        }
+        await brain.close()
     }
 }

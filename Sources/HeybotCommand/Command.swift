@@ -117,7 +117,7 @@ public struct Command: AsyncParsableCommand {
         try parts.data.make()
         if execute == nil { try parts.data.lock(isShared: parts.settings.isShared) }
         let logger = Logger(label: "heybot")
-        let robot = parts.robot(saying: execute, logger: logger)
+        let robot = parts.robot(saying: execute, isPatient: execute == nil, logger: logger)
         try greet(robot)
         try await run(robot, logger)
         if execute != nil, robot.failures > 0 { throw ExitCode(EX_SOFTWARE) }

@@ -54,7 +54,7 @@ struct Failure: Error {
         case .unavailable: EX_CANTCREAT
         case .busy: EX_TEMPFAIL
         case .full, .failed, .closed: EX_IOERR
-        case .readOnly: EX_NOPERM
+        case .refused, .readOnly: EX_NOPERM
         case .tooNew: EX_CONFIG
         case .damaged, .tooLong: EX_DATAERR
         }

@@ -2,6 +2,7 @@ import FoundationEssentials
 import Heybot
 import IRCAdapter
 import Logging
+import RedisStore
 import SQLiteStore
 import ShellAdapter
 import XMPP
@@ -37,18 +38,31 @@ struct Parts: Sendable {
         self.scripts = scripts
     }
 
-    /// The brain's store; its file is made when it is opened, where the data folder is.
-    func store() -> any Store {
-        SQLiteStore(path: data.brain)
+    /// The brain's store; where that is a file, it is made when it is opened, where the data folder is.
+    ///
+    /// - Parameter isPatient: Whether there is time to wait for a store that is away, as long as is set.
+    func store(isPatient: Bool = false) -> any Store {
+        guard var configuration = settings.redis.configuration else { return SQLiteStore(path: data.brain) }
+        if !isPatient {
+            configuration.tellsRisks = false
+            configuration.patience = min(configuration.patience ?? configuration.deadline, configuration.deadline)
+        }
+        return RedisStore(configuration, logger: Logger(label: "heybot.redis"))
     }
 
-    /// - Parameter text: The one message it hears; where it is nil, it hears what the adapters bring.
-    func robot(saying text: String? = nil, logger: Logger) -> Robot {
+    /// The brain's file; nil where it is kept elsewhere.
+    var brainFile: String? { settings.redis.address == nil ? data.brain : nil }
+
+    /// - Parameters:
+    ///   - text: The one message it hears; where it is nil, it hears what the adapters bring.
+    ///   - isPatient: Whether it has time to wait for its brain.
+    func robot(saying text: String? = nil, isPatient: Bool = false, logger: Logger) -> Robot {
         let adapters = text.map { [shell(.message($0))] } ?? settings.adapters.compactMap(adapter)
         // Whoever is at the keyboard owns the place.
         let owners = adapters.compactMap { ($0 as? ShellAdapter)?.user.id.description }
         return Robot(
-            name: settings.name, alias: settings.alias, adapters: adapters, brain: Brain(store: store()),
+            name: settings.name, alias: settings.alias, adapters: adapters,
+            brain: Brain(store: store(isPatient: isPatient)),
             scripts: scripts, admins: Set(settings.admins.map(prepared)).union(owners), switches: switches,
             limits: settings.limits,
             logger: logger)
@@ -119,6 +133,7 @@ struct Parts: Sendable {
         try data.make()
         try await robot.openBrain()
         await robot.brain.close()
-        try StandardOutput.writeLine("brain     \(data.brain)\nOK")
+        try StandardOutput.writeLine(
+            "brain     \(brainFile ?? "Redis at \(settings.redis.address.map(\.description) ?? "")")\nOK")
     }
 }

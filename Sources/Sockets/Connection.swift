@@ -1,6 +1,6 @@
 import NIOCore
 
-/// A connection to a server over TCP, encrypted or not: bytes both ways, bounded both ways.
+/// A connection to a server over TCP, encrypted or not, or over a Unix socket: bytes both ways, bounded both ways.
 ///
 /// It stays open until `close` or `finish` is called, it breaks, or nobody holds it any more. The first connection starts
 /// the one thread that does the I/O of them all, and has the process ignore SIGPIPE.
@@ -66,10 +66,14 @@ public final class Connection: Sendable {
         _ endpoint: Endpoint, tls: TLS?, within times: (connect: Duration, handshake: Duration), limits: Limits,
         lookup: @escaping Lookup.Maker
     ) async throws(ConnectionError) -> Connection {
-        // The system would take another host, or another port, for these.
-        guard !endpoint.host.isEmpty, !endpoint.host.utf8.contains(0) else { throw .unknownHost(endpoint.host) }
-        guard (1...65_535).contains(endpoint.port) else {
-            throw .unreachable(endpoint, reason: "ports are from 1 to 65535")
+        if let path = endpoint.path {
+            guard !path.isEmpty, !path.utf8.contains(0) else { throw .unreachable(endpoint, reason: "that is no path") }
+        } else {
+            // The system would take another host, or another port, for these.
+            guard !endpoint.host.isEmpty, !endpoint.host.utf8.contains(0) else { throw .unknownHost(endpoint.host) }
+            guard (1...65_535).contains(endpoint.port) else {
+                throw .unreachable(endpoint, reason: "ports are from 1 to 65535")
+            }
         }
         var handshake: Handshake?
         if let tls { handshake = try Handshake(tls, with: endpoint) }

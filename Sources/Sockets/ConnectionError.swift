@@ -52,6 +52,8 @@ public enum ConnectionError: Error, Hashable, Sendable, CustomStringConvertible 
         switch self {
         case .unknownHost(let host):
             "there is no address for \(host): check the name, and that name servers can be reached"
+        case .unreachable(let endpoint, let reason) where endpoint.path != nil:
+            "\(endpoint) can't be reached (\(reason)): check that the server is up, and that its socket is there and ours to use"
         case .unreachable(let endpoint, let reason):
             "\(endpoint) can't be reached (\(reason)): check host and port, and that the server is up"
         case .slow(let endpoint, .connecting, let time):

@@ -48,17 +48,21 @@ final class Opening: @unchecked Sendable {
     private func begin(_ continuation: CheckedContinuation<Outcome, Never>) {
         guard !isOver else { return continuation.resume(returning: .failure(.cancelled)) }
         self.continuation = continuation
-        ClientBootstrap(group: loop)
-            .resolver(lookup(loop))
+        let bootstrap = ClientBootstrap(group: loop)
             .connectTimeout(TimeAmount(clamping: times.connect))
-            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             // Their end is told apart from the connection's, and what waits is still sent.
             .channelOption(.allowRemoteHalfClosure, value: true)
             // One read at a time, so that what is read ahead stays within its limit.
             .channelOption(.maxMessagesPerRead, value: 1)
             .channelInitializer { channel in channel.eventLoop.makeCompletedFuture { try self.add(channel) } }
-            .connect(host: endpoint.host, port: endpoint.port)
-            .assumeIsolated().whenComplete { self.connected($0) }
+        let connecting =
+            if let path = endpoint.path {
+                bootstrap.connect(unixDomainSocketPath: path)
+            } else {
+                bootstrap.resolver(lookup(loop)).channelOption(.tcpOption(.tcp_nodelay), value: 1)
+                    .connect(host: endpoint.host, port: endpoint.port)
+            }
+        connecting.assumeIsolated().whenComplete { self.connected($0) }
     }
 
     private func add(_ channel: any Channel) throws {

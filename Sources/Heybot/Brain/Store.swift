@@ -84,6 +84,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case busy
         /// There is no room left.
         case full
+        /// It doesn't let us in, or doesn't let us do this.
+        case refused
         /// It may be read but not written.
         case readOnly
         /// It was written by a newer version.

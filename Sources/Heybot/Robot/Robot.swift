@@ -163,7 +163,7 @@ public final class Robot: Sendable {
     ///   the first adapter's error where none could go on.
     public func run() async throws {
         try check()
-        try await openBrain()
+        guard try await openBrainUnlessStopped() else { return }
         logger.debug("the brain is open; \(listeners.count) listeners are ready")
         startScan()
         startSchedule()
@@ -179,6 +179,26 @@ public final class Robot: Sendable {
         // On a task of its own: where ours is cancelled, it would leave nobody any time.
         await Task { await shutDown(running) }.value
         if let failure { throw failure }
+    }
+
+    /// Opens the brain, which may take as long as a store that is away; false where the robot was stopped before.
+    private func openBrainUnlessStopped() async throws -> Bool {
+        let opening = Task { try await openBrain() }
+        let heeding = Task { [stopping] in
+            await stopping.wait()
+            opening.cancel()
+        }
+        defer { heeding.cancel() }
+        do {
+            try await withTaskCancellationHandler {
+                try await opening.value
+            } onCancel: {
+                stop()
+            }
+            return true
+        } catch is CancellationError {
+            return false
+        }
     }
 
     /// Throws what is wrong with its parts, as ``run()`` does.

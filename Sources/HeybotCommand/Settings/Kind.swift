@@ -19,6 +19,8 @@ struct Kind<Value: Sendable>: Sendable {
     let show: @Sendable (Value) -> String?
     /// Whether a part of it may be a secret, so that no error may quote what can't be read.
     var holdsSecrets = false
+    /// Why a text can't be read, where more can be said than what was expected; it quotes no secret.
+    var why: @Sendable (String) -> String? = { _ in nil }
 }
 
 extension Kind where Value == String {

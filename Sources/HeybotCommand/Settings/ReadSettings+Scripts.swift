@@ -5,11 +5,11 @@ extension ReadSettings {
     init(_ options: Options, _ scripts: [any Script], environment: [String: String]) throws(SettingsError) {
         try self.init(
             flags: options.flags, environment: environment, readFile: { SettingsFile.read($0) },
-            check: { $0.unknownNames(scripts.map(\.name)) + $0.adapterProblems })
+            check: { $0.unknownNames(scripts.map(\.name)) + $0.settings.redis.problems + $0.adapterProblems })
     }
 
     private func unknownNames(_ scripts: [String]) -> [String] {
-        let parts = ["robot"] + AdapterName.allCases.map(\.rawValue)
+        let parts = ["robot", "redis"] + AdapterName.allCases.map(\.rawValue)
         return problems(in: "SCRIPTS_OFF", settings.switches.scripts.sorted(), "no script", scripts)
             + problems(
                 in: "LOG_LEVEL", settings.log.levels.names, "no script and no part of the robot", parts + scripts)

@@ -23,7 +23,7 @@ struct ReadSettings: Sendable {
     /// Those that are set to what can't be read, or may be.
     private var wrong: Set<String> = []
 
-    /// A flag beats `HEYBOT_…`, which beats `HUBOT_…`, which beats the file; what is set to nothing is not set.
+    /// A flag beats `HEYBOT_…`, which beats `HUBOT_…`, which beats others' names, which beat the file; what is set to nothing is not set.
     ///
     /// - Parameters:
     ///   - flags: What the command line says, by the setting's name.
@@ -39,7 +39,7 @@ struct ReadSettings: Sendable {
             if let text = flags[setting.name], !text.isEmpty {
                 return (.flag(setting.flags.last ?? setting.name), text)
             }
-            for name in [setting.variable, setting.hubotVariable] {
+            for name in setting.variables {
                 if let text = environment[name], !text.isEmpty { return (.variable(name), text) }
             }
             return nil
@@ -58,7 +58,8 @@ struct ReadSettings: Sendable {
             } else {
                 let name = Self.name(of: setting, from: source)
                 let found = setting.isQuotable ? "is \"\(text)\"" : "can't be used"
-                problems.append("\(name) \(found); expected \(setting.expected)")
+                let why = setting.why(text).map { ": \($0)" } ?? ""
+                problems.append("\(name) \(found)\(why); expected \(setting.expected)")
                 wrong.insert(setting.name)
             }
         }

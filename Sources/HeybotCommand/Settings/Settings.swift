@@ -15,6 +15,7 @@ struct Settings: Sendable {
     var shell = Shell()
     var irc = IRC()
     var xmpp = XMPP()
+    var redis = Redis()
 
     /// How to log, with what an adapter's own setting adds.
     var logging: Log {
@@ -50,7 +51,7 @@ enum AdapterName: String, CaseIterable, Sendable {
 
 extension Setting {
     /// Every setting there is: the one table from which they are read, shown and documented.
-    static let all: [Setting] = general + irc + xmpp
+    static let all: [Setting] = general + redis + irc + xmpp
 
     private static let general: [Setting] = [
         Setting("NAME", key: "name", flags: ["-n", "--name"], \.name, .text(), "what the robot is called"),

@@ -160,9 +160,9 @@ extension BrainCommand {
     ) async throws -> Result {
         let parts = try Parts(options, Command.scripts)
         parts.log.bootstrap()
-        if !mustExist { try parts.data.make() }
-        if mustExist, access(parts.data.brain, F_OK) != 0 {
-            throw Failure("there is no brain at \(parts.data.brain) yet; say with --data where it is", EX_NOINPUT)
+        if !mustExist, parts.brainFile != nil { try parts.data.make() }
+        if mustExist, let file = parts.brainFile, access(file, F_OK) != 0 {
+            throw Failure("there is no brain at \(file) yet; say with --data where it is", EX_NOINPUT)
         }
         let store = parts.store()
         try await store.open()

@@ -17,7 +17,7 @@ struct ShowListeners: Subcommand {
         let logger = Logger(label: "heybot")
         let robot = parts.robot(logger: logger)
         try robot.check()
-        if FileManager.default.fileExists(atPath: parts.data.brain) {
+        if parts.brainFile.map({ FileManager.default.fileExists(atPath: $0) }) ?? true {
             do {
                 try await robot.openBrain()
                 await robot.brain.close()

@@ -14,17 +14,18 @@ public struct ProcessLaws: Sendable {
         self.make = make
     }
 
-    /// Two processes that add to the same ten counters come to the right sum.
-    public func processesLoseNoUpdate(times: Int) async throws {
-        let workers = try (0..<2).map { _ in try Worker("count", address, "\(times)") }
+    /// Several processes that add to the same ten counters come to the right sum.
+    public func processesLoseNoUpdate(_ count: Int = 2, times: Int) async throws {
+        let workers = try (0..<count).map { _ in try Worker("count", address, "\(times)") }
         for worker in workers {
             let status = worker.end()
             guard status == 0 else { throw StoreLaw.Broken("a process ended with \(status): \(worker.errors)") }
         }
         try await withBrain(make()) { brain in
             for key in 0..<10 {
-                let count = try await brain.recall(Memories<Int>("counters"), "\(key)") ?? 0
-                guard count == 2 * times else { throw StoreLaw.Broken("of \(2 * times) updates there are \(count)") }
+                let found = try await brain.recall(Memories<Int>("counters"), "\(key)") ?? 0
+                let right = count * times
+                guard found == right else { throw StoreLaw.Broken("of \(right) updates there are \(found)") }
             }
         }
     }

@@ -1,9 +1,12 @@
 // brain-worker count STORE N: adds one to each of ten counters, N times.
 // brain-worker acknowledge STORE: updates until it is killed, printing each update that has returned.
 //
-// The process beside a test of stores: the one that is killed, and the one that shares the store. STORE is sqlite:PATH.
+// The process beside a test of stores: the one that is killed, and the one that shares the store. STORE is
+// sqlite:PATH, or the URL of a Redis.
 
 import Heybot
+import Logging
+import RedisStore
 import SQLiteStore
 
 #if canImport(Glibc)
@@ -48,7 +51,10 @@ enum BrainWorker {
     }
 
     private static func store(_ address: String) -> (any Store)? {
-        address.hasPrefix("sqlite:") ? SQLiteStore(path: String(address.dropFirst("sqlite:".count))) : nil
+        if address.hasPrefix("sqlite:") { return SQLiteStore(path: String(address.dropFirst("sqlite:".count))) }
+        return (try? RedisAddress(address)).map {
+            RedisStore(.init($0), logger: Logger(label: "redis") { _ in SwiftLogNoOpLogHandler() })
+        }
     }
 
     private static func update(_ brain: Brain, _ tallies: Memories<Tally>, _ key: String) async throws -> Int {

@@ -1,0 +1,91 @@
+import RedisStore
+import Sockets
+
+extension Settings {
+    /// What is set of a brain in Redis, as it is set.
+    struct Redis: Sendable {
+        /// Where it is; without one the brain is a file.
+        var url: RedisURL?
+        var authorityFile: String?
+        var fingerprint: Fingerprint?
+        var rejectsUnauthorized = true
+        var sentinelPassword: String?
+        var deadline: Duration = .seconds(5)
+        var patience: Duration?
+    }
+}
+
+extension Settings.Redis {
+    var address: RedisAddress? { if case .address(let address) = url { address } else { nil } }
+
+    private var trust: TLS.Trust {
+        if let fingerprint {
+            .fingerprint(fingerprint)
+        } else if !rejectsUnauthorized {
+            .anyone
+        } else if let authorityFile {
+            .authorities(file: authorityFile)
+        } else {
+            .system
+        }
+    }
+
+    /// What the store wants to know; nil where the brain isn't in Redis.
+    var configuration: RedisStore.Configuration? {
+        guard let address else { return nil }
+        var configuration = RedisStore.Configuration(address)
+        configuration.trust = trust
+        configuration.sentinelPassword = sentinelPassword
+        configuration.deadline = deadline
+        configuration.patience = patience
+        return configuration
+    }
+
+    /// What is missing, or doesn't go together.
+    var problems: [String] {
+        guard let address else { return [] }
+        guard address.isEncrypted else {
+            guard authorityFile != nil || fingerprint != nil else { return [] }
+            return [
+                "a certificate is set for Redis, but its URL says that the connection isn't encrypted: rediss:// is"
+            ]
+        }
+        do {
+            try TLS(trust: trust).check()
+            return []
+        } catch {
+            return ["HEYBOT_REDIS_CA_FILE: \(error)"]
+        }
+    }
+}
+
+extension Setting {
+    /// Those of a brain in Redis; hosts and Hubot have names of their own for the URL.
+    static let redis: [Setting] = [
+        Setting(
+            "REDIS_URL", key: "redis.url", \.redis.url, .redis,
+            "the Redis that keeps the brain, as `redis://:password@host:6379/0?prefix`; `none` for a file, whatever the "
+                + "host sets", fallback: "a file in DATA", isSecret: true,
+            others: ["REDIS_URL", "REDISTOGO_URL", "REDISCLOUD_URL", "BOXEN_REDIS_URL"]),
+        Setting(
+            "REDIS_CA_FILE", key: "redis.caFile", \.redis.authorityFile, .path,
+            "the certificate (PEM) of the authority that signed Redis', where the system doesn't know it"),
+        Setting(
+            "REDIS_FINGERPRINT", key: "redis.fingerprint", \.redis.fingerprint, .fingerprint,
+            "the SHA-256 fingerprint of Redis' certificate, which then is all that is checked"),
+        Setting(
+            "REDIS_REJECT_UNAUTHORIZED", key: "redis.rejectUnauthorized", \.redis.rejectsUnauthorized, .flag,
+            "whether to refuse a certificate that proves nothing; `false` is unsafe, use REDIS_FINGERPRINT",
+            others: ["REDIS_REJECT_UNAUTHORIZED"]),
+        Setting(
+            "REDIS_SENTINEL_PASSWORD", key: "redis.sentinelPassword", \.redis.sentinelPassword, .optional(),
+            "the password of the Sentinels, where they have one", isSecret: true),
+        Setting(
+            "REDIS_DEADLINE", key: "redis.deadline", \.redis.deadline, .seconds,
+            "how many seconds Redis may take to answer, and a script waits while it is away"),
+        Setting(
+            "REDIS_WAIT", key: "redis.wait", \.redis.patience, .patience,
+            "how many seconds to wait for Redis at the start, before ending with status 73",
+            fallback: "as long as it takes")
+    ]
+}

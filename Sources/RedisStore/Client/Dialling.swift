@@ -1,0 +1,165 @@
+import Heybot
+import Sockets
+
+/// Gets a connection to the server that is ready for commands: finds it, proves who we are, picks the database.
+struct Dialling {
+    private let configuration: RedisStore.Configuration
+    /// The Sentinels in the order they're asked in: the one that answered last comes first.
+    private var sentinels: [Endpoint]
+
+    init(_ configuration: RedisStore.Configuration) {
+        self.configuration = configuration
+        if case .sentinels(let endpoints, _) = configuration.address.place {
+            sentinels = endpoints
+        } else {
+            sentinels = []
+        }
+    }
+
+    /// Throws ``Trouble``.
+    nonisolated(nonsending) mutating func dial() async throws(Trouble) -> Link {
+        switch configuration.address.place {
+        case .server(let endpoint): return try await link(to: endpoint)
+        case .sentinels(_, let name):
+            let endpoint = try await master(name)
+            let link = try await link(to: endpoint)
+            // Sentinels may be a moment behind.
+            let role = try await ask(link, Command("ROLE"), Server(endpoint))
+            guard case .array(let parts) = role, parts.first?.string == "master" else {
+                throw Trouble(.unavailable, "\(endpoint), which the Sentinels name as master of \(name), isn't one yet")
+            }
+            return link
+        }
+    }
+
+    // MARK: A server
+
+    private nonisolated(nonsending) func link(to endpoint: Endpoint) async throws(Trouble) -> Link {
+        let (address, server) = (configuration.address, Server(endpoint))
+        let link = try await connect(server)
+        if let password = address.password { try await logIn(link, address.user, password, server) }
+        if address.database > 0 { try await succeed(link, Command("SELECT", "\(address.database)"), server) }
+        // For whoever looks at CLIENT LIST; where it may not be said, it isn't.
+        _ = try await ask(link, Command("CLIENT", "SETNAME", "heybot"), server)
+        // Whether it's loading, or wants a password that we don't have.
+        try await succeed(link, Command("PING"), server)
+        return link
+    }
+
+    private nonisolated(nonsending) func logIn(
+        _ link: Link, _ user: String?, _ password: String, _ server: Server
+    ) async throws(Trouble) {
+        guard let user else { return try await succeed(link, Command("AUTH", password), server) }
+        guard case .error(let error) = try await ask(link, Command("AUTH", user, password), server) else { return }
+        // Servers older than users, and hosts that put a user into the URL whom the server doesn't know.
+        guard case .error = try await ask(link, Command("AUTH", password), server) else { return }
+        throw error.trouble(at: server.description)
+    }
+
+    // MARK: Sentinels
+
+    /// Where the master is, from the first Sentinel that knows.
+    private nonisolated(nonsending) mutating func master(_ name: String) async throws(Trouble) -> Endpoint {
+        var trouble = Trouble(.unavailable, "there are no Sentinels to ask for \(name)", isLasting: true)
+        for (index, sentinel) in sentinels.enumerated() {
+            do throws(Trouble) {
+                let master = try await master(name, of: sentinel)
+                sentinels.insert(sentinels.remove(at: index), at: 0)
+                return master
+            } catch {
+                trouble = error
+            }
+        }
+        throw trouble
+    }
+
+    private nonisolated(nonsending) func master(
+        _ name: String, of sentinel: Endpoint
+    ) async throws(Trouble) -> Endpoint {
+        let server = Server(sentinel, isSentinel: true)
+        let link = try await connect(server)
+        if let password = configuration.sentinelPassword {
+            try await succeed(link, Command("AUTH", password), server)
+        }
+        switch try await ask(link, Command("SENTINEL", "get-master-addr-by-name", name), server) {
+        case .array(let parts) where parts.count == 2:
+            guard let host = parts[0].string, let port = parts[1].string.flatMap({ Int($0) }) else { break }
+            return Endpoint(host: host, port: port)
+        case .nothing:
+            throw Trouble(
+                .unavailable, "\(server) knows no master by the name of \(name): check the name in the URL",
+                isLasting: true)
+        case .error(let error): throw error.trouble(at: server.description)
+        default: break
+        }
+        throw Trouble(.failed, "\(server) doesn't say where \(name) is")
+    }
+
+    // MARK: How
+
+    private nonisolated(nonsending) func connect(_ server: Server) async throws(Trouble) -> Link {
+        let tls = configuration.address.isEncrypted ? TLS(trust: configuration.trust) : nil
+        do {
+            return try await Link.open(server.endpoint, tls, within: configuration.deadline)
+        } catch {
+            throw Trouble(error, server)
+        }
+    }
+
+    private nonisolated(nonsending) func succeed(
+        _ link: Link, _ command: Command, _ server: Server
+    ) async throws(Trouble) {
+        if case .error(let error) = try await ask(link, command, server) { throw error.trouble(at: server.description) }
+    }
+
+    private nonisolated(nonsending) func ask(
+        _ link: Link, _ command: Command, _ server: Server
+    ) async throws(Trouble) -> Reply {
+        let connection = link.connection
+        let deadline = configuration.deadline
+        // A server that has frozen says nothing at all.
+        let alarm = Task {
+            try await Task.sleep(for: deadline)
+            connection.close()
+        }
+        defer { alarm.cancel() }
+        do {
+            return try await link.ask(command)
+        } catch ConnectionError.closed {
+            throw Trouble(.unavailable, "\(server) didn't answer within \(deadline)")
+        } catch {
+            throw Trouble(error, server)
+        }
+    }
+}
+
+/// A server by the name that errors call it by.
+struct Server: CustomStringConvertible {
+    let endpoint: Endpoint
+    /// What it is, without where.
+    let kind: String
+
+    init(_ endpoint: Endpoint, isSentinel: Bool = false) {
+        self.endpoint = endpoint
+        kind = isSentinel ? "the Sentinel" : "Redis"
+    }
+
+    var description: String { "\(kind) at \(endpoint)" }
+}
+
+extension Trouble {
+    /// What an error of the connection's, or of what was read from it, means.
+    init(_ error: any Error, _ server: Server) {
+        switch error {
+        case let error as ReplyReader.Broken:
+            self.init(.unavailable, "\(server) doesn't answer as Redis does: \(error.reason)")
+        case ConnectionError.lost, ConnectionError.closed, ConnectionError.cancelled:
+            self.init(.unavailable, "\(server) is away: \(error)")
+        case ConnectionError.untrusted, ConnectionError.notTLS, ConnectionError.badFiles:
+            self.init(.unavailable, "\(server.kind) can't be used: \(error)", isLasting: true)
+        default:
+            // These name where it is.
+            self.init(.unavailable, "\(server.kind) is away: \(error)")
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import Heybot
+
+/// An error the server answers with: `WRONGTYPE Operation against a key holding the wrong kind of value`.
+struct ServerError: Error, Hashable, Sendable {
+    /// Its first word, which says of what kind it is.
+    let code: String
+    /// The rest, in the server's words.
+    let words: String
+
+    /// Reads the text of an error.
+    init(_ text: String) {
+        // What fails within a script is, before Redis 7, the script's error, with the real one behind a dash.
+        let inner = text.hasPrefix("ERR Error running script") ? text.firstRange(of: ": -") : nil
+        let whole = inner.map { text[$0.upperBound...] } ?? text[...]
+        let parts = whole.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+        code = parts.first.map(String.init) ?? ""
+        words = parts.count > 1 ? String(parts[1]) : ""
+    }
+
+    /// Whether the server won't do anything of ours for a while, or isn't the right one any more: nothing was done, and
+    /// it's to be asked again, which a connection made anew does.
+    var meansAway: Bool {
+        ["READONLY", "LOADING", "MASTERDOWN", "BUSY", "TRYAGAIN", "CLUSTERDOWN"].contains(code)
+    }
+
+    /// Whether the script isn't known to this server yet.
+    var meansNoScript: Bool { code == "NOSCRIPT" }
+
+    /// What it means to whoever asked for something.
+    ///
+    /// - Parameters:
+    ///   - server: What the server is called.
+    ///   - key: The key that it was about, where there's one.
+    func trouble(at server: String, key: String? = nil) -> Trouble {
+        switch code {
+        case "WRONGPASS":
+            return Trouble(
+                .refused, "\(server) refuses the password: check the one in the URL, and its user", isLasting: true)
+        case "NOAUTH":
+            return Trouble(
+                .refused, "\(server) wants a password: put it into the URL, redis://:password@…", isLasting: true)
+        case "NOPERM":
+            return Trouble(
+                .refused, "\(server) doesn't let its user do this (\(words)): allow it with ACL SETUSER",
+                isLasting: true)
+        case "WRONGTYPE":
+            let key = key.map { "what \(server) has at \($0)" } ?? "that key of \(server)"
+            return Trouble(.damaged, "\(key) isn't a hash, so no brain of ours; it was left as it is: move it away")
+        case "READONLY":
+            return Trouble(
+                .readOnly, "\(server) is a replica that takes no writes: give the master's URL, or the Sentinels'")
+        case "LOADING":
+            return Trouble(.unavailable, "\(server) is still loading its data")
+        case "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN":
+            return Trouble(.unavailable, "\(server) can't answer now: \(words)")
+        case "BUSY":
+            return Trouble(.busy, "\(server) is busy with a script of somebody's that doesn't end: see SCRIPT KILL")
+        case "NOREPLICAS":
+            return Trouble(.unavailable, "\(server) has too few replicas to take a write")
+        case "OOM":
+            return Trouble(.full, "\(server) has used up its memory: raise its maxmemory, or take something out")
+        case "MISCONF":
+            return Trouble(.failed, "\(server) can't save to its disk, so it takes no writes: see its own log")
+        case "MOVED", "ASK", "CROSSSLOT":
+            return Trouble(
+                .unavailable,
+                "\(server) is a node of a cluster, which a brain can't be spread over: give a single server",
+                isLasting: true)
+        case "ERR" where words.contains("max number of clients"):
+            return Trouble(.unavailable, "\(server) has as many clients as it may: raise its maxclients")
+        case "ERR" where words.hasPrefix("AUTH <password> called without") || words.contains("no password is set"):
+            return Trouble(
+                .refused, "\(server) has no password, but the URL gives one: take it out, or set requirepass there",
+                isLasting: true)
+        case "ERR" where words.contains("DB index"):
+            return Trouble(
+                .unavailable, "\(server) has no database of that number: check the one in the URL", isLasting: true)
+        default:
+            return Trouble(.failed, "\(server) says: \(code) \(words)")
+        }
+    }
+}
+
+/// Why something can't be had of the server now.
+struct Trouble: Error, Hashable, Sendable {
+    let code: StoreError.Code
+    /// Names the server and the cure, in one line.
+    let words: String
+    /// Whether only a person can mend it, so that waiting is of no use.
+    let isLasting: Bool
+
+    init(_ code: StoreError.Code, _ words: String, isLasting: Bool = false) {
+        self.code = code
+        self.words = words
+        self.isLasting = isLasting
+    }
+
+    var storeError: StoreError { StoreError(code, words) }
+}

@@ -1,0 +1,225 @@
+public import Heybot
+public import Logging
+import Sockets
+
+/// A brain in Redis, which any number of processes may share.
+///
+/// Each entry is a field of a hash, and each change one small command, however large the brain; nothing of it is kept in
+/// this process. Calls of many tasks go over one connection without waiting for each other.
+///
+/// A change is in Redis when its call returns; that it outlives a crash of Redis itself is for its own settings to see to
+/// (`appendonly yes`, and `appendfsync always` where not even the last second may be lost).
+///
+/// While Redis is away a call waits until its deadline is over. A change whose answer was lost is made once more where that
+/// does no harm; a compare-and-set isn't, and its error says that nobody knows.
+public final class RedisStore: Store {
+    /// Where it is, and how to deal with it.
+    public let configuration: Configuration
+    private let layout: Layout
+    private let client: Client
+    private let logger: Logger
+
+    /// Makes a store that ``open()`` connects.
+    public init(_ configuration: Configuration, logger: Logger = Logger(label: "heybot.redis")) {
+        self.configuration = configuration
+        self.logger = logger
+        layout = Layout(prefix: configuration.address.prefix ?? "heybot")
+        client = Client(configuration, logger)
+    }
+
+    /// Connects, and waits for Redis where it's away, as long as there's patience.
+    ///
+    /// What only a person can mend, such as a wrong password, is thrown at once.
+    public func open() async throws {
+        if configuration.address.isEncrypted, configuration.trust == .anyone {
+            logger.warning(
+                "any certificate of Redis' is taken, so anyone in between can read and change the brain: pin its fingerprint"
+            )
+        }
+        try await client.open()
+        do {
+            try await checkVersion()
+            if configuration.tellsRisks { try await tellRisks() }
+        } catch {
+            await client.close()
+            throw error
+        }
+    }
+
+    public func close() async {
+        await client.close()
+    }
+
+    public func value(for key: StoreKey) async throws -> [UInt8]? {
+        let hash = layout.hash(key.collection)
+        switch try await ask(Command("HGET", [hash, Array(key.name.utf8)]), at: hash) {
+        case .text(let value): return value
+        case .nothing: return nil
+        default: throw odd
+        }
+    }
+
+    public func set(_ value: [UInt8]?, for key: StoreKey) async throws {
+        try check(value, key)
+        let (hash, name) = (layout.hash(key.collection), Array(key.name.utf8))
+        let command = value.map { Command("HSET", [hash, name, $0]) } ?? Command("HDEL", [hash, name])
+        _ = try await ask(command, at: hash)
+    }
+
+    public func compareAndSet(
+        _ value: [UInt8]?, for key: StoreKey, expecting expected: [UInt8]?
+    ) async throws -> Bool {
+        try check(value, key)
+        let hash = layout.hash(key.collection)
+        func argument(_ value: [UInt8]?) -> [[UInt8]] { [Array((value == nil ? "0" : "1").utf8), value ?? []] }
+        let arguments = [Array(key.name.utf8)] + argument(expected) + argument(value)
+        switch try await run(.compareAndSet, [hash], arguments, mayRepeat: false) {
+        case .integer(let count): return count == 1
+        default: throw odd
+        }
+    }
+
+    // MARK: Walks
+
+    /// How many bytes of a page are enough.
+    private static let pageBytes = 1 << 20
+
+    public func page(of collection: String?, after cursor: String?, limit: Int) async throws -> StorePage {
+        let arguments = [cursor ?? "0", "\(max(limit, 1))", "\(Self.pageBytes)"].map { Array($0.utf8) }
+        let reply = try await run(.page, [layout.hash(collection)], arguments)
+        guard case .array(let parts) = reply, parts.count == 2, let next = parts[0].string,
+            case .array(let found) = parts[1], found.count % 2 == 0
+        else { throw odd }
+        // While a hash grows or shrinks, a walk may come by a field twice.
+        var keys: Set<[UInt8]> = []
+        var page = StorePage(entries: [], next: next == "0" ? nil : next)
+        for index in stride(from: 0, to: found.count, by: 2) {
+            guard let key = found[index].bytes, let value = found[index + 1].bytes else { throw odd }
+            if keys.insert(key).inserted { page.entries.append((String(decoding: key, as: UTF8.self), value)) }
+        }
+        return page
+    }
+
+    /// Walks all keys of the database, in however many steps that takes.
+    public func collections(after cursor: String?, limit: Int) async throws -> (names: [String], next: String?) {
+        var found: Set<[UInt8]> = []
+        var position = "0"
+        repeat {
+            let command = Command("SCAN", position, "MATCH", layout.collections, "COUNT", "1000", "TYPE", "hash")
+            guard case .array(let parts) = try await ask(command), parts.count == 2, let next = parts[0].string,
+                case .array(let keys) = parts[1]
+            else { throw odd }
+            for key in keys { if let bytes = key.bytes { found.insert(bytes) } }
+            position = next
+        } while position != "0"
+        let after = cursor.map { Array($0.utf8) }
+        let names = found.compactMap { key in layout.collection(key).map { Array($0.utf8) } }
+            .filter { name in after.map { $0.lexicographicallyPrecedes(name) } ?? true }
+            .sorted { $0.lexicographicallyPrecedes($1) }
+        let page = names.prefix(max(limit, 1)).map { String(decoding: $0, as: UTF8.self) }
+        return (page, names.count > page.count ? page.last : nil)
+    }
+
+    // MARK: Another program's texts
+
+    /// Reads a text that another program keeps in the same database, as it is at one moment, in pieces of up to 256 KB.
+    ///
+    /// - Returns: Whether there's such a text.
+    public func readText(
+        of key: String, _ take: ([UInt8]) async throws -> Void
+    ) async throws -> Bool {
+        // The other program may write it anew between two pieces.
+        let copy = Array("\(layout.prefix):copy:\(UInt64.random(in: 0...UInt64.max))".utf8)
+        guard case .integer(let count) = try await run(.copy, [Array(key.utf8), copy], []) else { throw odd }
+        guard count > 0 else { return false }
+        do {
+            var start = 0
+            while start < count {
+                let range = ["\(start)", "\(start + 262_143)"].map { Array($0.utf8) }
+                guard let piece = try await ask(Command("GETRANGE", [copy] + range)).bytes, !piece.isEmpty else {
+                    throw StoreError(.failed, "the copy of \(key) in Redis went away while it was read: try again")
+                }
+                try await take(piece)
+                start += piece.count
+            }
+        } catch {
+            _ = try? await ask(Command("DEL", [copy]))
+            throw error
+        }
+        _ = try await ask(Command("DEL", [copy]))
+        return true
+    }
+
+    // MARK: At the beginning
+
+    private func checkVersion() async throws {
+        let version = Array("\(Layout.version)".utf8)
+        _ = try await ask(Command("SETNX", [layout.version, version]), at: layout.version)
+        let found = try await ask(Command("GET", [layout.version]), at: layout.version).string ?? ""
+        guard let number = Int(found) else {
+            throw StoreError(
+                .damaged,
+                "Redis at \(configuration.address) has something else than a brain under the prefix "
+                    + "\(layout.prefix): give another in the URL, ?prefix")
+        }
+        guard number <= Layout.version else {
+            throw StoreError(
+                .tooNew,
+                "the brain in Redis at \(configuration.address) was written by a newer Heybot (its layout is "
+                    + "\(number), this one knows \(Layout.version)): run that one")
+        }
+    }
+
+    /// Warns of settings of the server's with which it may forget.
+    private func tellRisks() async throws {
+        guard case .text(let info) = try await client.call(Command("INFO"), mayRepeat: true) else { return }
+        let lines = String(decoding: info, as: UTF8.self).split(whereSeparator: \.isNewline)
+        func value(_ name: String) -> Substring? {
+            lines.first { $0.hasPrefix("\(name):") }?.dropFirst(name.utf8.count + 1)
+        }
+        if let policy = value("maxmemory_policy"), policy.hasPrefix("allkeys"), value("maxmemory") != "0" {
+            logger.warning(
+                "Redis throws old keys away when its memory is full (maxmemory-policy \(policy)), the brain too: set noeviction"
+            )
+        }
+        if value("aof_enabled") == "0" {
+            logger.notice(
+                "Redis keeps no append-only file, so what was remembered last may be lost when it crashes: set appendonly yes"
+            )
+        }
+    }
+
+    // MARK: How
+
+    private func ask(_ command: Command, at key: [UInt8]? = nil) async throws -> Reply {
+        try result(await client.call(command, mayRepeat: true), key)
+    }
+
+    private func run(
+        _ script: Script, _ keys: [[UInt8]], _ arguments: [[UInt8]], mayRepeat: Bool = true
+    ) async throws -> Reply {
+        let rest = [Array("\(keys.count)".utf8)] + keys + arguments
+        var reply = try await client.call(Command("EVALSHA", [Array(script.hash.utf8)] + rest), mayRepeat: mayRepeat)
+        if case .error(let error) = reply, error.meansNoScript {
+            reply = try await client.call(Command("EVAL", [Array(script.text.utf8)] + rest), mayRepeat: mayRepeat)
+        }
+        return try result(reply, keys.first)
+    }
+
+    private func result(_ reply: Reply, _ key: [UInt8]?) throws -> Reply {
+        guard case .error(let error) = reply else { return reply }
+        let key = key.map { String(decoding: $0, as: UTF8.self) }
+        throw error.trouble(at: "Redis at \(configuration.address)", key: key).storeError
+    }
+
+    private var odd: StoreError {
+        StoreError(
+            .failed, "Redis at \(configuration.address) answers something that wasn't asked: is it another program?")
+    }
+
+    private func check(_ value: [UInt8]?, _ key: StoreKey) throws {
+        guard let value, value.count > BrainLimits.valueBytes else { return }
+        throw StoreError(
+            .tooLong, "\(value.count) bytes for \(key) are more than the \(BrainLimits.valueBytes) a value may have")
+    }
+}

@@ -1,0 +1,54 @@
+import Crypto
+
+/// A script that the server runs, which nothing comes in between of.
+struct Script: Sendable {
+    /// In Lua.
+    let text: String
+    /// What the server calls it by once it has seen it.
+    let hash: String
+
+    private init(_ text: String) {
+        self.text = text
+        hash = Insecure.SHA1.hash(data: Array(text.utf8)).map { byte in
+            (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }.joined()
+    }
+
+    /// Sets a field of a hash if it's as expected: KEYS the hash; ARGV the field, then what is expected and what to set,
+    /// each as `1` and the value, or as `0` and nothing where there's none. Returns 1 where it did.
+    static let compareAndSet = Script(
+        """
+        local expected = ARGV[2] == '1' and ARGV[3]
+        if redis.call('HGET', KEYS[1], ARGV[1]) ~= expected then return 0 end
+        if ARGV[4] == '1' then redis.call('HSET', KEYS[1], ARGV[1], ARGV[5]) else redis.call('HDEL', KEYS[1], ARGV[1]) end
+        return 1
+        """)
+
+    /// Walks a hash: KEYS the hash; ARGV the cursor, how many fields are enough and how many bytes. Returns the next cursor,
+    /// and fields and values by turns.
+    ///
+    /// A step of HSCAN takes what it finds, however long: with short steps what is found stays near to what is wanted.
+    static let page = Script(
+        """
+        local cursor, found, bytes, steps = ARGV[1], {}, 0, 0
+        repeat
+          local step = redis.call('HSCAN', KEYS[1], cursor, 'COUNT', 4)
+          cursor = step[1]
+          for _, part in ipairs(step[2]) do
+            found[#found + 1] = part
+            bytes = bytes + #part
+          end
+          steps = steps + 1
+        until cursor == '0' or #found >= 2 * tonumber(ARGV[2]) or bytes >= tonumber(ARGV[3]) or steps >= 1000
+        return {cursor, found}
+        """)
+
+    /// Copies a text for ten minutes: KEYS from and to. Returns how long it is; 0 where there's none.
+    static let copy = Script(
+        """
+        local text = redis.call('GET', KEYS[1])
+        if not text then return 0 end
+        redis.call('SET', KEYS[2], text, 'EX', 600)
+        return #text
+        """)
+}

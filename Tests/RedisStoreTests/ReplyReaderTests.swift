@@ -1,0 +1,117 @@
+import Foundation
+import Fuzzing
+import HeybotTesting
+import Testing
+
+@testable import RedisStore
+
+@Suite struct ReplyReaderTests {
+    /// All that a text holds, fed at once or byte by byte.
+    private func read(_ text: String, in pieces: Int? = nil, _ limits: ReplyReader.Limits = .init()) throws -> [Reply] {
+        let reader = try ReplyReader(limits)
+        var rest = Array(text.utf8)[...]
+        var replies: [Reply] = []
+        while !rest.isEmpty {
+            let piece = rest.prefix(pieces ?? rest.count)
+            rest = rest.dropFirst(piece.count)
+            try reader.feed(piece)
+            while let reply = try reader.next() { replies.append(reply) }
+        }
+        return replies
+    }
+
+    @Test(arguments: [nil, 1, 3]) func `every kind of reply`(_ pieces: Int?) throws {
+        let text =
+            "+OK\r\n:-42\r\n$5\r\na\r\nb\0\r\n$0\r\n\r\n$-1\r\n*-1\r\n*0\r\n*3\r\n:1\r\n*2\r\n+x\r\n$1\r\ny\r\n$-1\r\n-ERR no\r\n"
+        #expect(
+            try read(text, in: pieces) == [
+                .status("OK"), .integer(-42), .text(Array("a\r\nb\0".utf8)), .text([]), .nothing, .nothing, .array([]),
+                .array([.integer(1), .array([.status("x"), .text([121])]), .nothing]), .error(ServerError("ERR no"))
+            ])
+    }
+
+    @Test(arguments: [
+        "hello\r\n", "%1\r\n+a\r\n+b\r\n", ",1.5\r\n", "*99999999999\r\n",
+        "*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n+x\r\n",
+        "$-2\r\n", ":x\r\n", "_\r\n", ">1\r\n+x\r\n", "#t\r\n"
+    ]) func `what isn't the protocol ends it`(_ text: String) {
+        #expect(throws: ReplyReader.Broken.self) { try read(text) }
+    }
+
+    @Test func `an array that is only announced costs nothing, and is refused`() {
+        #expect(throws: ReplyReader.Broken.self) { try read("*2147483647\r\n") }
+        #expect(throws: ReplyReader.Broken.self) { try read("*1048577\r\n+a\r\n") }
+    }
+
+    @Test func `a text that is too long is refused before it's all there`() throws {
+        let reader = try ReplyReader(.init(textBytes: 1_000))
+        try reader.feed(Array("$999999999\r\n".utf8)[...])
+        #expect(throws: ReplyReader.Broken.self) {
+            for _ in 0..<5 {
+                try reader.feed([UInt8](repeating: 7, count: 500)[...])
+                #expect(try reader.next() == nil)
+            }
+        }
+    }
+
+    @Test func `a reply of many texts is bounded too, each reply anew`() throws {
+        let limits = ReplyReader.Limits(bytes: 10, parts: 4)
+        let text = "*2\r\n$5\r\naaaaa\r\n$5\r\nbbbbb\r\n"
+        #expect(try read(text + text, limits).count == 2)
+        #expect(throws: ReplyReader.Broken.self) { try read("*2\r\n$5\r\naaaaa\r\n$6\r\nbbbbbb\r\n", limits) }
+        #expect(throws: ReplyReader.Broken.self) { try read("*3\r\n*1\r\n+a\r\n*1\r\n+a\r\n+a\r\n", limits) }
+    }
+
+    @Test func `a reply that is never finished, or broken in the middle, is freed`() throws {
+        let before = residentMegabytes()
+        for _ in 0..<3_000 {
+            _ = try? read("*9\r\n$10000\r\n\(String(repeating: "x", count: 10_000))\r\n*2\r\n+a\r\n")
+            _ = try? read("*9\r\n$10000\r\n\(String(repeating: "x", count: 10_000))\r\nbroken\r\n")
+        }
+        #expect(residentMegabytes() - before < 20)
+    }
+
+    /// Many by an option: `bin/test --soak`.
+    @Test func `no bytes make it trap`() throws {
+        var generator = SeededGenerator(seed: 7)
+        let seeds = [
+            "*3\r\n$3\r\nabc\r\n:12\r\n*1\r\n$-1\r\n", "+OK\r\n-ERR x\r\n", "$12\r\nhello world!\r\n",
+            "*2\r\n*2\r\n+a\r\n+b\r\n*0\r\n"
+        ].map { Array($0.utf8) }
+        let strange = Array("*$+-:%,_#>\r\n0123456789\0".utf8)
+        let rounds = ProcessInfo.processInfo.environment["TEST_SOAK"] == nil ? 20_000 : 1_000_000
+        for _ in 0..<rounds {
+            var bytes = (0...generator.below(2)).flatMap { _ in generator.pick(seeds) }
+            for _ in 0..<generator.below(4) { bytes[generator.below(bytes.count)] = generator.pick(strange) }
+            let reader = try ReplyReader()
+            // Whatever it says of them.
+            do {
+                while !bytes.isEmpty {
+                    let count = min(1 + generator.below(9), bytes.count)
+                    try reader.feed(bytes[..<count])
+                    bytes.removeFirst(count)
+                    while try reader.next() != nil {}
+                }
+            } catch {}
+        }
+    }
+
+    @Test func `commands are written as the server reads them, and read back`() throws {
+        let words: [[UInt8]] = [Array("SET".utf8), [], [0, 13, 10, 255], [UInt8](repeating: 42, count: 100_000)]
+        let bytes = try #require(Command("SET", Array(words.dropFirst())).encoded())
+        #expect(bytes.starts(with: Array("*4\r\n$3\r\nSET\r\n$0\r\n\r\n$4\r\n\0\r\n".utf8)))
+        let reader = try ReplyReader()
+        try reader.feed(bytes[...])
+        #expect(try reader.next() == .array(words.map(Reply.text)))
+    }
+
+    @Test func `a command that is too long isn't written`() {
+        #expect(Command("SET", [[UInt8](repeating: 0, count: Command.longest)]).encoded() == nil)
+    }
+}
+
+private func residentMegabytes() -> Int {
+    let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
+    return (Int(line.split(whereSeparator: \.isWhitespace).dropFirst().first ?? "") ?? 0) / 1_024
+}

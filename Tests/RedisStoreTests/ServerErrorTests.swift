@@ -1,0 +1,53 @@
+import Heybot
+import Testing
+
+@testable import RedisStore
+
+@Suite struct ServerErrorTests {
+    @Test(arguments: [
+        ("WRONGPASS invalid username-password pair or user is disabled.", StoreError.Code.refused, true),
+        ("NOAUTH Authentication required.", .refused, true), ("NOPERM this user has no permissions", .refused, true),
+        ("ERR AUTH <password> called without any password configured for the default user.", .refused, true),
+        ("ERR Client sent AUTH, but no password is set", .refused, true),
+        ("WRONGTYPE Operation against a key holding the wrong kind of value", .damaged, false),
+        ("READONLY You can't write against a read only replica.", .readOnly, false),
+        ("LOADING Redis is loading the dataset in memory", .unavailable, false),
+        ("BUSY Redis is busy running a script.", .busy, false),
+        ("OOM command not allowed when used memory > 'maxmemory'.", .full, false),
+        ("MISCONF Redis is configured to save RDB snapshots, but", .failed, false),
+        ("MOVED 3999 127.0.0.1:6381", .unavailable, true), ("ERR max number of clients reached", .unavailable, false),
+        ("ERR DB index is out of range", .unavailable, true),
+        ("NOREPLICAS Not enough good replicas to write.", .unavailable, false),
+        ("ERR unknown command", .failed, false), ("", .failed, false)
+    ]) func `what the server's errors mean`(_ text: String, _ code: StoreError.Code, _ isLasting: Bool) {
+        let trouble = ServerError(text).trouble(at: "Redis at host:6379")
+        #expect(trouble.code == code)
+        #expect(trouble.isLasting == isLasting)
+        #expect(trouble.words.contains("Redis at host:6379"))
+        #expect(!trouble.words.contains("\n"))
+    }
+
+    @Test func `within a script, older servers put the real error behind their own`() {
+        let error = ServerError(
+            "ERR Error running script (call to f_abc): @user_script:3: @user_script: 3: -READONLY You can't write against"
+        )
+        #expect(error.code == "READONLY")
+        #expect(error.meansAway)
+    }
+
+    @Test func `only what wasn't done is asked again`() {
+        for text in ["READONLY x", "LOADING x", "MASTERDOWN x", "BUSY x", "TRYAGAIN x", "CLUSTERDOWN x"] {
+            #expect(ServerError(text).meansAway)
+        }
+        for text in ["ERR x", "OOM x", "NOREPLICAS x", "WRONGTYPE x", "NOSCRIPT x"] {
+            #expect(!ServerError(text).meansAway)
+        }
+    }
+
+    @Test func `the pattern of collections means only their keys`() {
+        #expect(Layout(prefix: "a*[b]?\\").collections == "a\\*\\[b\\]\\?\\\\:collection:*")
+        let layout = Layout(prefix: "p")
+        #expect(layout.collection(layout.hash("c:d")) == "c:d")
+        #expect(layout.collection(layout.hash(nil)) == nil)
+    }
+}
