@@ -14,8 +14,10 @@ struct Script: Sendable {
         }.joined()
     }
 
-    /// Sets a field of a hash if it's as expected: KEYS the hash; ARGV the field, then what is expected and what to set,
-    /// each as `1` and the value, or as `0` and nothing where there's none. Returns 1 where it did.
+    /// Sets a field of a hash if it's as expected, and returns 1 where it did.
+    ///
+    /// KEYS are the hash; ARGV the field, then what is expected and what to set, each as `1` and the value, or as `0` and
+    /// nothing where there's none.
     static let compareAndSet = Script(
         """
         local expected = ARGV[2] == '1' and ARGV[3]
@@ -24,9 +26,9 @@ struct Script: Sendable {
         return 1
         """)
 
-    /// Walks a hash: KEYS the hash; ARGV the cursor, how many fields are enough and how many bytes. Returns the next cursor,
-    /// and fields and values by turns.
+    /// Walks a hash, and returns the next cursor, and fields and values by turns.
     ///
+    /// KEYS are the hash; ARGV the cursor, how many fields are enough and how many bytes.
     /// A step of HSCAN takes what it finds, however long: with short steps what is found stays near to what is wanted.
     static let page = Script(
         """
@@ -43,7 +45,9 @@ struct Script: Sendable {
         return {cursor, found}
         """)
 
-    /// Copies a text for ten minutes: KEYS from and to. Returns how long it is; 0 where there's none.
+    /// Copies a text for ten minutes, and returns how long it is; 0 where there's none.
+    ///
+    /// KEYS are from and to.
     static let copy = Script(
         """
         local text = redis.call('GET', KEYS[1])

@@ -70,17 +70,23 @@ extension Robot {
     }
 
     /// Keeps up with what other robots with the same brain switch on and off.
-    func keepSwitches() {
+    ///
+    /// - Parameter isTold: Whether the log has it already that they can't be read.
+    func keepSwitches(isTold: Bool = false) {
         timers.after(Self.interval) { [weak self] in
             guard let self else { return }
             activity.begin()
             Task { [self] in
+                var isFailing = false
                 do {
                     try await loadSwitches()
                 } catch {
-                    logger.warning("what is switched off can't be read, so that stays as it is: \(error)")
+                    isFailing = true
+                    logger.log(
+                        level: isTold ? .debug : .warning,
+                        "what is switched off can't be read, so that stays as it is: \(error)")
                 }
-                keepSwitches()
+                keepSwitches(isTold: isFailing)
                 activity.end()
             }
         }

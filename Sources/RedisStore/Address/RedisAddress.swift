@@ -47,7 +47,7 @@ public struct RedisAddress: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Why a text isn't the URL of a brain in Redis. It quotes nothing that could be a secret.
+/// Why a text isn't the URL of a brain in Redis; it quotes nothing of the text.
 public enum RedisAddressError: Error, Hashable, Sendable, CustomStringConvertible {
     /// It begins with no scheme that we know.
     case scheme

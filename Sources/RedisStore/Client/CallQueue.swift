@@ -61,7 +61,7 @@ struct CallQueue<Caller> {
     /// Has calls wait again that weren't done; in the order they were answered, before all others.
     mutating func putBack(_ calls: [Call]) { waiting.prepend(contentsOf: calls) }
 
-    /// The connection is gone. What may be asked once more waits again; the others are returned.
+    /// Deals with the loss of the connection: what may be asked once more waits again, the others are returned.
     mutating func lost() -> [Caller] {
         let unknown = sent.filter { !$0.mayRepeat }.map(\.caller)
         waiting.prepend(contentsOf: sent.filter(\.mayRepeat))

@@ -25,6 +25,7 @@ struct Dialling {
             let link = try await link(to: endpoint)
             // Sentinels may be a moment behind.
             let role = try await ask(link, Command("ROLE"), Server(endpoint))
+            if case .error(let error) = role { throw error.trouble(at: Server(endpoint).description) }
             guard case .array(let parts) = role, parts.first?.string == "master" else {
                 throw Trouble(.unavailable, "\(endpoint), which the Sentinels name as master of \(name), isn't one yet")
             }

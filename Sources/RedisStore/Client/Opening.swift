@@ -21,7 +21,7 @@ final class Opening: Sendable {
         return isFirst
     }
 
-    /// Waits for the result; for one caller. Where its task is cancelled, that's the result.
+    /// Waits for the result, for one caller; where its task is cancelled, that's the result.
     func outcome() async throws {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in

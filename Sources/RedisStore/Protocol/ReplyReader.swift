@@ -71,7 +71,7 @@ final class ReplyReader {
 
     // MARK: What hiredis calls
 
-    /// hiredis keeps the pointer as long as a reader lives. It's written once, here.
+    // hiredis keeps the pointer as long as a reader lives. It's written once, here.
     private nonisolated(unsafe) static let functions: UnsafeMutablePointer<redisReplyObjectFunctions> = {
         let functions = UnsafeMutablePointer<redisReplyObjectFunctions>.allocate(capacity: 1)
         var table = redisReplyObjectFunctions()
