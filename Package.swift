@@ -164,7 +164,13 @@ let package = Package(
             name: "SQLiteStoreTests",
             dependencies: ["Heybot", "HeybotTesting", "SQLiteStore", "CSQLite", "StoreProcesses"]),
         .testTarget(
-            name: "RedisStoreTests", dependencies: ["Fuzzing", "Heybot", "HeybotTesting", "RedisStore", "Sockets"]),
+            name: "RedisStoreTests",
+            dependencies: [
+                "Fuzzing", "Heybot", "HeybotTesting", "RedisServers", "RedisStore", "Sockets", "StoreProcesses",
+                "TestServers", log
+            ]),
+        .target(name: "RedisServers", dependencies: ["TestServers"], path: "Tests/RedisServers"),
+        .testTarget(name: "RedisServersTests", dependencies: ["RedisServers", "TestServers"]),
         .testTarget(
             name: "ShellAdapterTests", dependencies: ["Heybot", "HeybotTesting", "ShellAdapter", "CTerminal"]),
         .testTarget(
@@ -218,7 +224,8 @@ let package = Package(
         .testTarget(
             name: "HeybotCommandTests",
             dependencies: [
-                "Heybot", "HeybotCommand", "HeybotTesting", "IRC", "IRCAdapter", "IRCServers", "Pacing", "SASL",
+                "Heybot", "HeybotCommand", "HeybotTesting", "IRC", "IRCAdapter", "IRCServers", "Pacing", "RedisServers",
+                "RedisStore", "SASL",
                 "SQLiteStore",
                 "TestServers", "XMPP", "XMPPAdapter",
                 "Sockets", "StandardScripts", "heybot-main", log,
@@ -232,7 +239,7 @@ let package = Package(
             swiftSettings: [.enableUpcomingFeature("InternalImportsByDefault")]),
         // What tests of stores that processes share need beside them.
         .target(
-            name: "StoreProcesses", dependencies: ["Heybot", "HeybotTesting", "brain-worker"],
+            name: "StoreProcesses", dependencies: ["Heybot", "HeybotTesting", "TestServers", "brain-worker"],
             path: "Tests/StoreProcesses/Laws"),
         .executableTarget(
             name: "brain-worker", dependencies: ["Heybot", "RedisStore", "SQLiteStore", log],

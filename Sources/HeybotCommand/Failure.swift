@@ -43,7 +43,7 @@ struct Failure: Error {
             case let error as StoreError: Self.status(of: error.code)
             case DataFolderError.taken: EX_TEMPFAIL
             case is SettingsError, is DataFolderError, is RobotError: EX_CONFIG
-            case is BrainError: EX_DATAERR
+            case is BrainError, is HubotExportError: EX_DATAERR
             case is ShellError: EX_IOERR
             default: EX_SOFTWARE
             }

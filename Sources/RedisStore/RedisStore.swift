@@ -15,7 +15,7 @@ import Sockets
 public final class RedisStore: Store {
     /// Where it is, and how to deal with it.
     public let configuration: Configuration
-    private let layout: Layout
+    let layout: Layout
     private let client: Client
     private let logger: Logger
 
@@ -120,36 +120,6 @@ public final class RedisStore: Store {
         return (page, names.count > page.count ? page.last : nil)
     }
 
-    // MARK: Another program's texts
-
-    /// Reads a text that another program keeps in the same database, as it is at one moment, in pieces of up to 256 KB.
-    ///
-    /// - Returns: Whether there's such a text.
-    public func readText(
-        of key: String, _ take: ([UInt8]) async throws -> Void
-    ) async throws -> Bool {
-        // The other program may write it anew between two pieces.
-        let copy = Array("\(layout.prefix):copy:\(UInt64.random(in: 0...UInt64.max))".utf8)
-        guard case .integer(let count) = try await run(.copy, [Array(key.utf8), copy], []) else { throw odd }
-        guard count > 0 else { return false }
-        do {
-            var start = 0
-            while start < count {
-                let range = ["\(start)", "\(start + 262_143)"].map { Array($0.utf8) }
-                guard let piece = try await ask(Command("GETRANGE", [copy] + range)).bytes, !piece.isEmpty else {
-                    throw StoreError(.failed, "the copy of \(key) in Redis went away while it was read: try again")
-                }
-                try await take(piece)
-                start += piece.count
-            }
-        } catch {
-            _ = try? await ask(Command("DEL", [copy]))
-            throw error
-        }
-        _ = try await ask(Command("DEL", [copy]))
-        return true
-    }
-
     // MARK: At the beginning
 
     private func checkVersion() async throws {
@@ -191,11 +161,11 @@ public final class RedisStore: Store {
 
     // MARK: How
 
-    private func ask(_ command: Command, at key: [UInt8]? = nil) async throws -> Reply {
+    func ask(_ command: Command, at key: [UInt8]? = nil) async throws -> Reply {
         try result(await client.call(command, mayRepeat: true), key)
     }
 
-    private func run(
+    func run(
         _ script: Script, _ keys: [[UInt8]], _ arguments: [[UInt8]], mayRepeat: Bool = true
     ) async throws -> Reply {
         let rest = [Array("\(keys.count)".utf8)] + keys + arguments
@@ -212,7 +182,7 @@ public final class RedisStore: Store {
         throw error.trouble(at: "Redis at \(configuration.address)", key: key).storeError
     }
 
-    private var odd: StoreError {
+    var odd: StoreError {
         StoreError(
             .failed, "Redis at \(configuration.address) answers something that wasn't asked: is it another program?")
     }

@@ -190,10 +190,11 @@ import Testing
     }
 
     @Test func `a line that is too long is an error, and a line`() throws {
-        let pipe = Pipe()
-        let text = "short\n" + String(repeating: "x", count: 50_000)
-        try pipe.fileHandleForWriting.write(contentsOf: Data(text.utf8))
-        var lines = Lines(descriptor: pipe.fileHandleForReading.fileDescriptor, longest: 1_000)
+        let path = folder.appending(path: "lines").path
+        try Data(("short\n" + String(repeating: "x", count: 50_000)).utf8).write(to: URL(filePath: path))
+        let file = try InputFile(path)
+        defer { file.close() }
+        var lines = Lines(file, longest: 1_000)
         #expect(try lines.next() == Array("short".utf8))
         #expect(throws: Failure.self) { _ = try lines.next() }
     }

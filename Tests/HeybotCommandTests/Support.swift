@@ -54,6 +54,15 @@ final class Run {
 
     func read() -> String { String(decoding: out.fileHandleForReading.availableData, as: UTF8.self) }
 
+    /// Waits until it has said so on standard error, or has ended.
+    func waitForError(_ text: String) {
+        while !errors.contains(text) {
+            let data = err.fileHandleForReading.availableData
+            if data.isEmpty { return }
+            errors += String(decoding: data, as: UTF8.self)
+        }
+    }
+
     func closeOutput() { try? out.fileHandleForReading.close() }
 
     func kill(_ signal: Int32) { Foundation.kill(process.processIdentifier, signal) }

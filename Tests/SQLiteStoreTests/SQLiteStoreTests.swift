@@ -164,9 +164,9 @@ import Testing
         try await withBrain { try await $0.remember(Memory<Int>("n"), 1) }
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
         try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: path)
-        let worker = try Worker("count", "sqlite:\(path)", "1", as: 65_534)
-        #expect(worker.end() != 0)
-        #expect(worker.errors.contains("\(path) may be read but not written: check the permissions"))
+        let worker = try Worker("count", "sqlite:\(path)", "1", asNobody: true)
+        #expect(await worker.end() != 0)
+        #expect(worker.output.contains("\(path) may be read but not written: check the permissions"))
     }
 
     // MARK: How

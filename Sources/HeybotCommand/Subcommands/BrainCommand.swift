@@ -101,51 +101,20 @@ struct BrainCommand: AsyncParsableCommand {
             try await BrainCommand.withStore(options, mustExist: true) { store in
                 if let collection {
                     var isEmpty = true
-                    try await BrainCommand.walk(collection, store) { key in
+                    try await store.eachEntry(of: collection) { key, _ in
                         isEmpty = false
                         try StandardOutput.writeLine(Plain.word(key))
                     }
                     if isEmpty { throw nothing(at: StoreKey(name: collection)) }
                     return
                 }
-                try await BrainCommand.walk(nil, store) { try StandardOutput.writeLine(Plain.word($0)) }
-                try await BrainCommand.eachCollection(store) { name in
+                try await store.eachEntry(of: nil) { name, _ in try StandardOutput.writeLine(Plain.word(name)) }
+                try await store.eachCollection { name in
                     var count = 0
-                    try await BrainCommand.walk(name, store) { _ in count += 1 }
+                    try await store.eachEntry(of: name) { _, _ in count += 1 }
                     try StandardOutput.writeLine("\(Plain.word(name)) (\(count) \(count == 1 ? "entry" : "entries"))")
                 }
             }
-        }
-    }
-
-    struct Export: Subcommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Print everything, an entry a line, as JSON that import takes.")
-
-        @ParentCommand var root: Command
-        @OptionGroup var options: Options
-
-        func run() async throws {
-            try await BrainCommand.withStore(options, mustExist: true) { store in
-                try await BrainCommand.export(nil, store)
-                try await BrainCommand.eachCollection(store) { try await BrainCommand.export($0, store) }
-            }
-        }
-    }
-
-    struct Import: Subcommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Take in what export printed, from a file or standard input.",
-            discussion: "What has the same name is replaced, everything else stays. It can be run again without harm.")
-
-        @ParentCommand var root: Command
-        @Argument(help: "The file.", completion: .file()) var file: String?
-        @OptionGroup var options: Options
-
-        func run() async throws {
-            var reading = try BrainImport(file)
-            let count = try await BrainCommand.withStore(options) { try await reading.run(into: $0) }
-            try StandardOutput.writeLine("\(count) \(count == 1 ? "entry" : "entries")")
         }
     }
 }
@@ -155,7 +124,7 @@ extension BrainCommand {
         key.map { StoreKey(collection: name, name: $0) } ?? StoreKey(name: name)
     }
 
-    private static func withStore<Result>(
+    static func withStore<Result>(
         _ options: Options, mustExist: Bool = false, _ body: (any Store) async throws -> Result
     ) async throws -> Result {
         let parts = try Parts(options, Command.scripts)
@@ -174,40 +143,6 @@ extension BrainCommand {
             await store.close()
             throw error
         }
-    }
-
-    private static func export(_ collection: String?, _ store: any Store) async throws {
-        var cursor: String?
-        repeat {
-            let page = try await store.page(of: collection, after: cursor, limit: 200)
-            var lines: [UInt8] = []
-            for (name, value) in page.entries {
-                lines += BrainRecord(key: StoreKey(collection: collection, name: name), value: value).line
-                lines.append(UInt8(ascii: "\n"))
-            }
-            try StandardOutput.write(lines)
-            cursor = page.next
-        } while cursor != nil
-    }
-
-    private static func walk(
-        _ collection: String?, _ store: any Store, _ body: (String) throws -> Void
-    ) async throws {
-        var cursor: String?
-        repeat {
-            let page = try await store.page(of: collection, after: cursor, limit: 200)
-            for (name, _) in page.entries { try body(name) }
-            cursor = page.next
-        } while cursor != nil
-    }
-
-    private static func eachCollection(_ store: any Store, _ body: (String) async throws -> Void) async throws {
-        var cursor: String?
-        repeat {
-            let (names, next) = try await store.collections(after: cursor, limit: 200)
-            for name in names { try await body(name) }
-            cursor = next
-        } while cursor != nil
     }
 }
 

@@ -28,24 +28,65 @@ enum StandardOutput {
 /// Where a subcommand reads what may be long.
 enum StandardInput {
     static func all() throws -> [UInt8] {
-        var lines = Lines(descriptor: 0, longest: .max)
         var all: [UInt8] = []
-        while let line = try lines.next() { all += line + [UInt8(ascii: "\n")] }
+        while let piece = try InputFile.standard.piece() { all += piece }
         return all
     }
 }
 
-/// Reads lines from a file descriptor.
+/// What a subcommand reads, a piece at a time: a file, or standard input.
+struct InputFile {
+    static let standard = InputFile(name: "the input", descriptor: 0)
+
+    /// What errors call it by.
+    let name: String
+    private let descriptor: Int32
+
+    private init(name: String, descriptor: Int32) {
+        self.name = name
+        self.descriptor = descriptor
+    }
+
+    /// Opens it; standard input where there is no path, or it is `-`.
+    init(_ path: String?) throws(Failure) {
+        guard let path, path != "-" else {
+            self = .standard
+            return
+        }
+        self.init(name: path, descriptor: open(path, O_RDONLY | O_CLOEXEC))
+        guard descriptor >= 0 else {
+            throw Failure("\(path) can't be read: \(String(cString: strerror(errno)))", EX_NOINPUT)
+        }
+    }
+
+    /// Up to 64 KB that come next; nil at the end.
+    func piece() throws -> [UInt8]? {
+        while true {
+            var piece = [UInt8](repeating: 0, count: 65_536)
+            let count = read(descriptor, &piece, piece.count)
+            if count >= 0 { return count == 0 ? nil : Array(piece[..<count]) }
+            if errno != EINTR {
+                throw Failure("reading \(name) failed: \(String(cString: strerror(errno)))", EX_IOERR)
+            }
+        }
+    }
+
+    func close() {
+        if descriptor != 0 { _ = systemClose(descriptor) }
+    }
+}
+
+/// Reads lines from a file.
 struct Lines {
-    let descriptor: Int32
+    private let file: InputFile
     /// A longer line is an error.
-    let longest: Int
+    private let longest: Int
     private var bytes: [UInt8] = []
     private var start = 0
     private var isAtEnd = false
 
-    init(descriptor: Int32, longest: Int) {
-        self.descriptor = descriptor
+    init(_ file: InputFile, longest: Int) {
+        self.file = file
         self.longest = longest
     }
 
@@ -68,22 +109,11 @@ struct Lines {
             bytes.removeFirst(start)
             start = 0
             searched = bytes.count
-            try fill()
-        }
-    }
-
-    private mutating func fill() throws {
-        var chunk = [UInt8](repeating: 0, count: 65_536)
-        let count = read(descriptor, &chunk, chunk.count)
-        if count > 0 {
-            bytes += chunk[..<count]
-        } else if count == 0 {
-            isAtEnd = true
-        } else if errno != EINTR {
-            throw Failure("reading the input failed: \(String(cString: strerror(errno)))", EX_IOERR)
+            if let piece = try file.piece() { bytes += piece } else { isAtEnd = true }
         }
     }
 }
 
-// Under this name the functions above can call it.
+// Under these names the functions above can call them.
 private let systemWrite = write
+private let systemClose = close

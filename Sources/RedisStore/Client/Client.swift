@@ -263,8 +263,9 @@ final class Client: Sendable {
     private func watch() async {
         while true {
             // A call that comes meanwhile has until after this at the least.
-            let next = state.withLock { $0.queue.nextDeadline } ?? .now + configuration.deadline
-            try? await Task.sleep(until: next, tolerance: .milliseconds(10))
+            let next =
+                state.withLock { $0.queue.nextDeadline } ?? .now + min(configuration.deadline, configuration.silence)
+            try? await Task.sleep(until: next, clock: .continuous)
             if Task.isCancelled { return }
             look()
         }

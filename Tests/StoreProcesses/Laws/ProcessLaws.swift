@@ -1,4 +1,3 @@
-import Foundation
 import Heybot
 import HeybotTesting
 
@@ -18,8 +17,10 @@ public struct ProcessLaws: Sendable {
     public func processesLoseNoUpdate(_ count: Int = 2, times: Int) async throws {
         let workers = try (0..<count).map { _ in try Worker("count", address, "\(times)") }
         for worker in workers {
-            let status = worker.end()
-            guard status == 0 else { throw StoreLaw.Broken("a process ended with \(status): \(worker.errors)") }
+            let status = await worker.end()
+            guard status == 0 else {
+                throw StoreLaw.Broken("a process ended with \(status.map { "\($0)" } ?? "a signal"): \(worker.output)")
+            }
         }
         try await withBrain(make()) { brain in
             for key in 0..<10 {
@@ -34,14 +35,32 @@ public struct ProcessLaws: Sendable {
     ///
     /// - Returns: How many updates were acknowledged in all.
     public func killingLosesNothing(rounds: Int) async throws -> Int {
+        try await acknowledge(rounds: rounds) { await $0.kill() }
+    }
+
+    /// Nor does killing the server that keeps them, while a process goes on.
+    ///
+    /// - Parameter restart: Kills the server and starts it again.
+    /// - Returns: How many updates were acknowledged in all.
+    public func killingTheServerLosesNothing(
+        rounds: Int, restart: () async throws -> Void
+    ) async throws -> Int {
+        try await acknowledge(rounds: rounds) { worker in
+            try await restart()
+            await worker.kill()
+        }
+    }
+
+    /// Has a process update eight tallies, ends that in each round, and looks at what is there.
+    private func acknowledge(rounds: Int, end: (Worker) async throws -> Void) async throws -> Int {
         var acknowledged: [String: Int] = [:]
         var total = 0
         for round in 0..<rounds {
             let worker = try Worker("acknowledge", address)
             // A few updates at least, and then at any moment.
-            worker.waitForOutput()
-            usleep(UInt32.random(in: 0..<30_000))
-            worker.kill()
+            try await worker.waitForOutput()
+            try await Task.sleep(for: .microseconds(Int.random(in: 0..<30_000)))
+            try await end(worker)
             for line in worker.output.split(separator: "\n") {
                 let parts = line.split(separator: " ")
                 guard parts.count == 2, let count = Int(parts[1]) else { continue }
@@ -55,9 +74,15 @@ public struct ProcessLaws: Sendable {
                     guard let tally, tally.count >= count else {
                         throw StoreLaw.Broken("round \(round): update \(count) of \(key) is lost")
                     }
+                    // One may have been on its way.
+                    guard tally.count <= count + 1 else {
+                        throw StoreLaw.Broken("round \(round): \(key) is \(tally.count), and \(count) was the last")
+                    }
                     guard tally.again == tally.count, tally.padding.count == tally.count % 5_000 else {
                         throw StoreLaw.Broken("round \(round): update \(tally.count) of \(key) is half there")
                     }
+                    // What wasn't acknowledged and is there all the same counts from now on.
+                    acknowledged[key] = tally.count
                 }
             }
         }

@@ -1,44 +1,33 @@
 import Foundation
+import TestServers
 
 /// A running `brain-worker`.
-public final class Worker {
-    private let process = Process()
-    private let out = Pipe()
-    private let err = Pipe()
-    public private(set) var output = ""
-    public private(set) var errors = ""
+public final class Worker: Sendable {
+    private let child: Child
+    private let folder: ScratchFolder
 
-    public init(_ arguments: String..., as user: UInt32? = nil) throws {
+    /// Starts one; where the tests run as root and it's to be nobody, as that.
+    public init(_ arguments: String..., asNobody: Bool = false) throws {
         let program = Bundle.main.executableURL?.deletingLastPathComponent().appending(path: "brain-worker")
         guard let program else { throw CocoaError(.fileNoSuchFile) }
-        if let user {
-            process.executableURL = URL(filePath: "/usr/bin/env")
-            process.arguments = ["setpriv", "--reuid=\(user)", "--clear-groups", program.path] + arguments
-        } else {
-            process.executableURL = program
-            process.arguments = arguments
-        }
-        process.standardOutput = out
-        process.standardError = err
-        try process.run()
+        folder = try ScratchFolder()
+        let file = open(folder.path("output"), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o666)
+        defer { close(file) }
+        child = try Child([program.path] + arguments, output: file, isServer: asNobody)
     }
+
+    /// What it has said so far, errors too.
+    public var output: String { folder.read("output") }
 
     /// Waits for the first line of its output.
-    public func waitForOutput() {
-        output += String(decoding: out.fileHandleForReading.availableData, as: UTF8.self)
+    public func waitForOutput() async throws {
+        try await wait(for: "a word of brain-worker's") { output.contains("\n") || !child.isRunning }
     }
 
-    public func kill() {
-        Foundation.kill(process.processIdentifier, SIGKILL)
-        end()
-    }
+    /// Kills it, and waits until it's gone.
+    public func kill() async { await child.stop(politely: false) }
 
-    /// Waits for its end; its exit status.
+    /// Waits for its end, for as long as its test may take; its exit status, nil where it was killed.
     @discardableResult
-    public func end() -> Int32 {
-        output += String(decoding: out.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        errors += String(decoding: err.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        return process.terminationStatus
-    }
+    public func end() async -> Int32? { await child.end(within: .seconds(3_600)) }
 }

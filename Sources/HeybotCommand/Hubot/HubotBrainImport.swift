@@ -1,0 +1,66 @@
+import Heybot
+
+/// Takes a Hubot's brain into a store.
+///
+/// What has the same name is replaced, everything else stays; so it can be run again without harm. An empty object
+/// and a collection of the same name are the same to Hubot: the collection stays, or takes the empty object's place.
+struct HubotBrainImport {
+    private let store: any Store
+    private var batch: StoreBatch
+    /// The collection the last entry was in, by its bytes; the entries of one come together.
+    private var collection: [UInt8]?
+
+    /// Reads the text in pieces of any size until `next` gives nil; tells how many entries were taken in.
+    ///
+    /// Throws ``HubotImportError`` where the text is no Hubot's brain, and else what the store or `next` throws. What
+    /// came before is in, unless it is the store that fails.
+    static func run(from next: () async throws -> [UInt8]?, into store: any Store) async throws -> Int {
+        var taking = HubotBrainImport(into: store)
+        var reader = HubotBrainReader()
+        var count = 0
+        do {
+            while let piece = try await next() {
+                for (key, value) in try reader.read(piece) where try await taking.take(value, for: key) { count += 1 }
+            }
+            try reader.finish()
+        } catch let error where !(error is StoreError) {
+            try await taking.batch.write()
+            if let error = error as? HubotBrainError { throw HubotImportError(reason: error) }
+            throw error
+        }
+        try await taking.batch.write()
+        return count
+    }
+
+    private init(into store: any Store) {
+        self.store = store
+        batch = StoreBatch(into: store)
+    }
+
+    /// Tells whether there was anything to take in.
+    private mutating func take(_ value: [UInt8], for key: StoreKey) async throws -> Bool {
+        if let name = key.collection {
+            if collection != Array(name.utf8) {
+                collection = Array(name.utf8)
+                try await removeEmptyObject(StoreKey(name: name))
+            }
+        } else if JSONText.isEmptyObject(value), try await store.hasEntries(in: key.name) {
+            return false
+        }
+        try await batch.add(value, for: key)
+        return true
+    }
+
+    private func removeEmptyObject(_ key: StoreKey) async throws {
+        guard let value = try await store.value(for: key), JSONText.isEmptyObject(value) else { return }
+        // Unless it has become something else in the meantime.
+        _ = try await store.compareAndSet(nil, for: key, expecting: value)
+    }
+}
+
+/// Why a Hubot's brain was taken in only in part.
+struct HubotImportError: Error, Hashable, CustomStringConvertible {
+    let reason: HubotBrainError
+
+    var description: String { "\(reason); what came before it is in" }
+}

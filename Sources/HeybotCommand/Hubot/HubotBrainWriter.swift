@@ -1,0 +1,139 @@
+import Heybot
+
+/// Writes a store's entries as the text a Hubot keeps its brain as: what ``HubotBrainReader`` reads.
+///
+/// `{"users":{…},"_private":{…},"karma":{…}}`: JSON in UTF-8, without a line break of its own, the values as they are
+/// to the byte. `users` and `_private` are always there.
+struct HubotBrainWriter {
+    /// About how many bytes are written at once.
+    private static let chunk = 1 << 16
+
+    private let store: any Store
+    private let sink: ([UInt8]) throws -> Void
+    private var waiting: [UInt8] = []
+    /// Whether what was written last is a member of the object that is open.
+    private var followsMember = false
+
+    /// Goes over the store twice: to find all that Hubot's brain has no place for, and to write.
+    ///
+    /// Throws ``HubotExportError`` before anything is written; or in the middle, where another process puts something
+    /// there meanwhile. Else it throws what the store or `sink` throws.
+    static func write(_ store: any Store, to sink: @escaping ([UInt8]) throws -> Void) async throws {
+        try await check(store)
+        var writer = HubotBrainWriter(store: store, sink: sink)
+        try await writer.write()
+    }
+
+    private init(store: any Store, sink: @escaping ([UInt8]) throws -> Void) {
+        self.store = store
+        self.sink = sink
+    }
+
+    // MARK: What can't be written
+
+    private static func check(_ store: any Store) async throws {
+        var found = HubotExportError()
+        try await store.eachEntry(of: nil) { name, value in
+            found.add(try await problem(name, value, store))
+        }
+        try await store.eachCollection { collection in
+            found.add(problem(collection))
+            try await store.eachEntry(of: collection) { name, value in
+                found.add(problem(value, StoreKey(collection: collection, name: name)))
+            }
+        }
+        if found.count > 0 { throw found }
+    }
+
+    /// What is wrong with a value on its own.
+    private static func problem(
+        _ name: String, _ value: [UInt8], _ store: any Store
+    ) async throws -> HubotExportError.Problem? {
+        if let problem = problem(name) ?? problem(value, StoreKey(name: name)) { return problem }
+        if JSONText.isEmptyObject(value) { return nil }
+        if HubotMember(name: name) == .users { return .notUsers }
+        return try await store.hasEntries(in: name) ? .valueAndCollection(name) : nil
+    }
+
+    /// What is wrong with the name of a value or a collection.
+    private static func problem(_ name: String) -> HubotExportError.Problem? {
+        HubotMember(name: name) == nil ? .noPlace(name) : nil
+    }
+
+    private static func problem(_ value: [UInt8], _ key: StoreKey) -> HubotExportError.Problem? {
+        JSONScanner.mistake(in: value).map { .notJSON(key, offset: $0.offset, expected: $0.mistake.expected) }
+    }
+
+    // MARK: What can
+
+    private mutating func write() async throws {
+        try put("{")
+        let users = HubotMember.users.name
+        try await putCollection(users, as: users)
+        try begin("_private")
+        try put("{")
+        try await putMembers { if case .ofPrivate(let member) = $0 { member } else { nil } }
+        try end()
+        try await putMembers { if case .ofData(let member) = $0 { member } else { nil } }
+        try end()
+        try sink(waiting)
+    }
+
+    /// Writes the values and collections that have a name in the object that is open.
+    ///
+    /// An entry the store gives twice comes out twice: of members with the same name, the later one counts.
+    private mutating func putMembers(_ member: (HubotMember) -> String?) async throws {
+        let store = store
+        try await store.eachEntry(of: nil) { name, value in
+            if let problem = try await Self.problem(name, value, store) { throw HubotExportError(problem) }
+            guard let member = HubotMember(name: name).flatMap(member) else { return }
+            if JSONText.isEmptyObject(value), try await store.hasEntries(in: name) { return }
+            try put(value, as: member)
+        }
+        try await store.eachCollection { name in
+            if let problem = Self.problem(name) { throw HubotExportError(problem) }
+            guard let member = HubotMember(name: name).flatMap(member) else { return }
+            try await putCollection(name, as: member)
+        }
+    }
+
+    private mutating func putCollection(_ collection: String, as member: String) async throws {
+        try begin(member)
+        try put("{")
+        try await store.eachEntry(of: collection) { name, value in
+            let problem = Self.problem(value, StoreKey(collection: collection, name: name))
+            if let problem { throw HubotExportError(problem) }
+            try put(value, as: name)
+        }
+        try end()
+    }
+
+    private mutating func put(_ value: [UInt8], as member: String) throws {
+        try begin(member)
+        try put(value)
+        followsMember = true
+    }
+
+    private mutating func begin(_ member: String) throws {
+        if followsMember { try put(",") }
+        try put(JSONText.escaped(member))
+        try put(":")
+        followsMember = false
+    }
+
+    private mutating func end() throws {
+        try put("}")
+        followsMember = true
+    }
+
+    private mutating func put(_ text: StaticString) throws {
+        try put(text.withUTF8Buffer { Array($0) })
+    }
+
+    private mutating func put(_ bytes: [UInt8]) throws {
+        waiting += bytes
+        guard waiting.count >= Self.chunk else { return }
+        try sink(waiting)
+        waiting = []
+    }
+}

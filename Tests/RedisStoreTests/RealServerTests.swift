@@ -1,0 +1,267 @@
+import Foundation
+import Heybot
+import HeybotTesting
+import RedisServers
+import RedisStore
+import Sockets
+import StoreProcesses
+import TestServers
+import Testing
+
+@Suite(.serialized, .enabled(if: RedisServer.isInstalled), .timeLimit(.minutes(10))) struct RealServerTests {
+    private let isSoak = ProcessInfo.processInfo.environment["TEST_SOAK"] != nil
+    private let counters = Memories<Int>("counters")
+
+    @Test(arguments: StoreLaw.all) func `it keeps the laws of stores`(_ law: StoreLaw) async throws {
+        let server = try await RedisServer.start()
+        let configuration = try configuration(server.url) { $0.tellsRisks = false }
+        try await law.check { RedisStore(configuration) }
+        await server.stop()
+    }
+
+    // MARK: Several processes
+
+    @Test func `four processes count to the same sum`() async throws {
+        let server = try await RedisServer.start()
+        let configuration = try configuration(server.url) { $0.tellsRisks = false }
+        let laws = ProcessLaws(server.url) { RedisStore(configuration) }
+        try await laws.processesLoseNoUpdate(4, times: isSoak ? 2_500 : 100)
+        await server.stop()
+    }
+
+    /// Many rounds by an option: `bin/test --soak`.
+    @Test func `kill -9 takes no update back, and leaves none half done`() async throws {
+        let server = try await RedisServer.start()
+        let configuration = try configuration(server.url) { $0.tellsRisks = false }
+        let laws = ProcessLaws(server.url) { RedisStore(configuration) }
+        let rounds = isSoak ? 1_000 : 50
+        let total = try await laws.killingLosesNothing(rounds: rounds)
+        print("kill -9: \(rounds) rounds, \(total) acknowledged updates, none lost")
+        #expect(total >= rounds * 20)
+        await server.stop()
+    }
+
+    /// Many rounds by an option: `bin/test --soak`.
+    @Test func `kill -9 of a durable Redis takes no update back, and counts none twice`() async throws {
+        let server = try await RedisServer.start(.init(isDurable: true))
+        let configuration = try configuration(server.url) { $0.tellsRisks = false }
+        let laws = ProcessLaws(server.url) { RedisStore(configuration) }
+        let rounds = isSoak ? 100 : 10
+        let total = try await laws.killingTheServerLosesNothing(rounds: rounds) {
+            await server.stop(politely: false)
+            try await server.start()
+        }
+        print("kill -9 of Redis: \(rounds) rounds, \(total) acknowledged updates, none lost")
+        #expect(total >= rounds * 20)
+        await server.stop()
+    }
+
+    // MARK: Ways to get there
+
+    @Test func `every kind of URL`() async throws {
+        let server = try await RedisServer.start(
+            .init(password: "p@ss word", users: ["marvin on >secret ~bots:* &* +@all"], hasTLS: true))
+        let (port, tls) = (server.port, try #require(server.tlsPort))
+        let trust = TLS.Trust.authorities(file: try #require(server.caFile))
+        for url in [
+            "redis://:p%40ss%20word@127.0.0.1:\(port)", "redis://:p%40ss%20word@localhost:\(port)/1?other",
+            "redis://marvin:secret@127.0.0.1:\(port)/2/bots", "redis://default:p%40ss%20word@127.0.0.1:\(port)/3",
+            // As hosts write them who put a user there that the server doesn't know.
+            "redis://redistogo:p%40ss%20word@127.0.0.1:\(port)/4", "unix://:p%40ss%20word@\(server.socketPath)?db=5",
+            "redis://:p%40ss%20word@\(server.socketPath)?sixth&db=6", "rediss://:p%40ss%20word@localhost:\(tls)/7"
+        ] {
+            try await withStore(url, { $0.trust = trust }) { store in
+                let key = StoreKey(collection: "c", name: "k")
+                #expect(try await store.value(for: key) == nil, "\(url)")
+                try await store.set(Array(url.utf8), for: key)
+                #expect(try await store.value(for: key) == Array(url.utf8), "\(url)")
+            }
+        }
+        #expect(try await server.command("-n", "1", "KEYS", "*").contains("other:collection:c"))
+        #expect(try await server.command("-n", "0", "KEYS", "*").contains("heybot:collection:c"))
+        await server.stop()
+    }
+
+    // MARK: What is wrong for good is said at once
+
+    @Test func `a password that is wrong, missing, or too much`() async throws {
+        let server = try await RedisServer.start(.init(password: "secret", users: ["marvin on >hemmelig ~a:* +@all"]))
+        let open = try await RedisServer.start()
+        let host = "127.0.0.1:\(server.port)"
+        for (url, words) in [
+            ("redis://:hemmelig@\(host)", "refuses the password"), ("redis://\(host)", "wants a password"),
+            ("redis://marvin:wrong@\(host)", "refuses the password"),
+            ("redis://marvin:hemmelig@\(host)", "doesn't let its user do this"),
+            ("redis://:hemmelig@127.0.0.1:\(open.port)", "has no password, but the URL gives one")
+        ] {
+            let error = await storeError { try await store(url).open() }
+            #expect(error?.code == .refused, "\(url)")
+            #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
+            #expect(error?.description.contains("hemmelig") == false)
+        }
+        await server.stop()
+        await open.stop()
+    }
+
+    @Test func `a certificate that proves nothing, and a port without TLS`() async throws {
+        let server = try await RedisServer.start(.init(hasTLS: true))
+        let url = "rediss://localhost:\(try #require(server.tlsPort))"
+        let untrusted = await storeError { try await store(url).open() }
+        #expect(untrusted?.description.contains("can't be trusted") == true)
+        // It may well say nothing to a greeting that it doesn't understand, so that it's asked again.
+        let plain = await storeError {
+            try await store("rediss://localhost:\(server.port)") {
+                $0.deadline = .milliseconds(500)
+                $0.patience = .seconds(3)
+            }.open()
+        }
+        let words = ["doesn't speak TLS", "check that it speaks TLS at this port"]
+        #expect(words.contains { plain?.description.contains($0) == true }, "\(plain?.description ?? "")")
+        let log = TestLog()
+        try await withStore(url, log: log, { $0.trust = .anyone }) { _ in }
+        #expect(log.lines(from: .warning).contains { $0.contains("pin its fingerprint") })
+        await server.stop()
+    }
+
+    @Test func `a database that isn't there, another program's keys, and a newer brain`() async throws {
+        let server = try await RedisServer.start(.init(settings: ["databases 2"]))
+        let database = await storeError { try await store("\(server.url)/2").open() }
+        #expect(database?.description.contains("has no database of that number") == true)
+        try await server.command("SET", "heybot:version", "2")
+        let newer = await storeError { try await store(server.url).open() }
+        #expect(newer?.code == .tooNew)
+        try await server.command("SET", "other:version", "x")
+        let other = await storeError { try await store("\(server.url)?other").open() }
+        #expect(other?.code == .damaged)
+        try await server.command("LPUSH", "third:version", "x")
+        let third = await storeError { try await store("\(server.url)?third").open() }
+        #expect(third?.code == .damaged)
+        #expect(third?.description.contains("third:version") == true)
+        #expect(try await server.command("GET", "heybot:version") == "2")
+        await server.stop()
+    }
+
+    // MARK: What is there
+
+    @Test func `another kind of key is named and left alone`() async throws {
+        let server = try await RedisServer.start()
+        try await server.command("SET", "heybot:collection:counters", "mine")
+        try await withStore(server.url) { store in
+            let brain = Brain(store: store)
+            for attempt in [
+                { @Sendable in _ = try await brain.recall(counters, "a") },
+                { @Sendable in try await brain.remember(counters, "a", 1) },
+                { @Sendable in try await brain.update(counters, "a", default: 0) { $0 += 1 } },
+                { @Sendable in for try await _ in brain.entries(counters) {} }
+            ] {
+                let error = await storeError(attempt)
+                #expect(error?.code == .damaged)
+                #expect(error?.description.contains("heybot:collection:counters") == true)
+            }
+        }
+        #expect(try await server.command("GET", "heybot:collection:counters") == "mine")
+        await server.stop()
+    }
+
+    @Test func `a value of another type is named and left alone`() async throws {
+        let server = try await RedisServer.start()
+        try await server.command("HSET", "heybot:collection:counters", "a", "\"seven\"", "b", "no JSON")
+        try await withStore(server.url) { store in
+            let brain = Brain(store: store)
+            for key in ["a", "b"] {
+                await #expect(
+                    throws: BrainError.unreadable(StoreKey(collection: "counters", name: key), expected: "Int")
+                ) { try await brain.update(counters, key, default: 0) { $0 += 1 } }
+            }
+        }
+        #expect(try await server.command("HGET", "heybot:collection:counters", "a") == "\"seven\"")
+        await server.stop()
+    }
+
+    @Test func `a page of long values is cut short, and none is missing`() async throws {
+        let server = try await RedisServer.start()
+        try await withStore(server.url) { store in
+            let value = [UInt8](repeating: 65, count: 300_000)
+            for number in 0..<40 { try await store.set(value, for: StoreKey(collection: "c", name: "\(number)")) }
+            var names: Set<String> = []
+            var cursor: String?
+            repeat {
+                let page = try await store.page(of: "c", after: cursor, limit: 200)
+                #expect(page.entries.count <= 15)
+                for entry in page.entries { names.insert(entry.key) }
+                cursor = page.next
+            } while cursor != nil
+            #expect(names.count == 40)
+        }
+        await server.stop()
+    }
+
+    @Test func `a full Redis refuses what is new, and keeps what it has`() async throws {
+        let server = try await RedisServer.start(.init(settings: ["maxmemory 3mb", "maxmemory-policy noeviction"]))
+        try await withStore(server.url) { store in
+            let brain = Brain(store: store)
+            let memories = Memories<String>("c")
+            try await brain.remember(memories, "first", "kept")
+            let text = String(repeating: "x", count: 100_000)
+            for change in [
+                { @Sendable (key: String) in try await brain.remember(memories, key, text) },
+                { @Sendable (key: String) in try await brain.update(memories, key, default: "") { $0 = text } }
+            ] {
+                let error = await storeError { for number in 0..<100 { try await change("\(number)") } }
+                #expect(error?.code == .full)
+            }
+            #expect(try await brain.recall(memories, "first") == "kept")
+            try await brain.forget(memories, "first")
+        }
+        await server.stop()
+    }
+
+    @Test func `a script that was flushed is sent again`() async throws {
+        let server = try await RedisServer.start()
+        try await withStore(server.url) { store in
+            let brain = Brain(store: store)
+            for _ in 0..<3 {
+                try await brain.update(counters, "a", default: 0) { $0 += 1 }
+                try await server.command("SCRIPT", "FLUSH")
+            }
+            #expect(try await brain.recall(counters, "a") == 3)
+        }
+        await server.stop()
+    }
+
+    @Test func `settings with which it may forget are told`() async throws {
+        let server = try await RedisServer.start(
+            .init(settings: ["maxmemory 100mb", "maxmemory-policy allkeys-lru"]))
+        let log = TestLog()
+        try await withStore(server.url, log: log) { _ in }
+        #expect(log.lines(from: .warning).contains { $0.contains("set noeviction") })
+        #expect(log.lines(from: .notice).contains { $0.contains("set appendonly yes") })
+        let quiet = TestLog()
+        try await withStore(server.url, log: quiet, { $0.tellsRisks = false }) { _ in }
+        #expect(quiet.lines(from: .info).isEmpty)
+        await server.stop()
+    }
+
+    @Test func `another program's text is read in pieces, as it was at one moment`() async throws {
+        let server = try await RedisServer.start()
+        let text = (0..<200_000).map { "\($0)," }.joined()
+        try await server.command(
+            "EVAL",
+            "local t = {} for i = 0, 199999 do t[#t + 1] = i .. ',' end "
+                + "redis.call('SET', KEYS[1], table.concat(t))", "1", "hubot:storage")
+        try await withStore(server.url) { store in
+            var pieces: [[UInt8]] = []
+            var found = try #require(try await store.text(of: "hubot:storage"))
+            while let piece = try await found.next() {
+                if pieces.isEmpty { try await server.command("SET", "hubot:storage", "something else") }
+                pieces.append(piece)
+            }
+            await found.close()
+            #expect(pieces.count > 4)
+            #expect(Array(text.utf8) == pieces.flatMap { $0 })
+            #expect(try await store.text(of: "nothing") == nil)
+        }
+        #expect(try await server.command("KEYS", "*:copy:*") == "")
+        await server.stop()
+    }
+}

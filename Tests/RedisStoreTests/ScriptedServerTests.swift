@@ -1,0 +1,199 @@
+import Heybot
+import HeybotTesting
+import RedisServers
+import RedisStore
+import TestServers
+import Testing
+
+/// What a real server can't be made to do at the right moment.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct ScriptedServerTests {
+    private let key = StoreKey(collection: "c", name: "k")
+    private let server: ScriptedRedis
+
+    init() throws {
+        server = try ScriptedRedis()
+    }
+
+    private var url: String { "redis://127.0.0.1:\(server.port)" }
+
+    /// Plays the server up to the first command that matters.
+    private func accept(until name: String) async throws -> (AcceptedRedisClient, command: [String]) {
+        let client = try await server.accept()
+        let command = try await client.welcome(until: name, answers: ["GET": .text("1")])
+        return (client, command.map { String(decoding: $0, as: UTF8.self) })
+    }
+
+    /// Has a store open while the body plays the server.
+    private func play(
+        log: TestLog = TestLog(), _ change: (inout RedisStore.Configuration) -> Void = { _ in },
+        _ body: (RedisStore, AcceptedRedisClient) async throws -> Void
+    ) async throws {
+        let store = try store(url, log: log) {
+            $0.tellsRisks = false
+            $0.deadline = .seconds(5)
+            change(&$0)
+        }
+        let opening = Task { try await store.open() }
+        let (client, command) = try await accept(until: "GET")
+        #expect(command == ["GET", "heybot:version"])
+        client.reply(.text("1"))
+        try await opening.value
+        try await body(store, client)
+        await store.close()
+    }
+
+    @Test func `calls don't wait for each other's answers`() async throws {
+        try await play { store, client in
+            async let one = store.value(for: StoreKey(name: "1"))
+            try await client.expectCommand("HGET", "heybot:values", "1")
+            async let two = store.value(for: StoreKey(name: "2"))
+            try await client.expectCommand("HGET", "heybot:values", "2")
+            client.reply(.text("a"))
+            client.reply(.text("b"))
+            #expect(try await one == [97])
+            #expect(try await two == [98])
+        }
+    }
+
+    @Test func `a compare-and-set whose answer is lost isn't made again`() async throws {
+        try await play { store, client in
+            let change = Task { await storeError { _ = try await store.compareAndSet([1], for: key, expecting: nil) } }
+            #expect(try await client.command().first == Array("EVALSHA".utf8))
+            client.close()
+            #expect(await change.value?.description.contains("whether this change was made isn't known") == true)
+            #expect(await change.value?.code == .unavailable)
+            let read = Task { try await store.value(for: key) }
+            let (next, command) = try await accept(until: "HGET")
+            #expect(command == ["HGET", "heybot:collection:c", "k"])
+            next.reply(.bulk(nil))
+            #expect(try await read.value == nil)
+        }
+    }
+
+    @Test func `what does no harm twice is asked again, in its order`() async throws {
+        try await play { store, client in
+            let change = Task { try await store.set([49], for: key) }
+            try await client.expectCommand("HSET", "heybot:collection:c", "k", "1")
+            let removal = Task { try await store.set(nil, for: key) }
+            try await client.expectCommand("HDEL", "heybot:collection:c", "k")
+            let read = Task { try await store.value(for: key) }
+            try await client.expectCommand("HGET", "heybot:collection:c", "k")
+            client.close()
+            let (next, command) = try await accept(until: "HSET")
+            #expect(command == ["HSET", "heybot:collection:c", "k", "1"])
+            next.reply(.integer(1))
+            try await next.expectCommand("HDEL", "heybot:collection:c", "k")
+            next.reply(.integer(1))
+            try await next.expectCommand("HGET", "heybot:collection:c", "k")
+            next.reply(.bulk(nil))
+            try await change.value
+            try await removal.value
+            #expect(try await read.value == nil)
+        }
+    }
+
+    @Test func `what a replica refuses is asked again elsewhere, once all is answered that was asked`() async throws {
+        try await play { store, client in
+            let change = Task { try await store.compareAndSet([49], for: key, expecting: nil) }
+            #expect(try await client.command().first == Array("EVALSHA".utf8))
+            let read = Task { try await store.value(for: key) }
+            try await client.expectCommand("HGET", "heybot:collection:c", "k")
+            client.reply(.error("READONLY You can't write against a read only replica."))
+            client.reply(.text("x"))
+            #expect(try await read.value == [120])
+            let (next, _) = try await accept(until: "EVALSHA")
+            next.reply(.integer(1))
+            #expect(try await change.value)
+        }
+    }
+
+    @Test func `one that is still loading is asked again`() async throws {
+        let log = TestLog()
+        let store = try store(url, log: log) { $0.tellsRisks = false }
+        let opening = Task { try await store.open() }
+        for _ in 0..<3 {
+            let client = try await server.accept()
+            _ = try await client.welcome(until: "PING")
+            client.reply(.error("LOADING Redis is loading the dataset in memory"))
+        }
+        let (client, _) = try await accept(until: "GET")
+        client.reply(.text("1"))
+        try await opening.value
+        #expect(log.lines(from: .warning).count == 1)
+        #expect(log.lines(from: .warning).first?.contains("is still loading its data") == true)
+        await store.close()
+    }
+
+    @Test(arguments: ["%1\r\n+a\r\n+b\r\n", "HTTP/1.1 400 Bad Request\r\n\r\n", "*2147483647\r\n", ":1\r\n:2\r\n"])
+    func `one that speaks something else is left, and gone back to`(_ text: String) async throws {
+        let log = TestLog()
+        try await play(log: log) { store, client in
+            let read = Task { try await store.value(for: key) }
+            try await client.expectCommand("HGET", "heybot:collection:c", "k")
+            if text.hasPrefix(":") {
+                client.reply(.bulk(nil))
+                #expect(try await read.value == nil)
+            }
+            client.sendRaw(Array(text.utf8))
+            guard !text.hasPrefix(":") else {
+                _ = try await accept(until: "PING")
+                return
+            }
+            let (next, _) = try await accept(until: "HGET")
+            next.reply(.text("x"))
+            #expect(try await read.value == [120])
+        }
+        #expect(!log.lines(from: .warning).isEmpty)
+    }
+
+    @Test func `a silent connection is asked whether it's there, and given up where it isn't`() async throws {
+        try await play({
+            $0.silence = .milliseconds(50)
+            $0.deadline = .seconds(3)
+        }) { _, client in
+            try await client.expectCommand("PING")
+            client.reply(.status("PONG"))
+            try await client.expectCommand("PING")
+            _ = try await accept(until: "PING")
+        }
+    }
+
+    @Test func `closing waits for what was begun`() async throws {
+        try await play { store, client in
+            let change = Task { await storeError { try await store.set([1], for: key) } }
+            _ = try await client.command()
+            let closing = Task { await store.close() }
+            client.reply(.integer(1))
+            await closing.value
+            #expect(await change.value == nil)
+            #expect(await storeError { try await store.set([1], for: key) }?.code == .closed)
+        }
+    }
+
+    @Test func `but no longer than that may take`() async throws {
+        try await play({ $0.deadline = .seconds(3) }) { store, client in
+            let change = Task { await storeError { _ = try await store.compareAndSet([1], for: key, expecting: nil) } }
+            _ = try await client.command()
+            await store.close()
+            #expect(await change.value?.code == .unavailable)
+        }
+    }
+
+    @Test func `no password is told, whatever happens`() async throws {
+        let log = TestLog()
+        let store = try store("redis://marvin:hemmelig@127.0.0.1:\(server.port)", log: log) {
+            $0.tellsRisks = false
+            $0.patience = .milliseconds(300)
+        }
+        let opening = Task { await storeError { try await store.open() } }
+        for answer in [AcceptedRedisClient.Reply.error("ERR hm"), .array([]), .integer(3)] {
+            let client = try await server.accept()
+            _ = try await client.welcome(until: "AUTH")
+            client.reply(answer)
+            client.close()
+        }
+        let error = await opening.value
+        #expect(error != nil)
+        #expect(!("\(error.map { "\($0)" } ?? "")" + log.lines().joined()).contains("hemmelig"))
+    }
+}

@@ -1,0 +1,54 @@
+import Heybot
+import HeybotTesting
+import RedisServers
+import RedisStore
+import Sockets
+import TestServers
+
+/// A configuration for tests: nothing in it takes long.
+func configuration(_ url: String, _ change: (inout RedisStore.Configuration) -> Void = { _ in }) throws
+    -> RedisStore.Configuration
+{
+    var configuration = RedisStore.Configuration(try RedisAddress(url))
+    configuration.backoff = Backoff(first: .milliseconds(5), longest: .milliseconds(50), stable: .seconds(1))
+    change(&configuration)
+    return configuration
+}
+
+/// A store that logs to a test.
+func store(
+    _ url: String, log: TestLog = TestLog(), _ change: (inout RedisStore.Configuration) -> Void = { _ in }
+) throws -> RedisStore {
+    RedisStore(try configuration(url, change), logger: log.logger)
+}
+
+/// A store that is open while the body runs.
+func withStore(
+    _ url: String, log: TestLog = TestLog(), _ change: (inout RedisStore.Configuration) -> Void = { _ in },
+    _ body: (RedisStore) async throws -> Void
+) async throws {
+    let store = try store(url, log: log, change)
+    try await store.open()
+    do {
+        try await body(store)
+    } catch {
+        await store.close()
+        throw error
+    }
+    await store.close()
+}
+
+extension RunningServer {
+    /// Its URL, without TLS.
+    var url: String { "redis://\(host):\(port)" }
+}
+
+/// The error of a body that has to fail with one of a store's.
+func storeError(_ body: () async throws -> Void) async -> StoreError? {
+    do {
+        try await body()
+        return nil
+    } catch {
+        return error as? StoreError
+    }
+}
