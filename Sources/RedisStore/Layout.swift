@@ -7,6 +7,10 @@ struct Layout: Sendable {
 
     let prefix: String
 
+    init(_ address: RedisAddress) {
+        prefix = address.prefix ?? "heybot"
+    }
+
     /// A text with the version of the layout.
     var version: [UInt8] { Array("\(prefix):version".utf8) }
 

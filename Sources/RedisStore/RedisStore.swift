@@ -23,7 +23,7 @@ public final class RedisStore: Store {
     public init(_ configuration: Configuration, logger: Logger = Logger(label: "heybot.redis")) {
         self.configuration = configuration
         self.logger = logger
-        layout = Layout(prefix: configuration.address.prefix ?? "heybot")
+        layout = Layout(configuration.address)
         client = Client(configuration, logger)
     }
 
@@ -37,13 +37,7 @@ public final class RedisStore: Store {
             )
         }
         try await client.open()
-        do {
-            try await checkVersion()
-            if configuration.tellsRisks { try await tellRisks() }
-        } catch {
-            await client.close()
-            throw error
-        }
+        if configuration.tellsRisks { await tellRisks() }
     }
 
     public func close() async {
@@ -122,27 +116,11 @@ public final class RedisStore: Store {
 
     // MARK: At the beginning
 
-    private func checkVersion() async throws {
-        let version = Array("\(Layout.version)".utf8)
-        _ = try await ask(Command("SETNX", [layout.version, version]), at: layout.version)
-        let found = try await ask(Command("GET", [layout.version]), at: layout.version).string ?? ""
-        guard let number = Int(found) else {
-            throw StoreError(
-                .damaged,
-                "Redis at \(configuration.address) has something else than a brain under the prefix "
-                    + "\(layout.prefix): give another in the URL, ?prefix")
-        }
-        guard number <= Layout.version else {
-            throw StoreError(
-                .tooNew,
-                "the brain in Redis at \(configuration.address) was written by a newer Heybot (its layout is "
-                    + "\(number), this one knows \(Layout.version)): run that one")
-        }
-    }
-
     /// Warns of settings of the server's with which it may forget.
-    private func tellRisks() async throws {
-        guard case .text(let info) = try await client.call(Command("INFO"), mayRepeat: true) else { return }
+    private func tellRisks() async {
+        guard let reply = try? await client.call(Command("INFO"), mayRepeat: true), let info = reply.bytes else {
+            return
+        }
         let lines = String(decoding: info, as: UTF8.self).split(whereSeparator: \.isNewline)
         func value(_ name: String) -> Substring? {
             lines.first { $0.hasPrefix("\(name):") }?.dropFirst(name.utf8.count + 1)

@@ -124,6 +124,24 @@ import Testing
         await store.close()
     }
 
+    @Test func `one that goes away again at once is waited for all the same`() async throws {
+        let store = try store(url) { $0.tellsRisks = false }
+        let opening = Task { try await store.open() }
+        for name in ["CLIENT", "PING", "GET"] {
+            let client = try await server.accept()
+            _ = try await client.welcome(until: name)
+            client.close()
+        }
+        // A replica, as long as the brain was never there.
+        let replica = try await server.accept()
+        _ = try await replica.welcome(until: "SETNX", answers: ["GET": .bulk(nil)])
+        replica.reply(.error("READONLY You can't write against a read only replica."))
+        let (client, _) = try await accept(until: "GET")
+        client.reply(.text("1"))
+        try await opening.value
+        await store.close()
+    }
+
     @Test(arguments: ["%1\r\n+a\r\n+b\r\n", "HTTP/1.1 400 Bad Request\r\n\r\n", "*2147483647\r\n", ":1\r\n:2\r\n"])
     func `one that speaks something else is left, and gone back to`(_ text: String) async throws {
         let log = TestLog()

@@ -1,4 +1,5 @@
 import Heybot
+import Sockets
 import Testing
 
 @testable import RedisStore
@@ -44,9 +45,15 @@ import Testing
         }
     }
 
+    private func address(_ prefix: String) -> RedisAddress {
+        var address = RedisAddress(.server(Endpoint(host: "host", port: 1)))
+        address.prefix = prefix
+        return address
+    }
+
     @Test func `the pattern of collections means only their keys`() {
-        #expect(Layout(prefix: "a*[b]?\\").collections == "a\\*\\[b\\]\\?\\\\:collection:*")
-        let layout = Layout(prefix: "p")
+        #expect(Layout(address("a*[b]?\\")).collections == "a\\*\\[b\\]\\?\\\\:collection:*")
+        let layout = Layout(address("p"))
         #expect(layout.collection(layout.hash("c:d")) == "c:d")
         #expect(layout.collection(layout.hash(nil)) == nil)
     }

@@ -44,7 +44,32 @@ struct Dialling {
         _ = try await ask(link, Command("CLIENT", "SETNAME", "heybot"), server)
         // Whether it's loading, or wants a password that we don't have.
         try await succeed(link, Command("PING"), server)
+        try await checkLayout(link, server)
         return link
+    }
+
+    /// Refuses what isn't a brain, or one of a newer version; begins one where there's none.
+    private nonisolated(nonsending) func checkLayout(_ link: Link, _ server: Server) async throws(Trouble) {
+        let layout = Layout(configuration.address)
+        var found = try await ask(link, Command("GET", [layout.version]), server)
+        if case .nothing = found {
+            let version = Array("\(Layout.version)".utf8)
+            try await succeed(link, Command("SETNX", [layout.version, version]), server)
+            found = try await ask(link, Command("GET", [layout.version]), server)
+        }
+        if case .error(let error) = found, error.code != "WRONGTYPE" { throw error.trouble(at: server.description) }
+        guard let number = found.string.flatMap({ Int($0) }) else {
+            throw Trouble(
+                .damaged,
+                "\(server) has something else than a brain at \(layout.prefix):version: give another prefix in "
+                    + "the URL, ?prefix", isLasting: true)
+        }
+        guard number <= Layout.version else {
+            throw Trouble(
+                .tooNew,
+                "the brain in \(server) was written by a newer Heybot (its layout is \(number), this one knows "
+                    + "\(Layout.version)): run that one", isLasting: true)
+        }
     }
 
     private nonisolated(nonsending) func logIn(
