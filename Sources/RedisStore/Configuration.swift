@@ -16,7 +16,7 @@ extension RedisStore {
         /// Whether to warn in the log of settings of the server's with which it may forget.
         public var tellsRisks = true
         /// How long to wait before connecting again.
-        public var backoff = Backoff(first: .milliseconds(100), longest: .seconds(10), stable: .seconds(10))
+        public var backoff = Backoff(first: .milliseconds(100), longest: .seconds(2), stable: .seconds(10))
         /// After how long without a word from the server it's asked whether it's there.
         public var silence: Duration = .seconds(30)
 

@@ -10,8 +10,8 @@ import Sockets
 /// A change is in Redis when its call returns; that it outlives a crash of Redis itself is for its own settings to see to
 /// (`appendonly yes`, and `appendfsync always` where not even the last second may be lost).
 ///
-/// While Redis is away a call waits until its deadline is over. A change whose answer was lost is made once more where that
-/// does no harm; a compare-and-set isn't, and its error says that nobody knows.
+/// While Redis is away a call waits until its deadline is over. A read whose answer was lost is made once more; a change
+/// isn't, and its error says that nobody knows whether it was made.
 public final class RedisStore: Store {
     /// Where it is, and how to deal with it.
     public let configuration: Configuration
@@ -57,7 +57,8 @@ public final class RedisStore: Store {
         try check(value, key)
         let (hash, name) = (layout.hash(key.collection), Array(key.name.utf8))
         let command = value.map { Command("HSET", [hash, name, $0]) } ?? Command("HDEL", [hash, name])
-        _ = try await ask(command, at: hash)
+        // Another process may have changed it since: done twice, that would undo theirs.
+        _ = try await ask(command, at: hash, mayRepeat: false)
     }
 
     public func compareAndSet(
@@ -79,14 +80,13 @@ public final class RedisStore: Store {
     private static let pageBytes = 1 << 20
 
     public func page(of collection: String?, after cursor: String?, limit: Int) async throws -> StorePage {
-        let arguments = [cursor ?? "0", "\(max(limit, 1))", "\(Self.pageBytes)"].map { Array($0.utf8) }
-        let reply = try await run(.page, [layout.hash(collection)], arguments)
-        guard case .array(let parts) = reply, parts.count == 2, let next = parts[0].string,
-            case .array(let found) = parts[1], found.count % 2 == 0
-        else { throw odd }
+        let (run, position) = Self.halves(cursor)
+        let arguments = [run, position, "\(max(limit, 1))", "\(Self.pageBytes)"].map { Array($0.utf8) }
+        let reply = try await self.run(.page, [layout.hash(collection)], arguments)
+        guard let (next, found) = Self.step(reply), found.count % 2 == 0 else { throw odd }
         // While a hash grows or shrinks, a walk may come by a field twice.
         var keys: Set<[UInt8]> = []
-        var page = StorePage(entries: [], next: next == "0" ? nil : next)
+        var page = StorePage(entries: [], next: next)
         for index in stride(from: 0, to: found.count, by: 2) {
             guard let key = found[index].bytes, let value = found[index + 1].bytes else { throw odd }
             if keys.insert(key).inserted { page.entries.append((String(decoding: key, as: UTF8.self), value)) }
@@ -97,21 +97,34 @@ public final class RedisStore: Store {
     /// Walks all keys of the database, in however many steps that takes.
     public func collections(after cursor: String?, limit: Int) async throws -> (names: [String], next: String?) {
         var found: Set<[UInt8]> = []
-        var position = "0"
+        var position: String?
         repeat {
-            let command = Command("SCAN", position, "MATCH", layout.collections, "COUNT", "1000", "TYPE", "hash")
-            guard case .array(let parts) = try await ask(command), parts.count == 2, let next = parts[0].string,
-                case .array(let keys) = parts[1]
-            else { throw odd }
+            let (run, cursor) = Self.halves(position)
+            let reply = try await self.run(.names, [], [run, cursor, layout.collections].map { Array($0.utf8) })
+            guard let (next, keys) = Self.step(reply) else { throw odd }
             for key in keys { if let bytes = key.bytes { found.insert(bytes) } }
             position = next
-        } while position != "0"
+        } while position != nil
         let after = cursor.map { Array($0.utf8) }
         let names = found.compactMap { key in layout.collection(key).map { Array($0.utf8) } }
             .filter { name in after.map { $0.lexicographicallyPrecedes(name) } ?? true }
             .sorted { $0.lexicographicallyPrecedes($1) }
         let page = names.prefix(max(limit, 1)).map { String(decoding: $0, as: UTF8.self) }
         return (page, names.count > page.count ? page.last : nil)
+    }
+
+    /// A cursor is good for one run of the server only, so that ours names it too.
+    private static func halves(_ cursor: String?) -> (run: String, position: String) {
+        let halves = cursor?.split(separator: " ", maxSplits: 1).map(String.init) ?? []
+        return halves.count == 2 ? (halves[0], halves[1]) : ("", "0")
+    }
+
+    /// Reads a script's step of a walk: where the next one begins, and what was found.
+    private static func step(_ reply: Reply) -> (next: String?, found: [Reply])? {
+        guard case .array(let parts) = reply, parts.count == 3, let run = parts[0].string,
+            let position = parts[1].string, case .array(let found) = parts[2]
+        else { return nil }
+        return (position == "0" ? nil : "\(run) \(position)", found)
     }
 
     // MARK: At the beginning
@@ -139,25 +152,32 @@ public final class RedisStore: Store {
 
     // MARK: How
 
-    func ask(_ command: Command, at key: [UInt8]? = nil) async throws -> Reply {
-        try result(await client.call(command, mayRepeat: true), key)
+    func ask(_ command: Command, at key: [UInt8]? = nil, mayRepeat: Bool = true) async throws -> Reply {
+        try result(await client.call(command, mayRepeat: mayRepeat), key)
     }
 
     func run(
         _ script: Script, _ keys: [[UInt8]], _ arguments: [[UInt8]], mayRepeat: Bool = true
     ) async throws -> Reply {
         let rest = [Array("\(keys.count)".utf8)] + keys + arguments
-        var reply = try await client.call(Command("EVALSHA", [Array(script.hash.utf8)] + rest), mayRepeat: mayRepeat)
-        if case .error(let error) = reply, error.meansNoScript {
-            reply = try await client.call(Command("EVAL", [Array(script.text.utf8)] + rest), mayRepeat: mayRepeat)
-        }
+        let reply = try await client.call(
+            Command("EVALSHA", [Array(script.hash.utf8)] + rest),
+            otherwise: Command("EVAL", [Array(script.text.utf8)] + rest), mayRepeat: mayRepeat)
         return try result(reply, keys.first)
     }
 
     private func result(_ reply: Reply, _ key: [UInt8]?) throws -> Reply {
         guard case .error(let error) = reply else { return reply }
         let key = key.map { String(decoding: $0, as: UTF8.self) }
-        throw error.trouble(at: "Redis at \(configuration.address)", key: key).storeError
+        throw error.trouble(at: server, key: key).storeError
+    }
+
+    /// The one to name: of Sentinels, the first.
+    private var server: Server {
+        switch configuration.address.place {
+        case .server(let endpoint): Server(endpoint)
+        case .sentinels(let endpoints, let master): Server(endpoints.first ?? Endpoint(host: master, port: 0))
+        }
     }
 
     var odd: StoreError {

@@ -2,7 +2,7 @@ import Heybot
 
 /// A text that another program keeps in the same Redis, as it was at one moment, read piece by piece.
 ///
-/// Redis keeps a copy of it meanwhile, for ten minutes at the most; ``close()`` takes that away.
+/// Redis keeps a copy of it meanwhile, for ten minutes after each piece; ``close()`` takes that away.
 public struct RedisText: Sendable {
     private static let pieceBytes = 256 << 10
 
@@ -27,6 +27,8 @@ public struct RedisText: Sendable {
             throw StoreError(.failed, "the copy in Redis went away while it was read: try again")
         }
         position += piece.count
+        // Whoever takes it in may be slow.
+        _ = try await store.ask(Command("EXPIRE", [copy, Array("600".utf8)]))
         return piece
     }
 

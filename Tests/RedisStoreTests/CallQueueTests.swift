@@ -19,7 +19,10 @@ import Testing
 
     private func sent(_ queue: inout CallQueue<String>) -> [String] {
         var sent: [String] = []
-        while let bytes = queue.next() { sent.append(String(decoding: bytes, as: UTF8.self)) }
+        while let bytes = queue.next {
+            queue.sentNext(at: start)
+            sent.append(String(decoding: bytes, as: UTF8.self))
+        }
         return sent
     }
 
@@ -44,8 +47,8 @@ import Testing
     @Test func `of a lost connection, what may be repeated is sent first, the rest is given up`() {
         var queue = queue("a", "b!", "c")
         _ = sent(&queue)
-        queue.add(call("d"))
-        queue.add(call("e!"))
+        queue.add(call("d", until: 8))
+        queue.add(call("e!", until: 9))
         #expect(queue.lost() == ["b!"])
         #expect(sent(&queue) == ["a", "c", "d", "e!"])
         #expect(queue.lost() == ["e!"])
@@ -53,7 +56,7 @@ import Testing
 
     @Test func `what wasn't done is done before all others`() throws {
         var queue = queue("a!", "b", "c")
-        _ = queue.next()
+        queue.sentNext(at: start)
         let next = queue.answered()
         let undone = try #require(next)
         queue.putBack([undone])
@@ -61,23 +64,44 @@ import Testing
     }
 
     @Test func `what waits goes when its time is over`() {
-        var queue = queue("a", "b", "c")
+        var queue = queue("a", "b!", "c")
         #expect(queue.nextDeadline == start + .seconds(1))
-        #expect(queue.expired(at: start).isEmpty)
-        #expect(queue.expired(at: start + .seconds(2)) == ["a", "b"])
+        #expect(queue.expired(at: start).undone.isEmpty)
+        let left = queue.expired(at: start + .seconds(2))
+        #expect(left.undone == ["a", "b!"] && left.unknown.isEmpty)
         #expect(queue.nextDeadline == start + .seconds(3))
         #expect(sent(&queue) == ["c"])
     }
 
-    @Test func `what is sent keeps its place when its time is over, and tells that the connection is dead`() {
-        var queue = queue("a", "b")
-        _ = queue.next()
-        #expect(queue.expired(at: start + .seconds(2)) == ["b"])
-        #expect(queue.isOverdue(at: start + .seconds(1)))
-        #expect(!queue.isOverdue(at: start))
-        #expect(queue.nextDeadline == start + .seconds(1))
-        #expect(queue.answered()?.caller == "a")
-        #expect(queue.nextDeadline == nil)
+    @Test func `of what is sent, the caller goes and the place stays`() {
+        var queue = queue("a", "b!", "c")
+        _ = sent(&queue)
+        let left = queue.expired(at: start + .seconds(2))
+        #expect(left.undone == ["a"] && left.unknown == ["b!"])
+        #expect(queue.expired(at: start + .seconds(2)).undone.isEmpty)
+        #expect(queue.nextDeadline == start + .seconds(3))
+        #expect(queue.oldestSent == start)
+        #expect([queue.answered()?.caller, queue.answered()?.caller, queue.answered()?.caller] == [nil, nil, "c"])
+        #expect(queue.isEmpty && queue.oldestSent == nil)
+    }
+
+    @Test func `nobody is told twice, and for nobody nothing is asked again`() {
+        var queue = queue("a", "b!")
+        _ = sent(&queue)
+        _ = queue.expired(at: start + .seconds(9))
+        #expect(queue.lost().isEmpty)
+        #expect(queue.isEmpty)
+    }
+
+    @Test func `what is asked again keeps the order in which it was called`() throws {
+        var queue = queue("a", "b", "c", "d")
+        queue.sentNext(at: start)
+        queue.sentNext(at: start)
+        queue.sentNext(at: start)
+        let undone = queue.answered()
+        queue.putBack([try #require(undone)])
+        #expect(queue.lost().isEmpty)
+        #expect(sent(&queue) == ["a", "b", "c", "d"])
     }
 
     @Test func `after a loss the window is open again`() {

@@ -92,7 +92,7 @@ import Testing
             ("redis://:hemmelig@\(host)", "refuses the password"), ("redis://\(host)", "wants a password"),
             ("redis://marvin:wrong@\(host)", "refuses the password"),
             ("redis://marvin:hemmelig@\(host)", "doesn't let its user do this"),
-            ("redis://:hemmelig@127.0.0.1:\(open.port)", "has no password, but the URL gives one")
+            ("redis://:hemmelig@127.0.0.1:\(open.port)", "has no password, but one is set")
         ] {
             let error = await storeError { try await store(url).open() }
             #expect(error?.code == .refused, "\(url)")
@@ -239,6 +239,31 @@ import Testing
         let quiet = TestLog()
         try await withStore(server.url, log: quiet, { $0.tellsRisks = false }) { _ in }
         #expect(quiet.lines(from: .info).isEmpty)
+        await server.stop()
+    }
+
+    @Test func `a walk that is cut off by a restart still finds all`() async throws {
+        let server = try await RedisServer.start(.init(isDurable: true))
+        try await server.command(
+            "EVAL",
+            "for i = 1, 5000 do redis.call('HSET', KEYS[1], 'entry ' .. i, i) "
+                + "redis.call('HSET', 'heybot:collection:c' .. i, 'k', i) end", "1", "heybot:collection:large")
+        try await withStore(server.url, { $0.deadline = .seconds(20) }) { store in
+            var (found, cursor, pages): (Set<String>, String?, Int) = ([], nil, 0)
+            repeat {
+                let page = try await store.page(of: "large", after: cursor, limit: 500)
+                for entry in page.entries { found.insert(entry.key) }
+                cursor = page.next
+                pages += 1
+                if pages == 5 {
+                    await server.stop()
+                    try await server.start()
+                }
+            } while cursor != nil && pages < 100
+            #expect(found.count == 5_000)
+            let names = try await StoreWalk.all { try await store.collections(after: $0, limit: 2_000) }
+            #expect(names.count == 5_001)
+        }
         await server.stop()
     }
 

@@ -44,6 +44,7 @@ import Testing
 
     @Test(arguments: [
         ("redis://host/hubot", 0, "hubot"), ("redis://host/2", 2, nil), ("redis://host/2/hubot", 2, "hubot"),
+        ("redis://host/0/1", 0, "1"),
         ("redis://host?hubot", 0, "hubot"), ("redis://host/0?hubot", 0, "hubot"), ("redis://host/?hubot", 0, "hubot"),
         ("redis://host?prefix=a%20b&db=4", 4, "a b"), ("redis://host/my%2Fbot", 0, "my/bot")
     ]) func `database and prefix`(_ url: String, _ database: Int, _ prefix: String?) throws {
@@ -85,7 +86,8 @@ import Testing
         ("redis://:6379", .host), ("redis://ho st", .host), ("redis://[::1", .host), ("redis://[::1]x", .host),
         ("redis://h*st", .host), ("unix://host/run/redis.sock", .host), ("unix://", .host),
         ("redis://host:0", .port), ("redis://host:65536", .port), ("redis://host:", .port), ("redis://host:six", .port),
-        ("redis://x:pass/word@host", .port), ("redis://host/65536", .database), ("redis://host?db=x", .database),
+        ("redis://x:pass/word@host", .host), ("redis://x:12/34@host", .host), ("redis://x:12?34@host", .host),
+        ("redis://host/0/1/2", .prefix), ("redis://host/65536", .database), ("redis://host?db=x", .database),
         ("redis+sentinel://host:26379", .master), ("redis+sentinel://host/", .master),
         ("redis://host/a/b", .prefix), ("redis://host/a?b", .prefix), ("redis://host?prefix=", .prefix),
         ("redis://host?a%0Ab", .prefix), ("redis://host?a%2", .encoding), ("redis://host?a%zz", .encoding),

@@ -39,14 +39,14 @@ import Testing
     }
 
     @Test func `an array that is only announced costs nothing, and is refused`() {
-        #expect(throws: ReplyReader.Broken.self) { try read("*2147483647\r\n") }
-        #expect(throws: ReplyReader.Broken.self) { try read("*1048577\r\n+a\r\n") }
+        #expect(throws: ReplyReader.Broken.tooLong) { try read("*2147483647\r\n") }
+        #expect(throws: ReplyReader.Broken.tooLong) { try read("*1048577\r\n+a\r\n") }
     }
 
     @Test func `a text that is too long is refused before it's all there`() throws {
         let reader = try ReplyReader(.init(textBytes: 1_000))
         try reader.feed(Array("$999999999\r\n".utf8)[...])
-        #expect(throws: ReplyReader.Broken.self) {
+        #expect(throws: ReplyReader.Broken.tooLong) {
             for _ in 0..<5 {
                 try reader.feed([UInt8](repeating: 7, count: 500)[...])
                 #expect(try reader.next() == nil)

@@ -19,7 +19,7 @@ import Testing
     /// Plays the server up to the first command that matters.
     private func accept(until name: String) async throws -> (AcceptedRedisClient, command: [String]) {
         let client = try await server.accept()
-        let command = try await client.welcome(until: name, answers: ["GET": .text("1")])
+        let command = try await client.welcome(until: name, answers: ["GETRANGE": .text("1")])
         return (client, command.map { String(decoding: $0, as: UTF8.self) })
     }
 
@@ -34,12 +34,19 @@ import Testing
             change(&$0)
         }
         let opening = Task { try await store.open() }
-        let (client, command) = try await accept(until: "GET")
-        #expect(command == ["GET", "heybot:version"])
+        let (client, command) = try await accept(until: "GETRANGE")
+        #expect(command == ["GETRANGE", "heybot:version", "0", "19"])
         client.reply(.text("1"))
         try await opening.value
         try await body(store, client)
         await store.close()
+    }
+
+    /// Goes away, and returns when that is noticed.
+    private func leave(_ client: AcceptedRedisClient, _ log: TestLog) async throws {
+        server.stopListening()
+        client.close()
+        try await wait(for: "a word in the log") { !log.lines(from: .warning).isEmpty }
     }
 
     @Test func `calls don't wait for each other's answers`() async throws {
@@ -70,26 +77,109 @@ import Testing
         }
     }
 
-    @Test func `what does no harm twice is asked again, in its order`() async throws {
+    @Test(arguments: [nil, [49]] as [[UInt8]?])
+    func `nor is a change: somebody else may have changed it since`(_ value: [UInt8]?) async throws {
         try await play { store, client in
-            let change = Task { try await store.set([49], for: key) }
-            try await client.expectCommand("HSET", "heybot:collection:c", "k", "1")
-            let removal = Task { try await store.set(nil, for: key) }
-            try await client.expectCommand("HDEL", "heybot:collection:c", "k")
+            let change = Task { await storeError { try await store.set(value, for: key) } }
+            #expect(try await client.command().first == Array((value == nil ? "HDEL" : "HSET").utf8))
+            client.close()
+            #expect(await change.value?.description.contains("whether this change was made isn't known") == true)
+            let read = Task { try await store.value(for: key) }
+            let (next, _) = try await accept(until: "HGET")
+            next.reply(.bulk(nil))
+            #expect(try await read.value == nil)
+        }
+    }
+
+    @Test func `what only reads is asked again`() async throws {
+        try await play { store, client in
             let read = Task { try await store.value(for: key) }
             try await client.expectCommand("HGET", "heybot:collection:c", "k")
             client.close()
-            let (next, command) = try await accept(until: "HSET")
-            #expect(command == ["HSET", "heybot:collection:c", "k", "1"])
-            next.reply(.integer(1))
-            try await next.expectCommand("HDEL", "heybot:collection:c", "k")
-            next.reply(.integer(1))
-            try await next.expectCommand("HGET", "heybot:collection:c", "k")
-            next.reply(.bulk(nil))
-            try await change.value
-            try await removal.value
-            #expect(try await read.value == nil)
+            let (next, command) = try await accept(until: "HGET")
+            #expect(command == ["HGET", "heybot:collection:c", "k"])
+            next.reply(.text("x"))
+            #expect(try await read.value == [120])
         }
+    }
+
+    @Test func `a change that comes while there's no connection waits for one`() async throws {
+        let log = TestLog()
+        try await play(log: log) { store, client in
+            try await leave(client, log)
+            let change = Task { try await store.compareAndSet([49], for: key, expecting: nil) }
+            try server.listen()
+            let (next, _) = try await accept(until: "EVALSHA")
+            next.reply(.integer(1))
+            #expect(try await change.value)
+        }
+    }
+
+    @Test func `a caller's deadline says nothing about the connection`() async throws {
+        let log = TestLog()
+        try await play(log: log, { $0.deadline = .seconds(3) }) { store, client in
+            // It waits for nearly all of its time, as nobody is there.
+            try await leave(client, log)
+            let late = Task { await storeError { _ = try await store.compareAndSet([49], for: key, expecting: nil) } }
+            try await Task.sleep(for: .seconds(2))
+            try server.listen()
+            let (next, _) = try await accept(until: "EVALSHA")
+            #expect(await late.value?.description.contains("whether this change was made isn't known") == true)
+            // Its answer comes after all, and isn't taken for another's.
+            let read = Task { try await store.value(for: key) }
+            try await next.expectCommand("HGET", "heybot:collection:c", "k")
+            next.reply(.integer(1))
+            next.reply(.text("x"))
+            #expect(try await read.value == [120])
+        }
+    }
+
+    @Test func `an answer that is longer than any memory is one call's trouble`() async throws {
+        try await play { store, client in
+            let read = Task { await storeError { _ = try await store.value(for: key) } }
+            try await client.expectCommand("HGET", "heybot:collection:c", "k")
+            client.sendRaw(Array("$999999999\r\n".utf8) + [UInt8](repeating: 65, count: 34 << 20))
+            let error = await read.value
+            #expect(error?.code == .tooLong)
+            #expect(error?.description.contains("heybot:collection:c") == true)
+            let other = Task { try await store.value(for: key) }
+            let (next, _) = try await accept(until: "HGET")
+            next.reply(.text("x"))
+            #expect(try await other.value == [120])
+        }
+    }
+
+    @Test func `a script the server doesn't know is sent whole, also while closing`() async throws {
+        try await play { store, client in
+            let change = Task { try await store.compareAndSet([49], for: key, expecting: nil) }
+            let first = try await client.command()
+            #expect(first.first == Array("EVALSHA".utf8))
+            let closing = Task { await store.close() }
+            client.reply(.error("NOSCRIPT No matching script. Please use EVAL."))
+            let second = try await client.command()
+            #expect(second.first == Array("EVAL".utf8))
+            client.reply(.integer(1))
+            #expect(try await change.value)
+            await closing.value
+        }
+    }
+
+    @Test func `Sentinels that lag behind are asked after the others`() async throws {
+        let (one, other) = (try ScriptedRedis(), try ScriptedRedis())
+        let nobody = try Port.free()
+        let store = try store("redis+sentinel://127.0.0.1:\(one.port),127.0.0.1:\(other.port)/mymaster") {
+            $0.tellsRisks = false
+        }
+        let opening = Task { try await store.open() }
+        for (sentinel, port) in [(one, nobody), (other, server.port)] {
+            let asked = try await sentinel.accept()
+            try await asked.expectCommand("SENTINEL", "get-master-addr-by-name", "mymaster")
+            asked.reply(.array([.text("127.0.0.1"), .text("\(port)")]))
+        }
+        let (client, _) = try await accept(until: "GETRANGE")
+        client.reply(.text("1"))
+        try await opening.value
+        await store.close()
     }
 
     @Test func `what a replica refuses is asked again elsewhere, once all is answered that was asked`() async throws {
@@ -116,7 +206,7 @@ import Testing
             _ = try await client.welcome(until: "PING")
             client.reply(.error("LOADING Redis is loading the dataset in memory"))
         }
-        let (client, _) = try await accept(until: "GET")
+        let (client, _) = try await accept(until: "GETRANGE")
         client.reply(.text("1"))
         try await opening.value
         #expect(log.lines(from: .warning).count == 1)
@@ -127,22 +217,22 @@ import Testing
     @Test func `one that goes away again at once is waited for all the same`() async throws {
         let store = try store(url) { $0.tellsRisks = false }
         let opening = Task { try await store.open() }
-        for name in ["CLIENT", "PING", "GET"] {
+        for name in ["CLIENT", "PING", "GETRANGE"] {
             let client = try await server.accept()
             _ = try await client.welcome(until: name)
             client.close()
         }
         // A replica, as long as the brain was never there.
         let replica = try await server.accept()
-        _ = try await replica.welcome(until: "SETNX", answers: ["GET": .bulk(nil)])
+        _ = try await replica.welcome(until: "SETNX", answers: ["GETRANGE": .text("")])
         replica.reply(.error("READONLY You can't write against a read only replica."))
-        let (client, _) = try await accept(until: "GET")
+        let (client, _) = try await accept(until: "GETRANGE")
         client.reply(.text("1"))
         try await opening.value
         await store.close()
     }
 
-    @Test(arguments: ["%1\r\n+a\r\n+b\r\n", "HTTP/1.1 400 Bad Request\r\n\r\n", "*2147483647\r\n", ":1\r\n:2\r\n"])
+    @Test(arguments: ["%1\r\n+a\r\n+b\r\n", "HTTP/1.1 400 Bad Request\r\n\r\n", ":1\r\n:2\r\n"])
     func `one that speaks something else is left, and gone back to`(_ text: String) async throws {
         let log = TestLog()
         try await play(log: log) { store, client in
@@ -204,7 +294,8 @@ import Testing
             $0.patience = .milliseconds(300)
         }
         let opening = Task { await storeError { try await store.open() } }
-        for answer in [AcceptedRedisClient.Reply.error("ERR hm"), .array([]), .integer(3)] {
+        let quoting = "ERR unknown command 'AUTH', with args beginning with: 'marvin', 'hemmelig', "
+        for answer in [AcceptedRedisClient.Reply.error(quoting), .array([]), .integer(3), .error(quoting)] {
             let client = try await server.accept()
             _ = try await client.welcome(until: "AUTH")
             client.reply(answer)

@@ -19,13 +19,21 @@ import Testing
         ("MOVED 3999 127.0.0.1:6381", .unavailable, true), ("ERR max number of clients reached", .unavailable, false),
         ("ERR DB index is out of range", .unavailable, true),
         ("NOREPLICAS Not enough good replicas to write.", .unavailable, false),
+        ("DENIED Redis is running in protected mode", .refused, true),
         ("ERR unknown command", .failed, false), ("", .failed, false)
     ]) func `what the server's errors mean`(_ text: String, _ code: StoreError.Code, _ isLasting: Bool) {
-        let trouble = ServerError(text).trouble(at: "Redis at host:6379")
+        let trouble = ServerError(text).trouble(at: Server(Endpoint(host: "host", port: 6_379)))
         #expect(trouble.code == code)
         #expect(trouble.isLasting == isLasting)
         #expect(trouble.words.contains("Redis at host:6379"))
         #expect(!trouble.words.contains("\n"))
+    }
+
+    @Test func `a Sentinel's password is named as such, and what was sent isn't quoted`() {
+        let sentinel = Server(Endpoint(host: "host", port: 1), isSentinel: true)
+        #expect(ServerError("NOAUTH x").trouble(at: sentinel).words.contains("the Sentinels' password"))
+        let error = ServerError("ERR unknown command 'AUTH', with args beginning with: 'hemmelig' ")
+        #expect(error.words == "unknown command 'AUTH'")
     }
 
     @Test func `within a script, older servers put the real error behind their own`() {

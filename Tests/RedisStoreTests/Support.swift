@@ -52,3 +52,17 @@ func storeError(_ body: () async throws -> Void) async -> StoreError? {
         return error as? StoreError
     }
 }
+
+enum StoreWalk {
+    /// All names that a walk finds.
+    static func all(_ page: (String?) async throws -> (names: [String], next: String?)) async throws -> Set<String> {
+        var all: Set<String> = []
+        var cursor: String?
+        repeat {
+            let (names, next) = try await page(cursor)
+            all.formUnion(names)
+            cursor = next
+        } while cursor != nil
+        return all
+    }
+}

@@ -16,7 +16,7 @@ extension BrainCommand {
             abstract: "Print everything, an entry a line, as JSON that import takes.",
             discussion: """
                 heybot brain export > brain.jsonl
-                heybot brain export --hubot | redis-cli -x set hubot:storage
+                heybot brain export --hubot > brain.json && redis-cli -x set hubot:storage < brain.json
                 """)
 
         @ParentCommand var root: Command

@@ -23,6 +23,8 @@ extension RedisAddress {
         let authority = rest.prefix { $0 != "/" }
         var path = rest[authority.endIndex...].split(separator: "/").map { $0 }
         let (login, hosts) = Self.halves(authority)
+        // A password with a slash or a question mark in it ends too early.
+        guard !rest[authority.endIndex...].contains("@"), query?.contains("@") != true else { throw .host }
         if scheme == .unix || hosts.isEmpty && !path.allSatisfy(Self.isDigits) {
             guard hosts.isEmpty, !path.isEmpty else { throw .host }
             self.init(.server(Endpoint(path: try Self.decoded(rest[authority.endIndex...]))))
@@ -48,8 +50,8 @@ extension RedisAddress {
             self.password = try Self.decoded(password ?? user)
             if self.password?.isEmpty == true { self.password = nil }
         }
-        for part in path {
-            if Self.isDigits(part), database == 0 { try set(database: part) } else { try set(prefix: part) }
+        for (index, part) in path.enumerated() {
+            if Self.isDigits(part), index == 0 { try set(database: part) } else { try set(prefix: part) }
         }
         try read(query: query)
     }

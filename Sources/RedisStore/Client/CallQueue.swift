@@ -10,12 +10,33 @@ struct CallQueue<Caller> {
     /// A command on its way, and who asked for it.
     struct Call {
         /// The command as it's sent.
-        let bytes: [UInt8]
+        var bytes: [UInt8]
+        /// What is sent instead where the server doesn't know the script that the command is about.
+        var otherwise: [UInt8]?
         /// When its caller doesn't want to wait any more.
         let deadline: Instant
         /// Whether it does no harm to ask once more where it may have been done already.
         let mayRepeat: Bool
-        let caller: Caller
+        /// Nil once the caller has been told that its time is over.
+        var caller: Caller?
+        /// When it was sent, where it was.
+        fileprivate(set) var sentAt: Instant?
+
+        init(bytes: [UInt8], otherwise: [UInt8]? = nil, deadline: Instant, mayRepeat: Bool, caller: Caller) {
+            self.bytes = bytes
+            self.otherwise = otherwise
+            self.deadline = deadline
+            self.mayRepeat = mayRepeat
+            self.caller = caller
+        }
+    }
+
+    /// Callers that get no answer any more.
+    struct Left {
+        /// Nothing was done for them.
+        var undone: [Caller] = []
+        /// Nobody knows whether what they wanted was done.
+        var unknown: [Caller] = []
     }
 
     private var waiting: Deque<Call> = []
@@ -31,10 +52,12 @@ struct CallQueue<Caller> {
     var isEmpty: Bool { waiting.isEmpty && sent.isEmpty }
     /// Whether an answer is to come.
     var isAnswerDue: Bool { !sent.isEmpty }
+    /// When the oldest call was sent whose answer is to come.
+    var oldestSent: Instant? { sent.first?.sentAt }
 
     /// The next moment at which a call's time is over.
     var nextDeadline: Instant? {
-        switch (sent.first?.deadline, waiting.first?.deadline) {
+        switch (sent.first { $0.caller != nil }?.deadline, waiting.first?.deadline) {
         case (let one?, let other?): min(one, other)
         case (let one, let other): one ?? other
         }
@@ -43,12 +66,17 @@ struct CallQueue<Caller> {
     mutating func add(_ call: Call) { waiting.append(call) }
 
     /// The bytes to send next; nil where nothing waits, or enough is on its way.
-    mutating func next() -> [UInt8]? {
+    var next: [UInt8]? {
         guard let call = waiting.first, sent.isEmpty || sentBytes + call.bytes.count <= window else { return nil }
-        waiting.removeFirst()
+        return call.bytes
+    }
+
+    /// Notes that ``next`` is on its way.
+    mutating func sentNext(at now: Instant) {
+        guard var call = waiting.popFirst() else { return }
+        call.sentAt = now
         sent.append(call)
         sentBytes += call.bytes.count
-        return call.bytes
     }
 
     /// The call that an answer is for; nil where nothing was asked.
@@ -58,39 +86,38 @@ struct CallQueue<Caller> {
         return call
     }
 
-    /// Has calls wait again that weren't done; in the order they were answered, before all others.
-    mutating func putBack(_ calls: [Call]) { waiting.prepend(contentsOf: calls) }
+    /// Has calls wait again that weren't done, in the order they were made.
+    mutating func putBack(_ calls: [Call]) {
+        let back = calls.filter { $0.caller != nil }
+        if !back.isEmpty { waiting = Deque((back + waiting).sorted { $0.deadline < $1.deadline }) }
+    }
 
     /// Deals with the loss of the connection: what may be asked once more waits again, the others are returned.
     mutating func lost() -> [Caller] {
-        let unknown = sent.filter { !$0.mayRepeat }.map(\.caller)
-        waiting.prepend(contentsOf: sent.filter(\.mayRepeat))
+        let lost = sent
         sent = []
         sentBytes = 0
-        return unknown
+        putBack(lost.filter(\.mayRepeat))
+        return lost.filter { !$0.mayRepeat }.compactMap(\.caller)
     }
 
-    /// Takes out the waiting calls whose time is over.
+    /// Takes out the callers whose time is over.
     ///
-    /// One that was sent keeps its place, as its answer may still come; see ``isOverdue(at:)``.
-    mutating func expired(at now: Instant) -> [Caller] {
-        let expired = waiting.filter { $0.deadline <= now }
-        if !expired.isEmpty { waiting.removeAll { $0.deadline <= now } }
-        return expired.map(\.caller)
-    }
-
-    /// Whether the server has left a call without an answer for all of its time, so that the connection counts as dead.
-    func isOverdue(at now: Instant) -> Bool { sent.first.map { $0.deadline <= now } ?? false }
-
-    /// Takes out all.
-    mutating func clear() -> [Caller] {
-        defer {
-            waiting = []
-            sent = []
-            sentBytes = 0
+    /// A call that was sent keeps its place, since its answer may still come.
+    mutating func expired(at now: Instant) -> Left {
+        var left = Left()
+        for index in sent.indices where sent[index].deadline <= now {
+            guard let caller = sent[index].caller else { continue }
+            sent[index].caller = nil
+            if sent[index].mayRepeat { left.undone.append(caller) } else { left.unknown.append(caller) }
         }
-        return (sent + waiting).map(\.caller)
+        if let first = waiting.first, first.deadline <= now {
+            left.undone += waiting.filter { $0.deadline <= now }.compactMap(\.caller)
+            waiting.removeAll { $0.deadline <= now }
+        }
+        return left
     }
 }
 
 extension CallQueue.Call: Sendable where Caller: Sendable {}
+extension CallQueue.Left: Sendable where Caller: Sendable {}

@@ -6,8 +6,8 @@ import Synchronization
 /// Keeps a connection to the server, and asks it what many callers want to know at once.
 ///
 /// Commands go out as they come, without waiting for each other's answers. While there's no connection, calls wait for
-/// one until their time is over. Where a connection is lost, what does no harm done twice is asked again, and the rest
-/// fails, as nobody knows whether it was done.
+/// one until their time is over. Where a connection is lost, what only reads is asked again, and the rest fails, as nobody
+/// knows whether it was done.
 final class Client: Sendable {
     typealias Outcome = Result<Reply, StoreError>
     typealias Caller = CheckedContinuation<Outcome, Never>
@@ -21,18 +21,21 @@ final class Client: Sendable {
         var connection: Connection?
         /// Nothing more is asked over it, as it's given up once all is answered.
         var isLeaving = false
-        /// Why there's none.
+        /// Why there's none, or nothing has been done over it yet.
         var trouble: Trouble?
         var lastHeard = ContinuousClock.now
-        /// Whoever waits for all to be answered, to close.
-        var closing: [CheckedContinuation<Void, Never>] = []
+        /// Whoever waits for all to be answered.
+        var emptying: [CheckedContinuation<Void, Never>] = []
         var tasks: [Task<Void, Never>] = []
 
         /// Sends what waits, as far as it may go.
         mutating func send() {
             guard let connection, !isLeaving else { return }
-            // Where it takes nothing more it's over, and its reader will say so.
-            while let bytes = queue.next() { connection.send(bytes) }
+            while let bytes = queue.next {
+                // Where it takes nothing more it's over, and its reader will say so.
+                guard connection.send(bytes) else { return }
+                queue.sentNext(at: .now)
+            }
         }
 
         /// Finds out whose answers these are.
@@ -41,15 +44,19 @@ final class Client: Sendable {
             var undone: [CallQueue<Caller>.Call] = []
             lastHeard = .now
             for reply in replies {
-                guard let call = queue.answered() else {
+                guard var call = queue.answered() else {
                     taken.unasked = reply
                     break
                 }
                 if case .error(let error) = reply, error.meansAway {
                     taken.refusal = error
                     undone.append(call)
+                } else if case .error(let error) = reply, error.meansNoScript, let otherwise = call.otherwise {
+                    (call.bytes, call.otherwise) = (otherwise, nil)
+                    undone.append(call)
                 } else {
-                    taken.answers.append((call.caller, reply))
+                    trouble = nil
+                    if let caller = call.caller { taken.answers.append((caller, reply)) }
                 }
             }
             // It's asked of the next connection, once this one has nothing more to say.
@@ -73,31 +80,34 @@ final class Client: Sendable {
     }
 
     private let configuration: RedisStore.Configuration
-    private let logger: Logger
+    private let absence: Absence
     private let state = Mutex(State())
-    private let opening: Opening
+    private let opening = Opening()
 
     init(_ configuration: RedisStore.Configuration, _ logger: Logger) {
         self.configuration = configuration
-        self.logger = logger
-        opening = Opening()
+        absence = Absence(logger)
     }
 
     // MARK: Open and closed
 
     /// Connects, however long that takes, or as long as there's patience.
     func open() async throws {
-        guard advance(from: .new, to: .open) else {
-            throw StoreError(.failed, "the brain in Redis has been opened already")
+        let isFirst = state.withLock { state in
+            guard state.phase == .new else { return false }
+            state.phase = .open
+            state.tasks = [
+                Task { [self] in await stay() },
+                Task(executorPreference: Connection.executor) { [self] in await watch() }
+            ]
+            return true
         }
-        let staying = Task(executorPreference: Connection.executor) { [self] in await stay() }
-        let watching = Task(executorPreference: Connection.executor) { [self] in await watch() }
-        state.withLock { $0.tasks = [staying, watching] }
+        guard isFirst else { throw StoreError(.failed, "the brain in Redis has been opened already") }
         let impatience = configuration.patience.map { patience in
             Task { [self] in
                 try await Task.sleep(for: patience)
                 let trouble = state.withLock { $0.trouble }
-                opening.settle(.failure(trouble?.storeError ?? silent))
+                opening.settle(.failure(trouble?.storeError ?? silence(of: patience)))
             }
         }
         defer { impatience?.cancel() }
@@ -109,13 +119,18 @@ final class Client: Sendable {
         }
     }
 
-    /// Closes, after all that was begun is answered, or its time is over.
+    /// Closes, after all that was begun is answered, or its time is over; returns at once where that has begun before.
     func close() async {
-        guard advance(from: .open, to: .closing) else { return }
+        let isFirst = state.withLock { state in
+            guard state.phase == .open else { return false }
+            state.phase = .closing
+            return true
+        }
+        guard isFirst else { return }
         opening.settle(.failure(closed))
         await withCheckedContinuation { continuation in
             let isDone = state.withLock { state in
-                if !state.queue.isEmpty { state.closing.append(continuation) }
+                if !state.queue.isEmpty { state.emptying.append(continuation) }
                 return state.queue.isEmpty
             }
             if isDone { continuation.resume() }
@@ -133,29 +148,25 @@ final class Client: Sendable {
         for task in tasks { await task.value }
     }
 
-    private func advance(from: Phase, to: Phase) -> Bool {
-        state.withLock { state in
-            guard state.phase == from else { return false }
-            state.phase = to
-            return true
-        }
-    }
-
     // MARK: Calls
 
     /// Asks the server.
     ///
-    /// - Parameter mayRepeat: Whether it does no harm to ask once more where it may have been done already.
+    /// - Parameters:
+    ///   - otherwise: What to ask instead where the server doesn't know the command's script.
+    ///   - mayRepeat: Whether it does no harm to ask once more where it may have been done already.
     /// - Throws: ``StoreError``; where the server answers with an error, that is returned.
-    func call(_ command: Command, mayRepeat: Bool) async throws -> Reply {
+    func call(_ command: Command, otherwise: Command? = nil, mayRepeat: Bool) async throws -> Reply {
         guard let bytes = command.encoded() else {
             throw StoreError(.tooLong, "a command of over \(Command.longest) bytes is more than Redis is asked at once")
         }
-        let deadline = ContinuousClock.now + configuration.deadline
+        let (other, deadline) = (otherwise?.encoded(), ContinuousClock.now + configuration.deadline)
         let outcome: Outcome = await withCheckedContinuation { continuation in
             let isTaken = state.withLock { state in
                 guard state.phase == .open else { return false }
-                state.queue.add(.init(bytes: bytes, deadline: deadline, mayRepeat: mayRepeat, caller: continuation))
+                state.queue.add(
+                    .init(
+                        bytes: bytes, otherwise: other, deadline: deadline, mayRepeat: mayRepeat, caller: continuation))
                 state.send()
                 return true
             }
@@ -168,8 +179,14 @@ final class Client: Sendable {
         StoreError(.closed, "the brain in Redis isn't open")
     }
 
-    private var silent: StoreError {
-        StoreError(.unavailable, "Redis at \(configuration.address) hasn't answered within \(configuration.deadline)")
+    private func silence(of time: Duration) -> StoreError {
+        StoreError(.unavailable, "Redis at \(configuration.address) hasn't answered within \(time)")
+    }
+
+    private var silent: StoreError { silence(of: configuration.deadline) }
+
+    private func unknown(_ error: StoreError) -> StoreError {
+        StoreError(error.code, "\(error.description); whether this change was made isn't known")
     }
 
     // MARK: The connection
@@ -178,16 +195,17 @@ final class Client: Sendable {
     private func stay() async {
         var dialling = Dialling(configuration)
         var backoff = configuration.backoff
-        var absence = Absence(logger)
         while !Task.isCancelled {
             let trouble: Trouble
             do throws(Trouble) {
                 let link = try await dialling.dial()
                 let began = ContinuousClock.now
                 begin(link)
-                absence.end()
+                let calm = absence.begin()
                 opening.settle(.success(()))
-                trouble = await serve(link)
+                // Where its bytes arrive.
+                trouble = await withTaskExecutorPreference(Connection.executor) { await serve(link) }
+                calm.cancel()
                 backoff.held(for: ContinuousClock.now - began)
             } catch {
                 trouble = error
@@ -204,7 +222,6 @@ final class Client: Sendable {
         state.withLock { state in
             state.connection = link.connection
             state.isLeaving = false
-            state.trouble = nil
             state.lastHeard = .now
             state.send()
         }
@@ -216,8 +233,7 @@ final class Client: Sendable {
             state.trouble = trouble
             return state.queue.lost()
         }
-        let error = StoreError(trouble.code, "\(trouble.words); whether this change was made isn't known")
-        for caller in callers { caller.resume(returning: .failure(error)) }
+        for caller in callers { caller.resume(returning: .failure(unknown(trouble.storeError))) }
         settleClosing()
     }
 
@@ -235,14 +251,19 @@ final class Client: Sendable {
                     guard case .error(let error) = reply else {
                         return Trouble(.unavailable, "\(server) answers what nobody asked")
                     }
-                    return error.trouble(at: server.description)
+                    return error.trouble(at: server)
                 }
-                farewell = taken.refusal?.trouble(at: server.description) ?? farewell
+                farewell = taken.refusal?.trouble(at: server) ?? farewell
                 if let farewell, taken.isLast { return farewell }
             }
             return farewell ?? Trouble(.unavailable, "\(server) is away: it has closed the connection")
         } catch ConnectionError.closed {
             return farewell ?? Trouble(silent.code, silent.description)
+        } catch ReplyReader.Broken.tooLong {
+            // It would be so the next time too.
+            let call = state.withLock { $0.queue.answered() }
+            call?.caller?.resume(returning: .success(.error(.tooLong)))
+            return Trouble(.unavailable, "\(server) answers with more than we read at once")
         } catch {
             return farewell ?? Trouble(error, server)
         }
@@ -251,8 +272,8 @@ final class Client: Sendable {
     private func settleClosing() {
         let waiting = state.withLock { state in
             guard state.queue.isEmpty else { return [CheckedContinuation<Void, Never>]() }
-            defer { state.closing = [] }
-            return state.closing
+            defer { state.emptying = [] }
+            return state.emptying
         }
         for continuation in waiting { continuation.resume() }
     }
@@ -261,10 +282,15 @@ final class Client: Sendable {
 
     /// Sees to it that no call takes longer than it may, and that a dead connection is found out before it's needed.
     private func watch() async {
+        let (limit, silence) = (configuration.deadline, configuration.silence)
         while true {
             // A call that comes meanwhile has until after this at the least.
-            let next =
-                state.withLock { $0.queue.nextDeadline } ?? .now + min(configuration.deadline, configuration.silence)
+            let next = state.withLock { state in
+                let now = ContinuousClock.now
+                let death =
+                    state.connection == nil ? nil : state.queue.oldestSent.map { max($0, state.lastHeard) + limit }
+                return [now + min(limit, silence), state.queue.nextDeadline, death].compactMap { $0 }.min() ?? now
+            }
             try? await Task.sleep(until: next, clock: .continuous)
             if Task.isCancelled { return }
             look()
@@ -272,17 +298,19 @@ final class Client: Sendable {
     }
 
     private func look() {
-        let now = ContinuousClock.now
-        let (expired, trouble, dead, isQuiet) = state.withLock { state in
-            let expired = state.queue.expired(at: now)
-            let dead = state.queue.isOverdue(at: now) ? state.connection : nil
+        let (now, limit) = (ContinuousClock.now, configuration.deadline)
+        let (left, trouble, dead, isQuiet) = state.withLock { state in
+            let left = state.queue.expired(at: now)
+            // It had all that time to say something, whatever the caller had.
+            let isDead = state.queue.oldestSent.map { now - max($0, state.lastHeard) >= limit } ?? false
             let isQuiet =
                 state.connection != nil && state.queue.isEmpty && now - state.lastHeard >= configuration.silence
-            return (expired, state.trouble, dead, isQuiet)
+            return (left, state.trouble, isDead ? state.connection : nil, isQuiet)
         }
-        for caller in expired { caller.resume(returning: .failure(trouble?.storeError ?? silent)) }
+        for caller in left.undone { caller.resume(returning: .failure(trouble?.storeError ?? silent)) }
+        for caller in left.unknown { caller.resume(returning: .failure(unknown(silent))) }
         dead?.close()
         if isQuiet { Task { [self] in _ = try? await call(Command("PING"), mayRepeat: true) } }
-        if !expired.isEmpty { settleClosing() }
+        settleClosing()
     }
 }

@@ -16,20 +16,36 @@ struct Dialling {
         }
     }
 
-    /// Throws ``Trouble``.
     nonisolated(nonsending) mutating func dial() async throws(Trouble) -> Link {
-        switch configuration.address.place {
-        case .server(let endpoint): return try await link(to: endpoint)
-        case .sentinels(_, let name):
-            let endpoint = try await master(name)
-            let link = try await link(to: endpoint)
-            // Sentinels may be a moment behind.
-            let role = try await ask(link, Command("ROLE"), Server(endpoint))
-            if case .error(let error) = role { throw error.trouble(at: Server(endpoint).description) }
-            guard case .array(let parts) = role, parts.first?.string == "master" else {
-                throw Trouble(.unavailable, "\(endpoint), which the Sentinels name as master of \(name), isn't one yet")
+        guard case .sentinels(_, let name) = configuration.address.place else {
+            guard case .server(let endpoint) = configuration.address.place else {
+                throw Trouble(.failed, "there is no Redis to connect to", isLasting: true)
             }
+            let link = try await link(to: endpoint)
+            try await checkLayout(link, Server(endpoint))
             return link
+        }
+        let server = Server(try await master(name))
+        do throws(Trouble) {
+            let link = try await link(to: server.endpoint)
+            try await checkRole(link, server, name)
+            try await checkLayout(link, server)
+            return link
+        } catch {
+            // Another Sentinel may know better.
+            if !sentinels.isEmpty { sentinels.append(sentinels.removeFirst()) }
+            throw error
+        }
+    }
+
+    /// Sentinels may be a moment behind.
+    private nonisolated(nonsending) func checkRole(
+        _ link: Link, _ server: Server, _ name: String
+    ) async throws(Trouble) {
+        let role = try await ask(link, Command("ROLE"), server)
+        if case .error(let error) = role { throw error.trouble(at: server) }
+        guard case .array(let parts) = role, parts.first?.string == "master" else {
+            throw Trouble(.unavailable, "\(server), which a Sentinel names as master of \(name), isn't one")
         }
     }
 
@@ -40,24 +56,25 @@ struct Dialling {
         let link = try await connect(server)
         if let password = address.password { try await logIn(link, address.user, password, server) }
         if address.database > 0 { try await succeed(link, Command("SELECT", "\(address.database)"), server) }
+        // Whether it's loading, or wants a password that we don't have; or has no time for us at all, which it says unasked.
+        try await succeed(link, Command("PING"), server)
         // For whoever looks at CLIENT LIST; where it may not be said, it isn't.
         _ = try await ask(link, Command("CLIENT", "SETNAME", "heybot"), server)
-        // Whether it's loading, or wants a password that we don't have.
-        try await succeed(link, Command("PING"), server)
-        try await checkLayout(link, server)
         return link
     }
 
     /// Refuses what isn't a brain, or one of a newer version; begins one where there's none.
     private nonisolated(nonsending) func checkLayout(_ link: Link, _ server: Server) async throws(Trouble) {
         let layout = Layout(configuration.address)
-        var found = try await ask(link, Command("GET", [layout.version]), server)
-        if case .nothing = found {
+        // No more of it than a number has: it may be anything.
+        let get = Command("GETRANGE", [layout.version, Array("0".utf8), Array("19".utf8)])
+        var found = try await ask(link, get, server)
+        if found.bytes?.isEmpty == true {
             let version = Array("\(Layout.version)".utf8)
             try await succeed(link, Command("SETNX", [layout.version, version]), server)
-            found = try await ask(link, Command("GET", [layout.version]), server)
+            found = try await ask(link, get, server)
         }
-        if case .error(let error) = found, error.code != "WRONGTYPE" { throw error.trouble(at: server.description) }
+        if case .error(let error) = found, error.code != "WRONGTYPE" { throw error.trouble(at: server) }
         guard let number = found.string.flatMap({ Int($0) }) else {
             throw Trouble(
                 .damaged,
@@ -79,7 +96,7 @@ struct Dialling {
         guard case .error(let error) = try await ask(link, Command("AUTH", user, password), server) else { return }
         // Servers older than users, and hosts that put a user into the URL whom the server doesn't know.
         guard case .error = try await ask(link, Command("AUTH", password), server) else { return }
-        throw error.trouble(at: server.description)
+        throw error.trouble(at: server)
     }
 
     // MARK: Sentinels
@@ -115,7 +132,7 @@ struct Dialling {
             throw Trouble(
                 .unavailable, "\(server) knows no master by the name of \(name): check the name in the URL",
                 isLasting: true)
-        case .error(let error): throw error.trouble(at: server.description)
+        case .error(let error): throw error.trouble(at: server)
         default: break
         }
         throw Trouble(.failed, "\(server) doesn't say where \(name) is")
@@ -135,7 +152,7 @@ struct Dialling {
     private nonisolated(nonsending) func succeed(
         _ link: Link, _ command: Command, _ server: Server
     ) async throws(Trouble) {
-        if case .error(let error) = try await ask(link, command, server) { throw error.trouble(at: server.description) }
+        if case .error(let error) = try await ask(link, command, server) { throw error.trouble(at: server) }
     }
 
     private nonisolated(nonsending) func ask(
@@ -159,26 +176,12 @@ struct Dialling {
     }
 }
 
-/// A server by the name that errors call it by.
-struct Server: CustomStringConvertible {
-    let endpoint: Endpoint
-    /// What it is, without where.
-    let kind: String
-
-    init(_ endpoint: Endpoint, isSentinel: Bool = false) {
-        self.endpoint = endpoint
-        kind = isSentinel ? "the Sentinel" : "Redis"
-    }
-
-    var description: String { "\(kind) at \(endpoint)" }
-}
-
 extension Trouble {
     /// What an error of the connection's, or of what was read from it, means.
     init(_ error: any Error, _ server: Server) {
         switch error {
-        case let error as ReplyReader.Broken:
-            self.init(.unavailable, "\(server) doesn't answer as Redis does: \(error.reason)")
+        case ReplyReader.Broken.other(let reason):
+            self.init(.unavailable, "\(server) doesn't answer as Redis does: \(reason)")
         case ConnectionError.lost, ConnectionError.closed, ConnectionError.cancelled:
             self.init(.unavailable, "\(server) is away: \(error)")
         case ConnectionError.untrusted, ConnectionError.notTLS, ConnectionError.badFiles:

@@ -6,6 +6,8 @@ import Sockets
 final class Link {
     let connection: Connection
     private let reader: ReplyReader
+    /// What is wrong behind the last replies.
+    private var failure: ReplyReader.Broken?
 
     private init(_ connection: Connection, _ reader: ReplyReader) {
         self.connection = connection
@@ -24,21 +26,26 @@ final class Link {
 
     /// Waits for answers, and returns all that have come; nil where the server has closed the connection.
     nonisolated(nonsending) func replies() async throws -> [Reply]? {
+        if let failure { throw failure }
         var replies: [Reply] = []
         repeat {
             guard let bytes = try await connection.read() else { return nil }
-            try reader.feed(bytes)
-            while let reply = try reader.next() { replies.append(reply) }
-        } while replies.isEmpty
+            do throws(ReplyReader.Broken) {
+                try reader.feed(bytes)
+                while let reply = try reader.next() { replies.append(reply) }
+            } catch {
+                failure = error
+            }
+        } while replies.isEmpty && failure == nil
+        if replies.isEmpty, let failure { throw failure }
         return replies
     }
 
     /// Asks, and waits for the answer; for the time before others may ask.
     nonisolated(nonsending) func ask(_ command: Command) async throws -> Reply {
-        guard let bytes = command.encoded(), connection.send(bytes) else { throw ConnectionError.closed }
-        guard let reply = try await replies()?.first else {
-            throw ConnectionError.lost(reason: "the other side has closed it")
-        }
+        let lost = ConnectionError.lost(reason: "the other side has closed it")
+        guard let bytes = command.encoded(), connection.send(bytes) else { throw lost }
+        guard let reply = try await replies()?.first else { throw lost }
         return reply
     }
 }

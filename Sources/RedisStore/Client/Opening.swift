@@ -9,16 +9,14 @@ final class Opening: Sendable {
 
     private let state = Mutex(State.unknown(nil))
 
-    /// The first result counts; whether this is it.
-    @discardableResult
-    func settle(_ result: Result<Void, any Error>) -> Bool {
-        let (isFirst, continuation) = state.withLock { state -> (Bool, CheckedContinuation<Void, any Error>?) in
-            guard case .unknown(let continuation) = state else { return (false, nil) }
+    /// The first result counts.
+    func settle(_ result: Result<Void, any Error>) {
+        let continuation = state.withLock { state -> CheckedContinuation<Void, any Error>? in
+            guard case .unknown(let continuation) = state else { return nil }
             state = .known(result)
-            return (true, continuation)
+            return continuation
         }
         continuation?.resume(with: result)
-        return isFirst
     }
 
     /// Waits for the result, for one caller; where its task is cancelled, that's the result.

@@ -15,8 +15,11 @@ final class ReplyReader {
     }
 
     /// What the server sends isn't what its protocol says, or more than we take.
-    struct Broken: Error {
-        let reason: String
+    enum Broken: Error, Hashable {
+        /// One reply is more than the limits allow.
+        case tooLong
+        /// In plain words.
+        case other(String)
     }
 
     private let limits: Limits
@@ -26,7 +29,7 @@ final class ReplyReader {
     /// Throws where there's no memory for it.
     init(_ limits: Limits = Limits()) throws(Broken) {
         guard let reader = redisReaderCreateWithFunctions(Self.functions) else {
-            throw Broken(reason: "there is no memory to read it")
+            throw .other("there is no memory to read it")
         }
         self.limits = limits
         self.reader = reader
@@ -40,7 +43,7 @@ final class ReplyReader {
     func feed(_ bytes: ArraySlice<UInt8>) throws(Broken) {
         // hiredis keeps a text that isn't complete, however long it's said to be.
         guard reader.pointee.len - reader.pointee.pos <= limits.textBytes else {
-            throw Broken(reason: "it is longer than \(limits.textBytes) bytes")
+            throw .tooLong
         }
         let result = bytes.withUnsafeBytes { bytes in
             redisReaderFeed(reader, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count)
@@ -54,19 +57,19 @@ final class ReplyReader {
         guard redisReaderGetReply(reader, &found) == REDIS_OK else { throw broken() }
         guard let found else { return nil }
         // What hiredis has no function of ours for it marks by a small number.
-        guard UInt(bitPattern: found) > 4_096 else { throw Broken(reason: "it speaks another protocol than RESP 2") }
+        guard UInt(bitPattern: found) > 4_096 else { throw .other("it speaks another protocol than RESP 2") }
         let part = Unmanaged<Part>.fromOpaque(found).takeRetainedValue()
         allowance.renew()
-        guard let reply = part.reply else { throw Broken(reason: "it speaks another protocol than RESP 2") }
+        guard let reply = part.reply else { throw .other("it speaks another protocol than RESP 2") }
         return reply
     }
 
     private func broken() -> Broken {
-        if let reason = allowance.reason { return Broken(reason: reason) }
+        if allowance.isUsedUp { return .tooLong }
         let words = withUnsafeBytes(of: reader.pointee.errstr) {
             String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
         }
-        return Broken(reason: words)
+        return .other(words)
     }
 
     // MARK: What hiredis calls
@@ -100,7 +103,7 @@ final class ReplyReader {
         private let limits: Limits
         private var bytes: Int
         private var parts: Int
-        private(set) var reason: String?
+        private(set) var isUsedUp = false
 
         init(_ limits: Limits) {
             self.limits = limits
@@ -112,7 +115,7 @@ final class ReplyReader {
         func takes(bytes count: Int, elements: Int) -> Bool {
             // An array's elements are counted before they come: nothing is done for what is only announced.
             guard count <= bytes, elements < parts else {
-                reason = "it is longer than \(limits.bytes) bytes, or has more than \(limits.parts) parts"
+                isUsedUp = true
                 return false
             }
             bytes -= count

@@ -14,8 +14,13 @@ struct ServerError: Error, Hashable, Sendable {
         let whole = inner.map { text[$0.upperBound...] } ?? text[...]
         let parts = whole.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
         code = parts.first.map(String.init) ?? ""
-        words = parts.count > 1 ? String(parts[1]) : ""
+        // What was sent is quoted behind that, a password too.
+        let words = parts.count > 1 ? parts[1] : ""
+        self.words = String(words.firstRange(of: ", with args").map { words[..<$0.lowerBound] } ?? words)
     }
+
+    /// What stands for an answer that is longer than we read.
+    static let tooLong = ServerError("TOOLONG")
 
     /// Whether the server won't do anything of ours for a while, or isn't the right one any more: nothing was done, and
     /// it's to be asked again, which a connection made anew does.
@@ -29,16 +34,21 @@ struct ServerError: Error, Hashable, Sendable {
     /// What it means to whoever asked for something.
     ///
     /// - Parameters:
-    ///   - server: What the server is called.
+    ///   - server: Who answered so.
     ///   - key: The key that it was about, where there's one.
-    func trouble(at server: String, key: String? = nil) -> Trouble {
+    func trouble(at server: Server, key: String? = nil) -> Trouble {
         switch code {
         case "WRONGPASS":
-            return Trouble(
-                .refused, "\(server) refuses the password: check the one in the URL, and its user", isLasting: true)
+            return Trouble(.refused, "\(server) refuses the password: check \(server.login)", isLasting: true)
         case "NOAUTH":
+            return Trouble(.refused, "\(server) wants a password: set \(server.login)", isLasting: true)
+        case "DENIED":
             return Trouble(
-                .refused, "\(server) wants a password: put it into the URL, redis://:password@…", isLasting: true)
+                .refused, "\(server) only talks to its own machine: give it a password, or set its protected-mode",
+                isLasting: true)
+        case "TOOLONG":
+            let key = key.map { "what \(server) has at \($0)" } ?? "an answer of \(server)"
+            return Trouble(.tooLong, "\(key) is longer than any memory of ours; it was left as it is")
         case "NOPERM":
             return Trouble(
                 .refused, "\(server) doesn't let its user do this (\(words)): allow it with ACL SETUSER",
@@ -70,7 +80,8 @@ struct ServerError: Error, Hashable, Sendable {
             return Trouble(.unavailable, "\(server) has as many clients as it may: raise its maxclients")
         case "ERR" where words.hasPrefix("AUTH <password> called without") || words.contains("no password is set"):
             return Trouble(
-                .refused, "\(server) has no password, but the URL gives one: take it out, or set requirepass there",
+                .refused,
+                "\(server) has no password, but one is set: take it out of \(server.login), or set its requirepass",
                 isLasting: true)
         case "ERR" where words.contains("DB index"):
             return Trouble(

@@ -24,6 +24,22 @@ public final class Worker: Sendable {
         try await wait(for: "a word of brain-worker's") { output.contains("\n") || !child.isRunning }
     }
 
+    /// The updates that it said were made, in their order.
+    var acknowledged: [(key: String, count: Int)] {
+        words.compactMap { words in words.count == 2 ? Int(words[1]).map { (String(words[0]), $0) } : nil }
+    }
+
+    /// The keys of the updates of which it didn't know.
+    var unknown: [String] { words.filter { $0.last == "unknown" }.map { String($0[0]) } }
+
+    private var words: [[Substring]] {
+        // The last line may be cut off.
+        output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map { $0.split(separator: " ") }
+    }
+
+    /// Has it finish what it has begun, and waits until it's gone.
+    func finish() async { await child.stop() }
+
     /// Kills it, and waits until it's gone.
     public func kill() async { await child.stop(politely: false) }
 

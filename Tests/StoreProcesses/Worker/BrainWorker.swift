@@ -1,5 +1,6 @@
 // brain-worker count STORE N: adds one to each of ten counters, N times.
-// brain-worker acknowledge STORE: updates until it is killed, printing each update that has returned.
+// brain-worker acknowledge STORE: updates eight tallies until it is killed, printing `KEY COUNT` for each update that has
+//     returned, and `KEY unknown` for each that failed, so that nobody knows. SIGTERM has it finish those that are begun.
 //
 // The process beside a test of stores: the one that is killed, and the one that shares the store. STORE is
 // sqlite:PATH, or the URL of a Redis.
@@ -14,6 +15,9 @@ import SQLiteStore
 #elseif canImport(Darwin)
     import Darwin
 #endif
+
+/// Set by a signal, and only ever to true.
+nonisolated(unsafe) private var isEnding = false
 
 @main
 enum BrainWorker {
@@ -37,11 +41,15 @@ enum BrainWorker {
             }
             await brain.close()
         case "acknowledge":
+            signal(SIGTERM) { _ in isEnding = true }
             let tallies = Memories<Tally>("tallies")
             await withTaskGroup(of: Void.self) { group in
                 for key in 0..<8 {
                     group.addTask {
-                        while let count = try? await update(brain, tallies, "\(key)") { print("\(key) \(count)\n") }
+                        while !isEnding {
+                            let count = try? await update(brain, tallies, "\(key)")
+                            print("\(key) \(count.map { "\($0)" } ?? "unknown")\n")
+                        }
                     }
                 }
             }
