@@ -45,7 +45,9 @@ struct Parts: Sendable {
         guard var configuration = settings.redis.configuration else { return SQLiteStore(path: data.brain) }
         if !isPatient {
             configuration.tellsRisks = false
-            configuration.patience = min(configuration.patience ?? configuration.deadline, configuration.deadline)
+            // A second more than one attempt may take, whose own reason tells more.
+            let usual = configuration.deadline + .seconds(1)
+            configuration.patience = min(configuration.patience ?? usual, usual)
         }
         return RedisStore(configuration, logger: Logger(label: "heybot.redis"))
     }

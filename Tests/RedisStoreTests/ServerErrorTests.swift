@@ -32,6 +32,7 @@ import Testing
     @Test func `a Sentinel's password is named as such, and what was sent isn't quoted`() {
         let sentinel = Server(Endpoint(host: "host", port: 1), isSentinel: true)
         #expect(ServerError("NOAUTH x").trouble(at: sentinel).words.contains("the Sentinels' password"))
+        #expect(ServerError("ERR unknown command 'SENTINEL'").trouble(at: sentinel).isLasting)
         let error = ServerError("ERR unknown command 'AUTH', with args beginning with: 'hemmelig' ")
         #expect(error.words == "unknown command 'AUTH'")
     }

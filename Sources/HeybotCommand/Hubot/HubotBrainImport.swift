@@ -62,5 +62,9 @@ struct HubotBrainImport {
 struct HubotImportError: Error, Hashable, CustomStringConvertible {
     let reason: HubotBrainError
 
-    var description: String { "\(reason); what came before it is in" }
+    var description: String {
+        // Ours has one after the other.
+        let isOurs = reason.problem == .expected(JSONScanner.nothingMore)
+        return "\(reason); what came before it is in\(isOurs ? " (Heybot's own export goes without --hubot)" : "")"
+    }
 }

@@ -21,6 +21,9 @@ struct JSONScanner {
         case word
     }
 
+    /// What is expected behind the text.
+    static let nothingMore = "expected nothing more"
+
     /// How many objects and arrays a value may have around its innermost one, that one too: as many as Foundation reads.
     static let deepestValue = 512
 
@@ -250,7 +253,7 @@ struct JSONScanner {
         case .nameOrEnd: JSONMistake("expected a name in double quotes, or }")
         case .colon: JSONMistake("expected a colon")
         case .commaOrEnd: JSONMistake(isObject.last == true ? "expected a comma or }" : "expected a comma or ]")
-        case .end: JSONMistake("expected nothing more")
+        case .end: JSONMistake(Self.nothingMore)
         case .text: JSONMistake("expected a closing quote")
         case .escape: JSONMistake(#"expected one of " \ / b f n r t u after a \"#)
         case .hexDigits: JSONMistake(#"expected four hexadecimal digits after \u"#)

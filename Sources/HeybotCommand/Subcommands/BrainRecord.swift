@@ -73,7 +73,7 @@ enum BrainRecordError: Error, CustomStringConvertible {
     var description: String {
         switch self {
         case .notARecord:
-            #"expected {"name":…,"value":…} or {"collection":…,"key":…,"value":…}"#
+            #"expected {"name":…,"value":…} or {"collection":…,"key":…,"value":…} (a Hubot's brain goes with --hubot)"#
         case .tooLong:
             "its value has more than the \(BrainLimits.valueBytes) bytes a value may have"
         }

@@ -213,7 +213,8 @@ final class Client: Sendable {
             if Task.isCancelled { return }
             end(trouble)
             if trouble.isLasting { opening.settle(.failure(trouble.storeError)) }
-            absence.note(trouble)
+            // Where opening has failed for good, it's told as its error.
+            if !(trouble.isLasting && opening.hasFailed) { absence.note(trouble) }
             try? await Task.sleep(for: backoff.next(chance: .random(in: 0...1)))
         }
     }

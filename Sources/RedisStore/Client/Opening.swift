@@ -9,6 +9,10 @@ final class Opening: Sendable {
 
     private let state = Mutex(State.unknown(nil))
 
+    var hasFailed: Bool {
+        state.withLock { if case .known(.failure) = $0 { true } else { false } }
+    }
+
     /// The first result counts.
     func settle(_ result: Result<Void, any Error>) {
         let continuation = state.withLock { state -> CheckedContinuation<Void, any Error>? in

@@ -83,6 +83,10 @@ struct ServerError: Error, Hashable, Sendable {
                 .refused,
                 "\(server) has no password, but one is set: take it out of \(server.login), or set its requirepass",
                 isLasting: true)
+        case "ERR" where server.isSentinel && words.contains("unknown command"):
+            return Trouble(
+                .unavailable, "\(server) is none: give the Sentinels' port, or redis:// for a single server",
+                isLasting: true)
         case "ERR" where words.contains("DB index"):
             return Trouble(
                 .unavailable, "\(server) has no database of that number: check the one in the URL", isLasting: true)
