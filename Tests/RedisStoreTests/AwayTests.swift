@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test func `not for longer than there is patience`() async throws {
-        let store = try store("redis://127.0.0.1:\(Port.free())") { $0.patience = .milliseconds(50) }
+        let store = try store("redis://127.0.0.1:\(Port.free())") { $0.patience = .seconds(2) }
         let error = await storeError { try await store.open() }
         #expect(error?.code == .unavailable)
         #expect(error?.description.contains("connection refused") == true)

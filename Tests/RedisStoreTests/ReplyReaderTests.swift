@@ -64,11 +64,13 @@ import Testing
 
     @Test func `a reply that is never finished, or broken in the middle, is freed`() throws {
         let before = residentMegabytes()
-        for _ in 0..<5_000 {
-            _ = try? read("*9\r\n$10000\r\n\(String(repeating: "x", count: 10_000))\r\n*2\r\n+a\r\n")
-            _ = try? read("*9\r\n$10000\r\n\(String(repeating: "x", count: 10_000))\r\nbroken\r\n")
+        let text = "*9\r\n$200000\r\n\(String(repeating: "x", count: 200_000))\r\n"
+        for _ in 0..<2_000 {
+            _ = try? read(text + "*2\r\n+a\r\n")
+            _ = try? read(text + "broken\r\n")
         }
-        #expect(residentMegabytes() - before < 50)
+        // Kept, they would be 800; other tests need some too.
+        #expect(residentMegabytes() - before < 400)
     }
 
     /// Many by an option: `bin/test --soak`.
