@@ -150,7 +150,7 @@ import Testing
             try await update.value
             #expect(try await brain.recall(counters, "a") == 2)
         }
-        try await withStore(server.url, { $0.deadline = .milliseconds(200) }) { store in
+        try await withStore(server.url, { $0.deadline = .seconds(2) }) { store in
             try await server.command("REPLICAOF", "127.0.0.1", "1")
             for change in [
                 { @Sendable in try await store.set([1], for: key) },
