@@ -36,14 +36,14 @@ public final class MemoryStore: Store {
     }
 
     public func set(_ value: [UInt8]?, for key: StoreKey) async throws {
-        try check(value)
+        try BrainLimits.check(value, for: key)
         try use { $0[Key(key)] = value }
     }
 
     public func compareAndSet(
         _ value: [UInt8]?, for key: StoreKey, expecting expected: [UInt8]?
     ) async throws -> Bool {
-        try check(value)
+        try BrainLimits.check(value, for: key)
         return try use {
             guard $0[Key(key)] == expected else { return false }
             $0[Key(key)] = value
@@ -79,12 +79,6 @@ public final class MemoryStore: Store {
         try state.withLock { state in
             guard state.isOpen else { throw StoreError(.closed, "the brain in memory isn't open") }
             return body(&state.values)
-        }
-    }
-
-    private func check(_ value: [UInt8]?) throws {
-        if let value, value.count > BrainLimits.valueBytes {
-            throw StoreError(.tooLong, "\(value.count) bytes are more than a value may have")
         }
     }
 }

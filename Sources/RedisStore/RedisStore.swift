@@ -54,7 +54,7 @@ public final class RedisStore: Store {
     }
 
     public func set(_ value: [UInt8]?, for key: StoreKey) async throws {
-        try check(value, key)
+        try BrainLimits.check(value, for: key)
         let (hash, name) = (layout.hash(key.collection), Array(key.name.utf8))
         let command = value.map { Command("HSET", [hash, name, $0]) } ?? Command("HDEL", [hash, name])
         // Another process may have changed it since: done twice, that would undo theirs.
@@ -64,7 +64,7 @@ public final class RedisStore: Store {
     public func compareAndSet(
         _ value: [UInt8]?, for key: StoreKey, expecting expected: [UInt8]?
     ) async throws -> Bool {
-        try check(value, key)
+        try BrainLimits.check(value, for: key)
         let hash = layout.hash(key.collection)
         func argument(_ value: [UInt8]?) -> [[UInt8]] { [Array((value == nil ? "0" : "1").utf8), value ?? []] }
         let arguments = [Array(key.name.utf8)] + argument(expected) + argument(value)
@@ -183,11 +183,5 @@ public final class RedisStore: Store {
     var odd: StoreError {
         StoreError(
             .failed, "Redis at \(configuration.address) answers something that wasn't asked: is it another program?")
-    }
-
-    private func check(_ value: [UInt8]?, _ key: StoreKey) throws {
-        guard let value, value.count > BrainLimits.valueBytes else { return }
-        throw StoreError(
-            .tooLong, "\(value.count) bytes for \(key) are more than the \(BrainLimits.valueBytes) a value may have")
     }
 }

@@ -34,6 +34,7 @@ public struct RedisText: Sendable {
 
     /// Takes the copy away.
     public func close() async {
+        // Where that fails, it goes by itself.
         _ = try? await store.ask(Command("DEL", [copy]))
     }
 }

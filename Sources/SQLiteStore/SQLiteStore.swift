@@ -74,14 +74,14 @@ public final class SQLiteStore: Store {
     }
 
     public func set(_ value: [UInt8]?, for key: StoreKey) async throws {
-        try check(value, key)
+        try BrainLimits.check(value, for: key)
         try await perform(isWrite: true) { database throws(StoreError) in try database.set(value, for: key) }
     }
 
     public func compareAndSet(
         _ value: [UInt8]?, for key: StoreKey, expecting expected: [UInt8]?
     ) async throws -> Bool {
-        try check(value, key)
+        try BrainLimits.check(value, for: key)
         return try await perform(isWrite: true) { database throws(StoreError) in
             guard try database.value(for: key) == expected else { return false }
             try database.set(value, for: key)
@@ -206,12 +206,6 @@ public final class SQLiteStore: Store {
 
     private var closed: StoreError {
         StoreError(.closed, "the brain at \(path) isn't open")
-    }
-
-    private func check(_ value: [UInt8]?, _ key: StoreKey) throws {
-        guard let value, value.count > BrainLimits.valueBytes else { return }
-        throw StoreError(
-            .tooLong, "\(value.count) bytes for \(key) are more than the \(BrainLimits.valueBytes) a value may have")
     }
 
     private static func advance(_ state: inout State, from: Phase, to: Phase) -> Bool {

@@ -1,6 +1,7 @@
 import Foundation
 import Fuzzing
 import HeybotTesting
+import TestServers
 import Testing
 
 @testable import RedisStore
@@ -63,14 +64,14 @@ import Testing
     }
 
     @Test func `a reply that is never finished, or broken in the middle, is freed`() throws {
-        let before = residentMegabytes()
+        let before = residentMemory()
         let text = "*9\r\n$200000\r\n\(String(repeating: "x", count: 200_000))\r\n"
         for _ in 0..<2_000 {
             _ = try? read(text + "*2\r\n+a\r\n")
             _ = try? read(text + "broken\r\n")
         }
-        // Kept, they would be 800; other tests need some too.
-        #expect(residentMegabytes() - before < 400)
+        // Kept, they would be 800 MB; other tests need some too.
+        #expect(residentMemory() - before < 400_000)
     }
 
     /// Many by an option: `bin/test --soak`.
@@ -110,10 +111,4 @@ import Testing
     @Test func `a command that is too long isn't written`() {
         #expect(Command("SET", [[UInt8](repeating: 0, count: Command.longest)]).encoded() == nil)
     }
-}
-
-private func residentMegabytes() -> Int {
-    let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-    let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
-    return (Int(line.split(whereSeparator: \.isWhitespace).dropFirst().first ?? "") ?? 0) / 1_024
 }

@@ -223,9 +223,7 @@ private func encode<Value: Encodable>(_ value: Value, _ key: StoreKey) throws ->
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     guard let data = try? encoder.encode(value) else { throw BrainError.unwritable(key, type: "\(Value.self)") }
-    guard data.count <= BrainLimits.valueBytes else {
-        throw StoreError(
-            .tooLong, "\(data.count) bytes for \(key) are more than the \(BrainLimits.valueBytes) a value may have")
-    }
-    return Array(data)
+    let value = Array(data)
+    try BrainLimits.check(value, for: key)
+    return value
 }

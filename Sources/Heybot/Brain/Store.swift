@@ -72,6 +72,12 @@ public struct StorePage: Sendable {
 public enum BrainLimits {
     /// The longest value, coded: 16 MiB.
     public static let valueBytes = 16 << 20
+
+    /// Refuses a value that is longer, naming where it was meant for.
+    public static func check(_ value: [UInt8]?, for key: StoreKey) throws(StoreError) {
+        guard let value, value.count > valueBytes else { return }
+        throw StoreError(.tooLong, "\(value.count) bytes for \(key) are more than the \(valueBytes) a value may have")
+    }
 }
 
 /// Why a store can't do what it was asked, in a line for whoever runs the robot.

@@ -311,6 +311,7 @@ final class Client: Sendable {
         for caller in left.undone { caller.resume(returning: .failure(trouble?.storeError ?? silent)) }
         for caller in left.unknown { caller.resume(returning: .failure(unknown(silent))) }
         dead?.close()
+        // Where that fails, the connection is lost, which its reader tells.
         if isQuiet { Task { [self] in _ = try? await call(Command("PING"), mayRepeat: true) } }
         settleClosing()
     }
