@@ -37,10 +37,13 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        // Without its traits it does without full Foundation, which costs megabytes.
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0")
     ],
     targets: [
@@ -48,7 +51,7 @@ let package = Package(
         .target(
             name: "Heybot",
             dependencies: [
-                log, metrics,
+                log, metrics, .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections")
             ],
@@ -126,6 +129,22 @@ let package = Package(
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
         .target(name: "SQLiteStore", dependencies: ["Heybot", "CSQLite"], swiftSettings: settings),
 
+        // The web.
+        .target(
+            name: "WebServer",
+            dependencies: [
+                "Heybot", "Sockets", log, .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+            ],
+            swiftSettings: settings),
+
+        .target(
+            name: "Prometheus", dependencies: [.product(name: "CoreMetrics", package: "swift-metrics")],
+            swiftSettings: settings),
+
         // Scripts: every Swift file in Scripts/ is compiled in, by the catalog.
         .executableTarget(name: "script-catalog", swiftSettings: settings),
         .plugin(name: "ScriptCatalog", capability: .buildTool(), dependencies: ["script-catalog"]),
@@ -139,8 +158,8 @@ let package = Package(
         .target(
             name: "HeybotCommand",
             dependencies: [
-                "Heybot", "IRC", "IRCAdapter", "Pacing", "RedisStore", "SASL", "ShellAdapter", "Sockets", "SQLiteStore",
-                "XMPP", "XMPPAdapter", log,
+                "Heybot", "IRC", "IRCAdapter", "Pacing", "Prometheus", "RedisStore", "SASL", "ShellAdapter", "Sockets",
+                "SQLiteStore", "WebServer", "XMPP", "XMPPAdapter", log, metrics,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle")

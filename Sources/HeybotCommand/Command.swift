@@ -1,6 +1,7 @@
 public import ArgumentParser
 public import Heybot
 import Logging
+import Metrics
 import ServiceLifecycle
 import UnixSignals
 
@@ -29,7 +30,7 @@ public struct Command: AsyncParsableCommand {
             With nothing set it chats with you here, and remembers what it is told. heybot settings lists everything that \
             can be set, by flag, environment or heybot.json.
             """,
-        subcommands: [ShowSettings.self, ShowListeners.self, BrainCommand.self, New.self])
+        subcommands: [ShowSettings.self, ShowListeners.self, ShowHealth.self, BrainCommand.self, New.self])
 
     @OptionGroup var options: Options
 
@@ -40,7 +41,7 @@ public struct Command: AsyncParsableCommand {
     @Flag(name: [.customShort("t"), .long], help: "Check settings, scripts, help and brain, and end.")
     var configCheck = false
 
-    @Flag(name: [.customShort("d"), .customLong("disable-httpd")], help: "No web server; there is none yet.")
+    @Flag(name: [.customShort("d"), .customLong("disable-httpd")], help: "No web server, whatever scripts want.")
     var disableHTTPD = false
 
     @Flag(name: .shortAndLong, help: "Print the version.")
@@ -111,16 +112,28 @@ public struct Command: AsyncParsableCommand {
         }
         if create { throw Failure(usage: "a bot of your own is made by heybot new DIR now") }
         if configCheck, execute != nil { throw Failure(usage: "--config-check and --execute don't go together") }
-        let parts = try Parts(options, Self.scripts)
+        let parts = try Parts(options, Self.scripts, isServing: !disableHTTPD)
         parts.log.bootstrap()
+        MetricsSystem.bootstrap(parts.metrics)
         if configCheck { return try await parts.check() }
         try parts.data.make()
         if execute == nil { try parts.data.lock(isShared: parts.settings.isShared) }
         let logger = Logger(label: "heybot")
         let robot = parts.robot(saying: execute, isPatient: execute == nil, logger: logger)
+        let health = execute == nil ? listenForHealth(robot, parts.data, logger) : nil
+        defer { health?.close() }
         try greet(robot)
         try await run(robot, logger)
         if execute != nil, robot.failures > 0 { throw ExitCode(EX_SOFTWARE) }
+    }
+
+    private func listenForHealth(_ robot: Robot, _ data: DataFolder, _ logger: Logger) -> HealthSocket? {
+        do throws(HealthSocketError) {
+            return try HealthSocket(in: data, robot: robot)
+        } catch {
+            logger.warning("\(error)")
+            return nil
+        }
     }
 
     /// Tells whoever has just sat down before a terminal how to begin.

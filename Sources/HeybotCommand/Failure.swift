@@ -1,5 +1,6 @@
 import Heybot
 import ShellAdapter
+import WebServer
 
 #if canImport(Glibc)
     import Glibc
@@ -45,6 +46,7 @@ struct Failure: Error {
             case is SettingsError, is DataFolderError, is RobotError: EX_CONFIG
             case is BrainError, is HubotExportError: EX_DATAERR
             case is ShellError: EX_IOERR
+            case is WebServerError: EX_UNAVAILABLE
             default: EX_SOFTWARE
             }
     }

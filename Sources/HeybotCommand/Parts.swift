@@ -2,9 +2,11 @@ import FoundationEssentials
 import Heybot
 import IRCAdapter
 import Logging
+import Prometheus
 import RedisStore
 import SQLiteStore
 import ShellAdapter
+import WebServer
 import XMPP
 import XMPPAdapter
 
@@ -21,16 +23,23 @@ struct Parts: Sendable {
     let read: ReadSettings
     let data: DataFolder
     let log: Log
+    /// What the robot counts, for whoever asks its web server.
+    let metrics = PrometheusRegistry()
     private let scripts: [any Script]
     private let terminal: TerminalFacts
+    private let isServing: Bool
 
     var settings: Settings { read.settings }
 
     /// Reads the settings.
+    ///
+    /// - Parameter isServing: Whether there may be a web server.
     init(
-        _ options: Options, _ scripts: [any Script],
+        _ options: Options, _ scripts: [any Script], isServing: Bool = true,
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws {
+        let scripts = scripts + [MetricsPage(metrics)]
+        self.isServing = isServing
         read = try ReadSettings(options, scripts, environment: environment)
         data = try DataFolder(read.settings.data, environment: environment)
         terminal = TerminalFacts(environment)
@@ -42,6 +51,10 @@ struct Parts: Sendable {
     ///
     /// - Parameter isPatient: Whether there is time to wait for a store that is away, as long as is set.
     func store(isPatient: Bool = false) -> any Store {
+        CountedStore(uncountedStore(isPatient: isPatient), factory: metrics)
+    }
+
+    private func uncountedStore(isPatient: Bool) -> any Store {
         guard var configuration = settings.redis.configuration else { return SQLiteStore(path: data.brain) }
         if !isPatient {
             configuration.tellsRisks = false
@@ -62,12 +75,18 @@ struct Parts: Sendable {
         let adapters = text.map { [shell(.message($0))] } ?? settings.adapters.compactMap(adapter)
         // Whoever is at the keyboard owns the place.
         let owners = adapters.compactMap { ($0 as? ShellAdapter)?.user.id.description }
-        return Robot(
+        let robot = Robot(
             name: settings.name, alias: settings.alias, adapters: adapters,
             brain: Brain(store: store(isPatient: isPatient)),
             scripts: scripts, admins: Set(settings.admins.map(prepared)).union(owners), switches: switches,
-            limits: settings.limits,
-            logger: logger)
+            settings: settings.scripts, server: text == nil && isServing ? server : nil, limits: settings.limits,
+            logger: logger, metrics: metrics)
+        metrics.observe(robot)
+        return robot
+    }
+
+    private var server: (any HTTPServer)? {
+        settings.web.configuration.map { HummingbirdServer($0, logger: Logger(label: "heybot.web")) }
     }
 
     /// The id of an admin as the adapter writes it: XMPP's addresses are told apart as they are prepared, in lower case.

@@ -3,6 +3,7 @@ public import Heybot
 import Logging
 import Metrics
 import Synchronization
+import Testing
 
 /// A robot for tests: it hears what the test says, on a clock that stands still, with randomness that is repeatable.
 ///
@@ -29,29 +30,36 @@ public final class TestRobot: Sendable {
     public let robot: Robot
     /// The time it lives by; ``advance(by:)`` moves it.
     public let clock = ManualClock()
+    /// The web as its scripts see it, where nothing is expected unless the test says so.
+    public let web: StubHTTPClient
     private let adapter = TestAdapter()
     private let log = TestLog()
     private let number = Atomic(0)
 
     /// - Parameters:
     ///   - admins: The names of users who are admins.
+    ///   - settings: What its scripts' settings are set to, by name, as `WEATHER_KEY`.
+    ///   - web: What its scripts' requests are answered with.
     ///   - seed: Chooses the random numbers; the same ones for the same seed.
     public convenience init(
         name: String = "Heybot", alias: String? = nil, admins: Set<String> = [],
         brain: Brain = Brain(store: MemoryStore()), switches: ScriptSwitches = ScriptSwitches(),
+        settings: [String: String] = [:], web: StubHTTPClient = StubHTTPClient(),
         limits: Robot.Limits = Robot.Limits(), seed: UInt64 = 0, _ scripts: any Script...
     ) {
         self.init(
-            name: name, alias: alias, admins: admins, brain: brain, switches: switches, limits: limits, seed: seed,
-            scripts)
+            name: name, alias: alias, admins: admins, brain: brain, switches: switches, settings: settings, web: web,
+            limits: limits, seed: seed, scripts)
     }
 
     /// The same, with a list of scripts.
     public init(
         name: String = "Heybot", alias: String? = nil, admins: Set<String> = [],
         brain: Brain = Brain(store: MemoryStore()), switches: ScriptSwitches = ScriptSwitches(),
+        settings: [String: String] = [:], web: StubHTTPClient = StubHTTPClient(),
         limits: Robot.Limits = Robot.Limits(), seed: UInt64 = 0, _ scripts: [any Script]
     ) {
+        self.web = web
         var limits = limits
         limits.grace = .zero
         // Threads are watched in real time, of which a busy machine may take a lot for itself.
@@ -62,8 +70,9 @@ public final class TestRobot: Sendable {
         }
         let robot = Robot(
             name: name, alias: alias, adapters: [adapter], brain: brain, scripts: scripts, admins: admins,
-            switches: switches, limits: limits, logger: log.logger, metrics: MetricsSystem.factory,
-            timeline: Timeline(clock, date: date), generator: SeededGenerator(seed: seed), giveUp: {})
+            switches: switches, settings: settings, http: web, server: nil, limits: limits, logger: log.logger,
+            metrics: MetricsSystem.factory, timeline: Timeline(clock, date: date),
+            generator: SeededGenerator(seed: seed), giveUp: {})
         self.robot = robot
         Task { [adapter, log] in
             do {
@@ -115,7 +124,28 @@ public final class TestRobot: Sendable {
             await robot.activity.idle()
         }
         clock.advance(by: clock.now.duration(to: end))
+        expectNothingElse()
         return Array(adapter.lines.dropFirst(before))
+    }
+
+    /// Somebody on the web asks something; returns the answer when all is quiet.
+    ///
+    /// - Parameter target: The path, with the query where there is one.
+    @discardableResult
+    public func receives(
+        _ method: HTTPMethod, _ target: String, headers: HTTPHeaders = [:], body: HTTPBody? = nil
+    ) async -> WebResponse {
+        _ = await adapter.inbox
+        var headers = headers
+        if let body, headers["Content-Type"] == nil { headers["Content-Type"] = body.type }
+        let bytes = body?.bytes ?? []
+        let answer = await robot.answer(method, target, headers, "127.0.0.1") { limit in
+            guard bytes.count <= limit else { throw WebRefusal(413, "That is more than I take.") }
+            return bytes
+        }
+        await robot.activity.idle()
+        expectNothingElse()
+        return answer
     }
 
     // MARK: What was said
@@ -142,6 +172,12 @@ public final class TestRobot: Sendable {
 
     // MARK: How
 
+    private func expectNothingElse() {
+        for request in web.takeUnexpected() {
+            Issue.record("a script asked the web for \(request), which the test doesn't expect")
+        }
+    }
+
     private func happens(_ content: Message.Content, _ user: String, _ room: String) async -> [Utterance] {
         guard let inbox = await adapter.inbox else { return [] }
         let before = adapter.lines.count
@@ -151,6 +187,7 @@ public final class TestRobot: Sendable {
             room: Room(id: Room.ID(adapter: adapter.name, value: room), isPrivate: room == user),
             content: content, time: robot.date)
         await inbox.handle(message)
+        expectNothingElse()
         return adapter.lines.dropFirst(before).filter { $0.room == room }.map(\.utterance)
     }
 }

@@ -20,6 +20,7 @@ public final class IRCAdapter: Adapter {
     private let pipe = MessagePipe(limit: 2_000)
     private let generator: Mutex<any RandomNumberGenerator & Sendable>
     private let isTracing: Bool
+    private let reconnects: Counter
 
     /// - Parameters:
     ///   - name: What it is called, and its users' and rooms' ids begin with.
@@ -39,6 +40,7 @@ public final class IRCAdapter: Adapter {
         self.timeline = timeline
         self.generator = Mutex(generator)
         self.logger = logger ?? Logger(label: "heybot.\(name)")
+        reconnects = Counter(label: "heybot_reconnects_total", dimensions: [("adapter", name)])
         let lost = Counter(label: "heybot_messages_lost_total", dimensions: [("adapter", name)])
         isTracing = self.logger.logLevel <= .trace
         let state = Presence(
@@ -91,6 +93,7 @@ public final class IRCAdapter: Adapter {
             }
             return Staying.Visit(to: "\(server)", trouble, held: settled.map { timeline.now() - $0 })
         } tell: { visit, wait in
+            reconnects.increment()
             // Told once, and again only when all was well in between.
             let isNews = presence.withLock { $0.standing.fail(visit.trouble) }
             logger.log(

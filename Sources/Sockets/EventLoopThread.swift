@@ -1,10 +1,10 @@
-import NIOCore
+package import NIOCore
 import NIOPosix
 
 /// The one thread that does all I/O of this process; it starts with the first connection and never ends.
-enum EventLoopThread {
+package enum EventLoopThread {
     /// NIO's own shared group would have as many threads as there are cores.
-    static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    package static let group: any EventLoopGroup = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     static let loop: any EventLoop = group.next()
     static let executor = EventLoopExecutor(loop)
 }
@@ -26,7 +26,7 @@ final class EventLoopExecutor: TaskExecutor {
 
 extension TimeAmount {
     /// As near as it comes; a hundred years for more than that.
-    init(clamping duration: Duration) {
+    package init(clamping duration: Duration) {
         let limit: Int64 = 100 * 365 * 86_400
         let (seconds, attoseconds) = duration.components
         self =

@@ -21,6 +21,7 @@ public final class XMPPAdapter: Adapter {
     private let pipe = MessagePipe(limit: 2_000)
     private let generator: Mutex<any RandomNumberGenerator & Sendable>
     private let isTracing: Bool
+    private let reconnects: Counter
 
     /// - Parameters:
     ///   - name: What it is called, and its users' and rooms' ids begin with.
@@ -40,6 +41,7 @@ public final class XMPPAdapter: Adapter {
         self.timeline = timeline
         self.generator = Mutex(generator)
         self.logger = logger ?? Logger(label: "heybot.\(name)")
+        reconnects = Counter(label: "heybot_reconnects_total", dimensions: [("adapter", name)])
         let lost = Counter(label: "heybot_messages_lost_total", dimensions: [("adapter", name)])
         isTracing = self.logger.logLevel <= .trace
         let state = Presence(
@@ -101,6 +103,7 @@ public final class XMPPAdapter: Adapter {
             }
             return Staying.Visit(to: server, trouble, held: settled.map { timeline.now() - $0 })
         } tell: { visit, wait in
+            reconnects.increment()
             // Told once, and again only when all was well in between.
             let isNews = presence.withLock { $0.standing.fail(visit.trouble) }
             logger.log(

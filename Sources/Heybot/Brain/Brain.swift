@@ -30,6 +30,11 @@ public final class Brain: Sendable {
         await store.close()
     }
 
+    /// Asks the store for something, to know whether it answers.
+    func check() async throws {
+        _ = try await store.value(for: StoreKey(name: "heybot.health"))
+    }
+
     // MARK: One value
 
     /// The value; nil where nothing is remembered.

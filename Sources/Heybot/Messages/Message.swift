@@ -27,19 +27,36 @@ public struct Message: Codable, Hashable, Identifiable, Sendable {
     public var content: Content
     /// When it was said, as the adapter tells.
     public var time: Date
+    /// Whether the service itself says that it is for the robot, so that its name need not be in the text.
+    public var isAddressed: Bool
 
     /// Makes a message of now, unless the adapter knows better when it was said.
-    public init(id: ID, user: User, room: Room, content: Content, time: Date = .now) {
+    public init(id: ID, user: User, room: Room, content: Content, time: Date = .now, isAddressed: Bool = false) {
         self.id = id
         self.user = user
         self.room = room
         self.content = content
         self.time = time
+        self.isAddressed = isAddressed
     }
 
     /// What was said, where the message is words.
     public var text: String? {
         if case .text(let text) = content { text } else { nil }
+    }
+}
+
+extension Message {
+    private enum CodingKeys: String, CodingKey { case id, user, room, content, time, isAddressed }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            id: try container.decode(ID.self, forKey: .id), user: try container.decode(User.self, forKey: .user),
+            room: try container.decode(Room.self, forKey: .room),
+            content: try container.decode(Content.self, forKey: .content),
+            time: try container.decode(Date.self, forKey: .time),
+            isAddressed: try container.decodeIfPresent(Bool.self, forKey: .isAddressed) ?? false)
     }
 }
 

@@ -1,23 +1,45 @@
 import Metrics
 import Synchronization
 
-/// What is counted, by script.
+/// What is counted: by adapter, by script and by listener.
 final class Counters: Sendable {
     private let all = Atomic(0)
     private let errors: [String: Counter]
     private let timeouts: [String: Counter]
+    private let handlers: [String: Metrics.Timer]
+    private let matches: [Counter]
+    private let received: [String: Counter]
+    private let sent: [String: Counter]
+    private let factory: any MetricsFactory
+    /// Nobody wants to know; then the way of a message doesn't pay for it.
+    private let isOff: Bool
 
-    init(_ scripts: [String], factory: any MetricsFactory) {
-        func counters(_ label: String) -> [String: Counter] {
-            Dictionary(
-                scripts.map { ($0, Counter(label: label, dimensions: [("script", $0)], factory: factory)) },
-                uniquingKeysWith: { first, _ in first })
+    init(adapters: [String], scripts: [String], listeners: [Listener], factory: any MetricsFactory) {
+        func each<Handler>(
+            _ names: [String], _ dimension: String, _ make: ([(String, String)]) -> Handler
+        ) -> [String: Handler] {
+            Dictionary(names.map { ($0, make([(dimension, $0)])) }, uniquingKeysWith: { first, _ in first })
         }
-        errors = counters("heybot_script_errors_total")
-        timeouts = counters("heybot_script_timeouts_total")
+        func counters(_ names: [String], _ dimension: String, _ label: String) -> [String: Counter] {
+            each(names, dimension) { Counter(label: label, dimensions: $0, factory: factory) }
+        }
+        errors = counters(scripts, "script", "heybot_script_errors_total")
+        timeouts = counters(scripts, "script", "heybot_script_timeouts_total")
+        handlers = each(scripts, "script") {
+            Metrics.Timer(label: "heybot_handler_seconds", dimensions: $0, factory: factory)
+        }
+        matches = listeners.map {
+            Counter(
+                label: "heybot_listener_matches_total", dimensions: [("listener", $0.id), ("script", $0.script)],
+                factory: factory)
+        }
+        received = counters(adapters, "adapter", "heybot_messages_received_total")
+        sent = counters(adapters, "adapter", "heybot_messages_sent_total")
+        self.factory = factory
+        isOff = factory is NOOPMetricsHandler
     }
 
-    /// All of them together.
+    /// Errors and timeouts together.
     var failures: Int { all.load(ordering: .relaxed) }
 
     @Sendable func error(in script: String) {
@@ -28,5 +50,30 @@ final class Counters: Sendable {
     @Sendable func timeout(in script: String) {
         all.add(1, ordering: .relaxed)
         timeouts[script]?.increment()
+    }
+
+    func received(by adapter: String) {
+        if !isOff { received[adapter]?.increment() }
+    }
+
+    func sent(by adapter: String) {
+        if !isOff { sent[adapter]?.increment() }
+    }
+
+    /// Counts a match of the listener with that index.
+    func match(of listener: Int) {
+        if !isOff { matches[listener].increment() }
+    }
+
+    /// How long a script's closure took.
+    func handled(by script: String, in time: Duration) {
+        if !isOff { handlers[script]?.record(duration: time) }
+    }
+
+    /// A request that a route answered, or nobody.
+    func answered(_ route: String?, status: Int) {
+        guard !isOff else { return }
+        let dimensions = [("route", route ?? "none"), ("status", "\(status)")]
+        Counter(label: "heybot_http_requests_total", dimensions: dimensions, factory: factory).increment()
     }
 }

@@ -99,6 +99,9 @@ final class DeliveryQueue: Sendable {
         self.activity = activity
     }
 
+    /// How many there are.
+    var count: Int { state.withLock { $0.deliveries.count } }
+
     /// Whether somebody waits for room.
     var hasWaiting: Bool { state.withLock { !$0.waiting.isEmpty } }
 

@@ -20,6 +20,7 @@ extension Robot {
             while let delivery = queue.next() {
                 guard passage.isScanning else { return queue.putBack(delivery) }
                 passage.match(delivery)
+                counters.received(by: delivery.message.room.id.adapter)
                 if !middleware.receive.isEmpty {
                     await receive(delivery)
                 } else if let step = match(delivery, passage) {
@@ -127,6 +128,7 @@ extension Robot {
             passage.run()
             let exchange = Exchange(robot: self, listener: router.listeners[current.index], delivery: handling.delivery)
             if logger.logLevel <= .debug { exchange.logger.debug("it matches") }
+            counters.match(of: current.index)
             let outcome = await invoke(
                 in: passage, on: lanes[current.index], deadline: exchange.listener.deadline
             ) {
@@ -173,6 +175,8 @@ extension Robot {
 
     private func perform(_ work: Listener.Work, _ exchange: Exchange) async throws {
         guard try admit(exchange) else { return }
+        let began = timeline.now()
+        defer { counters.handled(by: exchange.listener.script, in: timeline.now() - began) }
         for (script, run) in middleware.listener where exchange.isOn(script) {
             let goesOn = try await BlamedError.blaming(ScriptPart(script: script, part: "listener middleware")) {
                 try await run(exchange.listener, Response(match: (), exchange: exchange))

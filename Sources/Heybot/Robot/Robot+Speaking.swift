@@ -21,6 +21,7 @@ extension Robot {
             throw RobotError.noAdapter(name, known: adapters.map(\.name))
         }
         try await adapter.deliver(utterance, to: envelope)
+        counters.sent(by: name)
     }
 
     /// The adapter whose room it is, where it can do that.

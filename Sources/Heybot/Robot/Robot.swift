@@ -36,6 +36,8 @@ public final class Robot: Sendable {
         public var stuckThreads = 16
         /// How many messages wait in the inbox before adapters stop reading.
         public var inbox = 1_000
+        /// How many bytes the body of a request to a route may have, unless the route says otherwise.
+        public var body = 1 << 20
         /// How long closures may go on running when the robot stops.
         public var grace: Duration = .seconds(5)
 
@@ -51,13 +53,19 @@ public final class Robot: Sendable {
     public let adapters: [any Adapter]
     /// What it remembers.
     public let brain: Brain
+    /// What reaches the web for its scripts.
+    public let http: any HTTPClient
     /// The names of its scripts, in registration order.
     public let scripts: [String]
     /// Every listener, in the order they are tried.
     public var listeners: [Listener] { router.listeners }
+    /// Every path its scripts answer on the web, in the order they are tried.
+    public let routes: [Route]
     /// Where it logs.
     public let logger: Logger
 
+    /// What brings the web's requests to the routes.
+    let server: (any HTTPServer)?
     let limits: Limits
     let admins: Set<String>
     let addressing: Addressing
@@ -97,19 +105,24 @@ public final class Robot: Sendable {
     ///   - admins: The ids of those who may use what is for admins only, as `irc:alice` or, where
     ///     there is one adapter, `alice`.
     ///   - switches: Which scripts are off, and where; more may be switched off from chat.
+    ///   - settings: What its scripts' settings are set to, by name, as `WEATHER_KEY`.
+    ///   - http: What reaches the web for its scripts.
+    ///   - server: What brings the web's requests to its scripts' routes; it runs where a script has one of its own.
     ///   - limits: How much it does at once, and for how long.
     ///   - logger: Where it logs.
     ///   - metrics: Where it counts.
     public convenience init(
         name: String = "Heybot", alias: String? = nil, adapters: [any Adapter], brain: Brain,
         scripts: [any Script], admins: Set<String> = [], switches: ScriptSwitches = ScriptSwitches(),
+        settings: [String: String] = [:], http: (any HTTPClient)? = nil, server: (any HTTPServer)? = nil,
         limits: Limits = Limits(), logger: Logger = Logger(label: "heybot"),
         metrics: any MetricsFactory = MetricsSystem.factory
     ) {
         self.init(
             name: name, alias: alias, adapters: adapters, brain: brain, scripts: scripts, admins: admins,
-            switches: switches, limits: limits, logger: logger, metrics: metrics,
-            timeline: Timeline(ContinuousClock(), date: { .now }), generator: SystemRandomNumberGenerator(),
+            switches: switches, settings: settings, http: http, server: server, limits: limits, logger: logger,
+            metrics: metrics, timeline: Timeline(ContinuousClock(), date: { .now }),
+            generator: SystemRandomNumberGenerator(),
             giveUp: {
                 LastMoment.run()
                 // At once: what runs at a usual exit could wait for the very threads that are stuck.
@@ -119,11 +132,11 @@ public final class Robot: Sendable {
 
     package init(
         name: String, alias: String?, adapters: [any Adapter], brain: Brain, scripts: [any Script],
-        admins: Set<String>, switches: ScriptSwitches, limits: Limits, logger: Logger,
-        metrics: any MetricsFactory, timeline: Timeline, generator: any RandomNumberGenerator & Sendable,
-        giveUp: @escaping @Sendable () -> Void
+        admins: Set<String>, switches: ScriptSwitches, settings: [String: String], http: (any HTTPClient)?,
+        server: (any HTTPServer)?, limits: Limits, logger: Logger, metrics: any MetricsFactory, timeline: Timeline,
+        generator: any RandomNumberGenerator & Sendable, giveUp: @escaping @Sendable () -> Void
     ) {
-        var builder = RobotBuilder()
+        var builder = RobotBuilder(settings: settings)
         for script in scripts { builder.register(script) }
         let router = Router(builder.listeners)
         let pool = ScriptPool(
@@ -137,6 +150,9 @@ public final class Robot: Sendable {
         self.admins = admins
         self.limits = limits
         self.logger = logger
+        self.http = http ?? MissingHTTPClient()
+        self.server = server
+        routes = builder.routes
         self.router = router
         self.pool = pool
         self.timeline = timeline
@@ -149,10 +165,13 @@ public final class Robot: Sendable {
         lanes = router.listeners.map { Lane(pool, ScriptPart(script: $0.script, part: $0.id)) }
         slots = Slots(max(limits.concurrency, 1))
         queue = DeliveryQueue(capacity: limits.inbox, activity: activity)
-        counters = Counters(scripts.map(\.name), factory: metrics)
+        counters = Counters(
+            adapters: adapters.map(\.name), scripts: scripts.map(\.name), listeners: router.listeners, factory: metrics)
         self.scripts = scripts.map(\.name)
         self.generator = Mutex(generator)
-        problems = Self.problems(name, adapters, scripts, builder.listeners, admins, switches)
+        problems =
+            Self.problems(name, adapters, scripts, builder.listeners, admins, switches)
+            + Self.problems(of: builder.routes) + builder.problems
     }
 
     /// Runs until it is stopped, or cancelled, or every adapter has come to its end and all is answered.
@@ -170,15 +189,17 @@ public final class Robot: Sendable {
         keepSwitches()
         let inbox = Inbox(
             queue: queue, offers: { [weak self] in self?.offers(to: $0, in: $1).map(\.line).sorted() ?? [] })
-        let running = RunningAdapters(adapters, inbox, logger)
+        let serving = await serve()
+        // Without the web server it is told to have, it goes nowhere.
+        let running = RunningAdapters(isStopping ? [] : adapters, inbox, logger)
         let failure = await withTaskCancellationHandler {
             await running.ended(orWhen: stopping, idle: activity)
         } onCancel: {
             stop()
         }
         // On a task of its own: where ours is cancelled, it would leave nobody any time.
-        await Task { await shutDown(running) }.value
-        if let failure { throw failure }
+        let serverFailure = await Task { await shutDown(running, serving) }.value
+        if let failure = serverFailure ?? failure { throw failure }
     }
 
     /// Opens the brain, which may take as long as a store that is away; false where the robot was stopped before.
@@ -201,6 +222,9 @@ public final class Robot: Sendable {
         }
     }
 
+    /// Whether it has been told to stop.
+    var isStopping: Bool { stopping.isOpen }
+
     /// Throws what is wrong with its parts, as ``run()`` does.
     public func check() throws(RobotError) {
         if !problems.isEmpty { throw .misconfigured(problems) }
@@ -213,7 +237,9 @@ public final class Robot: Sendable {
         stopping.open()
     }
 
-    private func shutDown(_ running: RunningAdapters) async {
+    /// Returns what the web server failed with, if it did.
+    private func shutDown(_ running: RunningAdapters, _ serving: Task<(any Error)?, Never>?) async -> (any Error)? {
+        serving?.cancel()
         queue.close()
         timers.close()
         await wait(atMost: limits.grace) { await self.activity.idle() }
@@ -222,11 +248,17 @@ public final class Robot: Sendable {
         // A moment for those that heed it.
         await wait(atMost: .milliseconds(200)) { await self.activity.idle() }
         running.cancel()
-        await wait(atMost: limits.grace) { await running.allEnded() }
+        let failure = Mutex<(any Error)?>(nil)
+        await wait(atMost: limits.grace) {
+            await running.allEnded()
+            let error = await serving?.value
+            failure.withLock { $0 = error }
+        }
         await brain.close()
+        return failure.withLock { $0 }
     }
 
-    private func wait(atMost limit: Duration, for event: @escaping @Sendable () async -> Void) async {
+    func wait(atMost limit: Duration, for event: @escaping @Sendable () async -> Void) async {
         let gate = Gate()
         let waiting = Task {
             await event()

@@ -104,7 +104,7 @@ struct Candidate: Sendable {
         self.message = message
         text = message.text
         addressed = text.flatMap {
-            message.room.isPrivate ? addressing.privateWords(of: $0) : addressing.words(of: $0)
+            message.room.isPrivate || message.isAddressed ? addressing.privateWords(of: $0) : addressing.words(of: $0)
         }
     }
 }

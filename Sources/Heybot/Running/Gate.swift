@@ -18,6 +18,8 @@ final class Gate: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
+    var isOpen: Bool { state.withLock { $0.isOpen } }
+
     func wait() async {
         let number = state.withLock { state in
             state.lastNumber += 1

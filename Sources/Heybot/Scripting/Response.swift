@@ -16,6 +16,8 @@ public struct Response<Match: Sendable>: Sendable {
     public var robot: Robot { exchange.robot }
     /// What the robot remembers.
     public var brain: Brain { exchange.robot.brain }
+    /// What reaches the web.
+    public var http: any HTTPClient { exchange.robot.http }
     /// Says by itself which script, listener, room and user it is about.
     public var logger: Logger { exchange.logger }
 

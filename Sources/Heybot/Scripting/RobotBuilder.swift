@@ -6,13 +6,24 @@ public struct RobotBuilder: Sendable {
     private(set) var handlers: [EventHandler] = []
     private(set) var schedule: [ScheduledWork] = []
     private(set) var middleware = Middleware()
-    private var script = ""
+    private(set) var routes: [Route] = []
+    /// What is wrong with what was registered, a line each.
+    var problems: [String] = []
+    /// What the scripts' settings are set to, by name.
+    let values: [String: String]
+    /// Whose turn it is to register.
+    private(set) var script = ""
+    /// The names of its settings.
+    private(set) var knownSettings: Set<String> = []
     private var count = 0
 
-    init() {}
+    init(settings: [String: String] = [:]) {
+        values = settings
+    }
 
     mutating func register(_ script: any Script) {
         self.script = script.name
+        knownSettings = Set(script.settings.map(\.name))
         count = 0
         script.register(on: &self)
     }
@@ -131,6 +142,18 @@ public struct RobotBuilder: Sendable {
                         return { _ in throw error }
                     }
                 }))
+    }
+
+    // MARK: Routes
+
+    mutating func route(
+        _ method: HTTPMethod, _ path: String, limit: Int?, deadline: Duration?, startsServer: Bool,
+        _ handler: @escaping @Sendable (WebRequest) async throws -> WebResponse
+    ) {
+        routes.append(
+            Route(
+                script: script, method: method, limit: limit, deadline: deadline, startsServer: startsServer,
+                pattern: RoutePath(path), handler: handler))
     }
 
     // MARK: Events

@@ -17,10 +17,14 @@ public protocol Script: Sendable {
     /// What logs, help and settings call it: the type's name unless told otherwise.
     var name: String { get }
 
+    /// What of it can be set; nothing unless told otherwise.
+    var settings: [any AnyScriptSetting] { get }
+
     /// Registers everything the script does. Called once, before anything is received.
     func register(on robot: inout RobotBuilder)
 }
 
 extension Script {
     public var name: String { "\(Self.self)" }
+    public var settings: [any AnyScriptSetting] { [] }
 }

@@ -3,13 +3,17 @@ import Heybot
 extension ReadSettings {
     /// The settings of a robot with these scripts: what names a script must name one of them.
     init(_ options: Options, _ scripts: [any Script], environment: [String: String]) throws(SettingsError) {
+        let table = Setting.all + Setting.settings(of: scripts)
         try self.init(
-            flags: options.flags, environment: environment, readFile: { SettingsFile.read($0) },
-            check: { $0.unknownNames(scripts.map(\.name)) + $0.settings.redis.problems + $0.adapterProblems })
+            table, flags: options.flags, environment: environment, readFile: { SettingsFile.read($0, table) },
+            check: {
+                Setting.problems(of: scripts) + $0.unknownNames(scripts.map(\.name)) + $0.settings.redis.problems
+                    + $0.settings.web.problems + $0.adapterProblems
+            })
     }
 
     private func unknownNames(_ scripts: [String]) -> [String] {
-        let parts = ["robot", "redis"] + AdapterName.allCases.map(\.rawValue)
+        let parts = ["robot", "redis", "web"] + AdapterName.allCases.map(\.rawValue)
         return problems(in: "SCRIPTS_OFF", settings.switches.scripts.sorted(), "no script", scripts)
             + problems(
                 in: "LOG_LEVEL", settings.log.levels.names, "no script and no part of the robot", parts + scripts)

@@ -16,6 +16,10 @@ struct Settings: Sendable {
     var irc = IRC()
     var xmpp = XMPP()
     var redis = Redis()
+    var web = Web()
+    var http = HTTP()
+    /// What the scripts' own settings are set to, by name.
+    var scripts: [String: String] = [:]
 
     /// How to log, with what an adapter's own setting adds.
     var logging: Log {
@@ -50,8 +54,8 @@ enum AdapterName: String, CaseIterable, Sendable {
 }
 
 extension Setting {
-    /// Every setting there is: the one table from which they are read, shown and documented.
-    static let all: [Setting] = general + redis + irc + xmpp
+    /// Every setting of the robot's: the one table from which they are read, shown and documented.
+    static let all: [Setting] = general + redis + web + irc + xmpp
 
     private static let general: [Setting] = [
         Setting("NAME", key: "name", flags: ["-n", "--name"], \.name, .text(), "what the robot is called"),

@@ -13,7 +13,9 @@ struct ShowSettings: Subcommand {
     var markdown = false
 
     func run() async throws {
-        if markdown { return try StandardOutput.writeLine(Self.table(Setting.all)) }
+        if markdown {
+            return try StandardOutput.writeLine(Self.table(Setting.all + Setting.settings(of: Command.scripts)))
+        }
         let read = try ReadSettings(options, Command.scripts, environment: ProcessInfo.processInfo.environment)
         try StandardOutput.writeLine(Self.list(read))
     }

@@ -1,0 +1,33 @@
+import FoundationEssentials
+public import Heybot
+
+/// Tells the web how the robot is; as Hubot did, and a little more.
+public struct HTTPD: Script {
+    public init() {}
+
+    public func register(on robot: inout RobotBuilder) {
+        robot.get("/healthz", startsServer: false) { request in
+            let health = await request.robot.health()
+            return try .json(health, status: health.isGood ? 200 : 503)
+        }
+
+        // What watched a Hubot finds it where it was.
+        for prefix in ["/heybot", "/hubot"] {
+            robot.get("\(prefix)/version", startsServer: false) { _ in .text(heybotVersion) }
+            robot.get("\(prefix)/ping", startsServer: false) { _ in .text("PONG") }
+            robot.post("\(prefix)/ping", startsServer: false) { _ in .text("PONG") }
+            robot.get("\(prefix)/time", startsServer: false) { request in
+                .text("Server time is: \(request.robot.date.formatted(.iso8601))")
+            }
+            robot.get("\(prefix)/info", startsServer: false) { request in
+                let robot = request.robot
+                let adapters = robot.adapters.map { "\($0.name) \($0.status)" }.joined(separator: ", ")
+                return .text(
+                    """
+                    I'm \(robot.name), a Heybot \(heybotVersion) with \(robot.scripts.count) scripts and \
+                    \(robot.listeners.count) listeners: \(adapters).
+                    """)
+            }
+        }
+    }
+}

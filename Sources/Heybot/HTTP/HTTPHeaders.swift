@@ -1,0 +1,98 @@
+/// The header fields of a request or a response, in their order (RFC 9110 section 5).
+///
+/// Names are told apart without regard to case. What can't be a field is left out where it is added, so that no name or
+/// value can bring in a line of its own: names are tokens, and values hold no CR, LF or NUL.
+public struct HTTPHeaders: Sendable {
+    /// One header field.
+    public struct Field: Hashable, Sendable {
+        public let name: String
+        public let value: String
+    }
+
+    /// All of them, in their order.
+    public private(set) var fields: [Field] = []
+
+    /// No fields.
+    public init() {}
+
+    /// The value of a field; of one that is there several times, all of them with commas between.
+    ///
+    /// Setting it puts the value in place of all there are; nil takes them away.
+    public subscript(name: String) -> String? {
+        get {
+            let values = values(of: name)
+            return values.isEmpty ? nil : values.joined(separator: ", ")
+        }
+        set {
+            fields.removeAll { Self.isSame($0.name, name) }
+            if let newValue { add(newValue, for: name) }
+        }
+    }
+
+    /// Every value of a field, in the order they came.
+    public func values(of name: String) -> [String] {
+        fields.filter { Self.isSame($0.name, name) }.map(\.value)
+    }
+
+    /// Adds a field after those there are.
+    ///
+    /// - Returns: Whether it can be one.
+    @discardableResult
+    public mutating func add(_ value: String, for name: String) -> Bool {
+        guard Self.isToken(name), Self.isValue(value) else { return false }
+        fields.append(Field(name: name, value: value))
+        return true
+    }
+
+    /// Puts these fields in place of those of the same names.
+    public mutating func set(_ others: HTTPHeaders) {
+        for field in others.fields { self[field.name] = nil }
+        fields += others.fields
+    }
+
+    private static func isSame(_ one: String, _ other: String) -> Bool {
+        one.utf8.count == other.utf8.count && zip(one.utf8, other.utf8).allSatisfy { folded($0) == folded($1) }
+    }
+
+    private static func folded(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+    }
+
+    private static func isToken(_ name: String) -> Bool {
+        !name.isEmpty
+            && name.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default:
+                    "!#$%&'*+-.^_`|~".utf8.contains(byte)
+                }
+            }
+    }
+
+    private static func isValue(_ value: String) -> Bool {
+        value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+    }
+}
+
+extension HTTPHeaders: ExpressibleByDictionaryLiteral {
+    public init(dictionaryLiteral elements: (String, String)...) {
+        for (name, value) in elements { add(value, for: name) }
+    }
+}
+
+extension HTTPHeaders: Hashable {
+    /// Whether the same fields have the same values in the same order.
+    public static func == (one: HTTPHeaders, other: HTTPHeaders) -> Bool {
+        one.fields.count == other.fields.count
+            && zip(one.fields, other.fields).allSatisfy { isSame($0.name, $1.name) && $0.value == $1.value }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        for field in fields {
+            for byte in field.name.utf8 { hasher.combine(Self.folded(byte)) }
+            hasher.combine(field.value)
+        }
+    }
+}

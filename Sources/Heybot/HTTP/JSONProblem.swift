@@ -1,0 +1,33 @@
+import FoundationEssentials
+
+/// Why a text isn't the JSON that was expected, and where, without a word of what it says.
+struct JSONProblem: CustomStringConvertible {
+    let description: String
+
+    init(_ error: any Error) {
+        description =
+            switch error as? DecodingError {
+            case .keyNotFound(let key, let context): "\(Self.place(context.codingPath + [key])) is missing"
+            case .valueNotFound(_, let context): "\(Self.place(context.codingPath)) is null"
+            case .typeMismatch(let type, let context): "\(Self.place(context.codingPath)) isn't \(Self.name(type))"
+            case .dataCorrupted(let context) where !context.codingPath.isEmpty:
+                "\(Self.place(context.codingPath)) can't be read"
+            default: "it isn't valid JSON"
+            }
+    }
+
+    private static func place(_ path: [any CodingKey]) -> String {
+        let keys = path.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }.joined()
+        return keys.isEmpty ? "it" : keys.hasPrefix(".") ? String(keys.dropFirst()) : keys
+    }
+
+    private static func name(_ type: any Any.Type) -> String {
+        switch type {
+        case is String.Type: "a text"
+        case is Bool.Type: "true or false"
+        case is any BinaryInteger.Type, is any BinaryFloatingPoint.Type: "a number"
+        case is any ExpressibleByArrayLiteral.Type: "an array"
+        default: "an object"
+        }
+    }
+}

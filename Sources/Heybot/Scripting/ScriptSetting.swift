@@ -1,0 +1,124 @@
+/// Something of a script that can be set: as `HEYBOT_…` or `HUBOT_…` in the environment, or in `heybot.json`.
+///
+/// ```swift
+/// public struct Weather: Script {
+///     static let key = ScriptSetting("WEATHER_KEY", "the key of your account at example.org", isSecret: true)
+///
+///     public var settings: [any AnyScriptSetting] { [Self.key] }
+///
+///     public func register(on robot: inout RobotBuilder) {
+///         guard let key = robot.value(of: Self.key) else { return }
+///         …
+///     }
+/// }
+/// ```
+public struct ScriptSetting<Value: Sendable>: AnyScriptSetting {
+    public let name: String
+    public let meaning: String
+    public let expected: String
+    public let form: ScriptSettingForm
+    public let isSecret: Bool
+    public let fallback: String?
+
+    let fallbackValue: Value
+    let read: @Sendable (String) -> Value?
+
+    private init(
+        _ name: String, _ meaning: String, expected: String, form: ScriptSettingForm = .text, isSecret: Bool = false,
+        fallback: String? = nil, _ fallbackValue: Value, read: @escaping @Sendable (String) -> Value?
+    ) {
+        self.name = name
+        self.meaning = meaning
+        self.expected = expected
+        self.form = form
+        self.isSecret = isSecret
+        self.fallback = fallback
+        self.fallbackValue = fallbackValue
+        self.read = read
+    }
+
+    public func takes(_ text: String) -> Bool { read(text) != nil }
+}
+
+extension ScriptSetting where Value == String? {
+    /// A text, or nothing where it isn't set.
+    ///
+    /// - Parameters:
+    ///   - name: Without the prefix, as `WEATHER_KEY`; in the file that is `weather.key`.
+    ///   - meaning: What it is, in a few words.
+    ///   - isSecret: Whether its value is never shown.
+    public init(_ name: String, _ meaning: String, isSecret: Bool = false) {
+        self.init(name, meaning, expected: "a text", isSecret: isSecret, nil, read: { .some($0) })
+    }
+}
+
+extension ScriptSetting where Value == String {
+    /// A text.
+    public init(_ name: String, _ meaning: String, default value: String) {
+        self.init(name, meaning, expected: "a text", fallback: value, value, read: { $0 })
+    }
+}
+
+extension ScriptSetting where Value == Int {
+    /// A number.
+    public init(_ name: String, _ meaning: String, in range: ClosedRange<Int>, default value: Int) {
+        self.init(
+            name, meaning, expected: "a number from \(range.lowerBound) to \(range.upperBound)", form: .number,
+            fallback: "\(value)", value, read: { Int($0).flatMap { range.contains($0) ? $0 : nil } })
+    }
+}
+
+extension ScriptSetting where Value == Bool {
+    /// A yes or a no.
+    public init(_ name: String, _ meaning: String, default value: Bool) {
+        self.init(
+            name, meaning, expected: "true or false", form: .flag, fallback: "\(value)", value,
+            read: {
+                switch $0.lowercased() {
+                case "true", "yes", "on", "1": true
+                case "false", "no", "off", "0": false
+                default: nil
+                }
+            })
+    }
+}
+
+/// What a script's setting is in `heybot.json`.
+public enum ScriptSettingForm: Hashable, Sendable {
+    case text, number, flag
+}
+
+/// A ``ScriptSetting``, whatever its value is.
+public protocol AnyScriptSetting: Sendable {
+    /// Its name without the prefix, as `WEATHER_KEY`.
+    var name: String { get }
+    /// What it is, in a few words.
+    var meaning: String { get }
+    /// What its value may be.
+    var expected: String { get }
+    /// What it is in the settings file.
+    var form: ScriptSettingForm { get }
+    /// Whether its value is never shown.
+    var isSecret: Bool { get }
+    /// What holds where it isn't set; nil where nothing does.
+    var fallback: String? { get }
+
+    /// Whether it can be set to that.
+    func takes(_ text: String) -> Bool
+}
+
+extension RobotBuilder {
+    /// What a setting of this script's is set to, or what holds where it isn't.
+    public mutating func value<Value>(of setting: ScriptSetting<Value>) -> Value {
+        guard knownSettings.contains(setting.name) else {
+            problems.append("\(script) asks for its setting \(setting.name), which isn't among its settings: list it")
+            return setting.fallbackValue
+        }
+        guard let text = values[setting.name], !text.isEmpty else { return setting.fallbackValue }
+        guard let value = setting.read(text) else {
+            problems.append("\(setting.name) can't be used; expected \(setting.expected)")
+            return setting.fallbackValue
+        }
+        return value
+    }
+}

@@ -1,0 +1,32 @@
+/// What brings the world's requests to a robot's routes.
+public protocol HTTPServer: Sendable {
+    /// Whether it is to run even where no script has a route of its own.
+    var isWantedAnyway: Bool { get }
+
+    /// Answers requests until the task is cancelled; then it takes no more, and returns when those it has are answered.
+    ///
+    /// It is not called before the brain is open and every script registered, and before it listens no adapter runs.
+    ///
+    /// - Parameter listening: To be called when it listens.
+    /// - Throws: What keeps it from listening, in one line that names the cure.
+    func run(_ routes: Routes, listening: @escaping @Sendable () -> Void) async throws
+}
+
+/// Where an HTTP server takes what it is asked.
+public struct Routes: Sendable {
+    let robot: Robot
+
+    /// The answer to a request; there always is one.
+    ///
+    /// - Parameters:
+    ///   - target: The path and query as they were sent.
+    ///   - client: The address of whoever asks.
+    ///   - body: Reads the body, of at most so many bytes; called once where a route wants it. It throws ``WebRefusal``
+    ///     with status 413 where the body is longer.
+    public func answer(
+        _ method: HTTPMethod, _ target: String, headers: HTTPHeaders, client: String?,
+        body: @escaping @Sendable (_ limit: Int) async throws -> [UInt8]
+    ) async -> WebResponse {
+        await robot.answer(method, target, headers, client, body)
+    }
+}

@@ -1,0 +1,20 @@
+import Heybot
+import Prometheus
+
+/// Shows what the robot counts, for Prometheus to fetch.
+struct MetricsPage: Script {
+    private let registry: PrometheusRegistry
+
+    init(_ registry: PrometheusRegistry) {
+        self.registry = registry
+    }
+
+    var name: String { "Metrics" }
+
+    func register(on robot: inout RobotBuilder) {
+        robot.get("/metrics", startsServer: false) { [registry] _ in
+            WebResponse(
+                headers: ["Content-Type": PrometheusRegistry.contentType], body: Array(registry.text().utf8))
+        }
+    }
+}

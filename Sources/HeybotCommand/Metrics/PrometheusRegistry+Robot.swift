@@ -1,0 +1,34 @@
+import Heybot
+import Prometheus
+
+extension PrometheusRegistry {
+    /// Shows how a robot is, beside what is counted of it, and says what everything means.
+    func observe(_ robot: Robot) {
+        gauge("heybot_inbox_messages", help: "Messages that wait to be matched.") { [weak robot] in
+            robot.map { Double($0.waitingMessages) }
+        }
+        for adapter in robot.adapters {
+            gauge(
+                "heybot_adapter_up", labels: [("adapter", adapter.name)],
+                help: "Whether an adapter is connected: 1 or 0."
+            ) {
+                if case .up = adapter.status { 1 } else { 0 }
+            }
+        }
+        gauge("heybot_info", labels: [("version", heybotVersion)], help: "The version that runs.") { 1 }
+        gauge("process_resident_memory_bytes", help: "Memory the process holds.") {
+            ProcessMemory.resident.map(Double.init)
+        }
+        describe("heybot_messages_received_total", "Messages that came in.")
+        describe("heybot_messages_sent_total", "What the robot has said.")
+        describe("heybot_messages_lost_total", "What the robot couldn't say, since too much was waiting to be said.")
+        describe("heybot_reconnects_total", "How often a connection broke, or couldn't be made.")
+        describe("heybot_listener_matches_total", "How often a listener matched.")
+        describe("heybot_handler_seconds", "How long scripts take to answer a message.")
+        describe("heybot_script_errors_total", "How often a script failed.")
+        describe("heybot_script_timeouts_total", "How often a script was stopped, since its deadline had passed.")
+        describe("heybot_http_requests_total", "Requests to the web server.")
+        describe("heybot_brain_seconds", "How long the brain's store takes.")
+        describe("heybot_brain_errors_total", "How often the brain's store failed.")
+    }
+}

@@ -1,0 +1,58 @@
+import Heybot
+
+extension Setting {
+    /// A script's own.
+    init(_ setting: any AnyScriptSetting) {
+        let name = setting.name
+        self.name = name
+        key = Self.key(of: name)
+        flags = []
+        others = []
+        meaning = setting.meaning
+        fallback = setting.fallback.map { "`\($0)`" } ?? "none"
+        isSecret = setting.isSecret
+        isQuotable = !setting.isSecret
+        expected = setting.expected
+        why = { _ in nil }
+        shape =
+            switch setting.form {
+            case .text: .text
+            case .number: .number
+            case .flag: .flag
+            }
+        set = { text, settings in
+            guard setting.takes(text) else { return false }
+            settings.scripts[name] = text
+            return true
+        }
+        show = { $0.scripts[name] }
+    }
+
+    /// All of those scripts', in their order.
+    static func settings(of scripts: [any Script]) -> [Setting] {
+        scripts.flatMap(\.settings).map(Setting.init)
+    }
+
+    /// What is wrong with them: a name that another has, or one that can't be.
+    static func problems(of scripts: [any Script]) -> [String] {
+        var owners = Dictionary(all.map { ($0.name, "the robot") }, uniquingKeysWith: { first, _ in first })
+        return scripts.flatMap { script in
+            script.settings.compactMap { setting in
+                let owner = owners.updateValue("the script \(script.name)", forKey: setting.name)
+                if let owner {
+                    return "\(script.name)'s setting \(setting.name) is one of \(owner): give it another name"
+                }
+                return setting.name.wholeMatch(of: /[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+/) == nil
+                    ? "\(script.name)'s setting \(setting.name) can't be named so: as WEATHER_KEY" : nil
+            }
+        }
+    }
+
+    /// `WEATHER_API_KEY` is `weather.apiKey`.
+    private static func key(of name: String) -> String {
+        let words = name.lowercased().split(separator: "_")
+        guard let section = words.first, words.count > 1 else { return name.lowercased() }
+        let rest = words.dropFirst(2).map { $0.prefix(1).uppercased() + $0.dropFirst() }
+        return "\(section).\(words[1])\(rest.joined())"
+    }
+}

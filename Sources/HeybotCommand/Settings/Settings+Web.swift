@@ -1,0 +1,92 @@
+import Heybot
+import WebServer
+
+extension Settings {
+    /// What is set of the web server.
+    struct Web: Sendable {
+        var isOn = true
+        /// Where it is set, the server runs even where no script has a route of its own.
+        var port: Int?
+        var address = "0.0.0.0"
+        var user: String?
+        var password: String?
+        var files: String?
+    }
+
+    /// What is set of how scripts reach the web.
+    struct HTTP: Sendable {
+        var authorityFile: String?
+        var guardsChat = true
+    }
+}
+
+extension Settings.Web {
+    /// What the server wants to know; nil where there is to be none.
+    var configuration: HummingbirdServer.Configuration? {
+        guard isOn else { return nil }
+        var configuration = HummingbirdServer.Configuration()
+        configuration.address = address
+        configuration.isWantedAnyway = port != nil
+        if let port { configuration.port = port }
+        configuration.files = files
+        if let user, let password { configuration.credentials = .init(user: user, password: password) }
+        return configuration
+    }
+
+    /// What is missing, or doesn't go together.
+    var problems: [String] {
+        switch (user, password) {
+        case (.some, nil): ["HEYBOT_HTTPD_PASSWORD is missing: HEYBOT_HTTPD_USER needs a password"]
+        case (nil, .some): ["HEYBOT_HTTPD_USER is missing: HEYBOT_HTTPD_PASSWORD is somebody's"]
+        default: []
+        }
+    }
+}
+
+extension Setting {
+    /// Those of the web server; hosts and Hubot have names of their own for them.
+    static let web: [Setting] = [
+        Setting(
+            "HTTPD", key: "httpd.on", \.web.isOn, .flag,
+            "whether there is a web server; `-d` says no. It runs where a script has a route of its own, or PORT is set"
+        ),
+        Setting(
+            "PORT", key: "httpd.port", \.web.port, .port, "the port the web server listens at", fallback: "8080",
+            others: ["EXPRESS_PORT", "PORT"]),
+        Setting(
+            "BIND_ADDRESS", key: "httpd.bindAddress", \.web.address, .text("an address such as 127.0.0.1"),
+            "the address the web server listens at", others: ["EXPRESS_BIND_ADDRESS", "BIND_ADDRESS"]),
+        Setting(
+            "HTTPD_USER", key: "httpd.user", \.web.user, .optional(),
+            "the user whom the web server answers, and nobody else", others: ["EXPRESS_USER", "CONNECT_USER"]),
+        Setting(
+            "HTTPD_PASSWORD", key: "httpd.password", \.web.password, .optional(), "that user's password",
+            isSecret: true, others: ["EXPRESS_PASSWORD", "CONNECT_PASSWORD"]),
+        Setting(
+            "HTTPD_STATIC", key: "httpd.static", \.web.files, .path,
+            "a folder whose files the web server shows where no script answers", others: ["EXPRESS_STATIC"]),
+        Setting(
+            "HTTPD_LIMIT", key: "httpd.limit", \.limits.body, .bytes,
+            "how long a request's body may be, as `100kb` or `2mb`", others: ["EXPRESS_LIMIT"]),
+        Setting(
+            "HTTP_CA_FILE", key: "http.caFile", \.http.authorityFile, .path,
+            "certificates (PEM) of the authorities that scripts' web requests trust, in place of the system's"),
+        Setting(
+            "HTTP_GUARD", key: "http.guard", \.http.guardsChat, .flag,
+            "whether URLs that came from chat reach public addresses only, never this machine or its network")
+    ]
+}
+
+extension Kind where Value == Int {
+    /// A size in bytes.
+    static let bytes = Kind(
+        shape: .text, expected: "a size from 1kb to 100mb",
+        read: { text in
+            let units = ["kb": 1 << 10, "mb": 1 << 20, "b": 1]
+            let text = text.lowercased().filter { $0 != " " }
+            let unit = ["kb", "mb", "b"].first { text.hasSuffix($0) }
+            guard let number = Double(text.dropLast(unit?.count ?? 0)), number.isFinite else { return nil }
+            let bytes = number * Double(unit.flatMap { units[$0] } ?? 1)
+            return 1_024...104_857_600 ~= bytes ? Int(bytes) : nil
+        }, show: { $0 % (1 << 20) == 0 ? "\($0 >> 20)mb" : $0 % (1 << 10) == 0 ? "\($0 >> 10)kb" : "\($0)b" })
+}

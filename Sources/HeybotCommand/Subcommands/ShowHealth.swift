@@ -1,0 +1,28 @@
+import ArgumentParser
+import Heybot
+
+/// `heybot health`: how the robot is that runs with the data folder.
+struct ShowHealth: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "health", abstract: "Tell how the running robot is; the status is 0 where all is well, else 1.")
+
+    @ParentCommand var root: Command
+    @OptionGroup var options: Options
+
+    func run() async throws {
+        let parts = try Parts(options, Command.scripts)
+        let all = HealthSocket.ask(in: parts.data)
+        guard !all.isEmpty else { throw Failure("no robot runs with the data folder \(parts.data.path)", 1) }
+        for health in all { try StandardOutput.writeLine(Self.text(health)) }
+        if !all.allSatisfy(\.isGood) { throw ExitCode(1) }
+    }
+
+    static func text(_ health: Health) -> String {
+        let rows = [("brain", health.brain)] + health.adapters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        let width = rows.map(\.0.count).max() ?? 0
+        return rows.map { name, state in
+            "\(name)\(String(repeating: " ", count: width - name.count))  \(state)"
+        }
+        .joined(separator: "\n")
+    }
+}

@@ -1,0 +1,34 @@
+extension HummingbirdServer {
+    /// Where a server listens, and whom it answers.
+    public struct Configuration: Sendable {
+        /// The address it listens at; every one of the machine's by default.
+        public var address = "0.0.0.0"
+        /// The port it listens at; a free one where it is 0.
+        public var port = 8_080
+        /// Whether it is to run even where no script has a route of its own.
+        public var isWantedAnyway = false
+        /// Who may ask anything at all; everybody where nil.
+        public var credentials: Credentials?
+        /// A folder whose files are answered where no script answers.
+        public var files: String?
+        /// How many connections there may be; the next wait.
+        public var connections = 1_000
+        /// How long a request's head, or its body, may take to come, and a connection may do nothing.
+        public var patience: Duration = .seconds(20)
+
+        /// A server for whoever reaches the machine, at port 8080.
+        public init() {}
+    }
+
+    /// A user's name and password, as basic authentication has them (RFC 7617).
+    public struct Credentials: Hashable, Sendable {
+        let user: String
+        let password: String
+
+        /// Takes a user and a password.
+        public init(user: String, password: String) {
+            self.user = user
+            self.password = password
+        }
+    }
+}
