@@ -18,7 +18,7 @@ extension IRCAdapter: PrivateMessaging, Paging {
         let target = try target(envelope.room)
         let now = timeline.now()
         switch utterance {
-        case .text(let text): try say(Chat(to: target, text), isPaged: true, envelope, at: now)
+        case .text, .attachment: try say(Chat(to: target, utterance.content), isPaged: true, envelope, at: now)
         case .reply(let text): try say(Chat(to: target, envelope.plainReply(text)), isPaged: true, envelope, at: now)
         case .emote(let text): try say(Chat(to: target, text, isAction: true), isPaged: false, envelope, at: now)
         case .topic(let topic):

@@ -130,7 +130,7 @@ public final class ShellAdapter: Adapter {
     public func deliver(_ utterance: Utterance, to envelope: Envelope) async throws {
         let line =
             switch utterance {
-            case .text(let text): text
+            case .text, .attachment: utterance.content
             case .reply(let text): envelope.plainReply(text)
             case .emote(let text): "* \(text)"
             case .topic(let text): "* the topic is now: \(text)"

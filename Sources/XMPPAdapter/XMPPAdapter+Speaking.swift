@@ -16,7 +16,7 @@ extension XMPPAdapter: PrivateMessaging {
     public func deliver(_ utterance: Utterance, to envelope: Envelope) async throws {
         let target = try target(envelope.room)
         switch utterance {
-        case .text(let text): say(text, target, envelope)
+        case .text, .attachment: say(utterance.content, target, envelope)
         case .reply(let text): say(envelope.plainReply(text), target, envelope)
         // XEP-0245.
         case .emote(let text): say("/me \(text)", target, envelope)

@@ -29,7 +29,7 @@ final class ProgramAdapter: Adapter {
 
     func deliver(_ utterance: Utterance, to envelope: Envelope) async throws {
         switch utterance {
-        case .text(let text): toProgram.yield(text)
+        case .text, .attachment: toProgram.yield(utterance.content)
         case .reply(let text): toProgram.yield(envelope.plainReply(text))
         case .emote(let text): toProgram.yield("* \(text)")
         case .topic(let text): toProgram.yield("* the topic is now: \(text)")

@@ -8,28 +8,32 @@ public enum Utterance: Hashable, Sendable {
     case emote(String)
     /// Makes it the room's topic.
     case topic(String)
+    /// Hands out a file; an adapter whose service takes none says its alternative.
+    case attachment(Attachment)
 
     /// The words of it.
     public var content: String {
         switch self {
         case .text(let text), .reply(let text), .emote(let text), .topic(let text): text
+        case .attachment(let attachment): attachment.alternative
         }
     }
 }
 
 extension Utterance: Codable {
-    private enum CodingKeys: String, CodingKey { case kind, text }
-    private enum Kind: String, Codable { case text, reply, emote, topic }
+    private enum CodingKeys: String, CodingKey { case kind, text, attachment }
+    private enum Kind: String, Codable { case text, reply, emote, topic, attachment }
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        let text = try container.decode(String.self, forKey: .text)
+        func text() throws -> String { try container.decode(String.self, forKey: .text) }
         self =
             switch try container.decode(Kind.self, forKey: .kind) {
-            case .text: .text(text)
-            case .reply: .reply(text)
-            case .emote: .emote(text)
-            case .topic: .topic(text)
+            case .text: .text(try text())
+            case .reply: .reply(try text())
+            case .emote: .emote(try text())
+            case .topic: .topic(try text())
+            case .attachment: .attachment(try container.decode(Attachment.self, forKey: .attachment))
             }
     }
 
@@ -41,8 +45,13 @@ extension Utterance: Codable {
             case .reply: .reply
             case .emote: .emote
             case .topic: .topic
+            case .attachment: .attachment
             }
         try container.encode(kind, forKey: .kind)
-        try container.encode(content, forKey: .text)
+        if case .attachment(let attachment) = self {
+            try container.encode(attachment, forKey: .attachment)
+        } else {
+            try container.encode(content, forKey: .text)
+        }
     }
 }

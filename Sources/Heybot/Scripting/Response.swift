@@ -52,6 +52,11 @@ public struct Response<Match: Sendable>: Sendable {
         for text in texts { try await exchange.say(.emote(text)) }
     }
 
+    /// Hands out a file; where the service takes none, its alternative is said.
+    public func send(_ attachment: Attachment) async throws {
+        try await exchange.say(.attachment(attachment))
+    }
+
     /// Sets the room's topic.
     public func topic(_ text: String) async throws {
         try await exchange.say(.topic(text))
