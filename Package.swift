@@ -175,7 +175,7 @@ let package = Package(
         .testTarget(
             name: "HeybotTests",
             dependencies: [
-                "Heybot", "HeybotTesting", log, metrics,
+                "Heybot", "HeybotTesting", log, metrics, .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "MetricsTestKit", package: "swift-metrics")
             ]),
         .testTarget(name: "HeybotTestingTests", dependencies: ["Heybot", "HeybotTesting"]),
@@ -188,6 +188,15 @@ let package = Package(
                 "Fuzzing", "Heybot", "HeybotTesting", "RedisServers", "RedisStore", "Sockets", "StoreProcesses",
                 "TestServers", log
             ]),
+        .testTarget(
+            name: "WebServerTests",
+            dependencies: [
+                "Heybot", "HeybotTesting", "TestServers", "WebServer", log,
+                .product(name: "Crypto", package: "swift-crypto")
+            ]),
+        .testTarget(
+            name: "PrometheusTests",
+            dependencies: ["HeybotTesting", "Prometheus", .product(name: "CoreMetrics", package: "swift-metrics")]),
         .target(name: "RedisServers", dependencies: ["TestServers"], path: "Tests/RedisServers"),
         .testTarget(name: "RedisServersTests", dependencies: ["RedisServers", "TestServers"]),
         .testTarget(
@@ -239,7 +248,7 @@ let package = Package(
                 "TestServers", "XMPP", "XMPPAdapter", "XMPPServers", "heybot-main"
             ]),
         .testTarget(
-            name: "StandardScriptsTests", dependencies: ["Heybot", "HeybotTesting", "StandardScripts"]),
+            name: "StandardScriptsTests", dependencies: ["Fuzzing", "Heybot", "HeybotTesting", "StandardScripts"]),
         .testTarget(
             name: "HeybotCommandTests",
             dependencies: [

@@ -27,7 +27,19 @@ public struct Help: Script {
                 try await res.reply("I've sent you what I can do.")
             }
         }
+
+        for path in ["/heybot/help", "/hubot/help"] {
+            robot.get(path, startsServer: false) { request in
+                let page = HelpPage(of: request.robot, query: request.query["q"] ?? "")
+                var response = WebResponse.html(page.html)
+                response.headers["Content-Security-Policy"] = page.securityPolicy
+                // What it allows holds for this one answer.
+                response.headers["Cache-Control"] = "no-store"
+                return response
+            }
+        }
     }
+
     /// Whether a word of the line begins with that.
     private static func has(_ word: Substring, _ line: String) -> Bool {
         line.ranges(of: word).contains { range in

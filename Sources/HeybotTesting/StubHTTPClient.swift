@@ -61,8 +61,13 @@ public final class StubHTTPClient: HTTPClient {
     /// Expects a request once, and answers it so; several for the same URL are answered in the order of these calls.
     ///
     /// - Parameter url: The whole URL, with the query as it is sent.
-    public func answer(_ method: HTTPMethod = .get, _ url: String, _ answer: Answer) {
+    public func answer(_ method: HTTPMethod, _ url: String, _ answer: Answer) {
         state.withLock { $0.answers.append((method, url, answer)) }
+    }
+
+    /// Expects GET, and answers it so.
+    public func answer(_ url: String, _ answer: Answer) {
+        self.answer(.get, url, answer)
     }
 
     /// Every request so far, in their order.

@@ -13,7 +13,7 @@ extension HummingbirdServer {
         public var files: String?
         /// How many connections there may be; the next wait.
         public var connections = 1_000
-        /// How long a request's head, or its body, may take to come, and a connection may do nothing.
+        /// How long a request's body may take to come; its head, and a connection that does nothing, twice as long.
         public var patience: Duration = .seconds(20)
 
         /// A server for whoever reaches the machine, at port 8080.

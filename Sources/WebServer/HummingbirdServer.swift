@@ -32,7 +32,8 @@ public struct HummingbirdServer: HTTPServer {
         // It would tell of its own parts what nobody has asked.
         var quiet = logger
         quiet.logLevel = max(logger.logLevel, .warning)
-        let idle = TimeAmount(clamping: configuration.patience)
+        // What comes too late is told so first.
+        let idle = TimeAmount(clamping: configuration.patience * 2)
         let (address, logger, onListening) = (configuration.address, logger, onListening)
         let application = Application(
             responder: Responder(routes, configuration),

@@ -20,7 +20,7 @@ public struct WebServerError: Error, Hashable, CustomStringConvertible {
             case EACCES, EPERM: "\(place): that needs rights this process hasn't; set PORT to one from 1024 on"
             case EADDRNOTAVAIL: "\(place): this machine hasn't that address; set BIND_ADDRESS to one it has"
             default:
-                if error is SocketAddressError {
+                if error is SocketAddressError || error is SocketAddressError.UnknownHost {
                     "\(place): there is no such address; set BIND_ADDRESS to one this machine has, such as 127.0.0.1"
                 } else {
                     "\(place): \(error)"

@@ -195,7 +195,7 @@ import Testing
         let robot = Robot(
             name: "Heybot", alias: nil, adapters: [adapter], brain: brain,
             scripts: [Inline { $0.hear(/spin/) { _ in stop.spin() } }], admins: [], switches: ScriptSwitches(),
-            limits: limits, logger: log.logger, metrics: MetricsSystem.factory,
+            settings: [:], http: nil, server: nil, limits: limits, logger: log.logger, metrics: MetricsSystem.factory,
             timeline: Timeline(ContinuousClock(), date: { .now }), generator: SystemRandomNumberGenerator(),
             giveUp: { gaveUp.set() })
         async let running: Void = robot.run()

@@ -19,7 +19,8 @@ final class CounterSeries: Series, CounterHandler, FloatingPointCounterHandler {
             let (sum, overflow) = value.addingReportingOverflow(amount)
             let (done, now) = whole.weakCompareExchange(
                 expected: value, desired: overflow ? .max : sum, ordering: .relaxed)
-            _ = (done, now); return
+            if done { return }
+            value = now
         }
     }
 

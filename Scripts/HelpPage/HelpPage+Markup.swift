@@ -1,0 +1,148 @@
+extension HelpPage {
+    /// The whole document.
+    var html: String { document.source }
+
+    private var document: HTML {
+        """
+        <!DOCTYPE html>
+        <html lang="en">
+        <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta name="color-scheme" content="light dark">
+        <title>What \(robotName) can do</title>
+        <link rel="icon" href="\(Self.icon)">
+        <style nonce="\(nonce)">
+        \(Self.style)
+        </style>
+        </head>
+        <body>
+        \(groups.isEmpty ? nothing : commands)
+        </body>
+        </html>
+
+        """
+    }
+
+    /// What a robot without commands shows.
+    private var nothing: HTML {
+        """
+        <main>
+        <h1>What <bdi>\(robotName)</bdi> can do</h1>
+        <p class="lead">Nothing yet. Give <bdi>\(robotName)</bdi> a script with commands, and they will be here.</p>
+        </main>
+        """
+    }
+
+    private var commands: HTML {
+        let search = Search(query)
+        var anchors = Anchors()
+        var links: [HTML] = []
+        var sections: [HTML] = []
+        var count = 0
+        for group in groups {
+            let isFound = group.commands.map { search.finds($0, in: group) }
+            let found = isFound.count { $0 }
+            let anchor = anchors.anchor(for: group.name)
+            links.append(Self.link(to: group, anchor, isFound: found > 0))
+            sections.append(Self.section(group, anchor, isFound: isFound))
+            count += found
+        }
+        let all = groups.reduce(0) { $0 + $1.commands.count }
+        let unit = all == 1 ? "command" : "commands"
+        return """
+            <a class="skip" href="#commands">Skip to the commands</a>
+            <header>
+            <h1>What <bdi>\(robotName)</bdi> can do</h1>
+            <p class="lead">Say a command with the name in front: <code><bdi>\(robotName)</bdi> \
+            <bdi>\(example)</bdi></code></p>
+            </header>
+            <form role="search">
+            <label for="q">Search commands</label>
+            <input type="search" id="q" name="q" value="\(query)" placeholder="Search commands" autocomplete="off" \
+            autocapitalize="none" spellcheck="false" aria-keyshortcuts="/">
+            <kbd aria-hidden="true">/</kbd>
+            <noscript><button>Search</button></noscript>
+            <p role="status" aria-live="polite">\(search.isEmpty ? "" : "\(count) of ")\("\(all) \(unit)")</p>
+            </form>
+            \(Self.contents(links), if: links.count > 1)
+            <main id="commands" tabindex="-1">
+            <p class="none"\(" hidden", if: count > 0)>Nothing found: no command has all of these words. \
+            <a href="?">Show all commands</a></p>
+            \(sections)
+            </main>
+            <script type="module" nonce="\(nonce)">
+            \(Self.script)
+            </script>
+            """
+    }
+
+    /// What everybody may say, if there is such a command.
+    private var example: String {
+        let all = groups.flatMap(\.commands)
+        let open = all.filter { !$0.isForAdmins && !$0.isHeard }
+        let command = open.first { $0.example != nil } ?? open.first ?? all.first
+        return command?.example ?? command?.usage ?? ""
+    }
+
+    private static func contents(_ links: [HTML]) -> HTML {
+        """
+        <nav aria-label="Scripts">
+        <ul role="list">
+        \(links)
+        </ul>
+        </nav>
+        """
+    }
+
+    private static func link(to group: Group, _ anchor: String, isFound: Bool) -> HTML {
+        """
+        <li\(" hidden", if: !isFound)><a href="#\(anchor)"><bdi>\(group.name)</bdi></a></li>
+        """
+    }
+
+    private static func section(_ group: Group, _ anchor: String, isFound: [Bool]) -> HTML {
+        """
+        <section\(" hidden", if: !isFound.contains(true))>
+        <h2 id="\(anchor)"><bdi>\(group.name)</bdi></h2>
+        <ul role="list">
+        \(zip(group.commands, isFound).map(item))
+        </ul>
+        </section>
+        """
+    }
+
+    private static func item(_ command: Command, isFound: Bool) -> HTML {
+        let purpose: HTML? = command.purpose.map {
+            """
+            <p class="purpose" dir="auto">\($0)</p>
+            """
+        }
+        let example: HTML? = command.example.map {
+            """
+            <p class="example">such as <code dir="auto">\($0)</code></p>
+            """
+        }
+        let badge: HTML = " <small>admins only</small>"
+        let heard: HTML = " <small>without the name</small>"
+        return """
+            <li\(" hidden", if: !isFound)>
+            <div class="usage"><code dir="auto">\(usage(command.usage))</code>\(badge, if: command.isForAdmins)\
+            \(heard, if: command.isHeard)</div>
+            <div class="about">\(purpose ?? "")\(example ?? "", if: command.example != command.usage)</div>
+            </li>
+            """
+    }
+
+    /// The usage, with its placeholders marked.
+    private static func usage(_ usage: String) -> HTML {
+        var html: HTML = ""
+        var rest = usage[...]
+        while let placeholder = rest.firstMatch(of: /<\w[^<>]*>/) {
+            html += "\(rest[..<placeholder.range.lowerBound])<var>\(placeholder.output)</var>"
+            rest = rest[placeholder.range.upperBound...]
+        }
+        html += "\(rest)"
+        return html
+    }
+}

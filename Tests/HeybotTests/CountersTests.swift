@@ -1,0 +1,34 @@
+import Heybot
+import HeybotTesting
+import MetricsTestKit
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct CountersTests {
+    @Test func `messages, matches, closures and requests are counted`() async throws {
+        let metrics = TestMetrics()
+        let adapter = HandAdapter()
+        let script = Inline("Web") {
+            $0.hear(/hello/, id: "greeting") { try await $0.send("hello yourself") }
+            $0.get("/here") { _ in .empty }
+        }
+        let robot = Robot(
+            adapters: [adapter], brain: Brain(store: MemoryStore()), scripts: [script], metrics: metrics)
+        async let running: Void = robot.run()
+        await adapter.handle("hello")
+        await adapter.handle("nothing")
+        for path in ["/here", "/there"] { _ = await robot.answer(.get, path, [:], nil) { _ in [] } }
+        robot.stop()
+        try await running
+        func count(_ label: String, _ dimensions: [(String, String)]) throws -> Int64 {
+            try metrics.expectCounter(label, dimensions).totalValue
+        }
+        #expect(try count("heybot_messages_received_total", [("adapter", adapter.name)]) == 2)
+        #expect(try count("heybot_messages_sent_total", [("adapter", adapter.name)]) == 1)
+        #expect(
+            try count("heybot_listener_matches_total", [("listener", "greeting"), ("script", "Web")]) == 1)
+        #expect(try metrics.expectTimer("heybot_handler_seconds", [("script", "Web")]).values.count == 1)
+        #expect(
+            try count("heybot_http_requests_total", [("route", "GET /here"), ("status", "204")]) == 1)
+        #expect(try count("heybot_http_requests_total", [("route", "none"), ("status", "404")]) == 1)
+    }
+}

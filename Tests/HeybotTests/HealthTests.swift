@@ -1,0 +1,53 @@
+import FoundationEssentials
+import Heybot
+import HeybotTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct HealthTests {
+    private struct StandingAdapter: Adapter {
+        let name: String
+        let status: AdapterStatus
+        func run(_ inbox: Inbox) async throws {}
+        func deliver(_ utterance: Utterance, to envelope: Envelope) async throws {}
+    }
+
+    private func health(_ adapters: [any Adapter], isOpen: Bool = true) async throws -> Health {
+        let brain = Brain(store: MemoryStore())
+        if isOpen { try await brain.open() }
+        return await Robot(adapters: adapters, brain: brain, scripts: []).health()
+    }
+
+    @Test func `all is well where every adapter is up and the brain answers`() async throws {
+        let health = try await health([StandingAdapter(name: "irc", status: .up(since: .distantPast))])
+        #expect(health.isGood)
+        #expect(health.brain == "ok")
+        #expect(health.adapters["irc"]?.hasPrefix("up since") == true)
+        #expect(health.reasons == [])
+    }
+
+    @Test func `an adapter that is down is a reason, and one that hasn't come up too`() async throws {
+        let health = try await health([
+            StandingAdapter(name: "irc", status: .down(since: .distantPast, reason: "no route")),
+            StandingAdapter(name: "xmpp", status: .starting)
+        ])
+        #expect(!health.isGood)
+        #expect(health.reasons.count == 2)
+        #expect(health.reasons[0].hasSuffix("no route"))
+        #expect(health.reasons[1] == "xmpp is starting")
+    }
+
+    @Test func `so is a brain that is away`() async throws {
+        let health = try await health(
+            [StandingAdapter(name: "irc", status: .up(since: .distantPast))], isOpen: false)
+        #expect(!health.isGood)
+        #expect(health.reasons.count == 1)
+        #expect(health.reasons[0].hasPrefix("the brain is away: "))
+    }
+
+    @Test func `it is the same after a way as JSON`() async throws {
+        let health = try await health([StandingAdapter(name: "irc", status: .starting)])
+        let data = try JSONEncoder().encode(health)
+        #expect(try JSONDecoder().decode(Health.self, from: data) == health)
+        #expect(String(decoding: data, as: UTF8.self).contains(#""ok":false"#))
+    }
+}

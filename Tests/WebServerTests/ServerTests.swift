@@ -1,0 +1,205 @@
+import Foundation
+import Heybot
+import HeybotTesting
+import Logging
+import TestServers
+import Testing
+import WebServer
+
+/// Asked by `curl`, as others ask.
+@Suite(.serialized, .timeLimit(.minutes(1))) struct ServerTests {
+    private let script = Inline {
+        $0.get("/hello/:name") { .text("Hello, \($0.parameters.name)!") }
+        $0.post("/echo") { request in
+            WebResponse(headers: ["Content-Type": request.headers["Content-Type"] ?? "none"], body: request.body)
+        }
+        $0.get("/nothing") { _ in .empty }
+        $0.get("/who") { .text("\($0.client ?? "nobody") \($0.headers["X-Twice"] ?? "")") }
+        $0.get("/away") { _ in .redirect(to: "/nothing") }
+        $0.get("/hostile") { _ in WebResponse(headers: ["X-A": "b\r\nX-Evil: c", "X-B": "b"]) }
+    }
+
+    @Test func `a route is answered`() async throws {
+        try await withSite(script) { site async throws in
+            #expect(try await site.curl("{}/hello/Ada%20L.") == "Hello, Ada L.!")
+            #expect(try await site.curl("-d", "a=1&b=2", "{}/echo") == "a=1&b=2")
+            #expect(try await site.curl("-H", "X-Twice: 1", "-H", "X-Twice: 2", "{}/who") == "127.0.0.1 1, 2")
+            #expect(try await site.status("{}/nothing") == "204")
+            #expect(try await site.status("{}/away") == "303")
+            #expect(try await site.status("{}/unknown") == "404")
+            #expect(try await site.status("-X", "PUT", "{}/echo") == "405")
+        }
+    }
+
+    @Test func `HEAD has the header fields and no body`() async throws {
+        try await withSite(script) { site async throws in
+            let head = try await site.curl("-I", "{}/hello/Ada")
+            #expect(head.hasPrefix("HTTP/1.1 200"))
+            #expect(head.contains("Content-Length: 11"))
+            #expect(head.contains("X-Content-Type-Options: nosniff"))
+        }
+    }
+
+    @Test func `no value gets a line of its own into the header`() async throws {
+        try await withSite(script) { site async throws in
+            let head = try await site.curl("-I", "{}/hostile")
+            #expect(!head.contains("Evil"))
+            #expect(head.contains("X-B: b"))
+        }
+    }
+
+    @Test func `a body comes whole, in one piece or many`() async throws {
+        try await withSite(script) { site async throws in
+            let bytes = Data((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+            let path = site.folder.path("body")
+            try bytes.write(to: URL(filePath: path))
+            for mode in ["Content-Length: 1000000", "Transfer-Encoding: chunked"] {
+                let answer = site.folder.path("answer")
+                _ = try await site.curl("--data-binary", "@\(path)", "-H", mode, "-o", answer, "{}/echo")
+                #expect(try Data(contentsOf: URL(filePath: answer)) == bytes, "\(mode)")
+            }
+        }
+    }
+
+    @Test func `a body over the limit is refused, told its length or not, and others go on`() async throws {
+        var limits = Robot.Limits()
+        limits.body = 1_000
+        try await withSite(script, limits: limits) { site async throws in
+            let path = site.folder.path("body")
+            try Data(repeating: 0, count: 5_000_000).write(to: URL(filePath: path))
+            #expect(try await site.status("-H", "Expect:", "--data-binary", "@\(path)", "{}/echo") == "413")
+            #expect(
+                try await site.status(
+                    "-H", "Expect:", "-H", "Transfer-Encoding: chunked", "--data-binary", "@\(path)", "{}/echo")
+                    == "413")
+            #expect(try await site.curl("{}/hello/Ada") == "Hello, Ada!")
+        }
+    }
+
+    @Test func `a client that is too slow is told so, and cut off`() async throws {
+        var configuration = HummingbirdServer.Configuration()
+        configuration.patience = .milliseconds(300)
+        try await withSite(script, configuration) { site async throws in
+            let slow = try Conversation(connectingTo: site.port)
+            slow.send("POST /echo HTTP/1.1", "Host: here", "Content-Length: 10", "", "abc")
+            _ = try await slow.expect("HTTP/1.1 408 Request Timeout")
+            try await slow.expectEnd()
+
+            let silent = try Conversation(connectingTo: site.port)
+            silent.sendRaw("GET /hello/Ada HTTP/1.1\r\nHost".utf8)
+            try await silent.expectEnd()
+        }
+    }
+
+    @Test(arguments: [
+        "GARBAGE", "GET / HTTP/9.9\r\nHost: h\r\n", "GET /hello/a HTTP/1.1\r\nBad Header: x\r\n",
+        "POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: -1\r\n",
+        "POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /nothing",
+        "GET /hello/a HTTP/1.1\r\nX: \u{0}\r\n"
+    ]) func `what is no HTTP is refused, and others go on`(_ text: String) async throws {
+        try await withSite(script) { site async throws in
+            let hostile = try Conversation(connectingTo: site.port)
+            hostile.send(text, "")
+            _ = try await hostile.expect("HTTP/1.1 400 Bad Request")
+            #expect(try await site.curl("{}/hello/Ada") == "Hello, Ada!")
+        }
+    }
+
+    @Test func `endless header fields end the connection`() async throws {
+        try await withSite(script) { site async throws in
+            let hostile = try Conversation(connectingTo: site.port)
+            hostile.send("GET /hello/a HTTP/1.1", "Host: h")
+            let field = "X-Filler: \(String(repeating: "x", count: 1_000))"
+            for _ in 0..<100 { hostile.send([String](repeating: field, count: 10)) }
+            try await hostile.expectEnd()
+            #expect(try await site.curl("{}/hello/Ada") == "Hello, Ada!")
+        }
+    }
+
+    @Test func `only who has the password is answered, where there is one`() async throws {
+        var configuration = HummingbirdServer.Configuration()
+        configuration.credentials = .init(user: "ada", password: "pass:word")
+        try await withSite(script, configuration) { site async throws in
+            #expect(try await site.status("-u", "ada:pass:word", "{}/hello/Ada") == "200")
+            for user in ["ada:pass", "ada:", ":", "eve:pass:word", "ada:pass:word2"] {
+                #expect(try await site.status("-u", user, "{}/hello/Ada") == "401", "\(user)")
+            }
+            #expect(try await site.status("-H", "Authorization: Basic !!!", "{}/hello/Ada") == "401")
+            let head = try await site.curl("-I", "{}/unknown")
+            #expect(head.contains("401"))
+            #expect(head.contains("WWW-Authenticate: Basic realm="))
+        }
+    }
+
+    @Test func `files are shown where no script answers, and nothing beyond their folder`() async throws {
+        let folder = try ScratchFolder()
+        try FileManager.default.createDirectory(atPath: folder.path("files/sub"), withIntermediateDirectories: true)
+        for (name, text) in [
+            ("files/page.html", "<p>page"), ("files/sub/index.html", "<p>index"), ("files/.secret", "secret"),
+            ("outside", "secret"), ("files/nothing", "hidden by the route")
+        ] { try Data(text.utf8).write(to: URL(filePath: folder.path(name))) }
+        var configuration = HummingbirdServer.Configuration()
+        configuration.files = folder.path("files")
+        try await withSite(script, configuration) { site async throws in
+            #expect(try await site.curl("{}/page.html") == "<p>page")
+            #expect(try await site.curl("-I", "{}/page.html").contains("text/html"))
+            #expect(try await site.curl("{}/sub/") == "<p>index")
+            #expect(try await site.status("{}/nothing") == "204")
+            #expect(try await site.curl("{}/hello/Ada") == "Hello, Ada!")
+            for path in [
+                "/.secret", "/%2Esecret", "/../outside", "/sub/../../outside", "/%2e%2e/outside",
+                "/sub/%2e%2e%2f%2e%2e%2foutside",
+                "/missing", "//etc/passwd"
+            ] {
+                let answer = try await site.curl("--path-as-is", "-i", "{}\(path)")
+                #expect(!answer.contains("secret"), "\(path)")
+                #expect(answer.contains("HTTP/1.1 404") || answer.contains("HTTP/1.1 400"), "\(path): \(answer)")
+            }
+            #expect(try await site.status("-X", "POST", "{}/page.html") == "404")
+        }
+    }
+
+    @Test func `a port in use is told in one line, with what to do`() async throws {
+        try await withSite(script) { site async throws in
+            var configuration = HummingbirdServer.Configuration()
+            configuration.address = "127.0.0.1"
+            configuration.port = site.port
+            let robot = Robot(
+                adapters: [SilentAdapter()], brain: Brain(store: MemoryStore()), scripts: [script],
+                server: HummingbirdServer(configuration))
+            let error = await #expect(throws: WebServerError.self) { try await robot.run() }
+            #expect(
+                error?.description
+                    == "the web server can't listen at 127.0.0.1, port \(site.port): the port is in use; set PORT to "
+                    + "another, or leave the server out with -d")
+        }
+    }
+
+    @Test(arguments: ["192.0.2.1", "no such address"]) func `so is an address this machine hasn't`(
+        _ address: String
+    ) async throws {
+        var configuration = HummingbirdServer.Configuration()
+        configuration.address = address
+        let robot = Robot(
+            adapters: [SilentAdapter()], brain: Brain(store: MemoryStore()), scripts: [script],
+            server: HummingbirdServer(configuration))
+        let error = await #expect(throws: WebServerError.self) { try await robot.run() }
+        #expect(error?.description.contains("set BIND_ADDRESS") == true, "\(error?.description ?? "")")
+    }
+
+    @Test func `a request that is being answered is answered to its end when the robot stops`() async throws {
+        let notes = Notes()
+        let slow = Inline {
+            $0.get("/slow") { request in
+                notes.add("began")
+                request.robot.stop()
+                try await Task.sleep(for: .milliseconds(200))
+                return .text("done")
+            }
+        }
+        try await withSite(slow) { site async throws in
+            async let answer = site.curl("{}/slow")
+            #expect(try await answer == "done")
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import Heybot
+import HeybotTesting
+import Logging
+import Synchronization
+import TestServers
+import WebServer
+
+/// An adapter where nobody says anything.
+struct SilentAdapter: Adapter {
+    let name = "silent"
+    let status = AdapterStatus.up(since: .distantPast)
+
+    func run(_ inbox: Inbox) async throws {
+        let (forever, _) = AsyncStream<Never>.makeStream()
+        for await _ in forever {}
+    }
+
+    func deliver(_ utterance: Utterance, to envelope: Envelope) async throws {}
+}
+
+/// What a robot's web server is asked with, at a free port of loopback.
+struct Site: Sendable {
+    let port: Int
+    let folder: ScratchFolder
+    let robot: Robot
+
+    /// What `curl` prints when it is run with these words; `{}` in them is the site.
+    func curl(_ words: String...) async throws -> String {
+        let words = words.map { $0.replacing("{}", with: "http://127.0.0.1:\(port)") }
+        return try await Child.run(["curl", "-sS", "--max-time", "20"] + words, in: folder, within: .seconds(30))
+    }
+
+    /// The status of what is answered.
+    func status(_ words: String...) async throws -> String {
+        let words = words.map { $0.replacing("{}", with: "http://127.0.0.1:\(port)") }
+        let all = ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "--max-time", "20"] + words
+        return try await Child.run(all, in: folder, within: .seconds(30))
+    }
+}
+
+/// Serves a script's routes while the body runs.
+func withSite<Result: Sendable>(
+    _ script: any Script, _ configuration: HummingbirdServer.Configuration = .init(), limits: Robot.Limits = .init(),
+    body: (Site) async throws -> Result
+) async throws -> Result {
+    var configuration = configuration
+    configuration.address = "127.0.0.1"
+    configuration.port = 0
+    let (ports, told) = AsyncStream<Int>.makeStream()
+    let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    let server = HummingbirdServer(configuration, logger: quiet) { told.yield($0) }
+    var limits = limits
+    limits.grace = .seconds(2)
+    let robot = Robot(
+        adapters: [SilentAdapter()], brain: Brain(store: MemoryStore()), scripts: [script], server: server,
+        limits: limits, logger: quiet)
+    async let running: Void = robot.run()
+    guard let port = await ports.first(where: { _ in true }) else { throw ServersError.failed("it doesn't listen") }
+    do {
+        let result = try await body(Site(port: port, folder: try ScratchFolder(), robot: robot))
+        robot.stop()
+        try await running
+        return result
+    } catch {
+        robot.stop()
+        try await running
+        throw error
+    }
+}
