@@ -1,4 +1,5 @@
 import Foundation
+import StandardScripts
 import Testing
 
 @testable import HeybotCommand
@@ -15,7 +16,7 @@ import Testing
 
     @Test func `its table is the one the command prints`() {
         #expect(
-            guide.contains("\n\n" + ShowSettings.table(Setting.all) + "\n\n"),
+            guide.contains("\n\n" + ShowSettings.table(Setting.all + Setting.settings(of: standardScripts)) + "\n\n"),
             "take it from: bin/heybot settings --markdown")
     }
 
@@ -29,7 +30,7 @@ import Testing
     }
 
     @Test func `every key and flag in the table is one of its own`() {
-        let table = Setting.all
+        let table = Setting.all + Setting.settings(of: standardScripts)
         #expect(Set(table.map(\.name)).count == table.count)
         #expect(Set(table.compactMap(\.key)).count == table.compactMap(\.key).count)
         #expect(Set(table.flatMap(\.flags)).count == table.flatMap(\.flags).count)

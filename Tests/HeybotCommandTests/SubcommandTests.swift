@@ -86,7 +86,7 @@ import Testing
 
     @Test(arguments: ["-t", "--config-check"]) func `a check tells what there is, and OK`(_ flag: String) throws {
         let run = try heybot(flag)
-        #expect(run.output.hasPrefix("settings  OK\nscripts   \(standardScripts.count), with "))
+        #expect(run.output.hasPrefix("settings  OK\nscripts   \(standardScripts.count + 1), with "))
         #expect(run.output.hasSuffix("brain     \(folder.path)/brain.sqlite\nOK\n"))
         #expect(run.status == 0)
         let bad = try heybot(flag, environment: ["HEYBOT_SCRIPTS_OFF": "Ruels"])

@@ -83,10 +83,10 @@ extension Kind where Value == Int {
         shape: .text, expected: "a size from 1kb to 100mb",
         read: { text in
             let units = ["kb": 1 << 10, "mb": 1 << 20, "b": 1]
-            let text = text.lowercased().filter { $0 != " " }
-            let unit = ["kb", "mb", "b"].first { text.hasSuffix($0) }
-            guard let number = Double(text.dropLast(unit?.count ?? 0)), number.isFinite else { return nil }
-            let bytes = number * Double(unit.flatMap { units[$0] } ?? 1)
+            guard let match = text.lowercased().wholeMatch(of: /([0-9.]+) ?([km]?b)?/),
+                let number = Double(match.1)
+            else { return nil }
+            let bytes = number * Double(match.2.flatMap { units[String($0)] } ?? 1)
             return 1_024...104_857_600 ~= bytes ? Int(bytes) : nil
         }, show: { $0 % (1 << 20) == 0 ? "\($0 >> 20)mb" : $0 % (1 << 10) == 0 ? "\($0 >> 10)kb" : "\($0)b" })
 }

@@ -3,10 +3,11 @@ import FoundationEssentials
 import Heybot
 import Logging
 
-/// `heybot listeners`: what the robot listens to, in the order it is tried.
+/// `heybot listeners`: what the robot listens to, and what it answers on the web, in the order it is tried.
 struct ShowListeners: Subcommand {
     static let configuration = CommandConfiguration(
-        commandName: "listeners", abstract: "List what the robot listens to, in the order it is tried.")
+        commandName: "listeners",
+        abstract: "List what the robot listens to, in chat and on the web, in the order it is tried.")
 
     @ParentCommand var root: Command
     @OptionGroup var options: Options
@@ -29,6 +30,12 @@ struct ShowListeners: Subcommand {
         for listener in robot.listeners {
             try StandardOutput.writeLine(Self.text(listener, robot.switches, width))
         }
+        for route in robot.routes { try StandardOutput.writeLine(Self.text(route, robot.switches, width)) }
+    }
+
+    static func text(_ route: Route, _ switches: ScriptSwitches, _ width: Int) -> String {
+        let script = route.script + String(repeating: " ", count: max(width - route.script.count, 0))
+        return "\(script)  \(route.id)\(switches.off.contains(route.script) ? " [off]" : "")"
     }
 
     static func text(_ listener: Listener, _ switches: ScriptSwitches, _ width: Int) -> String {

@@ -1,0 +1,204 @@
+import Foundation
+import Heybot
+import HeybotTesting
+import TestServers
+import Testing
+
+@testable import HeybotCommand
+
+@Suite struct WebSettingsTests {
+    private func read(_ environment: [String: String], file: String? = nil) throws -> ReadSettings {
+        try ReadSettings(flags: [:], environment: environment) { path in
+            file.map { SettingsFile(path ?? "heybot.json", Array($0.utf8)) }
+        } check: {
+            $0.settings.web.problems
+        }
+    }
+
+    @Test func `with nothing set there is a server at 8080, which nothing wants yet`() throws {
+        let configuration = try #require(try read([:]).settings.web.configuration)
+        #expect(configuration.port == 8_080)
+        #expect(configuration.address == "0.0.0.0")
+        #expect(!configuration.isWantedAnyway)
+        #expect(configuration.credentials == nil)
+        #expect(try read([:]).settings.limits.body == 1 << 20)
+    }
+
+    @Test(arguments: ["HEYBOT_PORT", "HUBOT_PORT", "EXPRESS_PORT", "PORT"])
+    func `a port makes it wanted, by any of its names`(_ name: String) throws {
+        let configuration = try #require(try read([name: "9000"]).settings.web.configuration)
+        #expect(configuration.port == 9_000)
+        #expect(configuration.isWantedAnyway)
+    }
+
+    @Test func `false means that there is none`() throws {
+        #expect(try read(["HUBOT_HTTPD": "false", "PORT": "9000"]).settings.web.configuration == nil)
+        #expect(try read([:], file: "{httpd: {on: false}}").settings.web.configuration == nil)
+    }
+
+    @Test func `Hubot's names mean what they meant`() throws {
+        let settings = try read([
+            "EXPRESS_USER": "ada", "EXPRESS_PASSWORD": "secret", "EXPRESS_BIND_ADDRESS": "127.0.0.1",
+            "EXPRESS_STATIC": "/srv", "EXPRESS_LIMIT": "100kb"
+        ]).settings
+        let configuration = try #require(settings.web.configuration)
+        #expect(configuration.address == "127.0.0.1")
+        #expect(configuration.files == "/srv")
+        #expect(configuration.credentials == .init(user: "ada", password: "secret"))
+        #expect(settings.limits.body == 102_400)
+        #expect(try read(["HEYBOT_BIND_ADDRESS": "::1", "BIND_ADDRESS": "::"]).settings.web.address == "::1")
+    }
+
+    @Test(arguments: [("100kb", 102_400), ("2mb", 2 << 20), ("1.5 MB", 3 << 19), ("4096", 4_096), ("4096b", 4_096)])
+    func `a size has a unit or none`(_ text: String, _ bytes: Int) throws {
+        #expect(try read(["HEYBOT_HTTPD_LIMIT": text]).settings.limits.body == bytes)
+    }
+
+    @Test(arguments: ["", "0", "100", "1gb", "101mb", "-1kb", "kb", "nan", "infmb", "1e9mb", "0x10kb"])
+    func `what is no size, or none that is of use, isn't taken`(_ text: String) {
+        #expect(Kind<Int>.bytes.read(text) == nil)
+    }
+
+    @Test func `a size is shown as it can be set`() {
+        for bytes in [1 << 20, 100 << 10, 4_097] {
+            #expect(Kind<Int>.bytes.show(bytes).flatMap(Kind<Int>.bytes.read) == bytes)
+        }
+    }
+
+    @Test func `a user without a password, or the other way round, is told`() throws {
+        #expect(throws: SettingsError.self) { try read(["HEYBOT_HTTPD_USER": "ada"]) }
+        #expect {
+            try read(["EXPRESS_PASSWORD": "hemmelig"])
+        } throws: {
+            "\($0)" == "HEYBOT_HTTPD_USER is missing: HEYBOT_HTTPD_PASSWORD is somebody's"
+        }
+    }
+}
+
+@Suite struct ScriptSettingsTests {
+    private struct Weather: Script {
+        var settings: [any AnyScriptSetting] {
+            [
+                ScriptSetting("WEATHER_API_KEY", "the key", isSecret: true),
+                ScriptSetting("WEATHER_DAYS", "how many days", in: 1...7, default: 3)
+            ]
+        }
+        func register(on robot: inout RobotBuilder) {}
+    }
+
+    private func read(_ environment: [String: String], _ scripts: [any Script] = [Weather()]) throws -> ReadSettings {
+        try ReadSettings(try Options.parse([]), scripts, environment: environment)
+    }
+
+    @Test func `a script's settings are read like the robot's`() throws {
+        let read = try read(["HEYBOT_WEATHER_API_KEY": "hemmelig", "HUBOT_WEATHER_DAYS": "5"])
+        #expect(read.settings.scripts == ["WEATHER_API_KEY": "hemmelig", "WEATHER_DAYS": "5"])
+        let shown = ShowSettings.list(read)
+        #expect(shown.contains("HEYBOT_WEATHER_API_KEY = (secret) (HEYBOT_WEATHER_API_KEY)"))
+        #expect(shown.contains("HEYBOT_WEATHER_DAYS = 5 (HUBOT_WEATHER_DAYS)"))
+        #expect(!shown.contains("hemmelig"))
+    }
+
+    @Test func `the file says them in a section of their own`() {
+        let table = Setting.settings(of: [Weather()])
+        #expect(table.map(\.key) == ["weather.apiKey", "weather.days"])
+        let file = SettingsFile("f", Array("{weather: {apiKey: 'k', days: 2}}".utf8), table)
+        #expect(file.problems == [])
+        #expect(file.entries["weather.days"]?.text == "2")
+        #expect(SettingsFile("f", Array("{weather: {days: 'two'}}".utf8), table).problems.count == 1)
+    }
+
+    @Test func `what can't be one is told, without the secret`() {
+        #expect {
+            try read(["HEYBOT_WEATHER_DAYS": "8", "HEYBOT_WEATHER_APIKEY": "x"])
+        } throws: {
+            "\($0)" == """
+                HEYBOT_WEATHER_DAYS is "8"; expected a number from 1 to 7
+                HEYBOT_WEATHER_APIKEY is not a setting; did you mean HEYBOT_WEATHER_API_KEY?
+                """
+        }
+    }
+
+    @Test func `two can't have one name, nor one of the robot's`() {
+        struct Other: Script {
+            let name = "Other"
+            var settings: [any AnyScriptSetting] {
+                [
+                    ScriptSetting("WEATHER_DAYS", "", default: ""), ScriptSetting("REDIS_URL", "", default: ""),
+                    ScriptSetting("lower", "", default: "")
+                ]
+            }
+            func register(on robot: inout RobotBuilder) {}
+        }
+        #expect(
+            Setting.problems(of: [Weather(), Other()]) == [
+                "Other's setting WEATHER_DAYS is one of the script Weather: give it another name",
+                "Other's setting REDIS_URL is one of the robot: give it another name",
+                "Other's setting lower can't be named so: as WEATHER_KEY"
+            ])
+    }
+}
+
+/// The command with its web server and its health, run as a person would.
+@Suite(.timeLimit(.minutes(2))) struct ServingTests {
+    private let home: Folder
+
+    init() throws { home = try Folder() }
+
+    private func ask(_ port: Int, _ path: String) async throws -> String {
+        try await Child.run(
+            ["curl", "-sS", "--max-time", "10", "http://127.0.0.1:\(port)\(path)"], in: ScratchFolder())
+    }
+
+    @Test func `with a port it answers the web, and tells its health in its folder too`() async throws {
+        let port = try Port.free()
+        let robot = try Run.start(
+            ["-n", "marvin"], in: home.url,
+            environment: ["PORT": "\(port)", "HEYBOT_BIND_ADDRESS": "127.0.0.1"])
+        robot.waitForError("answering the web at http://127.0.0.1:\(port)")
+        #expect(try await ask(port, "/heybot/ping") == "PONG")
+        #expect(try await ask(port, "/heybot/help").contains("<bdi>marvin</bdi>"))
+        #expect(try await ask(port, "/healthz").contains(#""ok":true"#))
+        let metrics = try await ask(port, "/metrics")
+        for line in [
+            "# TYPE heybot_messages_received_total counter", #"heybot_adapter_up{adapter="shell"} 1"#,
+            #"heybot_http_requests_total{route="GET /heybot/ping",status="200"} 1"#,
+            #"heybot_brain_seconds_count{call="walk"}"#, "process_resident_memory_bytes "
+        ] { #expect(metrics.contains(line), "\(line)") }
+
+        let health = try Run(arguments: ["health"], in: home.url)
+        #expect(health.output.contains("brain  ok\nshell  up since "))
+        #expect(health.status == 0)
+        robot.kill(SIGTERM)
+        #expect(robot.end().status == 0)
+        let after = try Run(arguments: ["health"], in: home.url)
+        #expect(after.errors.hasPrefix("heybot: no robot runs with the data folder "))
+        #expect(after.status == 1)
+    }
+
+    @Test func `with -d it doesn't, and one that was killed leaves nothing in the way`() async throws {
+        let port = try Port.free()
+        for _ in 0..<2 {
+            let robot = try Run.start(["-d"], in: home.url, environment: ["PORT": "\(port)"])
+            try robot.type("ping\n")
+            #expect(robot.read() == "PONG\n")
+            await #expect(throws: ServersError.self) { _ = try await ask(port, "/heybot/ping") }
+            #expect(try Run(arguments: ["health"], in: home.url).status == 0)
+            robot.kill(SIGKILL)
+            robot.end()
+            #expect(try Run(arguments: ["health"], in: home.url).status == 1)
+        }
+    }
+
+    @Test func `a port in use ends it with one line`() async throws {
+        let listener = try Listener()
+        let run = try Run(
+            arguments: [], in: home.url,
+            environment: ["PORT": "\(listener.port)", "HEYBOT_BIND_ADDRESS": "127.0.0.1"])
+        #expect(
+            run.errors
+                == "heybot: the web server can't listen at 127.0.0.1, port \(listener.port): the port is in use; "
+                + "set PORT to another, or leave the server out with -d\n")
+        #expect(run.status == 69)
+    }
+}
