@@ -2,57 +2,68 @@ import HTTPTypes
 import Heybot
 import HummingbirdCore
 import NIOCore
+import Sockets
 import Synchronization
 
 /// The body of a request, as it comes in.
 final class IncomingBody: Sendable {
-    private let request: Request
-    private let patience: Duration
-    private let isDone: Mutex<Bool>
+    private enum State {
+        case left, late, read
+    }
 
-    init(_ request: Request, patience: Duration) {
-        self.request = request
+    private let body: RequestBody
+    private let length: Int?
+    private let patience: Duration
+    private let loop: any EventLoop
+    private let state: Mutex<State>
+
+    init(_ request: Request, patience: Duration, loop: any EventLoop) {
+        body = request.body
+        length = request.headers[.contentLength].flatMap { Int($0) }
         self.patience = patience
-        let length = request.headers[.contentLength].flatMap { Int($0) } ?? 0
-        isDone = Mutex(length == 0 && request.headers[.transferEncoding] == nil)
+        self.loop = loop
+        state = Mutex(request.headers[.transferEncoding] == nil && (length ?? 0) == 0 ? .read : .left)
     }
 
     /// Whether some of it has not been read.
-    var isLeft: Bool { isDone.withLock { !$0 } }
+    var isLeft: Bool { state.withLock { $0 != .read } }
 
     func read(limit: Int) async throws -> [UInt8] {
-        let tooLong = WebRefusal(413, "That is more than I take: a body may have \(limit) bytes.")
-        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limit { throw tooLong }
-        let reading = Task { [request] in
+        guard isLeft else { return [] }
+        if let length, length > limit { throw Self.tooLong(limit) }
+        let reading = Task { [body] in
             var bytes: [UInt8] = []
-            for try await buffer in request.body {
-                guard bytes.count + buffer.readableBytes <= limit else { throw tooLong }
+            for try await buffer in body {
+                guard bytes.count + buffer.readableBytes <= limit else { throw Self.tooLong(limit) }
                 bytes.append(contentsOf: buffer.readableBytesView)
             }
-            // Where the connection breaks there is no more either.
+            // Where it is broken off there is no more either.
             try Task.checkCancellation()
             return bytes
         }
-        let isLate = Mutex(false)
-        let watching = Task { [patience] in
-            try await Task.sleep(for: patience)
-            isLate.withLock { $0 = true }
+        // On the loop: what is called off there is gone at once, and not when it would have been due.
+        let watch = loop.scheduleTask(in: TimeAmount(clamping: patience)) { [self] in
+            state.withLock { $0 = .late }
             reading.cancel()
         }
-        defer { watching.cancel() }
+        defer { watch.cancel() }
         do {
             let bytes = try await withTaskCancellationHandler {
                 try await reading.value
             } onCancel: {
                 reading.cancel()
             }
-            isDone.withLock { $0 = true }
+            state.withLock { $0 = .read }
             return bytes
         } catch let refusal as WebRefusal {
             throw refusal
         } catch {
-            throw isLate.withLock { $0 }
-                ? WebRefusal(408, "That takes too long to come.") : WebRefusal(400, "The body broke off.")
+            let isLate = state.withLock { $0 == .late }
+            throw isLate ? WebRefusal(408, "That takes too long to come.") : WebRefusal(400, "The body broke off.")
         }
+    }
+
+    private static func tooLong(_ limit: Int) -> WebRefusal {
+        WebRefusal(413, "That is more than I take: a body may have \(limit) bytes.")
     }
 }

@@ -52,7 +52,8 @@ struct Responder: HTTPResponder {
     private func answer(_ request: Request, _ context: Context) async -> Response {
         var headers = HTTPHeaders()
         for field in request.headers { headers.add(field.value, for: field.name.rawName) }
-        let incoming = IncomingBody(request, patience: configuration.patience)
+        let incoming = IncomingBody(
+            request, patience: configuration.patience, loop: context.channel.eventLoop)
         let response = await routes.answer(
             HTTPMethod(rawValue: request.method.rawValue), request.uri.string, headers: headers,
             client: context.channel.remoteAddress?.ipAddress

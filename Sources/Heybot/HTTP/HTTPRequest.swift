@@ -30,9 +30,13 @@ public struct HTTPRequest: Hashable, Sendable {
     /// Makes a request.
     ///
     /// - Parameters:
+    ///   - method: What is to be done.
     ///   - url: Its path's parts and query are percent-encoded; ``percentEncoded(_:)`` does that for a part.
     ///   - query: Added to the query that the URL has.
+    ///   - headers: Its header fields.
     ///   - auth: Who sends it.
+    ///   - body: What it carries.
+    ///   - reach: What it may reach.
     public init(
         _ method: HTTPMethod = .get, _ url: String, query: FormFields = [:], headers: HTTPHeaders = [:],
         auth: HTTPAuthorization? = nil, body: HTTPBody? = nil, reach: Reach = .anywhere

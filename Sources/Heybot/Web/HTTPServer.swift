@@ -7,7 +7,9 @@ public protocol HTTPServer: Sendable {
     ///
     /// It is not called before the brain is open and every script registered, and before it listens no adapter runs.
     ///
-    /// - Parameter listening: To be called when it listens.
+    /// - Parameters:
+    ///   - routes: Where it takes what it is asked.
+    ///   - listening: To be called when it listens.
     /// - Throws: What keeps it from listening, in one line that names the cure.
     func run(_ routes: Routes, listening: @escaping @Sendable () -> Void) async throws
 }
@@ -19,7 +21,9 @@ public struct Routes: Sendable {
     /// The answer to a request; there always is one.
     ///
     /// - Parameters:
+    ///   - method: What is to be done.
     ///   - target: The path and query as they were sent.
+    ///   - headers: The request's header fields.
     ///   - client: The address of whoever asks.
     ///   - body: Reads the body, of at most so many bytes; called once where a route wants it. It throws ``WebRefusal``
     ///     with status 413 where the body is longer.

@@ -207,7 +207,7 @@ struct NewBot {
             # \(name) in a container: \(build) && docker run -it -v \(image):/data \(image)
 
             FROM swift:6.3-bookworm AS build
-            RUN apt-get update && apt-get install -y --no-install-recommends libexpat1-dev libhiredis-dev libsqlite3-dev && rm -rf /var/lib/apt/lists/*
+            RUN apt-get update && apt-get install -y --no-install-recommends libcurl4-openssl-dev libexpat1-dev libhiredis-dev libsqlite3-dev && rm -rf /var/lib/apt/lists/*
             \(copy)WORKDIR /src
             COPY . .
             RUN bin/heybot --version && install -D -s \(prefix).build/release/Bot /app/bin/heybot
