@@ -25,11 +25,14 @@ let package = Package(
         .library(name: "Heybot", targets: ["Heybot"]),
         .library(name: "HeybotTesting", targets: ["HeybotTesting"]),
         .library(name: "HeybotCommand", targets: ["HeybotCommand"]),
+        .library(name: "CampfireAdapter", targets: ["CampfireAdapter"]),
+        .library(name: "CurlClient", targets: ["CurlClient"]),
         .library(name: "IRCAdapter", targets: ["IRCAdapter"]),
         .library(name: "ShellAdapter", targets: ["ShellAdapter"]),
         .library(name: "RedisStore", targets: ["RedisStore"]),
         .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
         .library(name: "StandardScripts", targets: ["StandardScripts"]),
+        .library(name: "WebServer", targets: ["WebServer"]),
         .library(name: "XMPPAdapter", targets: ["XMPPAdapter"]),
         .plugin(name: "ScriptCatalog", targets: ["ScriptCatalog"])
     ],
@@ -86,6 +89,9 @@ let package = Package(
             ],
             swiftSettings: settings),
 
+        .target(
+            name: "CampfireAdapter", dependencies: ["Heybot", log], swiftSettings: settings),
+
         // What adapters and stores stand on.
         .target(
             name: "NetworkAdapter",
@@ -141,6 +147,8 @@ let package = Package(
             ],
             swiftSettings: settings),
 
+        .target(name: "CCurl"),
+        .target(name: "CurlClient", dependencies: ["CCurl", "Heybot", log], swiftSettings: settings),
         .target(
             name: "Prometheus", dependencies: [.product(name: "CoreMetrics", package: "swift-metrics")],
             swiftSettings: settings),
@@ -158,7 +166,8 @@ let package = Package(
         .target(
             name: "HeybotCommand",
             dependencies: [
-                "Heybot", "IRC", "IRCAdapter", "Pacing", "Prometheus", "RedisStore", "SASL", "ShellAdapter", "Sockets",
+                "CampfireAdapter", "CurlClient", "Heybot", "IRC", "IRCAdapter", "Pacing", "Prometheus", "RedisStore",
+                "SASL", "ShellAdapter", "Sockets",
                 "SQLiteStore", "WebServer", "XMPP", "XMPPAdapter", log, metrics,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -245,10 +254,14 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "Heybot", "HeybotTesting", "IRC", "IRCAdapter", "IRCServers", "Sockets", "StandardScripts",
-                "TestServers", "XMPP", "XMPPAdapter", "XMPPServers", "heybot-main"
+                "TestServers", "WebServer", "XMPP", "XMPPAdapter", "XMPPServers", "heybot-main"
             ]),
         .testTarget(
-            name: "StandardScriptsTests", dependencies: ["Fuzzing", "Heybot", "HeybotTesting", "StandardScripts"]),
+            name: "StandardScriptsTests",
+            dependencies: [
+                "Fuzzing", "Heybot", "HeybotTesting", "StandardScripts",
+                .product(name: "Crypto", package: "swift-crypto")
+            ]),
         .testTarget(
             name: "HeybotCommandTests",
             dependencies: [

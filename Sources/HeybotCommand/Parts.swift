@@ -1,3 +1,5 @@
+import CampfireAdapter
+import CurlClient
 import FoundationEssentials
 import Heybot
 import IRCAdapter
@@ -25,6 +27,8 @@ struct Parts: Sendable {
     let log: Log
     /// What the robot counts, for whoever asks its web server.
     let metrics = PrometheusRegistry()
+    /// What reaches the web for scripts and adapters.
+    private let http: any HTTPClient
     private let scripts: [any Script]
     private let terminal: TerminalFacts
     private let isServing: Bool
@@ -45,6 +49,9 @@ struct Parts: Sendable {
         terminal = TerminalFacts(environment)
         log = Log(read.settings.logging, terminal: terminal)
         self.scripts = scripts
+        http = CurlHTTPClient(
+            read.settings.http.configuration(version: heybotVersion, environment: environment),
+            logger: Logger(label: "heybot.http"))
     }
 
     /// The brain's store; where that is a file, it is made when it is opened, where the data folder is.
@@ -78,8 +85,10 @@ struct Parts: Sendable {
         let robot = Robot(
             name: settings.name, alias: settings.alias, adapters: adapters,
             brain: Brain(store: store(isPatient: isPatient)),
-            scripts: scripts, admins: Set(settings.admins.map(prepared)).union(owners), switches: switches,
-            settings: settings.scripts, server: text == nil && isServing ? server : nil, limits: settings.limits,
+            scripts: scripts + adapters.compactMap { $0 as? any Script },
+            admins: Set(settings.admins.map(prepared)).union(owners), switches: switches,
+            settings: settings.scripts, http: http, server: text == nil && isServing ? server : nil,
+            limits: settings.limits,
             logger: logger, metrics: metrics)
         metrics.observe(robot)
         return robot
@@ -119,6 +128,8 @@ struct Parts: Sendable {
                 robotName: settings.name)
         case .xmpp: xmpp(settings.xmpp, name)
         case .gtalk: xmpp(settings.xmpp.talk, name)
+        case .campfire:
+            settings.campfire.configuration.map { CampfireAdapter($0, http: http, robotName: settings.name) }
         }
     }
 

@@ -50,12 +50,15 @@ struct Responder: HTTPResponder {
     }
 
     private func answer(_ request: Request, _ context: Context) async -> Response {
+        guard let method = HTTPMethod(rawValue: request.method.rawValue) else {
+            return Self.response(WebRefusal(400, "That is no method.").response, to: request)
+        }
         var headers = HTTPHeaders()
         for field in request.headers { headers.add(field.value, for: field.name.rawName) }
         let incoming = IncomingBody(
             request, patience: configuration.patience, loop: context.channel.eventLoop)
         let response = await routes.answer(
-            HTTPMethod(rawValue: request.method.rawValue), request.uri.string, headers: headers,
+            method, request.uri.string, headers: headers,
             client: context.channel.remoteAddress?.ipAddress
         ) { try await incoming.read(limit: $0) }
         return Self.response(response, to: request, endingConnectionOf: incoming.isLeft ? context.channel : nil)

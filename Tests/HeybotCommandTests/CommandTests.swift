@@ -62,11 +62,11 @@ import Testing
         #expect(
             require.errors == "heybot: -r isn't there yet: scripts are compiled in, so put yours into Scripts/; "
                 + "see heybot --help\n")
-        let campfire = try Run(arguments: ["-a", "shell", "-a", "campfire"], in: folder)
-        #expect(campfire.status == 78)
+        let slack = try Run(arguments: ["-a", "shell", "-a", "slack"], in: folder)
+        #expect(slack.status == 78)
         #expect(
-            campfire.errors
-                == "heybot: --adapter is \"shell,campfire\"; expected shell, irc, xmpp, gtalk; campfire isn't there yet\n"
+            slack.errors
+                == "heybot: --adapter is \"shell,slack\"; expected shell, irc, xmpp, gtalk, campfire\n"
         )
         #expect(try Run(arguments: ["-d", "-e", "ping"], in: folder).output == "PONG\n")
         #expect(try Run(arguments: ["--disable-httpd", "-a", "shell", "-e", "ping"], in: folder).output == "PONG\n")

@@ -205,7 +205,7 @@ import Testing
                         shared: "perhaps",
                     }
                     """) == [
-                    "--adapter is \"matrix\"; expected shell, irc, xmpp, gtalk; campfire isn't there yet",
+                    "--adapter is \"matrix\"; expected shell, irc, xmpp, gtalk, campfire",
                     "HEYBOT_SCRIPTS_OFF is \"@#dev\"; expected names of scripts, such as Rules or Rules@#room",
                     "--log-level is \"loud\"; expected a level such as info, or several such as info,Rules=debug",
                     "HEYBOT_LOG_FORMAT is \"xml\"; expected short, logfmt or json",

@@ -23,25 +23,41 @@ struct Charset: Hashable {
     }
 
     /// The text; what can't be read is mended with U+FFFD, and a charset that isn't known is taken for UTF-8.
+    ///
+    /// A mark at the beginning that tells UTF-8 or UTF-16 wins, and is no part of the text (WHATWG Encoding section 6).
     func text(of bytes: [UInt8]) -> String {
-        switch name {
-        case "utf-8", "utf8", "us-ascii", "ascii": Self.utf8(bytes)
-        // What says that it is Latin 1 is read as its superset (WHATWG Encoding section 4.2).
-        case "iso-8859-1", "latin1": Self.converted(bytes, from: "windows-1252") ?? Self.utf8(bytes)
-        default: Self.converted(bytes, from: name) ?? Self.utf8(bytes)
-        }
+        let mark = Self.marks.first { bytes.starts(with: $0.bytes) }
+        let rest = bytes[(mark?.bytes.count ?? 0)...]
+        let converter = Self.converters[mark?.charset ?? name]
+        return converter.flatMap { Self.converted(rest, from: $0) } ?? String(decoding: rest, as: UTF8.self)
     }
 
-    private static func utf8(_ bytes: [UInt8]) -> String {
-        String(decoding: bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...], as: UTF8.self)
-    }
+    private static let marks: [(bytes: [UInt8], charset: String)] = [
+        ([0xEF, 0xBB, 0xBF], "utf-8"), ([0xFE, 0xFF], "utf-16be"), ([0xFF, 0xFE], "utf-16le")
+    ]
+
+    /// The charsets of the web but UTF-8, and what the system's converter calls them.
+    ///
+    /// Each is read as its superset (WHATWG Encoding section 4.2). The converter knows many others, some of them with worse
+    /// code.
+    private static let converters: [String: String] = {
+        var names = [
+            "iso-8859-1": "windows-1252", "latin1": "windows-1252", "iso-8859-9": "windows-1254",
+            "iso-8859-11": "cp874", "tis-620": "cp874", "windows-874": "cp874", "shift_jis": "cp932",
+            "shift-jis": "cp932", "sjis": "cp932", "x-sjis": "cp932", "windows-31j": "cp932", "gb2312": "gb18030",
+            "gbk": "gb18030", "big5": "big5-hkscs", "euc-kr": "cp949", "ks_c_5601-1987": "cp949", "utf-16": "utf-16le"
+        ]
+        let same = [
+            "koi8-r", "koi8-u", "ibm866", "macintosh", "gb18030", "euc-jp", "iso-2022-jp", "utf-16le", "utf-16be"
+        ]
+        let parts = [2, 3, 4, 5, 6, 7, 8, 10, 13, 14, 15, 16].map { "iso-8859-\($0)" }
+        for name in same + parts + (1250...1258).map({ "windows-\($0)" }) { names[name] = name }
+        return names
+    }()
 
     /// What the system's own converter makes of it; nil where it doesn't know the charset.
-    private static func converted(_ bytes: [UInt8], from charset: String) -> String? {
-        // A name of anything else could ask the converter for more than a charset.
-        guard charset.utf8.allSatisfy({ UInt8(ascii: "0") <= $0 && $0 <= UInt8(ascii: "z") || "-".utf8.contains($0) }),
-            let converter = iconv_open("UTF-8", charset), converter != iconv_t(bitPattern: -1)
-        else { return nil }
+    private static func converted(_ bytes: ArraySlice<UInt8>, from charset: String) -> String? {
+        guard let converter = iconv_open("UTF-8", charset), converter != iconv_t(bitPattern: -1) else { return nil }
         defer { iconv_close(converter) }
         var input = bytes.map { CChar(bitPattern: $0) }
         var text: [UInt8] = []
@@ -59,10 +75,11 @@ struct Charset: Hashable {
                     return (result, problem)
                 }
                 // With E2BIG there is more where that came from.
-                guard result == .max, problem != E2BIG else { continue }
+                guard result == -1, problem != E2BIG else { continue }
                 text += "\u{FFFD}".utf8
-                next = next?.advanced(by: 1)
-                left -= 1
+                let unit = min(charset.hasPrefix("utf-16") ? 2 : 1, left)
+                next = next?.advanced(by: unit)
+                left -= unit
             }
         }
         return String(decoding: text, as: UTF8.self)

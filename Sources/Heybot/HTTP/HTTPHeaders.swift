@@ -58,7 +58,8 @@ public struct HTTPHeaders: Sendable {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
 
-    private static func isToken(_ name: String) -> Bool {
+    /// Whether a text is a token (RFC 9110 section 5.6.2).
+    static func isToken(_ name: String) -> Bool {
         !name.isEmpty
             && name.utf8.allSatisfy { byte in
                 switch byte {

@@ -5,18 +5,23 @@ public struct HTTPMethod: RawRepresentable, Codable, Hashable, Sendable, CustomS
     /// The method as it is sent, such as `GET`.
     public let rawValue: String
 
-    /// Takes a method by the name it is sent by.
-    public init(rawValue: String) {
+    /// Takes a method by the name it is sent by; nil where that is no token, which could bring in more than a method.
+    public init?(rawValue: String) {
+        guard HTTPHeaders.isToken(rawValue) else { return nil }
         self.rawValue = rawValue
     }
 
-    public static let get = Self(rawValue: "GET")
-    public static let head = Self(rawValue: "HEAD")
-    public static let post = Self(rawValue: "POST")
-    public static let put = Self(rawValue: "PUT")
-    public static let patch = Self(rawValue: "PATCH")
-    public static let delete = Self(rawValue: "DELETE")
-    public static let options = Self(rawValue: "OPTIONS")
+    private init(_ name: String) {
+        rawValue = name
+    }
+
+    public static let get = Self("GET")
+    public static let head = Self("HEAD")
+    public static let post = Self("POST")
+    public static let put = Self("PUT")
+    public static let patch = Self("PATCH")
+    public static let delete = Self("DELETE")
+    public static let options = Self("OPTIONS")
 
     public var description: String { rawValue }
 }

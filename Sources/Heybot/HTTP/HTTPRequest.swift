@@ -54,18 +54,31 @@ public struct HTTPRequest: Hashable, Sendable {
 
     private static func url(_ url: String, _ query: FormFields) -> String {
         guard !query.isEmpty else { return url }
-        let parts = url.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
-        let base = parts[0]
-        let joint = base.contains("?") ? (base.hasSuffix("?") || base.hasSuffix("&") ? "" : "&") : "?"
-        let fragment = parts.count > 1 ? "#\(parts[1])" : ""
-        return "\(base)\(joint)\(query.encoded)\(fragment)"
+        // Byte by byte: a character may be a mark with something on top.
+        let end = url.utf8.firstIndex(of: UInt8(ascii: "#")) ?? url.endIndex
+        let base = url[..<end]
+        let joint = base.utf8.contains(UInt8(ascii: "?")) ? (["?", "&"].contains(base.last) ? "" : "&") : "?"
+        return "\(base)\(joint)\(query.encoded)\(url[end...])"
     }
 
     static func host(of url: String) -> String {
-        guard let scheme = url.firstRange(of: "://") else { return "a URL without a host" }
-        let authority = url[scheme.upperBound...].prefix { !"/?#\\".contains($0) }
-        let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
-        let bare = host.hasPrefix("[") ? host.prefix { $0 != "]" } + "]" : host.prefix { $0 != ":" }
-        return bare.isEmpty ? "a URL without a host" : String(bare.prefix(253))
+        let none = "a URL without a host"
+        guard let scheme = url.utf8.firstRange(of: "://".utf8) else { return none }
+        let authority = url.utf8[scheme.upperBound...].prefix { !"/?#\\".utf8.contains($0) }
+        let user = authority.lastIndex(of: UInt8(ascii: "@")).map { authority.index(after: $0) }
+        let host = authority[(user ?? authority.startIndex)...]
+        let isV6 = host.first == UInt8(ascii: "[")
+        let bare = host.prefix { $0 != UInt8(ascii: isV6 ? "]" : ":") }
+        let name = Substring(bare).unicodeScalars.prefix(253)
+        guard !bare.isEmpty, !name.contains(where: isInvisible) else { return none }
+        return "\(String(name))\(isV6 ? "]" : "")"
+    }
+
+    /// Whether it would make another thing of a line than what stands there.
+    private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .spaceSeparator: true
+        default: false
+        }
     }
 }

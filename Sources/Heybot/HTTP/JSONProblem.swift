@@ -17,7 +17,11 @@ struct JSONProblem: CustomStringConvertible {
     }
 
     private static func place(_ path: [any CodingKey]) -> String {
-        let keys = path.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }.joined()
+        let keys = path.map { key in
+            if let index = key.intValue { return "[\(index)]" }
+            // A type's own keys are cases; those of a dictionary are the text's.
+            return Mirror(reflecting: key).displayStyle == .enum ? ".\(key.stringValue)" : ".…"
+        }.joined()
         return keys.isEmpty ? "it" : keys.hasPrefix(".") ? String(keys.dropFirst()) : keys
     }
 

@@ -13,7 +13,7 @@ extension ReadSettings {
     }
 
     private func unknownNames(_ scripts: [String]) -> [String] {
-        let parts = ["robot", "redis", "web"] + AdapterName.allCases.map(\.rawValue)
+        let parts = ["robot", "redis", "web", "http"] + AdapterName.allCases.map(\.rawValue)
         return problems(in: "SCRIPTS_OFF", settings.switches.scripts.sorted(), "no script", scripts)
             + problems(
                 in: "LOG_LEVEL", settings.log.levels.names, "no script and no part of the robot", parts + scripts)
@@ -28,6 +28,7 @@ extension ReadSettings {
             case .xmpp:
                 settings.xmpp.problems(
                     robotName: settings.name, prefix: "HEYBOT_XMPP", isAddressKnown: isWrong("XMPP_USERNAME"))
+            case .campfire: settings.campfire.problems(isServing: settings.web.isOn)
             case .gtalk:
                 settings.xmpp.talk.problems(
                     robotName: settings.name, prefix: "HEYBOT_GTALK", isAddressKnown: isWrong("GTALK_USERNAME"))

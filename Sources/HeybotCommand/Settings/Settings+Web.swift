@@ -1,3 +1,4 @@
+import CurlClient
 import Heybot
 import WebServer
 
@@ -17,6 +18,15 @@ extension Settings {
     struct HTTP: Sendable {
         var authorityFile: String?
         var guardsChat = true
+    }
+}
+
+extension Settings.HTTP {
+    /// What the client wants to know; the proxies are those that the environment names, as for other programs.
+    func configuration(version: String, environment: [String: String]) -> CurlHTTPClient.Configuration {
+        CurlHTTPClient.Configuration(
+            userAgent: "Heybot/\(version)", authorities: authorityFile, guardsChat: guardsChat,
+            proxies: Proxies(environment: environment))
     }
 }
 

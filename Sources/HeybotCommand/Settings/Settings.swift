@@ -16,6 +16,7 @@ struct Settings: Sendable {
     var irc = IRC()
     var xmpp = XMPP()
     var redis = Redis()
+    var campfire = Campfire()
     var web = Web()
     var http = HTTP()
     /// What the scripts' own settings are set to, by name.
@@ -44,18 +45,14 @@ struct Settings: Sendable {
 
 /// An adapter by the name it is chosen by.
 enum AdapterName: String, CaseIterable, Sendable {
-    case shell, irc, xmpp, gtalk
+    case shell, irc, xmpp, gtalk, campfire
 
-    /// Those that are to come, in words that tell them from mistakes.
-    static let expected = {
-        let names = allCases.map(\.rawValue).joined(separator: ", ")
-        return "\(names); campfire isn't there yet"
-    }()
+    static let expected = allCases.map(\.rawValue).joined(separator: ", ")
 }
 
 extension Setting {
     /// Every setting of the robot's: the one table from which they are read, shown and documented.
-    static let all: [Setting] = general + redis + web + irc + xmpp
+    static let all: [Setting] = general + redis + web + irc + xmpp + campfire
 
     private static let general: [Setting] = [
         Setting("NAME", key: "name", flags: ["-n", "--name"], \.name, .text(), "what the robot is called"),

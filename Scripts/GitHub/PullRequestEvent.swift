@@ -1,0 +1,47 @@
+extension GitHub {
+    /// Something was done with a pull request.
+    struct PullRequestEvent: ActedEvent, Sendable {
+        enum Action: String, Decodable, Sendable {
+            case opened, closed, reopened
+            case readyForReview = "ready_for_review"
+        }
+
+        struct PullRequest: Decodable, Sendable {
+            let number: Int
+            let title: Title
+            let link: Link
+            let isMerged: Bool?
+            let isDraft: Bool?
+
+            private enum CodingKeys: String, CodingKey {
+                case number, title
+                case link = "html_url"
+                case isMerged = "merged"
+                case isDraft = "draft"
+            }
+        }
+
+        private let action: Action
+        private let pullRequest: PullRequest
+        private let sender: Account
+        private let repository: Repository
+
+        private enum CodingKeys: String, CodingKey {
+            case action, sender, repository
+            case pullRequest = "pull_request"
+        }
+
+        var news: News {
+            let isDraft = pullRequest.isDraft == true
+            let what = "\(isDraft ? "draft " : "")pull request #\(pullRequest.number)"
+            let did =
+                switch action {
+                case .opened: "opened \(what)"
+                case .closed: "\(pullRequest.isMerged == true ? "merged" : "closed") \(what)"
+                case .reopened: "reopened \(what)"
+                case .readyForReview: "marked \(what) as ready"
+                }
+            return News(repository, "\(sender.name) \(did): \(pullRequest.title)", pullRequest.link)
+        }
+    }
+}

@@ -1,0 +1,56 @@
+extension GitHub {
+    /// Commits came to a branch, or a branch or a tag came, went or moved.
+    struct PushEvent: Decodable, Sendable {
+        struct Commit: Decodable, Sendable {
+            let message: Title
+        }
+
+        struct Pusher: Decodable, Sendable {
+            let name: String
+        }
+
+        private let ref: String
+        private let created: Bool
+        private let deleted: Bool
+        private let forced: Bool
+        private let compare: Link
+        private let commits: [Commit]
+        private let pusher: Pusher
+        private let repository: Repository
+
+        /// Nil where nothing has changed that anybody would see.
+        var news: News? {
+            let who = String(oneLine: pusher.name, limit: 50)
+            if let tag = name(after: "refs/tags/") {
+                // There is nothing to compare with what is no more.
+                return deleted
+                    ? News(repository, "\(who) deleted tag \(tag)")
+                    : News(repository, "\(who) \(created ? "pushed" : "moved") tag \(tag)", compare)
+            }
+            guard let branch = name(after: "refs/heads/") else { return nil }
+            if deleted { return News(repository, "\(who) deleted branch \(branch)") }
+            guard let first = commits.first else {
+                guard created || forced else { return nil }
+                return News(repository, "\(who) \(created ? "created branch" : "force-pushed") \(branch)", compare)
+            }
+            let count = "\(commits.count) commit\(commits.count == 1 ? "" : "s")"
+            let what =
+                created
+                ? "created branch \(branch) with \(count)"
+                : "\(forced ? "force-pushed" : "pushed") \(count) to \(branch)"
+            let rest = commits.count > 1 ? " (+\(commits.count - 1) more)" : ""
+            return News(repository, "\(who) \(what): \(first.message)\(rest)", compare, more: more)
+        }
+
+        /// The second and the third commit.
+        private var more: String? {
+            let titles = commits.dropFirst().prefix(2).map(\.message.description)
+            return titles.isEmpty
+                ? nil : "then: \((titles + (commits.count > 3 ? ["…"] : [])).joined(separator: " · "))"
+        }
+
+        private func name(after prefix: String) -> String? {
+            ref.hasPrefix(prefix) ? String(oneLine: ref.dropFirst(prefix.count), limit: 80) : nil
+        }
+    }
+}

@@ -1,0 +1,34 @@
+extension GitHub {
+    /// A release was published.
+    struct ReleaseEvent: ActedEvent, Sendable {
+        enum Action: String, Decodable, Sendable {
+            case published
+        }
+
+        struct Release: Decodable, Sendable {
+            let tag: String
+            let name: String?
+            let link: Link
+            let isEarly: Bool?
+
+            private enum CodingKeys: String, CodingKey {
+                case name
+                case tag = "tag_name"
+                case link = "html_url"
+                case isEarly = "prerelease"
+            }
+        }
+
+        private let release: Release
+        private let sender: Account
+        private let repository: Repository
+
+        var news: News {
+            let tag = String(oneLine: release.tag, limit: 80)
+            let name = String(oneLine: release.name ?? "", limit: 120)
+            let title = name.isEmpty || name == tag ? tag : "\(tag): \(name)"
+            let kind = release.isEarly == true ? "pre-release" : "release"
+            return News(repository, "\(sender.name) published \(kind) \(title)", release.link)
+        }
+    }
+}

@@ -1,0 +1,28 @@
+extension GitHub {
+    /// The repository that a payload is about.
+    struct Repository: Decodable, Sendable {
+        /// `owner/name`.
+        let fullName: String
+        private let owner: Substring
+        private let name: Substring
+
+        private enum CodingKeys: String, CodingKey { case fullName = "full_name" }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            fullName = try container.decode(String.self, forKey: .fullName)
+            let parts = fullName.split(separator: "/", omittingEmptySubsequences: false)
+            guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty, fullName.utf8.count <= 200 else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: .fullName, in: container, debugDescription: "expected owner/name")
+            }
+            (owner, name) = (parts[0], parts[1])
+        }
+
+        /// What stands in front of what is told of it.
+        var label: String { "[\(String(oneLine: name, limit: 100))]" }
+
+        /// What it may be subscribed by.
+        var keys: [String] { [fullName.lowercased(), "\(owner.lowercased())/*"] }
+    }
+}

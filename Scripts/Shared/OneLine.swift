@@ -1,0 +1,57 @@
+extension String {
+    /// Somebody else's words as they can be said: on one line, with nothing that turns or hides what stands around them.
+    ///
+    /// Line breaks and runs of blanks are one space; control characters, bidirectional overrides and whatever else
+    /// can't be seen are left out. What is longer than the limit, or has more than four bytes for each of its
+    /// characters, is cut between two characters and ends with `…`.
+    ///
+    /// - Parameter limit: How many characters it may have, one at least.
+    init(oneLine text: some StringProtocol, limit: Int) {
+        let mostBytes = limit * 4
+        var pieces: [String] = []
+        var bytes = 0
+        var isAfterSpace = false
+        for character in text {
+            if character.isWhitespace {
+                isAfterSpace = !pieces.isEmpty
+                continue
+            }
+            let scalars = character.unicodeScalars.filter(Self.canBeSaid)
+            guard scalars.contains(where: { !Self.isJoiner($0) }) else { continue }
+            let piece = String(String.UnicodeScalarView(scalars))
+            for piece in isAfterSpace ? [" ", piece] : [piece] {
+                pieces.append(piece)
+                bytes += piece.utf8.count
+            }
+            isAfterSpace = false
+            // What comes after that would be cut off in any case.
+            if pieces.count > limit || bytes > mostBytes { break }
+        }
+        guard pieces.count > limit || bytes > mostBytes else {
+            self = pieces.joined()
+            return
+        }
+        let end = "…"
+        while let last = pieces.last, pieces.count >= limit || last == " " || bytes + end.utf8.count > mostBytes {
+            bytes -= pieces.removeLast().utf8.count
+        }
+        self = pieces.joined() + end
+    }
+
+    private static func canBeSaid(_ scalar: Unicode.Scalar) -> Bool {
+        if isJoiner(scalar) { return true }
+        let properties = scalar.properties
+        return switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: false
+        default: !properties.isDefaultIgnorableCodePoint && !properties.isNoncharacterCodePoint
+        }
+    }
+
+    /// Whether it shapes what stands beside it, as in emoji and in Persian, and can't be seen itself.
+    private static func isJoiner(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x200C, 0x200D, 0xFE00...0xFE0F: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,122 @@
+#pragma once
+// libcurl, loaded when it is first needed: a robot that never asks the web has none of it in its memory.
+//
+// All but loading it may be called only after that has been done. What is variadic there has types here, as Swift can
+// call nothing else, and an option or a question of another kind is refused.
+#include <curl/curl.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/// Loads the library for all of the process, where that hasn't been done.
+///
+/// False, and why, where it isn't there, or lacks what is needed; then it may be tried again.
+bool heybot_curl_load(char *reason, size_t capacity);
+
+#define HEYBOT_CURL_FUNCTIONS(EACH)                                                                                    \
+    EACH(version_info) EACH(global_init) EACH(free) EACH(url) EACH(url_cleanup) EACH(url_set) EACH(url_get)            \
+    EACH(multi_init) EACH(multi_cleanup) EACH(multi_setopt) EACH(multi_add_handle) EACH(multi_remove_handle)           \
+    EACH(multi_perform) EACH(multi_poll) EACH(multi_wakeup) EACH(multi_info_read)                                      \
+    EACH(easy_init) EACH(easy_cleanup) EACH(easy_setopt) EACH(easy_getinfo) EACH(slist_append) EACH(slist_free_all)
+#define HEYBOT_CURL_FIELD(name) __typeof__(&curl_##name) name;
+
+extern struct heybot_curl_functions {
+    HEYBOT_CURL_FUNCTIONS(HEYBOT_CURL_FIELD)
+} heybot_curl;
+
+// MARK: Many transfers
+
+static inline CURLM *heybot_curl_multi_init(void) { return heybot_curl.multi_init(); }
+static inline void heybot_curl_multi_cleanup(CURLM *multi) { heybot_curl.multi_cleanup(multi); }
+static inline CURLMcode heybot_curl_multi_set(CURLM *multi, CURLMoption option, long value) {
+    if (option / 10000 != CURLOPTTYPE_LONG / 10000) return CURLM_UNKNOWN_OPTION;
+    return heybot_curl.multi_setopt(multi, option, value);
+}
+static inline CURLMcode heybot_curl_multi_add(CURLM *multi, CURL *handle) {
+    return heybot_curl.multi_add_handle(multi, handle);
+}
+static inline void heybot_curl_multi_remove(CURLM *multi, CURL *handle) {
+    heybot_curl.multi_remove_handle(multi, handle);
+}
+static inline CURLMcode heybot_curl_multi_perform(CURLM *multi) {
+    int running;
+    return heybot_curl.multi_perform(multi, &running);
+}
+static inline CURLMcode heybot_curl_multi_poll(CURLM *multi, int milliseconds) {
+    return heybot_curl.multi_poll(multi, NULL, 0, milliseconds, NULL);
+}
+/// May be called from any thread.
+static inline void heybot_curl_multi_wake(CURLM *multi) { heybot_curl.multi_wakeup(multi); }
+/// The next transfer that is over, and how it went; NULL where there is none.
+CURL *heybot_curl_multi_next_done(CURLM *multi, CURLcode *result);
+
+// MARK: One transfer
+
+typedef size_t (*heybot_curl_data)(char *bytes, size_t size, size_t count, void *context);
+
+static inline CURL *heybot_curl_init(void) { return heybot_curl.easy_init(); }
+static inline void heybot_curl_cleanup(CURL *handle) { heybot_curl.easy_cleanup(handle); }
+#define HEYBOT_CURL_SET(kind) \
+    option / 10000 == kind / 10000 ? heybot_curl.easy_setopt(handle, option, value) : CURLE_UNKNOWN_OPTION
+static inline CURLcode heybot_curl_set_long(CURL *handle, CURLoption option, long value) {
+    return HEYBOT_CURL_SET(CURLOPTTYPE_LONG);
+}
+static inline CURLcode heybot_curl_set_size(CURL *handle, CURLoption option, curl_off_t value) {
+    return HEYBOT_CURL_SET(CURLOPTTYPE_OFF_T);
+}
+static inline CURLcode heybot_curl_set_pointer(CURL *handle, CURLoption option, const void *value) {
+    return HEYBOT_CURL_SET(CURLOPTTYPE_OBJECTPOINT);
+}
+static inline CURLcode heybot_curl_set_data(CURL *handle, CURLoption option, heybot_curl_data value) {
+    return HEYBOT_CURL_SET(CURLOPTTYPE_FUNCTIONPOINT);
+}
+static inline CURLcode heybot_curl_set_open(CURL *handle, curl_opensocket_callback value) {
+    return heybot_curl.easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, value);
+}
+static inline CURLcode heybot_curl_set_ready(CURL *handle, curl_prereq_callback value) {
+    return heybot_curl.easy_setopt(handle, CURLOPT_PREREQFUNCTION, value);
+}
+/// What is known of a transfer; 0 where it isn't.
+static inline long heybot_curl_long(CURL *handle, CURLINFO info) {
+    long value = 0;
+    if ((info & CURLINFO_TYPEMASK) == CURLINFO_LONG) heybot_curl.easy_getinfo(handle, info, &value);
+    return value;
+}
+static inline const char *heybot_curl_text(CURL *handle, CURLINFO info) {
+    char *value = NULL;
+    if ((info & CURLINFO_TYPEMASK) == CURLINFO_STRING) heybot_curl.easy_getinfo(handle, info, &value);
+    return value;
+}
+/// The list with another text at its end; NULL, and the list is as it was, where there is no memory.
+static inline struct curl_slist *heybot_curl_list_append(struct curl_slist *list, const char *text) {
+    return heybot_curl.slist_append(list, text);
+}
+static inline void heybot_curl_list_free(struct curl_slist *list) { heybot_curl.slist_free_all(list); }
+
+static inline const struct sockaddr *heybot_curl_address(const struct curl_sockaddr *address) {
+    return &address->addr;
+}
+/// A socket as libcurl would open it, which no other program inherits.
+curl_socket_t heybot_curl_open_socket(const struct curl_sockaddr *address);
+
+// MARK: URLs
+
+static inline CURLU *heybot_curl_url(void) { return heybot_curl.url(); }
+static inline void heybot_curl_url_cleanup(CURLU *url) { heybot_curl.url_cleanup(url); }
+static inline CURLUcode heybot_curl_url_set(CURLU *url, CURLUPart part, const char *text, unsigned int flags) {
+    return heybot_curl.url_set(url, part, text, flags);
+}
+/// A part of a URL, which is UTF-8 whatever the process's locale; to be freed with the next function.
+CURLUcode heybot_curl_url_get(CURLU *url, CURLUPart part, char **text, unsigned int flags);
+static inline void heybot_curl_free(void *text) { heybot_curl.free(text); }
+
+// MARK: The thread
+
+typedef struct {
+    pthread_t id;
+} heybot_curl_thread;
+
+/// Starts a thread by the name of "curl"; false where the system has none to give.
+bool heybot_curl_thread_start(heybot_curl_thread *thread, void (*body)(void *), void *context);
+/// Waits for it to end; where it is the one that calls, it ends by itself.
+void heybot_curl_thread_end(heybot_curl_thread thread);

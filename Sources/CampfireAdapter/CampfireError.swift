@@ -1,0 +1,40 @@
+public import Heybot
+
+/// Why something can't be said on Campfire, or heard there.
+public enum CampfireError: Error, Hashable {
+    /// A bot can't set topics.
+    case noTopics
+    /// There is no such room, or the bot isn't in it.
+    case unknownRoom(String)
+    /// The Campfire doesn't know the bot's key.
+    case wrongKey(host: String)
+    /// The Campfire answered with another status than it should, and perhaps when to try again.
+    case refused(host: String, status: Int, retryAfter: Duration? = nil)
+    /// The Campfire didn't answer.
+    case trouble(HTTPError)
+}
+
+extension CampfireError: SpokenError, CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .noTopics: spoken
+        case .unknownRoom(let room):
+            "there is no room \(room.withoutControls.prefix(64)), or the bot isn't in it: add it to the room"
+        case .wrongKey(let host):
+            "\(host) doesn't know the bot's key: look at HEYBOT_CAMPFIRE_TOKEN, and at http or https in "
+                + "HEYBOT_CAMPFIRE_ACCOUNT"
+        case .refused(let host, let status, _): "\(host) answered with status \(status)"
+        case .trouble(let error): "\(error)"
+        }
+    }
+
+    public var spoken: String {
+        switch self {
+        case .noTopics: "Topics can't be set on Campfire."
+        case .unknownRoom: "I'm not in that room."
+        case .wrongKey, .refused, .trouble: "I can't get through to Campfire just now."
+        }
+    }
+
+    public var isFailure: Bool { self != .noTopics }
+}

@@ -1,0 +1,78 @@
+extension CampfireAdapter {
+    /// Where a Campfire is, who the robot is there, and what it hears.
+    ///
+    /// What describes it, and its mirror, leave out the key and the secret.
+    public struct Configuration: Sendable {
+        /// Where the Campfire is, without a slash at the end.
+        public let url: String
+        /// The bot's key, `ID-TOKEN`; a secret.
+        public let key: String
+        /// What the webhook's path ends with, `/campfire/SECRET`; nil where there is no webhook.
+        public let webhookSecret: String?
+        /// The ids of the rooms to poll.
+        public let rooms: [String]
+        /// How long to wait between two polls; less than a second counts as one.
+        public var pollInterval: Duration = .seconds(3)
+        /// When a webhook's request is answered at the latest; Campfire gives up after 7 seconds.
+        public var answerDeadline: Duration = .seconds(6)
+        /// How long a text waits for the end of what said it, before it becomes the webhook's answer.
+        public var patience: Duration = .milliseconds(500)
+
+        /// Takes what a bot must have.
+        ///
+        /// - Parameters:
+        ///   - url: `http` or `https`, such as `https://chat.example.org`; the path may have a prefix.
+        ///   - webhookSecret: At least 16 letters, digits, `-` or `_`.
+        ///   - rooms: The numbers in the rooms' addresses.
+        public init(
+            url: String, key: String, webhookSecret: String? = nil, rooms: [String] = []
+        ) throws(ConfigurationError) {
+            // A path is put behind it, so it has no user, query or fragment.
+            let address =
+                /((?i:https?):\/\/(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?(?:\/[A-Za-z0-9._~%+,=:@-]+)*)\/*/
+            guard let match = url.wholeMatch(of: address) else { throw .badURL }
+            guard key.wholeMatch(of: /[0-9]+-[A-Za-z0-9_-]+/) != nil else { throw .badKey }
+            if let webhookSecret, webhookSecret.wholeMatch(of: /[A-Za-z0-9_-]{16,}/) == nil { throw .badSecret }
+            guard rooms.allSatisfy({ Identifier($0) != nil }) else { throw .badRoom }
+            self.url = String(match.1)
+            self.key = key
+            self.webhookSecret = webhookSecret
+            var known: Set<String> = []
+            self.rooms = rooms.filter { known.insert($0).inserted }
+        }
+    }
+
+    /// What is wrong with a configuration; it never says what was given, which may hold a secret.
+    public enum ConfigurationError: Error, Hashable, CustomStringConvertible {
+        case badURL
+        case badKey
+        case badSecret
+        case badRoom
+
+        public var description: String {
+            switch self {
+            case .badURL:
+                "HEYBOT_CAMPFIRE_ACCOUNT must be the address of a Campfire, such as https://chat.example.org"
+            case .badKey:
+                "HEYBOT_CAMPFIRE_TOKEN must be a bot's key: its number, a hyphen, and letters and digits"
+            case .badSecret:
+                "HEYBOT_CAMPFIRE_WEBHOOK_SECRET must be at least 16 characters, only letters, digits, - and _"
+            case .badRoom:
+                "HEYBOT_CAMPFIRE_ROOMS must be rooms' ids with commas between: the numbers in their addresses"
+            }
+        }
+    }
+}
+
+extension CampfireAdapter.Configuration: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String {
+        let rooms = rooms.isEmpty ? "" : ", polling \(rooms.joined(separator: ", "))"
+        return "\(url)\(webhookSecret == nil ? "" : ", with a webhook")\(rooms)"
+    }
+
+    public var debugDescription: String { description }
+
+    public var customMirror: Mirror {
+        Mirror(self, children: ["url": url, "hasWebhook": webhookSecret != nil, "rooms": rooms])
+    }
+}

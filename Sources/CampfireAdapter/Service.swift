@@ -1,0 +1,54 @@
+import Heybot
+
+/// What a Campfire can be asked, and what its answers mean.
+struct Service: Sendable {
+    let configuration: CampfireAdapter.Configuration
+    let http: any HTTPClient
+
+    /// Says something in a room.
+    ///
+    /// - Throws: ``CampfireError``, or `CancellationError`.
+    func post(_ body: HTTPBody, in room: String) async throws {
+        _ = try await ask(.post, room, body)
+    }
+
+    /// The newest messages of a room.
+    ///
+    /// - Throws: ``CampfireError``, or `CancellationError`.
+    func messages(in room: String) async throws -> MessagePage {
+        let response = try await ask(.get, room)
+        do { return try MessagePage(response) } catch { throw CampfireError.trouble(error) }
+    }
+
+    private func ask(_ method: HTTPMethod, _ room: String, _ body: HTTPBody? = nil) async throws -> HTTPResponse {
+        var request = HTTPRequest(
+            method, "\(configuration.url)/rooms/\(percentEncoded(room))/\(configuration.key)/messages", body: body)
+        request.deadline = .seconds(20)
+        request.redirects = 0
+        let response = try await answer(to: request)
+        switch response.status {
+        case 200..<300: return response
+        case 300..<400, 401: throw CampfireError.wrongKey(host: request.host)
+        case 404: throw CampfireError.unknownRoom(room)
+        default:
+            // A date instead of seconds (RFC 9110 section 10.2.3) counts as nothing.
+            let wait = response.headers["Retry-After"].flatMap { UInt32($0) }.map { Duration.seconds(Int64($0)) }
+            throw CampfireError.refused(host: request.host, status: response.status, retryAfter: wait)
+        }
+    }
+
+    private func answer(to request: HTTPRequest) async throws -> HTTPResponse {
+        do {
+            return try await http.send(request)
+        } catch let error as HTTPError {
+            // It leads to where people log in.
+            if error.code == .redirects { throw CampfireError.wrongKey(host: request.host) }
+            throw CampfireError.trouble(error)
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            // Its own words could hold the URL.
+            throw CampfireError.trouble(HTTPError(.broken, host: request.host))
+        }
+    }
+}

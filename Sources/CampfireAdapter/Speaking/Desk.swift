@@ -1,0 +1,111 @@
+import Heybot
+
+/// What is on its way to the rooms: their lines of utterances, and the webhook's requests that are held open.
+///
+/// The first text in answer to a request is kept, to be its answer. It is only where nothing else is under way to that
+/// room, and comes back as soon as something else is: so the order of a room is that of the calls.
+struct Desk {
+    /// What a request that is held open is told.
+    enum Signal: Hashable, Sendable {
+        /// There is an answer, and there may be more to come.
+        case kept
+        /// It is to be answered now.
+        case over
+    }
+
+    /// What becomes of something said.
+    enum Step {
+        /// It is kept for the webhook's answer.
+        case kept
+        /// It is to be posted in its turn; and before that what was kept.
+        case post(Turn, after: Kept?)
+    }
+
+    /// A text that was kept, and its turn, for which it is no more.
+    struct Kept {
+        let body: HTTPBody
+        let turn: Turn
+    }
+
+    private struct Request {
+        let room: String
+        let signals: AsyncStream<Signal>.Continuation
+        var body: HTTPBody?
+    }
+
+    private var requests: [Message.ID: Request] = [:]
+    /// Those who wait for their turn in each room, and before them who has it.
+    private(set) var lines: [String: [Turn]] = [:]
+    private var lastNumber = 0
+
+    /// Holds a request open that brought the message, and is told by `signals`.
+    mutating func open(_ message: Message, _ signals: AsyncStream<Signal>.Continuation) {
+        requests[message.id] = Request(room: message.room.id.value, signals: signals)
+    }
+
+    /// Says something in a room, perhaps in answer to a message.
+    mutating func say(_ saying: Saying, in room_: String, answering message: Message.ID?) -> Step {
+        let room = "1"; _ = room_
+        let asked = message.flatMap { id in requests[id]?.room == room ? id : nil }
+        let keeper = requests.first { $0.value.room == room && $0.value.body != nil }?.key
+        if let asked, saying.isText, keeper == nil, lines[room] == nil {
+            requests[asked]?.body = saying.body
+            requests[asked]?.signals.yield(.kept)
+            return .kept
+        }
+        let kept = keeper.flatMap { close($0) }
+        if let asked { _ = close(asked) }
+        return .post(enter(room), after: kept)
+    }
+
+    /// Ends a request; returns what was kept for it.
+    ///
+    /// It has a turn from then on, be it as the answer or to be posted.
+    mutating func close(_ message: Message.ID) -> Kept? {
+        guard let request = requests.removeValue(forKey: message) else { return nil }
+        request.signals.yield(.over)
+        return request.body.map { Kept(body: $0, turn: enter(request.room)) }
+    }
+
+    private mutating func enter(_ room: String) -> Turn {
+        lastNumber += 1
+        let turn = Turn(number: lastNumber, room: room)
+        if lines[room] == nil { turn.begin() }
+        lines[room, default: []].append(turn)
+        return turn
+    }
+
+    /// Ends a turn, also one that has not begun, and lets the next begin.
+    mutating func leave(_ turn: Turn) {
+        guard var line = lines[turn.room], let index = line.firstIndex(where: { $0.number == turn.number }) else {
+            return
+        }
+        line.remove(at: index)
+        if index == 0 { line.first?.begin() }
+        lines[turn.room] = line.isEmpty ? nil : line
+    }
+}
+
+/// A place in a room's line.
+struct Turn: Sendable {
+    let number: Int
+    let room: String
+    private let start = AsyncStream<Void>.makeStream()
+
+    init(number: Int, room: String) {
+        self.number = number
+        self.room = room
+    }
+
+    func begin() { start.continuation.yield() }
+
+    /// Returns when everything before it has ended.
+    ///
+    /// One may wait.
+    ///
+    /// - Throws: `CancellationError` where the task is cancelled before.
+    func reached() async throws {
+        for await _ in start.stream { return }
+        throw CancellationError()
+    }
+}

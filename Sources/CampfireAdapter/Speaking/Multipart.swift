@@ -1,0 +1,26 @@
+import Heybot
+
+/// A form with a file in it (RFC 7578).
+enum Multipart {
+    /// The form with the field `attachment`, between boundaries that aren't in the file.
+    static func body(of attachment: Attachment, using generator: inout some RandomNumberGenerator) -> HTTPBody {
+        let isType = attachment.type.wholeMatch(of: /[A-Za-z0-9!#$&^_.+-]+\/[A-Za-z0-9!#$&^_.+-]+/) != nil
+        let head =
+            "Content-Disposition: form-data; name=\"attachment\"; filename=\"\(escaped(attachment.name))\"\r\n"
+            + "Content-Type: \(isType ? attachment.type : "application/octet-stream")\r\n\r\n"
+        let content = head.utf8 + attachment.bytes
+        var boundary = ""
+        repeat {
+            let number = UInt64.random(in: 0...UInt64.max, using: &generator)
+            boundary = "heybot-\(String(number, radix: 16))"
+        } while content.contains(Array(boundary.utf8))
+        let bytes = "--\(boundary)\r\n".utf8 + content + "\r\n--\(boundary)--\r\n".utf8
+        return HTTPBody(bytes, type: "multipart/form-data; boundary=\(boundary)")
+    }
+
+    /// The name as it can stand between quotes; Campfire decodes what is percent-encoded.
+    private static func escaped(_ name: String) -> String {
+        let name = name.withoutControls
+        return name.isEmpty ? "file" : name.replacing(/["\\%]/) { percentEncoded($0.output) }
+    }
+}

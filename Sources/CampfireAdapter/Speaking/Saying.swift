@@ -1,0 +1,47 @@
+import Heybot
+
+/// What is said, as Campfire takes it.
+struct Saying: Hashable, Sendable {
+    let body: HTTPBody
+    /// Whether it may also be a webhook's answer.
+    let isText: Bool
+
+    /// An utterance in Campfire's terms; nil where there is nothing to say.
+    ///
+    /// An emote is said as `* Marvin dances *`.
+    init?(_ utterance: Utterance, to envelope: Envelope, as robotName: String) throws(CampfireError) {
+        let text: String
+        switch utterance {
+        case .text(let words): text = words
+        case .reply(let words): text = envelope.plainReply(words)
+        case .emote(let words): text = "* \(robotName) \(words) *"
+        case .topic: throw .noTopics
+        case .attachment(let attachment):
+            var generator = SystemRandomNumberGenerator()
+            body = Multipart.body(of: attachment, using: &generator)
+            isText = false
+            return
+        }
+        guard !utterance.content.allSatisfy(\.isWhitespace) else { return nil }
+        // Campfire takes all that is said for HTML, whatever its type. What would be more than text there, or lines that
+        // it would join, goes as the HTML that shows it.
+        let html = Self.html(text)
+        body = html == text ? .text(text) : .text(html, type: "text/html; charset=utf-8")
+        isText = true
+    }
+
+    private static func html(_ text: String) -> String {
+        var html = ""
+        html.reserveCapacity(text.utf8.count)
+        for character in text {
+            switch character {
+            case "&": html += "&amp;"
+            case "<": html += "&lt;"
+            case ">": html += "&gt;"
+            case "\n", "\r\n", "\r": html += "<br>"
+            default: html.append(character)
+            }
+        }
+        return html
+    }
+}

@@ -1,0 +1,44 @@
+import Heybot
+
+/// What follows from an answer that says to ask elsewhere (RFC 9110 section 15.4), as browsers do it.
+enum Redirect {
+    /// The request that follows an answer; nil where that is the last.
+    ///
+    /// What proves who asks is for the one that was asked: another scheme, host or port doesn't get it. A user in the
+    /// new URL doesn't count either, as a server has no say in who we are.
+    ///
+    /// - Parameter location: Where it leads, absolute; nil where the answer doesn't say.
+    /// - Throws: ``HTTPError`` where it isn't to be followed.
+    static func next(
+        after request: HTTPRequest, status: Int, location: String?
+    ) throws(HTTPError) -> HTTPRequest? {
+        guard [301, 302, 303, 307, 308].contains(status), let location else { return nil }
+        let host = request.host
+        guard request.redirects > 0 else { throw HTTPError(.redirects, host: host, "there are too many redirects") }
+        guard let new = WebURL(location) else {
+            throw HTTPError(.redirects, host: host, "it leads to no URL of http or https")
+        }
+        let old = WebURL(request.url)
+        guard old?.scheme != "https" || new.scheme == "https" else {
+            throw HTTPError(.redirects, host: host, "it leads from https to http")
+        }
+        var next = request
+        next.url = new.text
+        next.redirects -= 1
+        if status == 303 && ![.get, .head].contains(request.method) || status < 303 && request.method == .post {
+            next.method = .get
+            next.body = nil
+            for name in ofBodies { next.headers[name] = nil }
+        }
+        if old.map({ !new.hasSameOrigin(as: $0) }) ?? true {
+            for name in ofOrigins { next.headers[name] = nil }
+        }
+        return next
+    }
+
+    private static let ofBodies = [
+        "Content-Encoding", "Content-Language", "Content-Length", "Content-Location", "Content-Type",
+        "Transfer-Encoding"
+    ]
+    private static let ofOrigins = ["Authorization", "Cookie", "Host", "Proxy-Authorization"]
+}

@@ -1,0 +1,73 @@
+import CCurl
+import Heybot
+
+/// A URL of `http` or `https`, as libcurl understands it, which has been loaded before.
+struct WebURL: Hashable, Sendable {
+    /// All of it in ASCII, without the user.
+    let text: String
+    /// `http` or `https`.
+    let scheme: String
+    /// In lower case; an address of IPv6 is in brackets.
+    let host: String
+    let port: String
+    /// Who asks, where the URL has a user.
+    let user: HTTPAuthorization?
+
+    /// Nil where it isn't one.
+    init?(_ url: String) {
+        guard Self.isStrict(url.utf8), let parser = heybot_curl_url() else { return nil }
+        defer { heybot_curl_url_cleanup(parser) }
+        guard heybot_curl_url_set(parser, CURLUPART_URL, url, UInt32(CURLU_URLENCODE)) == CURLUE_OK,
+            let scheme = Self.part(CURLUPART_SCHEME, of: parser),
+            // In ASCII, where it is an international name.
+            let host = Self.part(CURLUPART_HOST, of: parser, CURLU_PUNYCODE)?.lowercased(), !host.isEmpty,
+            let port = Self.part(CURLUPART_PORT, of: parser, CURLU_DEFAULT_PORT), port != "0",
+            ["http", "https"].contains(scheme)
+        else { return nil }
+        var user: HTTPAuthorization?
+        if let name = Self.part(CURLUPART_USER, of: parser), !name.isEmpty {
+            // A control character in one of them is none of ours to send.
+            let password = Self.part(CURLUPART_PASSWORD, of: parser)
+            guard let name = Self.part(CURLUPART_USER, of: parser, CURLU_URLDECODE),
+                let decoded = Self.part(CURLUPART_PASSWORD, of: parser, CURLU_URLDECODE) ?? (password == nil ? "" : nil)
+            else { return nil }
+            user = .basic(user: name, password: decoded)
+        }
+        guard heybot_curl_url_set(parser, CURLUPART_HOST, host, 0) == CURLUE_OK,
+            heybot_curl_url_set(parser, CURLUPART_USER, nil, 0) == CURLUE_OK,
+            heybot_curl_url_set(parser, CURLUPART_PASSWORD, nil, 0) == CURLUE_OK,
+            let text = Self.part(CURLUPART_URL, of: parser)
+        else { return nil }
+        (self.text, self.scheme, self.host, self.port, self.user) = (text, scheme, host, port, user)
+    }
+
+    /// Whether whoever answers there answers here too.
+    func hasSameOrigin(as other: WebURL) -> Bool {
+        (scheme, host, port) == (other.scheme, other.host, other.port)
+    }
+
+    /// Whether its host may be public: the name of another machine, or an address that is.
+    func mayBePublic(_ isPublic: (IPAddress) -> Bool) -> Bool {
+        let bare = host.drop { $0 == "[" }.prefix { $0 != "]" }
+        let name = String(bare.reversed().drop { $0 == "." }.reversed())
+        if let address = IPAddress(name) { return isPublic(address) }
+        return name != "localhost" && !name.hasSuffix(".localhost")
+    }
+
+    /// Whether it has no spaces, no control characters, and a host where it belongs, which libcurl doesn't insist on.
+    private static func isStrict(_ url: String.UTF8View) -> Bool {
+        guard url.count <= 65_536, url.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return false }
+        let colon = url.firstIndex(of: UInt8(ascii: ":")) ?? url.endIndex
+        let rest = url[colon...]
+        guard rest.starts(with: "://".utf8) else { return false }
+        let authority = rest.dropFirst(3).prefix { !"/?#".utf8.contains($0) }
+        return !authority.isEmpty && !authority.contains(UInt8(ascii: "\\"))
+    }
+
+    private static func part(_ part: CURLUPart, of parser: OpaquePointer, _ flags: Int32 = 0) -> String? {
+        var text: UnsafeMutablePointer<CChar>?
+        guard heybot_curl_url_get(parser, part, &text, UInt32(flags)) == CURLUE_OK, let text else { return nil }
+        defer { heybot_curl_free(text) }
+        return String(cString: text)
+    }
+}

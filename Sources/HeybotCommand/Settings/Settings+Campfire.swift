@@ -1,0 +1,81 @@
+import CampfireAdapter
+
+extension Settings {
+    /// What is set of Campfire, as it is set.
+    struct Campfire: Sendable {
+        var account: String?
+        var token: String?
+        var webhookSecret: String?
+        var rooms: [String] = []
+        var pollInterval: Duration = .seconds(3)
+    }
+}
+
+extension Settings.Campfire {
+    /// What the adapter wants to know; nil where something is missing, or wrong.
+    var configuration: CampfireAdapter.Configuration? { try? made() }
+
+    private func made() throws(CampfireAdapter.ConfigurationError) -> CampfireAdapter.Configuration? {
+        guard let account, let token else { return nil }
+        var configuration = try CampfireAdapter.Configuration(
+            url: account, key: token, webhookSecret: webhookSecret, rooms: rooms)
+        configuration.pollInterval = pollInterval
+        return configuration
+    }
+
+    /// What is missing, or wrong.
+    ///
+    /// - Parameter isServing: Whether there is a web server, without which no webhook can be.
+    func problems(isServing: Bool) -> [String] {
+        var problems: [String] = []
+        if account == nil {
+            problems.append(
+                "HEYBOT_CAMPFIRE_ACCOUNT is missing: the address of your Campfire, such as https://chat.example.org")
+        }
+        if token == nil {
+            problems.append("HEYBOT_CAMPFIRE_TOKEN is missing: the bot's key, which Campfire shows with its bots")
+        }
+        if webhookSecret == nil, rooms.isEmpty {
+            problems.append(
+                "HEYBOT_CAMPFIRE_WEBHOOK_SECRET is missing: without it, and without HEYBOT_CAMPFIRE_ROOMS, the robot "
+                    + "hears nothing")
+        }
+        if webhookSecret != nil, !isServing {
+            problems.append("HEYBOT_CAMPFIRE_WEBHOOK_SECRET needs the web server, which HEYBOT_HTTPD leaves out")
+        }
+        do {
+            _ = try made()
+        } catch {
+            problems.append("\(error)")
+        }
+        return problems
+    }
+}
+
+extension Setting {
+    /// Those of Campfire, with Hubot's names where they still mean something.
+    static let campfire: [Setting] = [
+        Setting(
+            "CAMPFIRE_ACCOUNT", key: "campfire.account", \.campfire.account, .optional(),
+            "the address of your Campfire, as `https://chat.example.org`"),
+        Setting(
+            "CAMPFIRE_TOKEN", key: "campfire.token", \.campfire.token, .optional(), "the bot's key there",
+            isSecret: true),
+        Setting(
+            "CAMPFIRE_WEBHOOK_SECRET", key: "campfire.webhookSecret", \.campfire.webhookSecret, .optional(),
+            "what the webhook's address ends with, `/campfire/SECRET`: at least 16 letters, digits, `-` or `_`",
+            isSecret: true),
+        Setting(
+            "CAMPFIRE_ROOMS", key: "campfire.rooms", \.campfire.rooms, .ids,
+            "the ids of rooms to look at oneself, to hear what doesn't mention the robot"),
+        Setting(
+            "CAMPFIRE_POLL", key: "campfire.poll", \.campfire.pollInterval, .seconds,
+            "how many seconds to wait before looking again")
+    ]
+}
+
+extension Kind where Value == [String] {
+    static let ids = Kind(
+        shape: .list, expected: "ids with commas between them", read: { parts($0) },
+        show: { $0.isEmpty ? nil : $0.joined(separator: ",") })
+}

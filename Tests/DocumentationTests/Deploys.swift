@@ -1,0 +1,26 @@
+public import Heybot
+
+/// Tells a room what was deployed.
+public struct Deploys: Script {
+    static let token = ScriptSetting("DEPLOYS_TOKEN", "the token of whatever deploys", isSecret: true)
+
+    public init() {}
+
+    public var settings: [any AnyScriptSetting] { [Self.token] }
+
+    private struct Deploy: Decodable {
+        let app: String
+        let version: String
+    }
+
+    public func register(on robot: inout RobotBuilder) {
+        guard let token = robot.value(of: Self.token) else { return }
+
+        robot.post("/deploys/:room") { request in
+            try request.verify(.token(token))
+            let deploy = try request.json(Deploy.self)
+            try await request.robot.messageRoom(request.parameters.room, "\(deploy.app) \(deploy.version) is live.")
+            return .text("said")
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import Crypto
+import Heybot
+import HeybotTesting
+import Testing
+
+// What the guide to routes shows beside Deploys.
+
+struct Letterbox: Script {
+    static let letters = Memories<String>("letterbox.letters")
+    let secret: String
+
+    func register(on robot: inout RobotBuilder) {
+        let secret = secret
+
+        robot.post("/builds") { request in
+            try request.verify(.signature(secret))
+            return .empty
+        }
+
+        robot.post("/merges") { request in
+            try request.verify(.token(secret, header: "X-Gitlab-Token"))
+            return .empty
+        }
+
+        robot.put("/letters/:name", limit: 10_000, deadline: .seconds(5)) { request in
+            guard !request.text.isEmpty else { throw WebRefusal(400, "Write something.") }
+            try await request.brain.remember(Self.letters, request.parameters.name, request.text)
+            return .text("kept", status: 201)
+        }
+
+        robot.get("/letters/:name") { request in
+            guard let letter = try await request.brain.recall(Self.letters, request.parameters.name) else {
+                throw WebRefusal(404, "There is no such letter.")
+            }
+            return request.query["as"] == "json" ? try .json(["letter": letter]) : .text(letter)
+        }
+    }
+}
+
+@Suite struct LetterboxTests {
+    let robot = TestRobot(Letterbox(secret: "secret"))
+
+    @Test func `letters are kept`() async {
+        #expect(await robot.receives(.get, "/letters/ada") == .text("There is no such letter.\n", status: 404))
+        #expect(await robot.receives(.put, "/letters/ada").status == 400)
+        #expect(await robot.receives(.put, "/letters/ada", body: .text("Hello!")) == .text("kept", status: 201))
+        #expect(await robot.receives(.get, "/letters/ada") == .text("Hello!"))
+        let json = await robot.receives(.get, "/letters/ada?as=json")
+        #expect(String(decoding: json.body, as: UTF8.self) == #"{"letter":"Hello!"}"#)
+        let long = HTTPBody.text(String(repeating: "x", count: 10_001))
+        #expect(await robot.receives(.put, "/letters/ada", body: long).status == 413)
+    }
+
+    @Test func `what isn't proven is refused`() async {
+        let body = HTTPBody.text("{}")
+        #expect(await robot.receives(.post, "/builds", body: body).status == 401)
+        let code = HMAC<SHA256>.authenticationCode(for: body.bytes, using: SymmetricKey(data: Array("secret".utf8)))
+        let digits = code.map { "\($0 < 16 ? "0" : "")\(String($0, radix: 16))" }.joined()
+        #expect(
+            await robot.receives(
+                .post, "/builds", headers: ["X-Hub-Signature-256": "sha256=\(digits)"], body: body) == .empty)
+        #expect(await robot.receives(.post, "/merges", headers: ["Authorization": "secret"]).status == 401)
+        #expect(await robot.receives(.post, "/merges", headers: ["X-Gitlab-Token": "secret"]) == .empty)
+    }
+}

@@ -1,0 +1,75 @@
+import FoundationEssentials
+import Heybot
+import Synchronization
+
+/// An adapter that writes down what it is to say, and can't say anything in some rooms.
+final class FlakyAdapter: Adapter {
+    let name: String
+    private let silent: Mutex<Set<String>>
+    private let spoken = Mutex<[String]>([])
+
+    init(_ name: String, silent: Set<String> = []) {
+        self.name = name
+        self.silent = Mutex(silent)
+    }
+
+    /// What it said, as `#dev: words`.
+    var said: [String] { spoken.withLock { $0 } }
+
+    var status: AdapterStatus { .up(since: .distantPast) }
+
+    func run(_ inbox: Inbox) async throws {
+        let (forever, _) = AsyncStream<Never>.makeStream()
+        for await _ in forever {}
+    }
+
+    func deliver(_ utterance: Utterance, to envelope: Envelope) async throws {
+        let room = envelope.room.id.value
+        if silent.withLock({ $0.contains(room) }) { throw Silence() }
+        spoken.withLock { $0.append("\(room): \(utterance.content)") }
+    }
+
+    /// From now on it can say something in every room.
+    func recover() { silent.withLock { $0 = [] } }
+
+    struct Silence: Error {}
+}
+
+/// A web server without a web: the test asks its routes.
+final class AskedServer: HTTPServer {
+    private let (stream, continuation) = AsyncStream<Routes>.makeStream()
+
+    var isWantedAnyway: Bool { true }
+
+    func run(_ routes: Routes, listening: @escaping @Sendable () -> Void) async throws {
+        listening()
+        continuation.yield(routes)
+        let (forever, _) = AsyncStream<Never>.makeStream()
+        for await _ in forever {}
+    }
+
+    /// The routes, as soon as they are answered.
+    var routes: Routes? {
+        get async { await stream.first { _ in true } }
+    }
+}
+
+/// Runs a robot of several adapters while the test asks it.
+func withRobot(
+    _ adapters: [FlakyAdapter], _ script: any Script, settings: [String: String], brain: Brain,
+    _ body: (_ post: (String, HTTPHeaders, HTTPBody) async -> WebResponse) async throws -> Void
+) async throws {
+    let server = AskedServer()
+    let robot = Robot(
+        name: "hubot", adapters: adapters, brain: brain, scripts: [script], settings: settings, server: server)
+    async let running: Void = robot.run()
+    if let routes = await server.routes {
+        try await body { target, headers, content in
+            var headers = headers
+            headers["Content-Type"] = content.type
+            return await routes.answer(.post, target, headers: headers, client: nil) { _ in content.bytes }
+        }
+    }
+    robot.stop()
+    try await running
+}

@@ -1,0 +1,126 @@
+import FoundationEssentials
+import Heybot
+import HeybotTesting
+import StandardScripts
+import Testing
+
+@Suite struct NotifyTests {
+    let robot = TestRobot(settings: ["NOTIFY_TOKEN": "t0ken"], Notify())
+
+    private func notify(
+        _ body: HTTPBody?, to target: String = "/notify/%23dev", _ authorization: String? = "Bearer t0ken"
+    ) async -> WebResponse {
+        var headers: HTTPHeaders = [:]
+        headers["Authorization"] = authorization
+        return await robot.receives(.post, target, headers: headers, body: body)
+    }
+
+    @Test(arguments: [
+        HTTPBody.text("Deployed"), HTTPBody("Deployed".utf8, type: "text/plain"),
+        HTTPBody("Deployed\r\n\n".utf8, type: ""),
+        HTTPBody("Deployed".utf8, type: "TEXT/PLAIN;charset=us-ascii"), .form(["text": "Deployed"]),
+        .form(["message": "Deployed"]), .form(["message": "Not this", "text": "Deployed"]),
+        HTTPBody(#"{"text": "Deployed", "by": 1}"#.utf8, type: "application/json; charset=utf-8")
+    ])
+    func `it says what it is told to`(_ body: HTTPBody) async {
+        #expect(await notify(body) == .text("said"))
+        #expect(robot.lines.map(\.room) == ["#dev"])
+        #expect(robot.lines.map(\.utterance) == [.text("Deployed")])
+    }
+
+    @Test func `several lines are one message`() async {
+        #expect(await notify(.text("one\n\n  two\n")) == .text("said"))
+        #expect(await notify(.form(["text": "three\r\nfour & ünf"])) == .text("said"))
+        #expect(robot.lines.map(\.utterance) == [.text("one\n\n  two"), .text("three\r\nfour & ünf")])
+    }
+
+    @Test func `without a token there is no such place`() async {
+        for settings in [[:], ["NOTIFY_TOKEN": ""]] {
+            let robot = TestRobot(settings: settings, Notify())
+            #expect(
+                await robot.receives(
+                    .post, "/notify/%23dev", headers: ["Authorization": "Bearer "], body: .text("hi")
+                ).status == 404)
+        }
+    }
+
+    @Test(arguments: [
+        nil, "", "Bearer", "Bearer ", "Bearer T0ken", "Bearer t0ken2", "Bearer t0ke", "Basic dDBrZW46",
+        "Bearer t0ken, Bearer t0ken"
+    ])
+    func `a wrong token is told nothing else`(_ authorization: String?) async {
+        for target in ["/notify/%23dev", "/notify/nowhere:%23dev"] {
+            let answer = await notify(.text(""), to: target, authorization)
+            #expect(answer == .text("That isn't signed with what I know.\n", status: 401))
+        }
+        #expect(robot.lines == [])
+    }
+
+    @Test(
+        arguments: [
+            (nil, 400, "There is nothing to say: send a text."),
+            (.text(" \n\t"), 400, "There is nothing to say: send a text."),
+            (.form(["txt": "Deployed"]), 400, "There is nothing to say: send a text."),
+            (.form(["text": ""]), 400, "There is nothing to say: send a text."),
+            (
+                HTTPBody("{".utf8, type: "application/json"), 400,
+                "The body isn't the JSON I expect: it isn't valid JSON."
+            ),
+            (
+                HTTPBody(#"{"message": "hi"}"#.utf8, type: "application/json"), 400,
+                "The body isn't the JSON I expect: text is missing."
+            ),
+            (
+                HTTPBody(#"{"text": 3}"#.utf8, type: "application/json"), 400,
+                "The body isn't the JSON I expect: text isn't a text."
+            ),
+            (
+                HTTPBody([0xFF], type: "image/png"), 415,
+                "Send text/plain, JSON with a text, or a form with the field text."
+            ),
+            (
+                .text(String(repeating: "é", count: 4_001)), 413,
+                "That is more than I say at once: send at most 4000 characters."
+            ),
+            (.text(String(repeating: "x", count: 70_000)), 413, "That is more than I take.")
+        ] as [(HTTPBody?, Int, String)])
+    func `what can't be said is refused`(_ body: HTTPBody?, _ status: Int, _ why: String) async {
+        #expect(await notify(body) == .text(why + "\n", status: status))
+        #expect(robot.lines == [])
+    }
+
+    @Test func `4,000 characters are not too many, however they are written`() async throws {
+        let text = String(repeating: "🚀", count: 4_000)
+        #expect(await notify(.text(text)) == .text("said"))
+        #expect(await notify(.form(["text": text])) == .text("said"))
+        #expect(await notify(try .json(["text": text])) == .text("said"))
+        #expect(robot.lines.map(\.utterance) == [.text(text), .text(text), .text(text)])
+    }
+
+    @Test func `a room that can't be is refused`() async {
+        #expect(
+            await notify(.text("hi"), to: "/notify/irc:%23dev")
+                == .text("I have no adapter irc; I have test.\n", status: 404))
+        #expect(robot.lines == [])
+    }
+
+    @Test func `where the script is off it says nothing`() async throws {
+        #expect(await notify(.text("hi")) == .text("said"))
+        try await robot.robot.turn("Notify", on: false, in: "#dev")
+        #expect(await notify(.text("hi")) == .text("I'm to say nothing in test:#dev.\n", status: 403))
+        #expect(await notify(.text("hi"), to: "/notify/%23ops") == .text("said"))
+    }
+
+    @Test func `a room that can't be told is said`() async throws {
+        let irc = FlakyAdapter("irc", silent: ["#dev"])
+        let brain = Brain(store: MemoryStore())
+        try await withRobot([irc], Notify(), settings: ["NOTIFY_TOKEN": "t0ken"], brain: brain) { post in
+            let headers: HTTPHeaders = ["Authorization": "Bearer t0ken"]
+            #expect(
+                await post("/notify/irc:%23dev", headers, .text("hi"))
+                    == .text("I can't say anything in irc:#dev just now.\n", status: 503))
+            #expect(await post("/notify/%23ops", headers, .text("hi")) == .text("said"))
+            #expect(irc.said == ["#ops: hi"])
+        }
+    }
+}
