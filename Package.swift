@@ -184,7 +184,7 @@ let package = Package(
         .testTarget(
             name: "HeybotTests",
             dependencies: [
-                "Heybot", "HeybotTesting", log, metrics, .product(name: "Crypto", package: "swift-crypto"),
+                "Fuzzing", "Heybot", "HeybotTesting", log, metrics, .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "MetricsTestKit", package: "swift-metrics")
             ]),
         .testTarget(name: "HeybotTestingTests", dependencies: ["Heybot", "HeybotTesting"]),
@@ -197,6 +197,16 @@ let package = Package(
                 "Fuzzing", "Heybot", "HeybotTesting", "RedisServers", "RedisStore", "Sockets", "StoreProcesses",
                 "TestServers", log
             ]),
+        .target(name: "HTTPServers", dependencies: ["TestServers"], path: "Tests/HTTPServers"),
+        .executableTarget(
+            name: "web-worker", dependencies: ["CurlClient", "Heybot", log], path: "Tests/WebWorker",
+            swiftSettings: settings),
+        .testTarget(
+            name: "CurlClientTests",
+            dependencies: [
+                "CCurl", "CurlClient", "Heybot", "HeybotTesting", "HTTPServers", "TestServers", "web-worker", log
+            ]),
+        .testTarget(name: "CampfireAdapterTests", dependencies: ["CampfireAdapter", "Heybot", "HeybotTesting", log]),
         .testTarget(
             name: "WebServerTests",
             dependencies: [

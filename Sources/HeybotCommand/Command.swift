@@ -114,7 +114,7 @@ public struct Command: AsyncParsableCommand {
         if configCheck, execute != nil { throw Failure(usage: "--config-check and --execute don't go together") }
         let parts = try Parts(options, Self.scripts, isServing: !disableHTTPD)
         parts.log.bootstrap()
-        MetricsSystem.bootstrap(parts.metrics)
+        if execute == nil, !disableHTTPD, parts.settings.web.isOn { MetricsSystem.bootstrap(parts.metrics) }
         if configCheck { return try await parts.check() }
         try parts.data.make()
         if execute == nil { try parts.data.lock(isShared: parts.settings.isShared) }

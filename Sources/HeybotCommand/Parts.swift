@@ -4,6 +4,7 @@ import FoundationEssentials
 import Heybot
 import IRCAdapter
 import Logging
+import Metrics
 import Prometheus
 import RedisStore
 import SQLiteStore
@@ -26,7 +27,7 @@ struct Parts: Sendable {
     let data: DataFolder
     let log: Log
     /// What the robot counts, for whoever asks its web server.
-    let metrics = PrometheusRegistry()
+    let metrics = PrometheusRegistry(limit: 50_000)
     /// What reaches the web for scripts and adapters.
     private let http: any HTTPClient
     private let scripts: [any Script]
@@ -58,10 +59,6 @@ struct Parts: Sendable {
     ///
     /// - Parameter isPatient: Whether there is time to wait for a store that is away, as long as is set.
     func store(isPatient: Bool = false) -> any Store {
-        CountedStore(uncountedStore(isPatient: isPatient), factory: metrics)
-    }
-
-    private func uncountedStore(isPatient: Bool) -> any Store {
         guard var configuration = settings.redis.configuration else { return SQLiteStore(path: data.brain) }
         if !isPatient {
             configuration.tellsRisks = false
@@ -82,20 +79,23 @@ struct Parts: Sendable {
         let adapters = text.map { [shell(.message($0))] } ?? settings.adapters.compactMap(adapter)
         // Whoever is at the keyboard owns the place.
         let owners = adapters.compactMap { ($0 as? ShellAdapter)?.user.id.description }
+        let server = text == nil ? server : nil
+        // Where nobody can ask for it, nothing is counted.
+        let factory: any MetricsFactory = server == nil ? NOOPMetricsHandler.instance : metrics
         let robot = Robot(
             name: settings.name, alias: settings.alias, adapters: adapters,
-            brain: Brain(store: store(isPatient: isPatient)),
+            brain: Brain(store: CountedStore(store(isPatient: isPatient), factory: factory)),
             scripts: scripts + adapters.compactMap { $0 as? any Script },
             admins: Set(settings.admins.map(prepared)).union(owners), switches: switches,
-            settings: settings.scripts, http: http, server: text == nil && isServing ? server : nil,
-            limits: settings.limits,
-            logger: logger, metrics: metrics)
+            settings: settings.scripts, http: http, server: server, limits: settings.limits, logger: logger,
+            metrics: factory)
         metrics.observe(robot)
         return robot
     }
 
     private var server: (any HTTPServer)? {
-        settings.web.configuration.map { HummingbirdServer($0, logger: Logger(label: "heybot.web")) }
+        guard isServing else { return nil }
+        return settings.web.configuration.map { HummingbirdServer($0, logger: Logger(label: "heybot.web")) }
     }
 
     /// The id of an admin as the adapter writes it: XMPP's addresses are told apart as they are prepared, in lower case.

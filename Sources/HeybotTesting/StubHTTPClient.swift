@@ -6,7 +6,7 @@ import Synchronization
 /// ```swift
 /// let web = StubHTTPClient()
 /// web.answer("https://api.example.org/weather?city=Rome", .json(#"{"celsius": 31}"#))
-/// let robot = TestRobot(http: web, Weather())
+/// let robot = TestRobot(web: web, Weather())
 /// #expect(await robot.hears("heybot weather Rome") == [.text("31 °C")])
 /// ```
 ///

@@ -149,7 +149,7 @@ public final class TestRobot: Sendable {
         }
         await robot.activity.idle()
         expectNothingElse()
-        return answer
+        return answer ?? .text("There is nothing here.\n", status: 404)
     }
 
     // MARK: What was said

@@ -4,7 +4,6 @@ import Hummingbird
 import HummingbirdCore
 public import Logging
 import NIOCore
-import NIOPosix
 import ServiceLifecycle
 import Sockets
 
@@ -36,7 +35,7 @@ public struct HummingbirdServer: HTTPServer {
         let idle = TimeAmount(clamping: configuration.patience * 2)
         let (address, logger, onListening) = (configuration.address, logger, onListening)
         let application = Application(
-            responder: Responder(routes, configuration),
+            responder: Responder(routes, configuration, quiet),
             server: .http1(configuration: .init(idleTimeout: idle)),
             configuration: ApplicationConfiguration(
                 address: .hostname(address, port: configuration.port),

@@ -15,9 +15,12 @@ final class IncomingBody: Sendable {
     private let length: Int?
     private let patience: Duration
     private let loop: any EventLoop
+    private let budget: BodyBudget
     private let state: Mutex<State>
+    private let taken = Mutex(0)
 
-    init(_ request: Request, patience: Duration, loop: any EventLoop) {
+    init(_ request: Request, patience: Duration, loop: any EventLoop, budget: BodyBudget) {
+        self.budget = budget
         body = request.body
         length = request.headers[.contentLength].flatMap { Int($0) }
         self.patience = patience
@@ -25,16 +28,22 @@ final class IncomingBody: Sendable {
         state = Mutex(request.headers[.transferEncoding] == nil && (length ?? 0) == 0 ? .read : .left)
     }
 
+    deinit { budget.giveBack(taken.withLock { $0 }) }
+
     /// Whether some of it has not been read.
     var isLeft: Bool { state.withLock { $0 != .read } }
 
     func read(limit: Int) async throws -> [UInt8] {
         guard isLeft else { return [] }
         if let length, length > limit { throw Self.tooLong(limit) }
-        let reading = Task { [body] in
+        let reading = Task { [self] in
             var bytes: [UInt8] = []
             for try await buffer in body {
                 guard bytes.count + buffer.readableBytes <= limit else { throw Self.tooLong(limit) }
+                guard budget.take(buffer.readableBytes) else {
+                    throw WebRefusal(503, "I have too much to read just now.")
+                }
+                taken.withLock { $0 += buffer.readableBytes }
                 bytes.append(contentsOf: buffer.readableBytesView)
             }
             // Where it is broken off there is no more either.

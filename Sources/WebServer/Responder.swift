@@ -3,8 +3,8 @@ import HTTPTypes
 import Heybot
 import Hummingbird
 import HummingbirdCore
+import Logging
 import NIOCore
-import Sockets
 
 /// Answers requests: whoever may not ask is told so, then the routes are asked, then the files.
 struct Responder: HTTPResponder {
@@ -21,68 +21,80 @@ struct Responder: HTTPResponder {
     private let routes: Routes
     private let configuration: HummingbirdServer.Configuration
     private let files: FileMiddleware<Context, LocalFileSystem>?
+    private let budget = BodyBudget()
 
-    init(_ routes: Routes, _ configuration: HummingbirdServer.Configuration) {
+    init(_ routes: Routes, _ configuration: HummingbirdServer.Configuration, _ logger: Logger) {
         self.routes = routes
         self.configuration = configuration
-        files = configuration.files.map {
-            FileMiddleware($0, searchForIndexHtml: true).withServeOnNotFoundResponse()
-        }
+        files = configuration.files.map { FileMiddleware($0, searchForIndexHtml: true, logger: logger) }
     }
 
     func respond(to request: Request, context: Context) async throws -> Response {
-        var response: Response
-        if !mayAsk(request) {
-            response = Self.response(WebRefusal(401, "Who are you?").response, to: request)
-            response.headers[.wwwAuthenticate] = "Basic realm=\"Heybot\", charset=\"UTF-8\""
-        } else if let files, !Self.isHidden(request.uri.path) {
-            do {
-                response = try await files.handle(request, context: context) { await answer($0, $1) }
-            } catch let error as any HTTPResponseError {
-                response = Self.response(
-                    WebRefusal(error.status.code, "That can't be answered.").response, to: request)
-            }
-        } else {
-            response = await answer(request, context)
-        }
+        let incoming = IncomingBody(
+            request, patience: configuration.patience, loop: context.channel.eventLoop, budget: budget)
+        var response = await answer(request, context, incoming)
         response.headers[.xContentTypeOptions] = "nosniff"
+        if incoming.isLeft {
+            // Nobody reads the rest, so the connection ends with the answer, and with time to take that.
+            response.headers[.connection] = "close"
+            let (body, channel) = (response.body, context.channel)
+            response.body = ResponseBody(contentLength: body.contentLength) { writer in
+                try await body.write(writer)
+                channel.eventLoop.scheduleTask(in: .seconds(2)) { channel.close(promise: nil) }
+            }
+        }
         return response
     }
 
-    private func answer(_ request: Request, _ context: Context) async -> Response {
+    private func answer(_ request: Request, _ context: Context, _ incoming: IncomingBody) async -> Response {
+        guard mayAsk(request) else {
+            var response = refusal(WebRefusal(401, "Who are you?"), to: request)
+            response.headers[.wwwAuthenticate] = "Basic realm=\"Heybot\", charset=\"UTF-8\""
+            return response
+        }
         guard let method = HTTPMethod(rawValue: request.method.rawValue) else {
-            return Self.response(WebRefusal(400, "That is no method.").response, to: request)
+            return refusal(WebRefusal(400, "That is no method."), to: request)
         }
         var headers = HTTPHeaders()
         for field in request.headers { headers.add(field.value, for: field.name.rawName) }
-        let incoming = IncomingBody(
-            request, patience: configuration.patience, loop: context.channel.eventLoop)
-        let response = await routes.answer(
-            method, request.uri.string, headers: headers,
-            client: context.channel.remoteAddress?.ipAddress
+        let answer = await routes.answer(
+            method, request.uri.string, headers: headers, client: context.channel.remoteAddress?.ipAddress
         ) { try await incoming.read(limit: $0) }
-        return Self.response(response, to: request, endingConnectionOf: incoming.isLeft ? context.channel : nil)
+        if let answer { return Self.response(answer, to: request) }
+        if let file = await file(request, context) { return file }
+        return refusal(WebRefusal(404, "There is nothing here."), to: request)
     }
 
-    /// Where what was sent isn't read, the connection ends, with time to take the answer.
-    private static func response(
-        _ response: WebResponse, to request: Request, endingConnectionOf channel: (any Channel)? = nil
-    ) -> Response {
+    private func file(_ request: Request, _ context: Context) async -> Response? {
+        guard let files, Self.mayBeShown(request.uri.path) else { return nil }
+        do {
+            let response = try await files.handle(request, context: context) { _, _ in throw HTTPError(.notFound) }
+            routes.count("files", status: response.status.code)
+            return response
+        } catch let error as any HTTPResponseError where error.status != .notFound {
+            return refusal(WebRefusal(error.status.code, "That can't be answered."), to: request)
+        } catch {
+            return nil
+        }
+    }
+
+    private func refusal(_ refusal: WebRefusal, to request: Request) -> Response {
+        routes.count("none", status: refusal.status)
+        return Self.response(refusal.response, to: request)
+    }
+
+    private static func response(_ response: WebResponse, to request: Request) -> Response {
         var fields = HTTPFields()
         for field in response.headers.fields {
             guard let name = HTTPField.Name(field.name) else { continue }
             fields.append(HTTPField(name: name, value: field.value))
         }
-        let isBodiless = response.status == 204 || response.status == 304 || 100..<200 ~= response.status
+        let isBodiless = response.status == 204 || response.status == 304
         if !isBodiless { fields[.contentLength] = "\(response.body.count)" }
-        if let channel {
-            fields[.connection] = "close"
-            channel.eventLoop.scheduleTask(in: .seconds(2)) { channel.close(promise: nil) }
-        }
-        let body = request.method == .head || isBodiless ? nil : ByteBuffer(bytes: response.body)
-        return Response(
-            status: .init(code: response.status), headers: fields,
-            body: body.map { ResponseBody(byteBuffer: $0) } ?? .init())
+        let body =
+            request.method == .head || isBodiless
+            ? ResponseBody() : ResponseBody(byteBuffer: ByteBuffer(bytes: response.body))
+        return Response(status: .init(code: response.status), headers: fields, body: body)
     }
 
     private func mayAsk(_ request: Request) -> Bool {
@@ -94,8 +106,11 @@ struct Responder: HTTPResponder {
             String(decoding: data, as: UTF8.self), "\(credentials.user):\(credentials.password)")
     }
 
-    /// Whether a part of the path begins with a dot: such files are nobody's business.
-    private static func isHidden(_ path: String) -> Bool {
-        path.split(separator: "/").contains { $0.hasPrefix(".") || $0.lowercased().hasPrefix("%2e") }
+    /// Whether a file of that path may be shown: one with a part that begins with a dot is nobody's business, and a slash
+    /// or a zero byte that is encoded is a trick.
+    private static func mayBeShown(_ path: String) -> Bool {
+        let lower = path.lowercased()
+        guard !lower.hasPrefix("//"), !lower.contains("%2f"), !lower.contains("%00") else { return false }
+        return !lower.split(separator: "/").contains { $0.hasPrefix(".") || $0.hasPrefix("%2e") }
     }
 }

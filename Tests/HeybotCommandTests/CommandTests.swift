@@ -255,7 +255,7 @@ import Testing
 
     @Test func `a script that isn't there can't be switched off`() throws {
         let run = try Run(in: folder, environment: ["HEYBOT_SCRIPTS_OFF": "Ruels"])
-        let names = (standardScripts.map(\.name) + ["Metrics"]).joined(separator: ", ")
+        let names = (standardScripts.map(\.name) + ["Prometheus"]).joined(separator: ", ")
         #expect(run.errors == "heybot: HEYBOT_SCRIPTS_OFF names Ruels, which is no script; did you mean Rules?\n")
         let other = try Run(in: folder, environment: ["HEYBOT_SCRIPTS_OFF": "Nada@#dev", "HEYBOT_THREADS": "x"])
         #expect(

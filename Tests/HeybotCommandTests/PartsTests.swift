@@ -45,7 +45,7 @@ import Testing
             ),
             (
                 "x9=debug",
-                "HEYBOT_LOG_LEVEL names x9, which is no script and no part of the robot; there are robot, redis, web, http, shell, irc, xmpp, gtalk, campfire, Rules, Metrics"
+                "HEYBOT_LOG_LEVEL names x9, which is no script and no part of the robot; there are robot, redis, web, http, shell, irc, xmpp, gtalk, campfire, Rules, Prometheus"
             )
         ] {
             do {

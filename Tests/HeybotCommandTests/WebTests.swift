@@ -39,11 +39,11 @@ import Testing
     @Test func `Hubot's names mean what they meant`() throws {
         let settings = try read([
             "EXPRESS_USER": "ada", "EXPRESS_PASSWORD": "secret", "EXPRESS_BIND_ADDRESS": "127.0.0.1",
-            "EXPRESS_STATIC": "/srv", "EXPRESS_LIMIT": "100kb"
+            "EXPRESS_STATIC": "/tmp", "EXPRESS_LIMIT": "100kb"
         ]).settings
         let configuration = try #require(settings.web.configuration)
         #expect(configuration.address == "127.0.0.1")
-        #expect(configuration.files == "/srv")
+        #expect(configuration.files == "/tmp")
         #expect(configuration.credentials == .init(user: "ada", password: "secret"))
         #expect(settings.limits.body == 102_400)
         #expect(try read(["HEYBOT_BIND_ADDRESS": "::1", "BIND_ADDRESS": "::"]).settings.web.address == "::1")
@@ -62,6 +62,14 @@ import Testing
     @Test func `a size is shown as it can be set`() {
         for bytes in [1 << 20, 100 << 10, 4_097] {
             #expect(Kind<Int>.bytes.show(bytes).flatMap(Kind<Int>.bytes.read) == bytes)
+        }
+    }
+
+    @Test func `a folder for files that isn't there is told`() throws {
+        #expect {
+            try read(["EXPRESS_STATIC": "/nonexistent"])
+        } throws: {
+            "\($0)" == "HEYBOT_HTTPD_STATIC: there is no folder /nonexistent"
         }
     }
 
@@ -125,7 +133,8 @@ import Testing
             var settings: [any AnyScriptSetting] {
                 [
                     ScriptSetting("WEATHER_DAYS", "", default: ""), ScriptSetting("REDIS_URL", "", default: ""),
-                    ScriptSetting("lower", "", default: "")
+                    ScriptSetting("lower", "", default: ""), ScriptSetting("HTTPD_ON", "", default: ""),
+                    ScriptSetting("NAME_FORMAT", "", default: "")
                 ]
             }
             func register(on robot: inout RobotBuilder) {}
@@ -134,7 +143,9 @@ import Testing
             Setting.problems(of: [Weather(), Other()]) == [
                 "Other's setting WEATHER_DAYS is one of the script Weather: give it another name",
                 "Other's setting REDIS_URL is one of the robot: give it another name",
-                "Other's setting lower can't be named so: as WEATHER_KEY"
+                "Other's setting lower can't be named so: as WEATHER_KEY",
+                "Other's setting HTTPD_ON would be httpd.on in heybot.json, where httpd.on is: give it another name",
+                "Other's setting NAME_FORMAT would be name.format in heybot.json, where name is: give it another name"
             ])
     }
 }
@@ -188,6 +199,40 @@ import Testing
             robot.end()
             #expect(try Run(arguments: ["health"], in: home.url).status == 1)
         }
+    }
+
+    @Test func `with nothing set there is no server, and nothing is left in the folder`() throws {
+        let robot = try Run.start(["--log-level", "debug"], in: home.url)
+        try robot.type("ping\n")
+        #expect(robot.read() == "PONG\n")
+        let sockets = try FileManager.default.contentsOfDirectory(atPath: home.url.path).filter {
+            $0.hasSuffix(".sock")
+        }
+        #expect(sockets.count == 1)
+        #expect(!robot.end().errors.contains("answering the web"))
+        let left = try FileManager.default.contentsOfDirectory(atPath: home.url.path).filter { $0.hasSuffix(".sock") }
+        #expect(left == [])
+    }
+
+    @Test func `what answers nonsense, or not at all, is told`() throws {
+        let data = try DataFolder(home.url.path, environment: [:])
+        let listener = try #require(UnixSocket.listen(at: home.url.appending(path: "health-x.sock").path))
+        let thread = Thread {
+            while true {
+                let client = accept(listener, nil, nil)
+                if client < 0 { return }
+                UnixSocket.write(Array("\u{1B}[31mnonsense".utf8), to: client)
+                close(client)
+            }
+        }
+        thread.start()
+        defer { shutdown(listener, Int32(SHUT_RDWR)) }
+        guard case .trouble(let trouble) = try #require(HealthSocket.ask(in: data).first) else {
+            Issue.record("it is taken for health")
+            return
+        }
+        #expect(trouble.hasSuffix("what this version doesn't understand"))
+        #expect(try Run(arguments: ["health"], in: home.url).status == 1)
     }
 
     @Test func `a port in use ends it with one line`() async throws {

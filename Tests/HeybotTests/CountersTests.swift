@@ -11,11 +11,16 @@ import Testing
             $0.hear(/hello/, id: "greeting") { try await $0.send("hello yourself") }
             $0.get("/here") { _ in .empty }
         }
+        let failing = Inline("Failing") {
+            $0.hear(/fail/) { _ in throw CancellationError() }
+            $0.get("/odd") { _ in WebResponse(status: 99) }
+        }
         let robot = Robot(
-            adapters: [adapter], brain: Brain(store: MemoryStore()), scripts: [script], metrics: metrics)
+            adapters: [adapter], brain: Brain(store: MemoryStore()), scripts: [script, failing], metrics: metrics)
         async let running: Void = robot.run()
         await adapter.handle("hello")
         await adapter.handle("nothing")
+        #expect(await robot.answer(.get, "/odd", [:], nil) { _ in [] }?.status == 500)
         for path in ["/here", "/there"] { _ = await robot.answer(.get, path, [:], nil) { _ in [] } }
         robot.stop()
         try await running
@@ -26,9 +31,9 @@ import Testing
         #expect(try count("heybot_messages_sent_total", [("adapter", adapter.name)]) == 1)
         #expect(
             try count("heybot_listener_matches_total", [("listener", "greeting"), ("script", "Web")]) == 1)
-        #expect(try metrics.expectTimer("heybot_handler_seconds", [("script", "Web")]).values.count == 1)
+        #expect(try metrics.expectTimer("heybot_handler_seconds", [("script", "Web")]).values.count == 2)
         #expect(
             try count("heybot_http_requests_total", [("route", "GET /here"), ("status", "204")]) == 1)
-        #expect(try count("heybot_http_requests_total", [("route", "none"), ("status", "404")]) == 1)
+        #expect(try count("heybot_script_errors_total", [("script", "Failing")]) == 1)
     }
 }

@@ -69,6 +69,11 @@ final class HandAdapter: Adapter {
         await state.withLock { $0.inbox }?.handle(message(text, user, in: room))
     }
 
+    func handle(_ message: Message) async {
+        await isReady.wait()
+        await state.withLock { $0.inbox }?.handle(message)
+    }
+
     /// Waits until so many things have been said.
     func hasSaid(_ count: Int) async {
         let signal = Signal()

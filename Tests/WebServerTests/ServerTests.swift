@@ -91,6 +91,28 @@ import WebServer
         }
     }
 
+    @Test func `what nobody reads ends the connection`() async throws {
+        var configuration = HummingbirdServer.Configuration()
+        configuration.credentials = .init(user: "ada", password: "secret")
+        try await withSite(script, configuration) { site async throws in
+            let stranger = try Conversation(connectingTo: site.port)
+            stranger.send("POST /echo HTTP/1.1", "Host: here", "Transfer-Encoding: chunked", "", "5", "hello")
+            _ = try await stranger.expect("HTTP/1.1 401 Unauthorized")
+            _ = try await stranger.expect("Connection: close")
+            try await stranger.expectEnd()
+        }
+    }
+
+    @Test func `a body that doesn't come keeps no robot from stopping`() async throws {
+        try await withSite(script) { site async throws in
+            let slow = try Conversation(connectingTo: site.port)
+            slow.send("POST /echo HTTP/1.1", "Host: here", "Content-Length: 10", "", "abc")
+            _ = try await site.curl("{}/hello/Ada")
+            site.robot.stop()
+            _ = try await slow.expect("HTTP/1.1 503 Service Unavailable")
+        }
+    }
+
     @Test(arguments: [
         "GARBAGE", "GET / HTTP/9.9\r\nHost: h\r\n", "GET /hello/a HTTP/1.1\r\nBad Header: x\r\n",
         "POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: -1\r\n",
@@ -149,7 +171,7 @@ import WebServer
             for path in [
                 "/.secret", "/%2Esecret", "/../outside", "/sub/../../outside", "/%2e%2e/outside",
                 "/sub/%2e%2e%2f%2e%2e%2foutside",
-                "/missing", "//etc/passwd"
+                "/missing", "//etc/passwd", "/sub%2F.secret", "/sub%2f..%2f.secret", "/page.html%00"
             ] {
                 let answer = try await site.curl("--path-as-is", "-i", "{}\(path)")
                 #expect(!answer.contains("secret"), "\(path)")

@@ -44,8 +44,7 @@ struct Desk {
     }
 
     /// Says something in a room, perhaps in answer to a message.
-    mutating func say(_ saying: Saying, in room_: String, answering message: Message.ID?) -> Step {
-        let room = "1"; _ = room_
+    mutating func say(_ saying: Saying, in room: String, answering message: Message.ID?) -> Step {
         let asked = message.flatMap { id in requests[id]?.room == room ? id : nil }
         let keeper = requests.first { $0.value.room == room && $0.value.body != nil }?.key
         if let asked, saying.isText, keeper == nil, lines[room] == nil {
@@ -77,11 +76,9 @@ struct Desk {
 
     /// Ends a turn, also one that has not begun, and lets the next begin.
     mutating func leave(_ turn: Turn) {
-        guard var line = lines[turn.room], let index = line.firstIndex(where: { $0.number == turn.number }) else {
-            return
-        }
-        line.remove(at: index)
-        if index == 0 { line.first?.begin() }
+        let line = lines[turn.room, default: []].filter { $0.number != turn.number }
+        // Begun already where it was the first before.
+        line.first?.begin()
         lines[turn.room] = line.isEmpty ? nil : line
     }
 }

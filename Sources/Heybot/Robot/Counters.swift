@@ -7,14 +7,15 @@ final class Counters: Sendable {
     private let errors: [String: Counter]
     private let timeouts: [String: Counter]
     private let handlers: [String: Metrics.Timer]
-    private let matches: [Counter]
+    /// Made with a listener's first match: there may be thousands that never have one.
+    private let matches = Mutex<[Int: Counter]>([:])
     private let received: [String: Counter]
     private let sent: [String: Counter]
     private let factory: any MetricsFactory
     /// Nobody wants to know; then the way of a message doesn't pay for it.
     private let isOff: Bool
 
-    init(adapters: [String], scripts: [String], listeners: [Listener], factory: any MetricsFactory) {
+    init(adapters: [String], scripts: [String], factory: any MetricsFactory) {
         func each<Handler>(
             _ names: [String], _ dimension: String, _ make: ([(String, String)]) -> Handler
         ) -> [String: Handler] {
@@ -27,11 +28,6 @@ final class Counters: Sendable {
         timeouts = counters(scripts, "script", "heybot_script_timeouts_total")
         handlers = each(scripts, "script") {
             Metrics.Timer(label: "heybot_handler_seconds", dimensions: $0, factory: factory)
-        }
-        matches = listeners.map {
-            Counter(
-                label: "heybot_listener_matches_total", dimensions: [("listener", $0.id), ("script", $0.script)],
-                factory: factory)
         }
         received = counters(adapters, "adapter", "heybot_messages_received_total")
         sent = counters(adapters, "adapter", "heybot_messages_sent_total")
@@ -60,20 +56,30 @@ final class Counters: Sendable {
         if !isOff { sent[adapter]?.increment() }
     }
 
-    /// Counts a match of the listener with that index.
-    func match(of listener: Int) {
-        if !isOff { matches[listener].increment() }
+    /// Counts a match of the listener, which has that index.
+    func match(of listener: @autoclosure () -> Listener, at index: Int) {
+        guard !isOff else { return }
+        let counter = matches.withLock { matches in
+            if let counter = matches[index] { return counter }
+            let listener = listener()
+            let counter = Counter(
+                label: "heybot_listener_matches_total",
+                dimensions: [("listener", listener.id), ("script", listener.script)], factory: factory)
+            matches[index] = counter
+            return counter
+        }
+        counter.increment()
     }
 
-    /// How long a script's closure took.
+    /// How long a script's closure ran; not how long it waited for somebody's answer.
     func handled(by script: String, in time: Duration) {
         if !isOff { handlers[script]?.record(duration: time) }
     }
 
-    /// A request that a route answered, or nobody.
-    func answered(_ route: String?, status: Int) {
+    /// A request that a route answered, or something else.
+    func answered(_ route: String, status: Int) {
         guard !isOff else { return }
-        let dimensions = [("route", route ?? "none"), ("status", "\(status)")]
+        let dimensions = [("route", route), ("status", "\(status)")]
         Counter(label: "heybot_http_requests_total", dimensions: dimensions, factory: factory).increment()
     }
 }

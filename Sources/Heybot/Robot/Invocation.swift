@@ -36,11 +36,13 @@ final class Invocation: Sendable {
     /// The invocation whose code is running, seen from that code.
     @TaskLocal static var current: Invocation?
 
+    private let deadline: Duration
     private let timers: Timers
     private let timeline: Timeline
     private let state: Mutex<State>
 
     init(deadline: Duration, timers: Timers, timeline: Timeline) {
+        self.deadline = deadline
         self.timers = timers
         self.timeline = timeline
         state = Mutex(State(remaining: deadline))
@@ -136,6 +138,9 @@ final class Invocation: Sendable {
         waiter?(.paused)
     }
 
+    /// How long it has run, without what it waited for answers.
+    var spent: Duration { deadline - state.withLock { $0.remaining } }
+
     var isPaused: Bool {
         state.withLock { if case .paused = $0.phase { true } else { false } }
     }
@@ -172,7 +177,10 @@ final class Invocation: Sendable {
     @discardableResult
     private func end(with outcome: Outcome, byItself: Bool = true) -> Outcome? {
         let (waiter, goesOnItself): ((@Sendable (Outcome) -> Void)?, Bool) = state.withLock {
-            if case .running(_, let timer) = $0.phase { timers.cancel(timer) }
+            if case .running(let since, let timer) = $0.phase {
+                timers.cancel(timer)
+                $0.remaining -= timeline.now() - since
+            }
             $0.phase = .over
             let goesOnItself = $0.goesOnItself && byItself
             $0.goesOnItself = false

@@ -128,7 +128,7 @@ extension Robot {
             passage.run()
             let exchange = Exchange(robot: self, listener: router.listeners[current.index], delivery: handling.delivery)
             if logger.logLevel <= .debug { exchange.logger.debug("it matches") }
-            counters.match(of: current.index)
+            counters.match(of: exchange.listener, at: current.index)
             let outcome = await invoke(
                 in: passage, on: lanes[current.index], deadline: exchange.listener.deadline
             ) {
@@ -175,8 +175,6 @@ extension Robot {
 
     private func perform(_ work: Listener.Work, _ exchange: Exchange) async throws {
         guard try admit(exchange) else { return }
-        let began = timeline.now()
-        defer { counters.handled(by: exchange.listener.script, in: timeline.now() - began) }
         for (script, run) in middleware.listener where exchange.isOn(script) {
             let goesOn = try await BlamedError.blaming(ScriptPart(script: script, part: "listener middleware")) {
                 try await run(exchange.listener, Response(match: (), exchange: exchange))

@@ -8,7 +8,7 @@ extension Robot {
     ) async -> Invocation.Outcome {
         let invocation = Invocation(deadline: deadline ?? limits.deadline, timers: timers, timeline: timeline)
         guard invocations.add(invocation) else { return .cancelled }
-        return note(await invocation.run(on: lane, body), of: invocation)
+        return note(await invocation.run(on: lane, body), of: invocation, lane.part.script)
     }
 
     /// Runs it in the caller's task.
@@ -24,14 +24,18 @@ extension Robot {
             Task(executorPreference: lane) { passage.cancel() }
         } overtaken: { [weak self, weak invocation] outcome in
             guard let self, let invocation else { return }
-            overtaken(note(outcome, of: invocation))
+            overtaken(note(outcome, of: invocation, lane.part.script))
         }
-        return outcome.map { note($0, of: invocation) }
+        return outcome.map { note($0, of: invocation, lane.part.script) }
     }
 
     @discardableResult
-    private func note(_ outcome: Invocation.Outcome, of invocation: Invocation) -> Invocation.Outcome {
-        if case .paused = outcome {} else { invocations.remove(invocation) }
+    private func note(
+        _ outcome: Invocation.Outcome, of invocation: Invocation, _ script: String
+    ) -> Invocation.Outcome {
+        if case .paused = outcome { return outcome }
+        invocations.remove(invocation)
+        counters.handled(by: script, in: invocation.spent)
         return outcome
     }
 
@@ -157,6 +161,7 @@ extension Robot {
     func settle(_ question: Question, _ result: Result<String, any Error>) async {
         guard let goOn = question.settle(result) else { return }
         guard let invocation = question.invocation else { return goOn() }
-        await report(note(await invocation.resume(goOn), of: invocation), question.exchange)
+        let script = question.exchange.listener.script
+        await report(note(await invocation.resume(goOn), of: invocation, script), question.exchange)
     }
 }

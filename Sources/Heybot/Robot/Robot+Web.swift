@@ -42,44 +42,65 @@ extension Robot {
     package func answer(
         _ method: HTTPMethod, _ target: String, _ headers: HTTPHeaders, _ client: String?,
         _ body: @escaping @Sendable (Int) async throws -> [UInt8]
-    ) async -> WebResponse {
+    ) async -> WebResponse? {
+        guard !isStopping else { return Self.leaving }
         let began = timeline.now()
-        let (route, response) = await find(method, target, headers, client, body)
-        counters.answered(route?.id, status: response.status)
-        if logger.logLevel <= .debug {
-            let place = route.map(\.id) ?? "\(method) of what isn't there"
-            logger.debug("\(place) was answered with \(response.status) in \(timeline.now() - began)")
-        }
-        return response
-    }
-
-    private func find(
-        _ method: HTTPMethod, _ target: String, _ headers: HTTPHeaders, _ client: String?,
-        _ body: @escaping @Sendable (Int) async throws -> [UInt8]
-    ) async -> (Route?, WebResponse) {
-        guard !isStopping else { return (nil, WebRefusal(503, "I'm on my way out.").response) }
         let halves = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let path = halves.first ?? ""
         switch find(method == .head ? .get : method, path) {
         case .none:
-            return (nil, WebRefusal(404, "There is nothing here.").response)
+            return nil
         case .others(let methods):
             var response = WebRefusal(405, "That can't be done here.").response
             response.headers["Allow"] = methods.map(\.rawValue).joined(separator: ", ")
-            return (nil, response)
+            note(nil, response.status, since: began)
+            return response
         case .route(let route, let parameters):
-            activity.begin()
-            defer { activity.end() }
+            let response: WebResponse
             do {
+                let bytes = try await read(body, headers, limit: route.limit ?? limits.body)
                 let request = WebRequest(
                     robot: self, route: route, method: route.method, path: String(path),
                     parameters: WebRequest.Parameters(all: parameters),
-                    query: FormFields(encoded: halves.count > 1 ? halves[1] : ""), headers: headers,
-                    body: try await body(route.limit ?? limits.body), client: client)
-                return (route, await answer(route) { try await route.handler(request) })
+                    query: FormFields(encoded: halves.count > 1 ? halves[1] : ""), headers: headers, body: bytes,
+                    client: client)
+                response = await answer(route) { try await route.handler(request) }
             } catch {
-                return (route, (error as? WebRefusal ?? WebRefusal(400, "The body broke off.")).response)
+                response =
+                    isStopping
+                    ? Self.leaving : (error as? WebRefusal ?? WebRefusal(400, "The body broke off.")).response
             }
+            note(route, response.status, since: began)
+            return response
+        }
+    }
+
+    private static let leaving = WebRefusal(503, "I'm on my way out.").response
+
+    /// Counts and logs an answer.
+    func note(_ route: Route?, _ status: Int, since began: Duration) {
+        counters.answered(route?.id ?? "none", status: status)
+        guard let route, logger.logLevel <= .debug else { return }
+        logger(of: route).debug("it was answered with \(status) in \(timeline.now() - began)")
+    }
+
+    /// Reads a body, which ends when the robot does.
+    private func read(
+        _ body: @escaping @Sendable (Int) async throws -> [UInt8], _ headers: HTTPHeaders, limit: Int
+    ) async throws -> [UInt8] {
+        guard headers["Transfer-Encoding"] != nil || headers["Content-Length"].map({ $0 != "0" }) ?? false else {
+            return try await body(limit)
+        }
+        let reading = Task { try await body(limit) }
+        let heeding = Task { [stopping] in
+            await stopping.wait()
+            reading.cancel()
+        }
+        defer { heeding.cancel() }
+        return try await withTaskCancellationHandler {
+            try await reading.value
+        } onCancel: {
+            reading.cancel()
         }
     }
 
@@ -99,13 +120,16 @@ extension Robot {
         }
         if let (route, parameters) = found.first(where: { $0.0.method == method }) { return .route(route, parameters) }
         if found.isEmpty { return .none }
-        let methods = found.map(\.0.method)
+        var methods: [HTTPMethod] = []
+        for (route, _) in found where !methods.contains(route.method) { methods.append(route.method) }
         return .others(methods.contains(.get) ? methods + [.head] : methods)
     }
 
     /// Runs a route's code, and makes an answer of whatever comes of it.
     private func answer(_ route: Route, _ body: @escaping @Sendable () async throws -> WebResponse) async -> WebResponse
     {
+        activity.begin()
+        defer { activity.end() }
         let answer = Mutex<WebResponse?>(nil)
         let lane = Lane(pool, ScriptPart(script: route.script, part: route.id))
         let outcome = await invoke(on: lane, deadline: route.deadline) {
@@ -114,14 +138,18 @@ extension Robot {
         }
         switch outcome {
         case .ended:
-            return answer.withLock { $0 } ?? .empty
+            let response = answer.withLock { $0 } ?? .empty
+            if 200...599 ~= response.status { return response }
+            counters.error(in: route.script)
+            logger(of: route).error("a request was answered with status \(response.status): it must be from 200 to 599")
+            return WebRefusal(500, "Sorry, something went wrong.").response
         case .paused, .cancelled:
-            return WebRefusal(503, "I'm on my way out.").response
+            return Self.leaving
         case .expired:
             counters.timeout(in: route.script)
             logger(of: route).error("a request was given up: its deadline passed")
             return WebRefusal(503, "That took too long, so I gave up on it.").response
-        case .failed(let error as WebRefusal):
+        case .failed(let error as WebRefusal) where 200...599 ~= error.status:
             logger(of: route).debug("a request was refused: \(error)")
             return error.response
         case .failed(let error):

@@ -91,7 +91,7 @@ public final class Robot: Sendable {
     let invocations = Invocations()
     let counters: Counters
     private let generator: Mutex<any RandomNumberGenerator & Sendable>
-    private let stopping = Gate()
+    let stopping = Gate()
     private let problems: [String]
 
     /// Puts a robot together; what is wrong with its parts is said by ``run()``.
@@ -166,7 +166,7 @@ public final class Robot: Sendable {
         slots = Slots(max(limits.concurrency, 1))
         queue = DeliveryQueue(capacity: limits.inbox, activity: activity)
         counters = Counters(
-            adapters: adapters.map(\.name), scripts: scripts.map(\.name), listeners: router.listeners, factory: metrics)
+            adapters: adapters.map(\.name), scripts: scripts.map(\.name), factory: metrics)
         self.scripts = scripts.map(\.name)
         self.generator = Mutex(generator)
         problems =
@@ -242,18 +242,18 @@ public final class Robot: Sendable {
         serving?.cancel()
         queue.close()
         timers.close()
-        await wait(atMost: limits.grace) { await self.activity.idle() }
+        let failure = Mutex<(any Error)?>(nil)
+        await wait(atMost: limits.grace) {
+            await self.activity.idle()
+            let error = await serving?.value
+            failure.withLock { $0 = error }
+        }
         let cancelled = invocations.close()
         if cancelled > 0 { logger.warning("stopping \(cancelled) closure\(cancelled == 1 ? "" : "s") still running") }
         // A moment for those that heed it.
         await wait(atMost: .milliseconds(200)) { await self.activity.idle() }
         running.cancel()
-        let failure = Mutex<(any Error)?>(nil)
-        await wait(atMost: limits.grace) {
-            await running.allEnded()
-            let error = await serving?.value
-            failure.withLock { $0 = error }
-        }
+        await wait(atMost: limits.grace) { await running.allEnded() }
         await brain.close()
         return failure.withLock { $0 }
     }

@@ -18,7 +18,7 @@ public protocol HTTPServer: Sendable {
 public struct Routes: Sendable {
     let robot: Robot
 
-    /// The answer to a request; there always is one.
+    /// The answer to a request; nil where there is no such route, so that the server may have an answer of its own.
     ///
     /// - Parameters:
     ///   - method: What is to be done.
@@ -30,7 +30,16 @@ public struct Routes: Sendable {
     public func answer(
         _ method: HTTPMethod, _ target: String, headers: HTTPHeaders, client: String?,
         body: @escaping @Sendable (_ limit: Int) async throws -> [UInt8]
-    ) async -> WebResponse {
+    ) async -> WebResponse? {
         await robot.answer(method, target, headers, client, body)
+    }
+
+    /// Counts an answer that no route gave.
+    ///
+    /// - Parameters:
+    ///   - source: What gave it, as `files`; `none` where nothing did.
+    ///   - status: Its status.
+    public func count(_ source: String, status: Int) {
+        robot.counters.answered(source, status: status)
     }
 }

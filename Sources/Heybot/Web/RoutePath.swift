@@ -42,6 +42,7 @@ struct RoutePath: Hashable, Sendable, CustomStringConvertible {
     var problem: String? {
         let names = parts.compactMap { if case .parameter(let name) = $0 { name } else { nil } }
         if !description.hasPrefix("/") { return "a path begins with a slash" }
+        if description.contains(/[%?#]/) { return "a path is written as it is decoded, without a query" }
         if names.contains("") { return "a parameter needs a name after its colon" }
         if Set(names).count < names.count { return "two of its parameters have one name" }
         return nil

@@ -10,7 +10,16 @@ import Heybot
 #endif
 
 /// The socket in a robot's data folder by which `heybot health` asks how it is: whoever connects is told, as JSON.
+///
+/// Its name is of its own, since robots that share a folder may be in containers, each of them process 1.
 struct HealthSocket: Sendable {
+    /// What came of asking a robot.
+    enum Answer: Sendable {
+        case health(Health)
+        /// It is there, but doesn't tell.
+        case trouble(String)
+    }
+
     private let path: String
     private let descriptor: Int32
 
@@ -20,12 +29,15 @@ struct HealthSocket: Sendable {
             if let other = UnixSocket.connect(to: path) {
                 systemClose(other)
             } else if errno == ECONNREFUSED {
-                // Left by one that was killed.
+                // Left by one that was killed: nobody listens there any more, nor will.
                 unlink(path)
             }
         }
-        path = "\(data.path)/\(Self.prefix)\(getpid())\(Self.suffix)"
-        guard let descriptor = UnixSocket.listen(at: path) else {
+        let name = String(UInt32.random(in: .min ... .max), radix: 16)
+        path = "\(data.path)/\(Self.prefix)\(name)\(Self.suffix)"
+        // Under another name until it listens, so that nobody takes it for one that was left.
+        let new = "\(data.path)/.\(name)\(Self.suffix)"
+        guard let descriptor = UnixSocket.listen(at: new), rename(new, path) == 0 else {
             throw HealthSocketError(path: path, reason: String(cString: strerror(errno)))
         }
         self.descriptor = descriptor
@@ -49,23 +61,38 @@ struct HealthSocket: Sendable {
                     }
                     systemClose(client)
                 }
-            } else if errno != EINTR, errno != ECONNABORTED {
+            } else if errno == EINVAL || errno == EBADF {
                 return
+            } else if errno != EINTR, errno != ECONNABORTED {
+                // The system is short of something, which may pass.
+                usleep(100_000)
             }
         }
     }
 
     func close() {
         unlink(path)
+        // Its thread wakes up, and closes it.
         shutdown(descriptor, Int32(SHUT_RDWR))
     }
 
     /// How every robot is that runs with that folder.
-    static func ask(in data: DataFolder) -> [Health] {
+    static func ask(in data: DataFolder) -> [Answer] {
         paths(in: data).compactMap { path in
-            guard let server = UnixSocket.connect(to: path) else { return nil }
+            guard let server = UnixSocket.connect(to: path) else {
+                let reason = errno
+                if reason == ECONNREFUSED || reason == ENOENT { return nil }
+                return .trouble("a robot can't be asked at \(path): \(String(cString: strerror(reason)))")
+            }
             defer { systemClose(server) }
-            return try? JSONDecoder().decode(Health.self, from: Data(UnixSocket.read(from: server)))
+            let bytes = UnixSocket.read(from: server)
+            guard let health = try? JSONDecoder().decode(Health.self, from: Data(bytes)) else {
+                return .trouble(
+                    bytes.isEmpty
+                        ? "a robot doesn't answer at \(path): it may be stuck"
+                        : "a robot answers at \(path) what this version doesn't understand")
+            }
+            return .health(health)
         }
     }
 
@@ -74,7 +101,13 @@ struct HealthSocket: Sendable {
 
     private static func paths(in data: DataFolder) -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: data.path)) ?? []
-        return names.filter { $0.hasPrefix(prefix) && $0.hasSuffix(suffix) }.sorted().map { "\(data.path)/\($0)" }
+        return names.filter { $0.hasPrefix(prefix) && $0.hasSuffix(suffix) }.sorted()
+            .map { "\(data.path)/\($0)" }.filter(isSocket)
+    }
+
+    private static func isSocket(_ path: String) -> Bool {
+        var information = stat()
+        return lstat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFSOCK
     }
 }
 

@@ -24,11 +24,14 @@ enum UnixSocket {
     }
 
     /// A socket that is connected with whoever listens there; nil, with `errno`, where nobody does.
-    static func connect(to path: String, deadline: Int = 10) -> Int32? {
+    static func connect(to path: String, deadline: Int = 5) -> Int32? {
         let descriptor = make()
         guard descriptor >= 0 else { return nil }
         var time = timeval(tv_sec: deadline, tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+        // On Linux that for sending bounds the connecting too.
+        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+            setsockopt(descriptor, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
+        }
         guard withAddress(path, { systemConnect(descriptor, $0, $1) == 0 }) else {
             let reason = errno
             close(descriptor)
@@ -38,11 +41,12 @@ enum UnixSocket {
         return descriptor
     }
 
-    /// All that comes until the other side ends, or says nothing for too long.
+    /// All that comes until the other side ends, says nothing for too long, or talks for more than ten seconds.
     static func read(from descriptor: Int32) -> [UInt8] {
+        let end = ContinuousClock.now + .seconds(10)
         var all: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4_096)
-        while all.count < 1 << 20 {
+        while all.count < 1 << 20, ContinuousClock.now < end {
             let count = systemRead(descriptor, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { break }

@@ -1,4 +1,5 @@
 import Heybot
+import Logging
 import Prometheus
 
 /// Shows what the robot counts, for Prometheus to fetch.
@@ -9,11 +10,12 @@ struct MetricsPage: Script {
         self.registry = registry
     }
 
-    var name: String { "Metrics" }
+    var name: String { "Prometheus" }
 
     func register(on robot: inout RobotBuilder) {
-        robot.get("/metrics", startsServer: false) { [registry] _ in
-            WebResponse(
+        robot.get("/metrics", startsServer: false) { [registry] request in
+            for conflict in registry.conflicts { request.logger.debug("\(conflict)") }
+            return WebResponse(
                 headers: ["Content-Type": PrometheusRegistry.contentType], body: Array(registry.text().utf8))
         }
     }

@@ -1,4 +1,5 @@
 import CurlClient
+import FoundationEssentials
 import Heybot
 import WebServer
 
@@ -45,11 +46,18 @@ extension Settings.Web {
 
     /// What is missing, or doesn't go together.
     var problems: [String] {
-        switch (user, password) {
-        case (.some, nil): ["HEYBOT_HTTPD_PASSWORD is missing: HEYBOT_HTTPD_USER needs a password"]
-        case (nil, .some): ["HEYBOT_HTTPD_USER is missing: HEYBOT_HTTPD_PASSWORD is somebody's"]
-        default: []
+        var problems: [String] = []
+        if user != nil, password == nil {
+            problems.append("HEYBOT_HTTPD_PASSWORD is missing: HEYBOT_HTTPD_USER needs a password")
         }
+        if user == nil, password != nil {
+            problems.append("HEYBOT_HTTPD_USER is missing: HEYBOT_HTTPD_PASSWORD is somebody's")
+        }
+        var isFolder = false
+        if let files, !FileManager.default.fileExists(atPath: files, isDirectory: &isFolder) || !isFolder {
+            problems.append("HEYBOT_HTTPD_STATIC: there is no folder \(files)")
+        }
+        return problems
     }
 }
 

@@ -13,15 +13,25 @@ struct ShowHealth: Subcommand {
         let parts = try Parts(options, Command.scripts)
         let all = HealthSocket.ask(in: parts.data)
         guard !all.isEmpty else { throw Failure("no robot runs with the data folder \(parts.data.path)", 1) }
-        for health in all { try StandardOutput.writeLine(Self.text(health)) }
-        if !all.allSatisfy(\.isGood) { throw ExitCode(1) }
+        var isGood = true
+        for answer in all {
+            switch answer {
+            case .health(let health):
+                try StandardOutput.writeLine(Self.text(health))
+                isGood = isGood && health.isGood
+            case .trouble(let trouble):
+                try StandardOutput.writeLine(Plain.text(trouble))
+                isGood = false
+            }
+        }
+        if !isGood { throw ExitCode(1) }
     }
 
     static func text(_ health: Health) -> String {
         let rows = [("brain", health.brain)] + health.adapters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         let width = rows.map(\.0.count).max() ?? 0
         return rows.map { name, state in
-            "\(name)\(String(repeating: " ", count: width - name.count))  \(state)"
+            Plain.text("\(name)\(String(repeating: " ", count: width - name.count))  \(state)")
         }
         .joined(separator: "\n")
     }

@@ -42,6 +42,7 @@ import Testing
         let answer = await robot.receives(.post, "/rooms/dev")
         #expect(answer.status == 405)
         #expect(answer.headers["Allow"] == "GET, DELETE, PUT, PATCH, HEAD")
+        #expect(await robot.receives(.post, "/rooms/here").headers["Allow"] == "GET, DELETE, PUT, PATCH, HEAD")
     }
 
     @Test func `HEAD is answered as GET is`() async {
@@ -109,7 +110,8 @@ import Testing
 
     @Test(arguments: [
         ("here", "a path begins with a slash"), ("/:", "a parameter needs a name after its colon"),
-        ("/:a/:a", "two of its parameters have one name")
+        ("/:a/:a", "two of its parameters have one name"),
+        ("/a%20b", "a path is written as it is decoded, without a query")
     ]) func `a path that can't be one is told at the start`(_ path: String, _ problem: String) {
         let robot = TestRobot(Inline("Web") { $0.get(path) { _ in .empty } })
         #expect(throws: RobotError.misconfigured(["Web has the route GET \(path), but \(problem)"])) {

@@ -22,7 +22,7 @@ import Testing
             log.withLock { $0.append("listening") }
             listening()
             let answer = await routes.answer(.get, "/here", headers: [:], client: nil) { _ in [] }
-            log.withLock { $0.append("answered \(answer.status)") }
+            log.withLock { $0.append("answered \(answer?.status ?? 0)") }
             let (forever, _) = AsyncStream<Never>.makeStream()
             for await _ in forever {}
             log.withLock { $0.append("ended") }
@@ -64,10 +64,18 @@ import Testing
     }
 
     @Test func `a server that can't listen ends the robot before any adapter runs`() async throws {
-        let adapter = HandAdapter()
+        struct NotingAdapter: Adapter {
+            let notes: Notes
+            let name = "noting"
+            let status = AdapterStatus.starting
+            func run(_ inbox: Inbox) async throws { notes.add("ran") }
+            func deliver(_ utterance: Utterance, to envelope: Envelope) async throws {}
+        }
+        let notes = Notes()
         let robot = Robot(
-            adapters: [adapter], brain: Brain(store: MemoryStore()),
+            adapters: [NotingAdapter(notes: notes)], brain: Brain(store: MemoryStore()),
             scripts: [Inline { $0.get("/here") { _ in .empty } }], server: HandServer(failure: Trouble()))
         await #expect(throws: Trouble()) { try await robot.run() }
+        #expect(notes.all == [])
     }
 }

@@ -1,0 +1,240 @@
+import Heybot
+import Testing
+
+@testable import CampfireAdapter
+
+/// What the robot hears by polling rooms, with and without a webhook beside it.
+@Suite(.timeLimit(.minutes(1))) struct PollingTests {
+    private let echo = Inline { robot in
+        robot.hear(/.*/) { try await $0.send("\($0.message.user.name) said \($0.message.text ?? "")") }
+    }
+
+    /// Lets so many more polls happen.
+    private func poll(_ bench: Bench, _ count: Int = 1) async {
+        for _ in 0..<count {
+            let reads = bench.campfire.state.value.reads
+            await bench.time.pass(.seconds(3))
+            await bench.campfire.waitForReads(reads + 1)
+            await bench.time.waitForSleep(of: .seconds(3))
+        }
+    }
+
+    @Test(arguments: [StandInCampfire.Form.object, .array])
+    func `it answers what is said after it came, in order, and no bots`(_ form: StandInCampfire.Form) async throws {
+        let campfire = StandInCampfire(TestTime())
+        campfire.state.change { $0.form = form }
+        campfire.say("old")
+        let heard = Ears()
+        try await Bench.run(secret: nil, rooms: ["1"], in: campfire, heard.script) { bench in
+            await poll(bench)
+            campfire.say("one")
+            campfire.say("beep", isBot: true)
+            campfire.say("two", name: "Bob")
+            await poll(bench)
+            campfire.say("three")
+            await poll(bench, 3)
+            await heard.wait(3)
+            #expect(heard.texts == ["Ada: one", "Bob: two", "Ada: three"])
+        }
+    }
+
+    @Test func `a robot that is started anew answers nothing old`() async throws {
+        let campfire = StandInCampfire(TestTime())
+        for round in 1...3 {
+            campfire.say("said while it was away")
+            try await Bench.run(secret: nil, rooms: ["1"], in: campfire, echo) { bench in
+                await bench.time.waitForSleep(of: .seconds(3))
+                campfire.say("\(round)")
+                await poll(bench)
+                await campfire.waitForArrivals(round)
+            }
+        }
+        #expect(campfire.shown() == ["Ada said 1", "Ada said 2", "Ada said 3"])
+    }
+
+    @Test func `in a room that was empty it hears the first words`() async throws {
+        try await Bench.run(secret: nil, rooms: ["1", "2"], echo) { bench in
+            await bench.time.waitForSleep(of: .seconds(3))
+            bench.campfire.say("hi", in: "2")
+            await bench.time.pass(.seconds(3))
+            await bench.campfire.waitForArrivals(1)
+            #expect(bench.campfire.arrivals == [.init(room: "2", shown: "Ada said hi", way: .post)])
+        }
+    }
+
+    @Test func `who says its name means it`() async throws {
+        let script = Inline { $0.respond(/ping/) { try await $0.reply("pong") } }
+        try await Bench.run(secret: nil, rooms: ["1"], script) { bench in
+            await bench.time.waitForSleep(of: .seconds(3))
+            bench.campfire.say("ping")
+            bench.campfire.say("@mArViN ping")
+            await poll(bench)
+            await bench.campfire.waitForArrivals(1)
+            #expect(bench.shown == ["Ada: pong"])
+        }
+    }
+
+    @Test func `a mention that the poll sees first is answered once, by the webhook`() async throws {
+        let script = Inline { $0.respond(/ping/) { try await $0.reply("pong") } }
+        try await Bench.run(rooms: ["1"], script) { bench in
+            await bench.time.waitForSleep(of: .seconds(3))
+            let id = bench.campfire.say("@Marvin ping")
+            await poll(bench)
+            #expect(bench.shown == [])
+            await bench.campfire.call(bench.server, StandInCampfire.message("ping", id: id))
+            #expect(bench.campfire.arrivals == [.init(room: "1", shown: "Ada: pong", way: .answer)])
+            await poll(bench, 3)
+            #expect(bench.shown.count == 1)
+        }
+    }
+
+    @Test func `a mention that the webhook brings first is answered once`() async throws {
+        let script = Inline { $0.respond(/ping/) { try await $0.reply("pong") } }
+        try await Bench.run(rooms: ["1"], script) { bench in
+            await bench.time.waitForSleep(of: .seconds(3))
+            await bench.mention("ping")
+            await poll(bench, 3)
+            #expect(bench.campfire.arrivals == [.init(room: "1", shown: "Ada: pong", way: .answer)])
+        }
+    }
+
+    @Test func `a mention that the webhook never brings is heard one poll later, and not again`() async throws {
+        let script = Inline { $0.respond(/ping/) { try await $0.reply("pong") } }
+        try await Bench.run(rooms: ["1"], script) { bench in
+            await bench.time.waitForSleep(of: .seconds(3))
+            let id = bench.campfire.say("@Marvin ping")
+            await poll(bench)
+            #expect(bench.shown == [])
+            await poll(bench)
+            await bench.campfire.waitForArrivals(1)
+            #expect(await bench.campfire.call(bench.server, StandInCampfire.message("ping", id: id)) == .empty)
+            #expect(bench.campfire.arrivals == [.init(room: "1", shown: "Ada: pong", way: .post)])
+        }
+    }
+
+    @Test func `more than a page at once is told, and what is there is heard`() async throws {
+        let heard = Ears()
+        try await Bench.run(secret: nil, rooms: ["1"], heard.script) { bench in
+            await bench.time.waitForSleep(of: .seconds(3))
+            bench.campfire.say("known")
+            await poll(bench)
+            for number in 1...60 { bench.campfire.say("\(number)") }
+            await poll(bench)
+            await heard.wait(41)
+            #expect(heard.texts.dropFirst() == (21...60).map { "Ada: \($0)" }[...])
+            #expect(
+                bench.log.lines(from: .warning).filter { $0.contains("room 1 had more between two polls") }.count == 1)
+        }
+    }
+
+    @Test func `a room with a long past has no gap`() async throws {
+        let campfire = StandInCampfire(TestTime())
+        for number in 1...60 { campfire.say("\(number)") }
+        try await Bench.run(secret: nil, rooms: ["1"], in: campfire, echo) { bench in
+            await poll(bench)
+            for _ in 1...39 { campfire.say("new") }
+            await poll(bench)
+            await campfire.waitForArrivals(39)
+            #expect(bench.log.lines(from: .warning) == [])
+        }
+    }
+
+    @Test func `trouble is told once, waits grow to a minute, and its end is told`() async throws {
+        try await Bench.run(secret: nil, rooms: ["1"], echo) { bench in
+            let (time, campfire) = (bench.time, bench.campfire)
+            await time.waitForSleep(of: .seconds(3))
+            #expect(bench.adapter.status == .up(since: time.date))
+            for _ in 0..<7 { campfire.nextReads(.trouble(.unreachable)) }
+            time.advance(by: .seconds(3))
+            for seconds in [6, 12, 24, 48, 60, 60] {
+                await time.waitForSleep(of: .seconds(seconds))
+                #expect("\(bench.adapter.status)".contains("chat.example.org can't be reached"))
+                time.advance(by: .seconds(seconds))
+            }
+            await campfire.waitForReads(8)
+            await time.pass(.seconds(60))
+            await time.waitForSleep(of: .seconds(3))
+            #expect(bench.adapter.status == .up(since: time.date))
+            #expect(bench.log.lines(from: .warning).count == 1)
+            await bench.log.wait(for: "rooms can be read again")
+            campfire.say("hi")
+            await poll(bench)
+            await campfire.waitForArrivals(1)
+        }
+    }
+
+    @Test func `a wrong key is told, with what to look at`() async throws {
+        try await Bench.run(secret: nil, rooms: ["1", "2"], key: "7-wrong", echo) { bench in
+            await bench.time.waitForSleep(of: .seconds(6))
+            #expect(bench.campfire.state.value.reads == 2)
+            #expect("\(bench.adapter.status)".contains("HEYBOT_CAMPFIRE_TOKEN"))
+            #expect(bench.log.lines(from: .warning).count == 1)
+        }
+    }
+
+    @Test(arguments: ["[{}]", "{", "{\"messages\":[{\"id\":[]}]}", "\"\""])
+    func `an answer that can't be read is trouble, and other rooms are read all the same`(_ text: String) async throws {
+        try await Bench.run(secret: nil, rooms: ["1", "2"], echo) { bench in
+            #expect(throws: HTTPError.self) {
+                try MessagePage(HTTPResponse(url: "https://chat.example.org", status: 200, body: Array(text.utf8)))
+            }
+            await bench.time.waitForSleep(of: .seconds(3))
+            bench.campfire.say("hi", in: "2")
+            bench.campfire.nextReads(.status(200))
+            bench.time.advance(by: .seconds(3))
+            await bench.time.waitForSleep(of: .seconds(6))
+            await bench.campfire.waitForArrivals(1)
+            #expect(bench.campfire.shown(in: "2") == ["Ada said hi"])
+        }
+    }
+
+    @Test func `a Campfire that lets no bot read is told once, and asked no more`() async throws {
+        let campfire = StandInCampfire(TestTime())
+        campfire.state.change { $0.form = .none }
+        try await Bench.run(rooms: ["1", "2"], in: campfire, echo) { bench in
+            await campfire.waitForReads(2)
+            await bench.mention("hi")
+            #expect(bench.shown == ["Ada said hi"])
+            #expect(!bench.time.isSleeping(.seconds(3)))
+            let warnings = bench.log.lines(from: .warning)
+            #expect(warnings.count == 2)
+            #expect(warnings.allSatisfy { $0.contains("get a newer Campfire") })
+            #expect("\(bench.adapter.status)".hasPrefix("up"))
+        }
+    }
+
+    @Test func `a room that is gone is polled no more, the others are`() async throws {
+        try await Bench.run(secret: nil, rooms: ["1", "9", "2"], echo) { bench in
+            await bench.time.waitForSleep(of: .seconds(3))
+            #expect(bench.campfire.state.value.reads == 3)
+            bench.campfire.say("hi", in: "2")
+            await bench.time.pass(.seconds(3))
+            await bench.campfire.waitForArrivals(1)
+            #expect(bench.campfire.state.value.reads == 5)
+        }
+    }
+
+    @Test func `no body is a page without messages`() throws {
+        #expect(try MessagePage(HTTPResponse(url: "https://chat.example.org", status: 204)).entries == [])
+    }
+}
+
+/// What the robot hears, in the order it comes: answers to different messages have no order of their own.
+private struct Ears: Sendable {
+    private let list = Watched<[String]>([])
+
+    var texts: [String] { list.value }
+
+    func wait(_ count: Int) async { await list.wait { $0.count >= count } }
+
+    /// Matchers see the messages one after the other.
+    var script: Inline {
+        Inline { robot in
+            robot.listen { message -> Bool? in
+                list.change { $0.append("\(message.user.name): \(message.text ?? "")") }
+                return nil
+            } _: { _ in
+            }
+        }
+    }
+}

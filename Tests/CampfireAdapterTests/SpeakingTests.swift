@@ -1,0 +1,199 @@
+import FoundationEssentials
+import Heybot
+import Synchronization
+import Testing
+
+@testable import CampfireAdapter
+
+/// What is posted, how, and in which order.
+@Suite(.timeLimit(.minutes(1))) struct SpeakingTests {
+    private let mute = Inline { _ in }
+
+    private func envelope(_ room: String = "1", message: String? = nil, isPrivate: Bool = false) -> Envelope {
+        Envelope(
+            room: Room(id: Room.ID(adapter: "campfire", value: room), isPrivate: isPrivate),
+            user: User(id: User.ID(adapter: "campfire", value: "1"), name: "Ada"),
+            message: message.map { Message.ID(adapter: "campfire", value: $0) })
+    }
+
+    @Test func `each kind of utterance is shown as what it is`() async throws {
+        try await Bench.run(mute) { bench in
+            try await bench.adapter.deliver(.text("text"), to: envelope())
+            try await bench.adapter.deliver(.reply("reply"), to: envelope())
+            try await bench.adapter.deliver(.reply("reply"), to: envelope(isPrivate: true))
+            try await bench.adapter.deliver(.emote("dances"), to: envelope())
+            #expect(bench.shown == ["text", "Ada: reply", "reply", "* Marvin dances *"])
+        }
+    }
+
+    @Test func `text is shown as it was written, be it an answer or posted`() async throws {
+        let text = "a < b && c > d\n<b>bold</b> &amp; <script>x</script>\r\nend"
+        let script = Inline { $0.respond(/say/) { try await $0.send(text) } }
+        try await Bench.run(script) { bench in
+            await bench.mention("say")
+            await bench.time.pass(.milliseconds(250))
+            try await bench.adapter.deliver(.text(text), to: envelope())
+            #expect(bench.ways == [.answer, .post])
+            #expect(Set(bench.shown) == ["a < b && c > d\n<b>bold</b> &amp; <script>x</script>\nend"])
+        }
+    }
+
+    @Test func `plain text is sent as plain text`() async throws {
+        try await Bench.run(mute) { bench in
+            try await bench.adapter.deliver(.text("Grüße, 5 \"things\" 👋"), to: envelope())
+            let request = try #require(bench.campfire.state.value.requests.first)
+            #expect(request.body == .text("Grüße, 5 \"things\" 👋"))
+            #expect(request.url == "\(StandInCampfire.url)/rooms/1/\(StandInCampfire.key)/messages")
+            #expect(request.redirects == 0)
+            #expect(request.deadline == .seconds(20))
+        }
+    }
+
+    @Test(arguments: ["", " ", "\n\t \u{3000}"])
+    func `nothing is not said`(_ text: String) async throws {
+        try await Bench.run(mute) { bench in
+            for utterance in [Utterance.text(text), .reply(text), .emote(text)] {
+                try await bench.adapter.deliver(utterance, to: envelope())
+            }
+            #expect(bench.campfire.state.value.requests.isEmpty)
+        }
+    }
+
+    @Test(arguments: ["lunch", ""])
+    func `a topic can't be set, and people are told so`(_ topic: String) async throws {
+        let script = Inline { $0.respond(/topic/) { try await $0.topic(topic) } }
+        try await Bench.run(script) { bench in
+            await bench.mention("topic")
+            #expect(bench.shown == ["Ada: Topics can't be set on Campfire."])
+            #expect(bench.log.lines(from: .error) == [])
+        }
+    }
+
+    @Test func `a file is posted, also as the first of an answer, and the order stays`() async throws {
+        let file = Attachment(name: "chart.png", type: "image/png", bytes: Array(0...255))
+        let script = Inline { robot in
+            robot.respond(/chart/) { res in
+                try await res.send(file)
+                try await res.send("There.")
+            }
+        }
+        try await Bench.run(script) { bench in
+            #expect(await bench.mention("chart") == .empty)
+            await bench.campfire.waitForArrivals(2)
+            #expect(bench.shown == ["chart.png (image/png)", "There."])
+            #expect(bench.campfire.state.value.files.map(\.bytes) == [Array(0...255)])
+        }
+    }
+
+    @Test(arguments: [
+        ("a\"b.txt", "text/plain", "a%22b.txt", "text/plain"),
+        ("a\r\nX-Evil: 1\r\n\r\n.txt", "text/plain\r\nX-Evil: 1", "aX-Evil: 1.txt", "application/octet-stream"),
+        ("50%41\\.txt", "text", "50%2541%5C.txt", "application/octet-stream"),
+        ("Übersicht 👋.csv", "text/csv", "Übersicht 👋.csv", "text/csv"),
+        ("\u{0}", "a/b/c", "file", "application/octet-stream"),
+        ("", "", "file", "application/octet-stream")
+    ])
+    func `a file's name and type bring in no line of their own`(
+        name: String, type: String, sentName: String, sentType: String
+    ) async throws {
+        try await Bench.run(mute) { bench in
+            let file = Attachment(name: name, type: type, bytes: Array("\r\n--heybot\r\n".utf8))
+            try await bench.adapter.deliver(.attachment(file), to: envelope())
+            #expect(bench.shown == ["\(sentName) (\(sentType))"])
+            #expect(bench.campfire.state.value.files.map(\.bytes) == [file.bytes])
+        }
+    }
+
+    @Test func `a boundary that is in the file is not taken`() {
+        /// Numbers that are in the file before one that isn't.
+        struct Fixed: RandomNumberGenerator {
+            var numbers: [UInt64] = [0xAB, 0xCD, 0xEF]
+            mutating func next() -> UInt64 { numbers.isEmpty ? 0 : numbers.removeFirst() }
+        }
+        var generator = Fixed()
+        let file = Attachment(name: "heybot-ab", type: "a/b", bytes: Array("--heybot-cd--".utf8))
+        let body = Multipart.body(of: file, using: &generator)
+        #expect(body.type == "multipart/form-data; boundary=heybot-ef")
+    }
+
+    @Test func `a room's utterances are in the order of the calls, and rooms don't wait for each other`() async throws {
+        try await Bench.run(mute) { bench in
+            let gate = Watched(false)
+            bench.campfire.next(.held(gate))
+            let first = Task { try await bench.adapter.deliver(.text("first"), to: envelope()) }
+            await bench.campfire.waitForRequests(1)
+            let second = Task { try await bench.adapter.deliver(.text("second"), to: envelope()) }
+            try await bench.adapter.deliver(.text("elsewhere"), to: envelope("2"))
+            #expect(bench.campfire.arrivals.map(\.shown) == ["elsewhere"])
+            gate.change { $0 = true }
+            try await first.value
+            try await second.value
+            #expect(bench.shown == ["first", "second"])
+        }
+    }
+
+    @Test func `many at once arrive in the order of the calls`() async throws {
+        try await Bench.run(mute) { bench in
+            // Each is called before the next, since a call takes its place before it waits.
+            let gate = Watched(false)
+            bench.campfire.next(.held(gate))
+            var tasks: [Task<Void, any Error>] = []
+            for number in 0..<50 {
+                let placed = bench.adapter.placed
+                tasks.append(Task { try await bench.adapter.deliver(.text("\(number)"), to: envelope()) })
+                while bench.adapter.placed == placed { await Task.yield() }
+            }
+            gate.change { $0 = true }
+            for task in tasks { try await task.value }
+            #expect(bench.shown == (0..<50).map { "\($0)" })
+        }
+    }
+
+    @Test func `who gives up waiting leaves the line, and the others keep their order`() async throws {
+        try await Bench.run(mute) { bench in
+            let gate = Watched(false)
+            bench.campfire.next(.held(gate))
+            var tasks: [Task<Void, any Error>] = []
+            for text in ["first", "second", "third"] {
+                let placed = bench.adapter.placed
+                tasks.append(Task { try await bench.adapter.deliver(.text(text), to: envelope()) })
+                while bench.adapter.placed == placed { await Task.yield() }
+            }
+            tasks[1].cancel()
+            await #expect(throws: CancellationError.self) { try await tasks[1].value }
+            #expect(bench.shown == [])
+            gate.change { $0 = true }
+            try await tasks[0].value
+            try await tasks[2].value
+            #expect(bench.shown == ["first", "third"])
+        }
+    }
+
+    @Test func `a post that fails doesn't stop the next`() async throws {
+        try await Bench.run(mute) { bench in
+            bench.campfire.next(.status(500))
+            await #expect(throws: CampfireError.refused(host: "chat.example.org", status: 500)) {
+                try await bench.adapter.deliver(.text("lost"), to: envelope())
+            }
+            try await bench.adapter.deliver(.text("said"), to: envelope())
+            #expect(bench.shown == ["said"])
+        }
+    }
+
+    @Test(arguments: ["9", "general", "../1", ".", "", "a/b", "1\r\n2"])
+    func `a room that isn't there is an error that says so`(_ room: String) async throws {
+        try await Bench.run(mute) { bench in
+            let error = await #expect(throws: CampfireError.unknownRoom(room)) {
+                try await bench.adapter.deliver(.text("hi"), to: envelope(room))
+            }
+            #expect(error?.description.contains("the bot isn't in it") == true)
+            #expect(error?.description.contains("\n") == false)
+            #expect(bench.campfire.arrivals == [])
+        }
+    }
+}
+
+extension CampfireAdapter {
+    /// How many wait in lines, or are being posted.
+    fileprivate var placed: Int { desk.withLock { $0.lines.values.reduce(0) { $0 + $1.count } } }
+}

@@ -1,0 +1,269 @@
+import FoundationEssentials
+import Heybot
+
+/// A Campfire as far as a bot can tell, without sockets: it takes the bot's requests, and calls its webhook.
+final class StandInCampfire: HTTPClient {
+    static let url = "https://chat.example.org/team"
+    static let key = "7-kR3x9mP8qL2n"
+    static let secret = "hooked-on-campfire_16"
+
+    /// Something the bot said, in the order it arrived.
+    struct Arrival: Hashable, Sendable {
+        enum Way: Hashable, Sendable { case answer, post }
+        let room: String
+        /// What people see: its HTML, shown; a file's name and type.
+        let shown: String
+        let way: Way
+    }
+
+    /// What becomes of a request.
+    enum Outcome: Sendable {
+        case status(Int, HTTPHeaders = [:])
+        case trouble(HTTPError.Code)
+        /// Something that no client should throw.
+        case oddity(String)
+        /// It takes until it is let go.
+        case held(Watched<Bool>)
+    }
+
+    /// How it lets bots read.
+    enum Form: Sendable { case object, array, none }
+
+    struct Line: Sendable {
+        let id: Int
+        let user: Int
+        let name: String
+        let isBot: Bool
+        let text: String
+    }
+
+    struct State: Sendable {
+        var rooms: [String: [Line]] = ["1": [], "2": []]
+        var lastID = 100
+        var arrivals: [Arrival] = []
+        var files: [(name: String, type: String, bytes: [UInt8])] = []
+        var requests: [HTTPRequest] = []
+        var outcomes: [Outcome] = []
+        var readOutcomes: [Outcome] = []
+        var reads = 0
+        var form = Form.object
+    }
+
+    let state = Watched(State())
+    let time: TestTime
+
+    init(_ time: TestTime) {
+        self.time = time
+    }
+
+    var arrivals: [Arrival] { state.value.arrivals }
+    /// What people in a room see of the bot.
+    func shown(in room: String = "1") -> [String] { arrivals.filter { $0.room == room }.map(\.shown) }
+    func waitForArrivals(_ count: Int) async { await state.wait { $0.arrivals.count >= count } }
+    func waitForRequests(_ count: Int) async { await state.wait { $0.requests.count >= count } }
+    func waitForReads(_ count: Int) async { await state.wait { $0.reads >= count } }
+
+    /// What the next posts meet with.
+    func next(_ outcomes: Outcome...) { state.change { $0.outcomes += outcomes } }
+    /// What the next reads meet with.
+    func nextReads(_ outcomes: Outcome...) { state.change { $0.readOutcomes += outcomes } }
+
+    // MARK: What the bot sends
+
+    func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+        let isPost = request.method == .post
+        let outcome: Outcome? = state.change { state in
+            state.requests.append(request)
+            if !isPost { state.reads += 1 }
+            if isPost { return state.outcomes.isEmpty ? nil : state.outcomes.removeFirst() }
+            return state.readOutcomes.isEmpty ? nil : state.readOutcomes.removeFirst()
+        }
+        switch outcome {
+        case .status(let status, let headers): return HTTPResponse(url: request.url, status: status, headers: headers)
+        case .trouble(let code): throw HTTPError(code, host: request.host)
+        case .oddity(let text): throw Oddity(description: text)
+        case .held(let gate): await gate.wait { $0 }
+        case nil: break
+        }
+        try Task.checkCancellation()
+        let parts = request.url.split(separator: "/", omittingEmptySubsequences: false)
+        guard request.url.hasPrefix("\(Self.url)/rooms/"), parts.count == 8, parts[7] == "messages" else {
+            return HTTPResponse(url: request.url, status: 404)
+        }
+        // A key it doesn't know leads to where people log in, and the request follows no redirect.
+        guard parts[6] == Self.key else { throw HTTPError(.redirects, host: request.host) }
+        let room = String(parts[5])
+        guard state.value.rooms[room] != nil else { return HTTPResponse(url: request.url, status: 404) }
+        return isPost ? take(request, room) : read(request, room)
+    }
+
+    struct Oddity: Error, CustomStringConvertible { let description: String }
+
+    private func take(_ request: HTTPRequest, _ room: String) -> HTTPResponse {
+        guard let body = request.body, !body.bytes.isEmpty else { return HTTPResponse(url: request.url, status: 422) }
+        if body.type.hasPrefix("multipart/form-data") {
+            guard let file = Self.file(in: body) else { return HTTPResponse(url: request.url, status: 422) }
+            state.change { state in
+                state.files.append(file)
+                state.arrivals.append(Arrival(room: room, shown: "\(file.name) (\(file.type))", way: .post))
+            }
+        } else {
+            add(Self.shown(body.bytes), room, .post)
+        }
+        return HTTPResponse(url: request.url, status: 201, headers: ["Location": "\(Self.url)/rooms/\(room)"])
+    }
+
+    private func add(_ text: String, _ room: String, _ way: Arrival.Way) {
+        state.change { state in
+            state.arrivals.append(Arrival(room: room, shown: text, way: way))
+            state.lastID += 1
+            state.rooms[room, default: []].append(
+                Line(id: state.lastID, user: 7, name: "Marvin", isBot: true, text: text))
+        }
+    }
+
+    /// What a browser makes of HTML, as far as tests need it.
+    static func shown(_ bytes: [UInt8]) -> String {
+        let html = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+            .joined(separator: " ")
+        var text = ""
+        var rest = html[...]
+        while let character = rest.popFirst() {
+            guard character == "<" else {
+                text.append(character)
+                continue
+            }
+            let tag = rest.prefix { $0 != ">" }
+            if tag == "br" { text += "\n" }
+            rest = rest.dropFirst(tag.count + 1)
+        }
+        let entities = [("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&")]
+        return entities.reduce(text) { $0.replacing($1.0, with: $1.1) }
+    }
+
+    /// The file of a form with the field `attachment`.
+    private static func file(in body: HTTPBody) -> (name: String, type: String, bytes: [UInt8])? {
+        guard let equals = body.type.firstRange(of: "boundary=") else { return nil }
+        let boundary = Array("--\(body.type[equals.upperBound...])".utf8)
+        // The boundary stands at the beginning and at the end, and nowhere else.
+        let parts = body.bytes.split(separator: boundary, omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0].isEmpty, parts[2].elementsEqual("--\r\n".utf8),
+            parts[1].starts(with: "\r\n".utf8), parts[1].suffix(2).elementsEqual("\r\n".utf8),
+            let gap = parts[1].firstRange(of: "\r\n\r\n".utf8)
+        else { return nil }
+        let head = String(decoding: parts[1][..<gap.lowerBound].dropFirst(2), as: UTF8.self)
+            .split(separator: "\r\n").map(String.init)
+        let start = "Content-Disposition: form-data; name=\"attachment\"; filename=\""
+        guard head.count == 2, head[0].hasPrefix(start), head[0].hasSuffix("\""), head[1].hasPrefix("Content-Type: ")
+        else { return nil }
+        let name = head[0].dropFirst(start.count).dropLast()
+        guard !name.contains("\"") else { return nil }
+        return (String(name), String(head[1].dropFirst(14)), Array(parts[1][gap.upperBound...].dropLast(2)))
+    }
+
+    private func read(_ request: HTTPRequest, _ room: String) -> HTTPResponse {
+        let state = state.value
+        let lines = state.rooms[room] ?? []
+        let page = lines.suffix(40)
+        let hasMore = lines.count > page.count
+        let body: String
+        var headers: HTTPHeaders = ["Content-Type": "application/json"]
+        switch state.form {
+        case .none:
+            return HTTPResponse(url: request.url, status: 404)
+        case .object:
+            let entries = page.map {
+                """
+                {"id":\($0.id),"body":{"plain":\(Self.json($0.text)),"html":""},"created_at":"2026-01-01T00:00:00Z",\
+                "creator":{"id":\($0.user),"name":\(Self.json($0.name)),"is_bot":\($0.isBot)}}
+                """
+            }
+            body = """
+                {"room":{"id":\(room),"name":"Room \(room)"},"messages":[\(entries.joined(separator: ","))],\
+                "pagination":\(lines.isEmpty ? "{}" : "{\"has_more\":\(hasMore)}")}
+                """
+        case .array:
+            let entries = page.map {
+                """
+                {"id":\($0.id),"created_at":"2026-01-01T00:00:00Z","body":{"plain_text":\(Self.json($0.text)),"html":""},\
+                "creator":{"id":\($0.user),"name":\(Self.json($0.name)),"role":"\($0.isBot ? "bot" : "member")"},\
+                "room":{"id":\(room)}}
+                """
+            }
+            body = "[\(entries.joined(separator: ","))]"
+            if hasMore { headers["Link"] = "<\(Self.url)/rooms/\(room)/\(Self.key)/messages?before=1>; rel=\"next\"" }
+        }
+        return HTTPResponse(url: request.url, status: 200, headers: headers, body: Array(body.utf8))
+    }
+
+    // MARK: What people do
+
+    /// Somebody says something that doesn't mention the bot; returns its id.
+    @discardableResult
+    func say(_ text: String, in room: String = "1", user: Int = 1, name: String = "Ada", isBot: Bool = false) -> Int {
+        state.change { state in
+            state.lastID += 1
+            state.rooms[room, default: []].append(
+                Line(id: state.lastID, user: user, name: name, isBot: isBot, text: text))
+            return state.lastID
+        }
+    }
+
+    /// Somebody mentions the bot, and the webhook is called; returns what it answered, nil where it took too long.
+    @discardableResult
+    func mention(_ text: String, in room: String = "1", at server: RouteHolder) async -> WebResponse? {
+        let id = say("@Marvin \(text)", in: room)
+        return await call(server, Self.message(text, in: room, id: id), room)
+    }
+
+    /// Calls the webhook, and says what it answers, as Campfire does.
+    @discardableResult
+    func call(_ server: RouteHolder, _ body: String, _ room: String = "1") async -> WebResponse? {
+        let (answers, continuation) = AsyncStream<WebResponse?>.makeStream()
+        let calling = Task { continuation.yield(await server.post("/campfire/\(Self.secret)", body.utf8)) }
+        let timing = Task { [time] in
+            try await time.sleep(.seconds(7))
+            continuation.yield(nil)
+        }
+        defer {
+            calling.cancel()
+            timing.cancel()
+        }
+        for await answer in answers {
+            guard let answer else {
+                add("Failed to respond within 7 seconds", room, .answer)
+                return nil
+            }
+            let type = answer.headers["Content-Type"]?.prefix { $0 != ";" }
+            switch (answer.status, type) {
+            case (200, "text/plain"), (200, "text/html"): add(Self.shown(answer.body), room, .answer)
+            case (_, let type?): add("attachment of \(type)", room, .answer)
+            case (_, nil): break
+            }
+            return answer
+        }
+        return nil
+    }
+
+    /// What the webhook is told of a message.
+    static func message(_ text: String, in room: String = "1", id: Int, name: String = "Ada") -> String {
+        """
+        {"type":"message","user":{"id":1,"name":\(json(name))},\
+        "room":{"id":\(room),"name":"Room \(room)","path":"/rooms/\(room)/\(key)/messages"},\
+        "message":{"id":\(id),"body":{"html":"","plain":\(json(text))},"path":"/rooms/\(room)/@\(id)"}}
+        """
+    }
+
+    /// What the webhook is told of a button.
+    static func action(_ value: String, id: String, isSelected: Bool = true) -> String {
+        """
+        {"type":"action","id":"\(id)","room":{"id":1,"name":"Room 1","path":"/rooms/1/\(key)/messages"},\
+        "user":{"id":1,"name":"Ada"},"message":{"id":5,"path":"/rooms/1/@5"},\
+        "action":{"value":\(json(value)),"selected":\(isSelected)}}
+        """
+    }
+
+    static func json(_ text: String) -> String {
+        (try? JSONEncoder().encode(text)).map { String(decoding: $0, as: UTF8.self) } ?? "\"\""
+    }
+}

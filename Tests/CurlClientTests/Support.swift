@@ -1,0 +1,68 @@
+import HTTPServers
+import Heybot
+import HeybotTesting
+import TestServers
+
+@testable import CurlClient
+
+/// A client, which is closed afterwards.
+func withClient<Result>(
+    _ configuration: CurlHTTPClient.Configuration = .init(), _ log: TestLog = TestLog(),
+    _ body: (CurlHTTPClient) async throws -> Result
+) async throws -> Result {
+    let client = CurlHTTPClient(configuration, logger: log.logger)
+    defer { client.close() }
+    return try await body(client)
+}
+
+/// Why there is no answer; nil where there is one, or it's for another reason.
+func failure(_ body: () async throws -> HTTPResponse) async -> HTTPError? {
+    do {
+        _ = try await body()
+        return nil
+    } catch {
+        return error as? HTTPError
+    }
+}
+
+/// Waits until a client holds nothing: threads let go of what they have a moment after they have said so.
+func expectNothing(of client: CurlHTTPClient) async throws {
+    try await wait(for: "nothing to be left") { client.driver.census.isEmpty }
+}
+
+/// A server that answers each request over its connections the same, and what it was asked.
+func answering(_ status: String = "200 OK", _ fields: [String] = [], _ body: String = "") throws -> ScriptedServer {
+    try ScriptedServer { client in
+        while client.head() != nil { client.answer(status, fields, body) }
+    }
+}
+
+/// What the server sees of a request: the first line, and the fields in lower case by their names.
+func asked(_ request: HTTPRequest, bodyCount: Int = 0) async throws -> (
+    line: String, fields: [String: String], body: String
+) {
+    let server = try ScriptedServer { client in
+        client.head()
+        if bodyCount > 0 { client.body(bodyCount) }
+        client.answer()
+        client.waitForEnd()
+    }
+    defer { server.stop() }
+    var request = request
+    request.url = server.url(request.url)
+    _ = try await withClient { try await $0.send(request) }
+    let parts = server.clients[0].received.components("\r\n\r\n")
+    let lines = parts[0].components("\r\n")
+    let fields = lines.dropFirst().map { line in
+        let halves = line.components(":")
+        return (halves[0].lowercased(), halves.dropFirst().joined(separator: ":"))
+    }
+    return (lines[0], Dictionary(fields) { "\($0)|\($1)" }, parts.dropFirst().joined())
+}
+
+extension String {
+    /// What is between the separators.
+    func components(_ separator: String) -> [String] {
+        self.split(separator: separator, omittingEmptySubsequences: false).map(String.init)
+    }
+}

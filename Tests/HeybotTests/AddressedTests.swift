@@ -1,0 +1,43 @@
+import FoundationEssentials
+import Heybot
+import HeybotTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct AddressedTests {
+    @Test func `what the service addresses to the robot needs no name`() async throws {
+        let adapter = HandAdapter()
+        let notes = Notes()
+        let script = Inline { $0.respond(/ping$/) { notes.add($0.message.text ?? "") } }
+        try await withRobot(adapters: [adapter], script) { _ in
+            let user = User(id: .init(adapter: adapter.name, value: "ada"), name: "ada")
+            let room = Room(id: .init(adapter: adapter.name, value: "#dev"))
+            for (number, isAddressed) in [false, true].enumerated() {
+                await adapter.handle(
+                    Message(
+                        id: .init(adapter: adapter.name, value: "\(number)"), user: user, room: room,
+                        content: .text("ping"), isAddressed: isAddressed))
+            }
+        }
+        #expect(notes.all == ["ping"])
+    }
+
+    @Test func `a message of before it could be said is addressed to nobody`() throws {
+        let message = Message(
+            id: .init(adapter: "a", value: "1"), user: User(id: .init(adapter: "a", value: "u"), name: "u"),
+            room: Room(id: .init(adapter: "a", value: "r")), content: .text("hi"), isAddressed: true)
+        let data = try JSONEncoder().encode(message)
+        #expect(try JSONDecoder().decode(Message.self, from: data) == message)
+        let old = String(decoding: data, as: UTF8.self).replacing(#","isAddressed":true"#, with: "")
+            .replacing(#""isAddressed":true,"#, with: "")
+        #expect(try JSONDecoder().decode(Message.self, from: Data(old.utf8)).isAddressed == false)
+    }
+
+    @Test func `a file can be handed out, and goes through JSON`() async throws {
+        let file = Attachment(name: "chart.png", type: "image/png", bytes: [1, 2, 255], alternative: "https://chart")
+        let robot = TestRobot(Inline { $0.hear(/chart/) { try await $0.send(file) } })
+        #expect(await robot.hears("chart") == [.attachment(file)])
+        #expect(Utterance.attachment(file).content == "https://chart")
+        let data = try JSONEncoder().encode(Utterance.attachment(file))
+        #expect(try JSONDecoder().decode(Utterance.self, from: data) == .attachment(file))
+    }
+}
