@@ -157,7 +157,7 @@ let package = Package(
         .executableTarget(name: "script-catalog", swiftSettings: settings),
         .plugin(name: "ScriptCatalog", capability: .buildTool(), dependencies: ["script-catalog"]),
         .target(
-            name: "StandardScripts", dependencies: ["Heybot"], path: "Scripts", swiftSettings: settings,
+            name: "StandardScripts", dependencies: ["Heybot", log], path: "Scripts", swiftSettings: settings,
             plugins: ["ScriptCatalog"]),
 
         // The command, where everything comes together.

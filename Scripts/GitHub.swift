@@ -65,8 +65,9 @@ public struct GitHub: Script {
             let all = repository.ofOwner
             let isStillTold = try await subscriptions.has(taken, in: all)
             try await res.reply(
-                "\(taken) hears no more of \(isStillTold ? "just \(repository), but still of \(all)" : "\(repository)")."
-            )
+                isStillTold
+                    ? "\(taken) isn't subscribed to \(repository) any more, but still to \(all)."
+                    : "\(taken) hears no more of \(repository).")
         }
 
         robot.respond(

@@ -23,9 +23,10 @@ extension GitHub {
             isPing = false
         }
 
-        private init(ping: Ping) {
-            repository = ping.repository
-            text = [ping.repository?.label, "GitHub's webhook works: you will hear of it here."]
+        /// Tells that a webhook works, which may be one of a repository or of a whole organization.
+        init(workingWebhookOf repository: Repository?) {
+            self.repository = repository
+            text = [repository?.label, "GitHub's webhook works: you will hear of it here."]
                 .compactMap { $0 }.joined(separator: " ")
             isPing = true
         }
@@ -39,7 +40,7 @@ extension GitHub {
             case "pull_request": try acted(PullRequestEvent.self, request)?.news
             case "issues": try acted(IssuesEvent.self, request)?.news
             case "release": try acted(ReleaseEvent.self, request)?.news
-            case "ping": News(ping: try payload(Ping.self, request))
+            case "ping": try payload(PingEvent.self, request).news
             default: nil
             }
         }
@@ -48,7 +49,7 @@ extension GitHub {
         private static func acted<Event: ActedEvent>(
             _ type: Event.Type, _ request: WebRequest
         ) throws(WebRefusal) -> Event? {
-            let action = try payload(Acted.self, request).action
+            let action = try payload(AnyAction.self, request).action
             return Event.Action(rawValue: action) == nil ? nil : try payload(type, request)
         }
 
@@ -61,22 +62,5 @@ extension GitHub {
             }
             return try request.json(type)
         }
-    }
-
-    /// The payload of an event that has an action.
-    protocol ActedEvent: Decodable {
-        /// The actions that rooms are told of.
-        associatedtype Action: RawRepresentable<String>
-
-        var news: News { get }
-    }
-
-    private struct Acted: Decodable {
-        let action: String
-    }
-
-    /// Says that a webhook works; one of an organization's has no repository.
-    private struct Ping: Decodable {
-        let repository: Repository?
     }
 }

@@ -248,6 +248,33 @@ import Testing
         #expect(campfire.shown() == ["On it."])
     }
 
+    @Test func `it ends when what it kept has been posted`() async throws {
+        let time = TestTime()
+        let (campfire, gate) = (StandInCampfire(time), Watched(false))
+        let script = Inline { robot in
+            robot.respond(/deploy/) { res in
+                try await res.send("On it.")
+                try await time.sleep(.seconds(20))
+            }
+        }
+        try await Bench.run(in: campfire, grace: .seconds(30), script) { bench in
+            let request = Task { await bench.adapter.answer(.deploy) }
+            await time.waitForSleep(of: .milliseconds(500))
+            campfire.next(.held(gate))
+            request.cancel()
+            await campfire.waitForRequests(1)
+            await time.pass(.seconds(20))
+            Task {
+                // It takes nothing more, but isn't at its end.
+                while await bench.adapter.answer(.unknown) == .empty { await Task.yield() }
+                for _ in 0..<1_000 { await Task.yield() }
+                #expect("\(bench.adapter.status)".hasPrefix("up"))
+                gate.change { $0 = true }
+            }
+        }
+        #expect(campfire.shown() == ["On it."])
+    }
+
     @Test func `what can't be posted later is in the log`() async throws {
         let script = Inline { $0.respond(/count/) { try await $0.send("one", "two") } }
         try await Bench.run(script) { bench in

@@ -112,9 +112,11 @@ import Testing
         }
     }
 
-    @Test func `more than a page at once is told, and what is there is heard`() async throws {
-        let heard = Ears()
-        try await Bench.run(secret: nil, rooms: ["1"], heard.script) { bench in
+    @Test(arguments: [StandInCampfire.Form.object, .array])
+    func `more than a page at once is told, and what is there is heard`(_ form: StandInCampfire.Form) async throws {
+        let (campfire, heard) = (StandInCampfire(TestTime()), Ears())
+        campfire.state.change { $0.form = form }
+        try await Bench.run(secret: nil, rooms: ["1"], in: campfire, heard.script) { bench in
             await bench.time.waitForSleep(of: .seconds(3))
             bench.campfire.say("known")
             await poll(bench)

@@ -189,6 +189,8 @@ import Testing
             #expect(error?.description.contains("the bot isn't in it") == true)
             #expect(error?.description.contains("\n") == false)
             #expect(bench.campfire.arrivals == [])
+            // What can be no id has no place in a path.
+            #expect(bench.campfire.state.value.requests.isEmpty == !["9", "general"].contains(room))
         }
     }
 }

@@ -59,7 +59,7 @@ extension CampfireAdapter {
                 await inbox.handle(message)
                 signal.yield(.over)
             },
-            end(signal, after: .seconds(600))
+            end(signal, after: configuration.answerDeadline)
         ]
         defer { for task in waiting { task.cancel() } }
         for await event in signals {

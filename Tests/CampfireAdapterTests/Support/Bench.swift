@@ -28,7 +28,7 @@ struct Bench: Sendable {
 
     private init(
         _ time: TestTime, _ campfire: StandInCampfire, secret: String?, rooms: [String], key: String,
-        _ early: @escaping @Sendable (Routes) async -> Void, _ script: Inline
+        grace: Duration, _ early: @escaping @Sendable (Routes) async -> Void, _ script: Inline
     ) throws {
         self.time = time
         self.campfire = campfire
@@ -45,7 +45,7 @@ struct Bench: Sendable {
                 return time.date
             }, logger: log.logger)
         var limits = Robot.Limits()
-        limits.grace = .zero
+        limits.grace = grace
         limits.patience = .seconds(60)
         robot = Robot(
             name: "Marvin", adapters: [adapter], brain: Brain(store: MemoryStore()), scripts: [adapter, script],
@@ -56,12 +56,12 @@ struct Bench: Sendable {
     @discardableResult
     static func run<Result: Sendable>(
         secret: String? = StandInCampfire.secret, rooms: [String] = [], key: String = StandInCampfire.key,
-        in campfire: StandInCampfire = StandInCampfire(TestTime()),
+        in campfire: StandInCampfire = StandInCampfire(TestTime()), grace: Duration = .zero,
         early: @escaping @Sendable (Routes) async -> Void = { _ in },
         _ script: Inline, _ body: (Bench) async throws -> Result
     ) async throws -> Result {
         let bench = try Bench(
-            campfire.time, campfire, secret: secret, rooms: rooms, key: key, early, script)
+            campfire.time, campfire, secret: secret, rooms: rooms, key: key, grace: grace, early, script)
         let running = Task { try await bench.robot.run() }
         // It asks for the date when it is up, or knows that it isn't.
         await bench.dates.wait { $0 > 0 }

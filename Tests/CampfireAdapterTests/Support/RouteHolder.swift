@@ -33,6 +33,6 @@ final class RouteHolder: HTTPServer {
         let answer = await routes.answer(
             .post, path, headers: ["Content-Type": "application/json"], client: nil
         ) { _ in bytes }
-        return answer ?? WebResponse(status: 404)
+        return answer ?? WebRefusal(404, "There is nothing here.").response
     }
 }
