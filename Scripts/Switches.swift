@@ -27,7 +27,7 @@ public struct Switches: Script {
             let script = try Self.script(res.match.script, res.robot)
             // Who could switch it on again?
             guard script != name else { throw Refusal("Not me, please.") }
-            let room = res.match.room.map { Self.room($0, res.message.room, res.robot) }
+            let room = res.match.room.map { res.robot.room(named: $0, from: res.message.room).description }
             try await res.robot.turn(script, on: false, in: room)
             try await res.reply("\(script) is off \(room.map { "in \($0)" } ?? "everywhere").")
         }
@@ -41,7 +41,7 @@ public struct Switches: Script {
             example: "enable Rules in #dev", allow: .admins
         ) { res in
             let script = try Self.script(res.match.script, res.robot)
-            let room = res.match.room.map { Self.room($0, res.message.room, res.robot) }
+            let room = res.match.room.map { res.robot.room(named: $0, from: res.message.room).description }
             if room != nil, res.robot.switches.off.contains(script) {
                 throw Refusal("\(script) is off everywhere: say enable \(script) first.")
             }
@@ -67,14 +67,5 @@ public struct Switches: Script {
     /// The rooms where a script is off.
     private static func rooms(_ script: String, _ switches: ScriptSwitches) -> [String] {
         switches.offInRoom.filter { $0.value.contains(script) }.keys.sorted()
-    }
-
-    /// The room that is meant, with its adapter: the one where it was said, unless another is named.
-    private static func room(_ name: Substring, _ here: Room, _ robot: Robot) -> String {
-        if name.lowercased() == "here" { return here.id.description }
-        if let id = Room.ID(String(name)), robot.adapters.contains(where: { $0.name == id.adapter }) {
-            return id.description
-        }
-        return Room.ID(adapter: here.id.adapter, value: String(name)).description
     }
 }
