@@ -63,7 +63,13 @@ public final class CampfireAdapter: Adapter, Script, Sendable {
         await poll(inbox)
         if !Task.isCancelled {
             isPolling.store(false, ordering: .relaxed)
-            standing.withLock { $0.succeed(at: date()) }
+            standing.withLock { standing in
+                if configuration.webhookSecret != nil {
+                    standing.succeed(at: date())
+                } else {
+                    standing.fail("it has no room left to look at", at: date())
+                }
+            }
             let (forever, _) = AsyncStream<Never>.makeStream()
             for await _ in forever {}
         }

@@ -44,9 +44,13 @@ extension CampfireAdapter {
 
     /// What is wrong with a configuration; it never says what was given, which may hold a secret.
     public enum ConfigurationError: Error, Hashable, CustomStringConvertible {
+        /// The address of the Campfire can't be one.
         case badURL
+        /// The key can't be a bot's.
         case badKey
+        /// The webhook's secret is too short, or has other characters than it may.
         case badSecret
+        /// One of the rooms' ids can't be one.
         case badRoom
 
         public var description: String {

@@ -1,8 +1,8 @@
 extension String {
     /// The text without control characters and line breaks, for names.
     var withoutControls: String {
-        let lines: [Unicode.GeneralCategory] = [.control, .lineSeparator, .paragraphSeparator]
+        let unwanted: [Unicode.GeneralCategory] = [.control, .lineSeparator, .paragraphSeparator]
         return String(
-            String.UnicodeScalarView(unicodeScalars.filter { !lines.contains($0.properties.generalCategory) }))
+            String.UnicodeScalarView(unicodeScalars.filter { !unwanted.contains($0.properties.generalCategory) }))
     }
 }

@@ -45,7 +45,7 @@ struct Parts: Sendable {
     ) throws {
         let scripts = scripts + [MetricsPage(metrics)]
         self.isServing = isServing
-        read = try ReadSettings(options, scripts, environment: environment)
+        read = try ReadSettings(options, scripts, isServing: isServing, environment: environment)
         data = try DataFolder(read.settings.data, environment: environment)
         terminal = TerminalFacts(environment)
         log = Log(read.settings.logging, terminal: terminal)

@@ -48,7 +48,8 @@ struct Responder: HTTPResponder {
 
     private func answer(_ request: Request, _ context: Context, _ incoming: IncomingBody) async -> Response {
         guard mayAsk(request) else {
-            var response = refusal(WebRefusal(401, "Who are you?"), to: request)
+            var response = refusal(
+                WebRefusal(401, "A user and a password are needed here (Authorization: Basic)."), to: request)
             response.headers[.wwwAuthenticate] = "Basic realm=\"Heybot\", charset=\"UTF-8\""
             return response
         }

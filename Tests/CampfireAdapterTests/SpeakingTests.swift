@@ -27,14 +27,20 @@ import Testing
     }
 
     @Test func `text is shown as it was written, be it an answer or posted`() async throws {
-        let text = "a < b && c > d\n<b>bold</b> &amp; <script>x</script>\r\nend"
+        let text = "a < b && c > d\n<b>bold</b> &amp; <script>x</script>\r\n<\u{301} &\u{301} end"
         let script = Inline { $0.respond(/say/) { try await $0.send(text) } }
         try await Bench.run(script) { bench in
             await bench.mention("say")
             await bench.time.pass(.milliseconds(250))
             try await bench.adapter.deliver(.text(text), to: envelope())
             #expect(bench.ways == [.answer, .post])
-            #expect(Set(bench.shown) == ["a < b && c > d\n<b>bold</b> &amp; <script>x</script>\nend"])
+            #expect(Set(bench.shown) == ["a < b && c > d\n<b>bold</b> &amp; <script>x</script>\n<\u{301} &\u{301} end"])
+            for request in bench.campfire.state.value.requests {
+                #expect(
+                    request.body?.bytes.split(separator: UInt8(ascii: "<")).dropFirst().allSatisfy {
+                        $0.starts(with: "br>".utf8)
+                    } == true)
+            }
         }
     }
 
@@ -88,6 +94,10 @@ import Testing
     @Test(arguments: [
         ("a\"b.txt", "text/plain", "a%22b.txt", "text/plain"),
         ("a\r\nX-Evil: 1\r\n\r\n.txt", "text/plain\r\nX-Evil: 1", "aX-Evil: 1.txt", "application/octet-stream"),
+        (
+            "a\"\u{301}; x=\"\\\u{301}b", "text/plain\u{301}", "a%22\u{301}; x=%22%5C\u{301}b",
+            "application/octet-stream"
+        ),
         ("50%41\\.txt", "text", "50%2541%5C.txt", "application/octet-stream"),
         ("Übersicht 👋.csv", "text/csv", "Übersicht 👋.csv", "text/csv"),
         ("\u{0}", "a/b/c", "file", "application/octet-stream"),

@@ -69,7 +69,7 @@ import Testing
         #expect {
             try read(["EXPRESS_STATIC": "/nonexistent"])
         } throws: {
-            "\($0)" == "HEYBOT_HTTPD_STATIC: there is no folder /nonexistent"
+            "\($0)" == "HEYBOT_HTTPD_STATIC: /nonexistent is no folder"
         }
     }
 
@@ -78,7 +78,7 @@ import Testing
         #expect {
             try read(["EXPRESS_PASSWORD": "hemmelig"])
         } throws: {
-            "\($0)" == "HEYBOT_HTTPD_USER is missing: HEYBOT_HTTPD_PASSWORD is somebody's"
+            "\($0)" == "HEYBOT_HTTPD_USER is missing: HEYBOT_HTTPD_PASSWORD needs a user"
         }
     }
 }

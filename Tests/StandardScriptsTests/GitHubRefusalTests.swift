@@ -14,7 +14,8 @@ import Testing
         hook = GitHubHook(robot: robot)
     }
 
-    private static let unsigned = WebResponse.text("That isn't signed with what I know.\n", status: 401)
+    private static let unsigned = WebResponse.text(
+        "The signature doesn't fit: is the secret the same on both sides?\n", status: 401)
 
     @Test func `without a secret there is no webhook and no command`() async throws {
         for settings in [[:], ["GITHUB_SECRET": ""]] {

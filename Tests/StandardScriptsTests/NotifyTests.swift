@@ -51,7 +51,7 @@ import Testing
     func `a wrong token is told nothing else`(_ authorization: String?) async {
         for target in ["/notify/%23dev", "/notify/nowhere:%23dev"] {
             let answer = await notify(.text(""), to: target, authorization)
-            #expect(answer == .text("That isn't signed with what I know.\n", status: 401))
+            #expect(answer == .text("The token is missing, or it is another one.\n", status: 401))
         }
         #expect(robot.lines == [])
     }

@@ -18,7 +18,7 @@ extension CampfireAdapter {
                 failures += 1
                 logger.log(level: failures == 1 ? .warning : .debug, "rooms can't be read: \(trouble)")
                 standing.withLock { $0.fail("\(trouble)", at: date()) }
-            } else {
+            } else if !readings.isEmpty {
                 if failures > 0 { logger.notice("rooms can be read again") }
                 failures = 0
                 standing.withLock { $0.succeed(at: date()) }

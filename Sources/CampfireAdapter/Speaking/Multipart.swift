@@ -21,6 +21,9 @@ enum Multipart {
     /// The name as it can stand between quotes; Campfire decodes what is percent-encoded.
     private static func escaped(_ name: String) -> String {
         let name = name.withoutControls
-        return name.isEmpty ? "file" : name.replacing(/["\\%]/) { percentEncoded($0.output) }
+        if name.isEmpty { return "file" }
+        // By scalars, since an accent behind a quote makes it another character.
+        return name.unicodeScalars.map { "\"\\%".unicodeScalars.contains($0) ? percentEncoded("\($0)") : "\($0)" }
+            .joined()
     }
 }

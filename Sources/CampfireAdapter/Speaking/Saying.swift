@@ -30,16 +30,17 @@ struct Saying: Hashable, Sendable {
         isText = true
     }
 
+    /// By scalars, since an accent behind a `<` makes it another character.
     private static func html(_ text: String) -> String {
         var html = ""
         html.reserveCapacity(text.utf8.count)
-        for character in text {
-            switch character {
+        for scalar in text.replacing("\r\n", with: "\n").unicodeScalars {
+            switch scalar {
             case "&": html += "&amp;"
             case "<": html += "&lt;"
             case ">": html += "&gt;"
-            case "\n", "\r\n", "\r": html += "<br>"
-            default: html.append(character)
+            case "\n", "\r": html += "<br>"
+            default: html.unicodeScalars.append(scalar)
             }
         }
         return html

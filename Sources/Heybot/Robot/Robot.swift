@@ -342,6 +342,10 @@ extension Robot {
     }
 }
 
+extension RobotError: SpokenError {
+    public var spoken: String { "I can't: \(self)." }
+}
+
 /// Why a robot can't start, or say what it was told to.
 public enum RobotError: Error, Hashable, CustomStringConvertible {
     /// What is wrong with its parts, a line each.

@@ -13,12 +13,16 @@ extension WebRequest {
     ///
     /// - Throws: ``WebRefusal`` with status 401.
     public func verify(_ proof: Proof) throws(WebRefusal) {
-        let isProven =
-            switch proof {
-            case .signature(let secret, let header): hasSignature(secret, in: headers[header])
-            case .token(let secret, let header): Self.isSame(token(in: headers[header]), secret)
+        switch proof {
+        case .signature(let secret, let header):
+            guard hasSignature(secret, in: headers[header]) else {
+                throw WebRefusal(401, "The signature doesn't fit: is the secret the same on both sides?")
             }
-        guard isProven else { throw WebRefusal(401, "That isn't signed with what I know.") }
+        case .token(let secret, let header):
+            guard Self.isSame(token(in: headers[header]), secret) else {
+                throw WebRefusal(401, "The token is missing, or it is another one.")
+            }
+        }
     }
 
     /// Whether two texts are the same; how long that takes doesn't tell where they differ.

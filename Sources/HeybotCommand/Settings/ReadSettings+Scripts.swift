@@ -2,13 +2,17 @@ import Heybot
 
 extension ReadSettings {
     /// The settings of a robot with these scripts: what names a script must name one of them.
-    init(_ options: Options, _ scripts: [any Script], environment: [String: String]) throws(SettingsError) {
+    ///
+    /// - Parameter isServing: Whether there may be a web server.
+    init(
+        _ options: Options, _ scripts: [any Script], isServing: Bool = true, environment: [String: String]
+    ) throws(SettingsError) {
         let table = Setting.all + Setting.settings(of: scripts)
         try self.init(
             table, flags: options.flags, environment: environment, readFile: { SettingsFile.read($0, table) },
             check: {
                 Setting.problems(of: scripts) + $0.unknownNames(scripts.map(\.name)) + $0.settings.redis.problems
-                    + $0.settings.web.problems + $0.adapterProblems
+                    + $0.settings.web.problems + $0.adapterProblems(isServing: isServing)
             })
     }
 
@@ -20,7 +24,7 @@ extension ReadSettings {
     }
 
     /// What is wrong with the settings of the adapters that are to run.
-    private var adapterProblems: [String] {
+    private func adapterProblems(isServing: Bool) -> [String] {
         let problems = settings.adapters.flatMap { adapter -> [String] in
             switch adapter {
             case .shell: []
@@ -28,7 +32,7 @@ extension ReadSettings {
             case .xmpp:
                 settings.xmpp.problems(
                     robotName: settings.name, prefix: "HEYBOT_XMPP", isAddressKnown: isWrong("XMPP_USERNAME"))
-            case .campfire: settings.campfire.problems(isServing: settings.web.isOn)
+            case .campfire: settings.campfire.problems(isServing: isServing && settings.web.isOn)
             case .gtalk:
                 settings.xmpp.talk.problems(
                     robotName: settings.name, prefix: "HEYBOT_GTALK", isAddressKnown: isWrong("GTALK_USERNAME"))

@@ -41,12 +41,20 @@ extension Settings.Campfire {
                     + "hears nothing")
         }
         if webhookSecret != nil, !isServing {
-            problems.append("HEYBOT_CAMPFIRE_WEBHOOK_SECRET needs the web server, which HEYBOT_HTTPD leaves out")
+            problems.append("HEYBOT_CAMPFIRE_WEBHOOK_SECRET needs the web server, which HEYBOT_HTTPD or -d leaves out")
         }
-        do {
-            _ = try made()
-        } catch {
-            problems.append("\(error)")
+        // Each by itself, so that all are told at once.
+        let parts: [(url: String?, key: String?, secret: String?, rooms: [String])] = [
+            (account, nil, nil, []), (nil, token, nil, []), (nil, nil, webhookSecret, []), (nil, nil, nil, rooms)
+        ]
+        for part in parts {
+            do throws(CampfireAdapter.ConfigurationError) {
+                _ = try CampfireAdapter.Configuration(
+                    url: part.url ?? "https://chat.example.org", key: part.key ?? "1-key", webhookSecret: part.secret,
+                    rooms: part.rooms)
+            } catch {
+                problems.append("\(error)")
+            }
         }
         return problems
     }

@@ -51,11 +51,11 @@ extension Settings.Web {
             problems.append("HEYBOT_HTTPD_PASSWORD is missing: HEYBOT_HTTPD_USER needs a password")
         }
         if user == nil, password != nil {
-            problems.append("HEYBOT_HTTPD_USER is missing: HEYBOT_HTTPD_PASSWORD is somebody's")
+            problems.append("HEYBOT_HTTPD_USER is missing: HEYBOT_HTTPD_PASSWORD needs a user")
         }
         var isFolder = false
         if let files, !FileManager.default.fileExists(atPath: files, isDirectory: &isFolder) || !isFolder {
-            problems.append("HEYBOT_HTTPD_STATIC: there is no folder \(files)")
+            problems.append("HEYBOT_HTTPD_STATIC: \(files) is no folder")
         }
         return problems
     }

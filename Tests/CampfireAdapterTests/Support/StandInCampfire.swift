@@ -124,21 +124,25 @@ final class StandInCampfire: HTTPClient {
 
     /// What a browser makes of HTML, as far as tests need it.
     static func shown(_ bytes: [UInt8]) -> String {
-        let html = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
-            .joined(separator: " ")
-        var text = ""
-        var rest = html[...]
-        while let character = rest.popFirst() {
-            guard character == "<" else {
-                text.append(character)
-                continue
+        var text: [UInt8] = []
+        var rest = bytes[...]
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "<"):
+                let tag = rest.prefix { $0 != UInt8(ascii: ">") }
+                if tag.elementsEqual("br".utf8) { text.append(UInt8(ascii: "\n")) }
+                rest = rest.dropFirst(tag.count + 1)
+            case UInt8(ascii: "&"):
+                let entity = rest.prefix { $0 != UInt8(ascii: ";") }
+                let known = ["lt": "<", "gt": ">", "amp": "&"][String(decoding: entity, as: UTF8.self)]
+                text += (known ?? "&").utf8
+                if known != nil { rest = rest.dropFirst(entity.count + 1) }
+            // Lines are joined.
+            case UInt8(ascii: "\n"): text.append(UInt8(ascii: " "))
+            default: text.append(byte)
             }
-            let tag = rest.prefix { $0 != ">" }
-            if tag == "br" { text += "\n" }
-            rest = rest.dropFirst(tag.count + 1)
         }
-        let entities = [("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&")]
-        return entities.reduce(text) { $0.replacing($1.0, with: $1.1) }
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// The file of a form with the field `attachment`.
@@ -157,7 +161,7 @@ final class StandInCampfire: HTTPClient {
         guard head.count == 2, head[0].hasPrefix(start), head[0].hasSuffix("\""), head[1].hasPrefix("Content-Type: ")
         else { return nil }
         let name = head[0].dropFirst(start.count).dropLast()
-        guard !name.contains("\"") else { return nil }
+        guard !name.utf8.contains(UInt8(ascii: "\"")), !name.utf8.contains(UInt8(ascii: "\\")) else { return nil }
         return (String(name), String(head[1].dropFirst(14)), Array(parts[1][gap.upperBound...].dropLast(2)))
     }
 
