@@ -85,7 +85,6 @@ final class Hop {
     private func setUpProxy(_ proxy: String, exceptions: String) throws(CurlProblem) {
         try handle.set(CURLOPT_PROXY, proxy)
         try handle.set(CURLOPT_NOPROXY, exceptions)
-        try handle.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     }
 
     private func setUpBody() throws(CurlProblem) {

@@ -3,7 +3,7 @@ import Heybot
 
 /// A URL of `http` or `https`, as libcurl understands it, which has been loaded before.
 struct WebURL: Hashable, Sendable {
-    /// All of it in ASCII, without the user.
+    /// All of it as it is asked for, without the user.
     let text: String
     /// `http` or `https`.
     let scheme: String

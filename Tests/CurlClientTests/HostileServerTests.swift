@@ -1,5 +1,6 @@
 import HTTPServers
 import Heybot
+import Synchronization
 import TestServers
 import Testing
 
@@ -59,8 +60,21 @@ import Testing
     }
 
     @Test func `it takes the connection and says nothing`() async throws {
-        let outcome = try await outcome(with: { $0.deadline = .milliseconds(50) }, { $0.waitForEnd() })
-        #expect(outcome == .failure(HTTPError(.timeout, host: "127.0.0.1", "over 0.05 seconds")))
+        let server = try ScriptedServer { $0.waitForEnd() }
+        try await withClient(.init(connectDeadline: .seconds(3_600))) { client in
+            var request = HTTPRequest(.get, server.url())
+            request.deadline = .milliseconds(50)
+            let error = Mutex<HTTPError?>(nil)
+            let task = Task { [request] in
+                let found = await failure { try await client.send(request) }
+                error.withLock { $0 = found }
+            }
+            // Nothing else happens that could make it look at the time.
+            try await wait(for: "the deadline") { error.withLock { $0 != nil } }
+            #expect(error.withLock { $0 } == HTTPError(.timeout, host: "127.0.0.1", "over 0.05 seconds"))
+            await task.value
+        }
+        server.stop()
     }
 
     @Test func `it doesn't take the connection in time`() async throws {

@@ -16,12 +16,15 @@ import Testing
             client.head()
             client.waitForEnd()
         }
-        try await withClient { client in
-            let task = Task { try await client.get(server.url()) }
+        // Nothing else happens that could make it look.
+        try await withClient(.init(connectDeadline: .seconds(3_600))) { client in
+            var request = HTTPRequest(.get, server.url())
+            request.deadline = .seconds(3_600)
+            let task = Task { [request] in try await client.send(request) }
             try await wait(for: "the request") { server.clients.first?.received.contains("\r\n\r\n") ?? false }
             task.cancel()
-            await #expect(throws: CancellationError.self) { try await task.value }
             try await wait(for: "the connection's end") { server.clients.first?.end != nil }
+            await #expect(throws: CancellationError.self) { try await task.value }
             try await expectNothing(of: client)
         }
         server.stop()

@@ -44,10 +44,11 @@ public final class Nginx: RunningServer, @unchecked Sendable {
         }
         let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
             .map { "\($0)_temp_path \(folder.path($0));" }.joined(separator: "\n")
+        // One process: a worker would outlive a master that is killed.
         let file = try folder.write(
             """
             load_module \(Self.module);
-            daemon off; worker_processes 1; pid \(folder.path("pid")); error_log stderr;
+            daemon off; master_process off; pid \(folder.path("pid")); error_log stderr;
             events { worker_connections 2048; }
             http {
                 log_format tests '$server_addr $connection $request_method $request_uri $server_protocol $status';

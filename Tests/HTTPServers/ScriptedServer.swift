@@ -20,8 +20,8 @@ public final class ScriptedServer: Sendable {
     ///
     /// - Parameter serve: What it does with a connection, which is closed when that returns.
     public init(_ serve: @escaping @Sendable (ScriptedClient) -> Void) throws {
-        port = try Port.free()
-        let listener = try Port.listen(on: port)
+        let (port, listener) = try Self.listen()
+        self.port = port
         state.withLock { $0.listener = listener }
         Thread.detachNewThread { [weak self] in
             while true {
@@ -57,6 +57,16 @@ public final class ScriptedServer: Sendable {
             close(listener)
         }
         for client in clients { client.close() }
+    }
+
+    /// Listens, on another port where somebody else took it in between.
+    private static func listen() throws -> (port: Int, listener: Int32) {
+        func once() throws -> (Int, Int32) {
+            let port = try Port.free()
+            return (port, try Port.listen(on: port))
+        }
+        do { return try once() } catch ServersError.failed {}
+        return try once()
     }
 
     /// False where the server has ended.
