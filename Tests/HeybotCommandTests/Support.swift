@@ -1,11 +1,16 @@
 import Foundation
+import Synchronization
 
 /// A run of `heybot` with a data folder of its own.
 final class Run {
     private let process = Process()
-    private let input = Pipe()
-    private let out = Pipe()
-    private let err = Pipe()
+    private let input: Pipe
+    private let out: Pipe
+    private let err: Pipe
+    /// Held while pipes are made and a process is: another's would keep their ends open, and nobody see the end of them.
+    private static let starting = Mutex(())
+    /// Whatever it waits for, it is over then.
+    private static let limit: TimeInterval = 120
 
     private(set) var output = ""
     private(set) var errors = ""
@@ -34,10 +39,26 @@ final class Run {
         process.arguments = arguments
         process.currentDirectoryURL = place
         process.environment = ["HEYBOT_DATA": folder.path, "HOME": "/nonexistent"].merging(environment) { $1 }
-        process.standardInput = input
-        process.standardOutput = out
-        process.standardError = err
-        try process.run()
+        (input, out, err) = try Self.starting.withLock { [process] _ in
+            let pipes = (Self.pipe(), Self.pipe(), Self.pipe())
+            process.standardInput = pipes.0
+            process.standardOutput = pipes.1
+            process.standardError = pipes.2
+            try process.run()
+            return pipes
+        }
+        DispatchQueue.global().asyncAfter(deadline: .now() + Self.limit) { [weak process] in
+            if let process, process.isRunning { Foundation.kill(process.processIdentifier, SIGKILL) }
+        }
+    }
+
+    /// A pipe that no process inherits by itself.
+    private static func pipe() -> Pipe {
+        let pipe = Pipe()
+        for file in [pipe.fileHandleForReading, pipe.fileHandleForWriting] {
+            _ = fcntl(file.fileDescriptor, F_SETFD, FD_CLOEXEC)
+        }
+        return pipe
     }
 
     /// How many bytes of output nobody has read yet.

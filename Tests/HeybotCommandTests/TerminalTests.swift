@@ -177,7 +177,8 @@ import Testing
         try send("STOP")
         try await tmux.waitFor("$ ")
         try tmux.type("clear; fg", "Enter")
-        try await tmux.waitFor("Heybot> once more")
+        // The shell says what it continues, so this is no longer the old screen.
+        try await tmux.waitFor("heybot'\nHeybot> once more")
         try tmux.type("C-u", "echo there", "Enter")
         try await tmux.waitFor("\nthere\nHeybot>")
     }

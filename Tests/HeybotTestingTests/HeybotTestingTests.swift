@@ -1,3 +1,4 @@
+import Foundation
 import Heybot
 import HeybotTesting
 import Testing
@@ -6,6 +7,27 @@ import Testing
     @Test(arguments: StoreLaw.ofOne) func `the store in memory keeps the laws of stores`(_ law: StoreLaw) async throws {
         try await law.check { MemoryStore() }
     }
+
+    #if os(Linux)
+        @Test func `a robot nobody needs any more goes, with its threads`() async throws {
+            func threads() throws -> Int {
+                try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count
+            }
+            weak var robot: Robot?
+            let before = try threads()
+            for _ in 0..<200 {
+                let test = TestRobot(Inline("Echo") { $0.hear(/hi/) { try await $0.send("hi") } })
+                robot = test.robot
+                #expect(await test.hears("hi") == [.text("hi")])
+            }
+            // Others that are tested at the same time have threads too.
+            for _ in 0..<1_000 {
+                if robot == nil, try threads() < before + 150 { return }
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            Issue.record("there are \(try threads()) threads, and there were \(before)")
+        }
+    #endif
 
     @Test func `a law a store doesn't keep is broken`() async {
         struct Forgetful: Store {

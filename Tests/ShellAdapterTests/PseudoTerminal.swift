@@ -59,15 +59,19 @@ final class PseudoTerminal: Sendable {
         return waiting.continuation
     }
 
-    /// Waits until what was written fulfils the condition; false where it never did.
+    /// Waits until what was written fulfils the condition; false where it never did, or the test has no more time.
     @discardableResult
     func wait(until isThere: @escaping @Sendable (String) -> Bool) async -> Bool {
-        await withCheckedContinuation { continuation in
-            let now: CheckedContinuation<Bool, Never>? = state.withLock {
-                $0.waiting = (isThere, continuation)
-                return Self.satisfied(&$0)
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let now: CheckedContinuation<Bool, Never>? = state.withLock {
+                    $0.waiting = (isThere, continuation)
+                    return Task.isCancelled ? $0.waiting.take()?.continuation : Self.satisfied(&$0)
+                }
+                now?.resume(returning: !Task.isCancelled)
             }
-            now?.resume(returning: true)
+        } onCancel: {
+            state.withLock { $0.waiting.take()?.continuation }?.resume(returning: false)
         }
     }
 

@@ -170,7 +170,7 @@ private final class Shared: Sendable {
     private func keepWatch() {
         let (seconds, attoseconds) = (limits.patience / 2).components
         let pause = Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
-        while true {
+        while !state.withLock({ $0.isClosed }) {
             watch.wait()
             repeat {
                 if state.withLock({ $0.isClosed }) { return }
