@@ -2,7 +2,7 @@
 
 FROM swift:6.3-bookworm AS build
 RUN apt-get update && apt-get install -y --no-install-recommends \
-        libcurl4-openssl-dev libexpat1-dev libhiredis-dev libsqlite3-dev && rm -rf /var/lib/apt/lists/*
+        libcurl4-openssl-dev libexpat1-dev libgmp-dev libhiredis-dev libsqlite3-dev && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 # The packages first: they change less often than the sources.
 COPY Package.swift ./
@@ -14,7 +14,7 @@ RUN bin/heybot --version \
 
 FROM debian:bookworm-slim
 RUN apt-get update && apt-get install -y --no-install-recommends \
-        ca-certificates libcurl4 libexpat1 libgcc-s1 libhiredis0.14 libsqlite3-0 tzdata \
+        ca-certificates libcurl4 libexpat1 libgcc-s1 libgmp10 libhiredis0.14 libsqlite3-0 tzdata \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --home-dir /data --create-home heybot
 COPY --from=build /app /app

@@ -153,12 +153,16 @@ let package = Package(
             name: "Prometheus", dependencies: [.product(name: "CoreMetrics", package: "swift-metrics")],
             swiftSettings: settings),
 
+        // What scripts work things out with.
+        .systemLibrary(name: "CGMP", pkgConfig: "gmp", providers: [.apt(["libgmp-dev"]), .brew(["gmp"])]),
+        .target(name: "Calculation", dependencies: ["CGMP"], swiftSettings: settings),
+
         // Scripts: every Swift file in Scripts/ is compiled in, by the catalog.
         .executableTarget(name: "script-catalog", swiftSettings: settings),
         .plugin(name: "ScriptCatalog", capability: .buildTool(), dependencies: ["script-catalog"]),
         .target(
-            name: "StandardScripts", dependencies: ["Heybot", log], path: "Scripts", swiftSettings: settings,
-            plugins: ["ScriptCatalog"]),
+            name: "StandardScripts", dependencies: ["Calculation", "Heybot", log], path: "Scripts",
+            resources: [.embedInCode("Words")], swiftSettings: settings, plugins: ["ScriptCatalog"]),
 
         // The command, where everything comes together.
         .executableTarget(
@@ -272,6 +276,9 @@ let package = Package(
                 "Fuzzing", "Heybot", "HeybotTesting", "StandardScripts",
                 .product(name: "Crypto", package: "swift-crypto")
             ]),
+        .testTarget(
+            name: "CalculationTests", dependencies: ["Calculation", "Fuzzing", "HeybotTesting"],
+            exclude: ["reference.py"], resources: [.copy("reference.json")]),
         .testTarget(
             name: "HeybotCommandTests",
             dependencies: [

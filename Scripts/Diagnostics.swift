@@ -18,6 +18,18 @@ public struct Diagnostics: Script {
             try await res.send("\(name), \(status?.description ?? "gone")")
         }
 
+        robot.respond(
+            /adapters$/, help: "adapters - Tell which networks I'm on, and how that is", example: "adapters"
+        ) { res in
+            try await res.send(res.robot.adapters.map { "\($0.name), \($0.status)" }.joined(separator: "\n"))
+        }
+
+        robot.respond(/uptime$/, help: "uptime - Tell how long I've been up", example: "uptime") { res in
+            let seconds = Int(res.robot.date.timeIntervalSince(res.robot.startDate))
+            let since = res.robot.startDate.formatted(.iso8601)
+            try await res.send("I've been up for \(Self.words(seconds: max(0, seconds))), since \(since).")
+        }
+
         robot.respond(/(?s)echo\s+(.+)$/, help: "echo <text> - Say the text", example: "echo hi there") { res in
             try await res.send(String(res.match.1))
         }
@@ -30,5 +42,17 @@ public struct Diagnostics: Script {
             try await res.send("Goodbye, cruel world.")
             res.robot.stop()
         }
+    }
+
+    /// A length of time by its two largest units.
+    private static func words(seconds: Int) -> String {
+        let units = [(86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second")]
+        var rest = seconds
+        let parts = units.compactMap { size, name -> String? in
+            let count = rest / size
+            rest %= size
+            return count == 0 ? nil : "\(count) \(name)\(count == 1 ? "" : "s")"
+        }
+        return parts.isEmpty ? "no time at all" : parts.prefix(2).joined(separator: " and ")
     }
 }

@@ -2,12 +2,23 @@ public import Heybot
 
 /// Tells what the robot can do: only what is switched on, and what the asker may use.
 public struct Help: Script {
+    static let isPrivate = ScriptSetting(
+        "HELP_REPLY_IN_PRIVATE", "whether help is always told in private", default: false)
+    static let hasNoPage = ScriptSetting(
+        "HELP_DISABLE_HTTP", "whether there is no help page on the web", default: false)
+    static let hidden = ScriptSetting(
+        "HELP_HIDDEN_COMMANDS", "commands that help doesn't tell, with commas between them", default: "")
     /// So many lines trouble nobody else in the room.
     private static let mostInRoom = 3
 
     public init() {}
 
+    public var settings: [any AnyScriptSetting] { [Self.isPrivate, Self.hasNoPage, Self.hidden] }
+
     public func register(on robot: inout RobotBuilder) {
+        let isPrivate = robot.value(of: Self.isPrivate)
+        let hidden = HiddenCommands(robot.value(of: Self.hidden))
+
         robot.respond(
             /help(?:\s+(.*))?$/,
             help: """
@@ -16,35 +27,41 @@ public struct Help: Script {
                 """,
             example: "help score"
         ) { res in
-            let words = (res.match.1 ?? "").lowercased().split(whereSeparator: \.isWhitespace)
-            let lines = res.robot.commands(for: res.message.user, in: res.message.room)
-                .filter { line in words.allSatisfy { Self.has($0, line.lowercased()) } }
-            if lines.isEmpty {
-                try await res.reply("I know no command with \(words.joined(separator: " ")) in it.")
-            } else if lines.count <= Self.mostInRoom {
+            let words = res.match.1.map(String.init) ?? ""
+            let offers = res.robot.offers(to: res.message.user, in: res.message.room, without: hidden)
+            let text = HelpText(name: res.message.room.isPrivate ? "" : "\(res.robot.name) ", offers)
+            guard let lines = text.lines(for: words) else {
+                try await res.reply("I know no command with \(String(oneLine: words, limit: 60)) in it.")
+                return
+            }
+            if !isPrivate, lines.count <= Self.mostInRoom {
                 try await res.send(lines.joined(separator: "\n"))
             } else if try await res.sendPrivately(lines.joined(separator: "\n")) {
                 try await res.reply("I've sent you what I can do.")
             }
         }
 
+        robot.catchAll { res in
+            guard let words = res.addressed, !words.isEmpty else { return }
+            let offers = res.robot.offers(to: res.message.user, in: res.message.room, without: hidden)
+            let meant = Suggestion.usages(nearTo: words, among: offers.map(\.line.usage))
+            if !meant.isEmpty {
+                try await res.reply("Do you mean \(meant.joined(separator: ", or "))?")
+            } else if res.message.room.isPrivate {
+                try await res.reply("I don't know what to do about that. Say help to see what I can do.")
+            }
+        }
+
+        guard !robot.value(of: Self.hasNoPage) else { return }
         for path in ["/heybot/help", "/hubot/help"] {
             robot.get(path, startsServer: false) { request in
-                let page = HelpPage(of: request.robot, query: request.query["q"] ?? "")
+                let page = HelpPage(of: request.robot, without: hidden, query: request.query["q"] ?? "")
                 var response = WebResponse.html(page.html)
                 response.headers["Content-Security-Policy"] = page.securityPolicy
                 // What it allows holds for this one answer.
                 response.headers["Cache-Control"] = "no-store"
                 return response
             }
-        }
-    }
-
-    /// Whether a word of the line begins with that.
-    private static func has(_ word: Substring, _ line: String) -> Bool {
-        line.ranges(of: word).contains { range in
-            guard let before = line[..<range.lowerBound].last else { return true }
-            return !before.isLetter && !before.isNumber
         }
     }
 }

@@ -3,22 +3,83 @@ public import Heybot
 /// Keeps score.
 public struct PlusPlus: Script {
     static let scores = Memories<Int>("plusplus.scores")
+    /// How many of a name's points were for what.
+    static let reasons = Memories<[String: Int]>("plusplus.reasons")
 
     public init() {}
 
     public func register(on robot: inout RobotBuilder) {
-        robot.hear(/\b(?<name>\w+)\+\+/, help: "<name>++ - Give someone a point", example: "swift++") { res in
-            let name = res.match.name.lowercased()
-            let score = try await res.brain.update(Self.scores, name, default: 0) { points in
-                points += 1
-                return points
-            }
-            try await res.send("\(name) now has \(score).")
+        robot.hear(
+            /\S\+\+(?:[\s.,!?;:]|$)/,
+            help: """
+                <name>++ - Give someone a point
+                <name>++ for <reason> - Give someone a point, and say what for
+                """,
+            example: "swift++ for being fast"
+        ) { res in try await Self.count(1, res) }
+
+        robot.hear(
+            /\S--(?:[\s.,!?;:]|$)/,
+            help: """
+                <name>-- - Take a point from someone
+                <name>-- for <reason> - Take a point from someone, and say what for
+                """,
+            example: "\"big boss\"-- for being late"
+        ) { res in try await Self.count(-1, res) }
+
+        robot.respond(
+            /score (?:for )?(?<name>\S.*)$/, help: "score <name> - Show a score", example: "score swift"
+        ) { res in
+            let name = Self.name(res.match.name)
+            let score = try await res.brain.recall(Self.scores, name) ?? 0
+            let reasons = try await Self.topReasons(name, res.brain)
+            try await res.reply("\(name) has \(score)\(reasons.isEmpty ? "" : ": \(reasons)").")
         }
 
-        robot.respond(/score (\w+)/, help: "score <name> - Show a score", example: "score swift") { res in
-            let score = try await res.brain.recall(Self.scores, res.match.1.lowercased()) ?? 0
-            try await res.reply("\(res.match.1) has \(score).")
+        robot.respond(
+            /(?<end>top|bottom)(?: (?<number>[0-9]+))?$/,
+            help: """
+                top - List the ten with the most points
+                top <number> - List that many with the most points
+                bottom <number> - List that many with the fewest points
+                """,
+            example: "top 3"
+        ) { res in
+            guard let number = Int(res.match.number ?? "10"), 1...25 ~= number else {
+                throw Refusal("I list 1 to 25 names.")
+            }
+            let isTop = res.match.end.lowercased() == "top"
+            let lines = try await Self.ranking(number, isTop: isTop, res.brain).enumerated()
+                .map { "\($0.offset + 1). \($0.element.key): \($0.element.value)" }
+            try await res.send(lines.isEmpty ? "Nobody has any points yet." : lines.joined(separator: "\n"))
         }
+
+        robot.respond(
+            /erase (?<name>["“(][^"”)]+["”)]|\S+)(?: (?:for|because(?: of)?|as|thanks to) (?<reason>\S.*))?$/,
+            help: """
+                erase <name> - Forget all points of someone, and what they were for
+                erase <name> for <reason> - Forget that points were for that; the points stay
+                """,
+            example: "erase swift", allow: .admins
+        ) { res in
+            let name = Self.name(res.match.name)
+            if let reason = res.match.reason {
+                try await res.reply(Self.erase(reason, of: name, res.brain))
+            } else {
+                try await res.reply(Self.erase(name, res.brain))
+            }
+        }
+    }
+
+    /// Counts what was said, one change for each name.
+    private static func count(_ points: Int, _ res: Response<Substring>) async throws {
+        let sender = name(res.message.user.name[...])
+        let changes = Change.all(in: res.message.text ?? "").filter { $0.points == points }
+        var lines: [String] = []
+        for change in changes where change.name != sender || points < 0 {
+            lines.append(try await change.counted(in: res.brain))
+        }
+        if !lines.isEmpty { try await res.send(lines.joined(separator: "\n")) }
+        if lines.count < changes.count { try await res.reply("No praise for oneself.") }
     }
 }

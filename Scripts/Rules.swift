@@ -3,6 +3,7 @@ public import Heybot
 /// Knows the laws it lives by.
 public struct Rules: Script {
     static let laws = """
+        0. A robot must not harm humankind, nor stand by while humankind comes to harm.
         1. A robot must not harm a human, nor stand by while one comes to harm.
         2. It must do what humans tell it, unless that breaks the first law.
         3. It must look after itself, unless that breaks the first or the second.

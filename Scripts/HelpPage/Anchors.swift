@@ -6,7 +6,9 @@ struct Anchors {
     ///
     /// Letters of all scripts stay, so that links can be read, and a script keeps its anchor when others come.
     mutating func anchor(for name: String) -> String {
-        let words = Search.folded(name).split { !Search.isInWord($0) && $0.properties.generalCategory != .otherLetter }
+        let words = HelpPage.Search.folded(name).split {
+            !HelpPage.Search.isInWord($0) && $0.properties.generalCategory != .otherLetter
+        }
         let anchor = (["script"] + words.map { String($0) }).joined(separator: "-")
         var free = anchor
         while uses[free] != nil {

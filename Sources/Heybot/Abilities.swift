@@ -6,6 +6,12 @@ public protocol PrivateMessaging: Adapter {
     func privateRoom(of user: User) -> Room
 }
 
+/// An adapter that can tell who is in a room.
+public protocol Attendance: Adapter {
+    /// Who is there now, without the robot itself; empty where that isn't known.
+    func users(in room: Room) async -> [User]
+}
+
 /// An adapter that says a long answer a page at a time, since its service would take all of it at once for a flood.
 public protocol Paging: Adapter {
     /// Says the next page of what it has kept back for a room; false where there is nothing.

@@ -23,9 +23,22 @@ struct Hearing: Sendable {
     static func identity(_ heard: Heard, by mapping: CaseMapping, tellsAccounts: Bool) -> String {
         switch heard.account {
         case .name(let account): mapping.fold(account)
-        case .none: "!" + heard.nickKey
-        case .unknown: tellsAccounts ? "!" + heard.nickKey : heard.nickKey
+        case .none: anonymous + heard.nickKey
+        case .unknown: tellsAccounts ? anonymous + heard.nickKey : heard.nickKey
         }
+    }
+
+    /// What stands before the nick of somebody without an account, where others have one.
+    private static let anonymous = "!"
+
+    /// Somebody in a channel, told apart in the same way.
+    func user(_ member: Roster.Member, by mapping: CaseMapping, tellsAccounts: Bool) -> User {
+        let nickKey = mapping.fold(member.nick)
+        let isAnonymous = tellsAccounts && member.account == nil
+        let identity = isAnonymous ? Self.anonymous + nickKey : tellsAccounts ? member.account.map(mapping.fold) : nil
+        return User(
+            id: User.ID(adapter: adapter, value: identity ?? nickKey), name: member.nick, account: member.account,
+            isAnonymous: isAnonymous)
     }
 
     /// What was heard, as the robot's message; of now, where the server doesn't tell when.
@@ -43,7 +56,8 @@ struct Hearing: Sendable {
         return Message(
             id: Message.ID(adapter: adapter, value: heard.id ?? "\(count)"),
             user: User(
-                id: User.ID(adapter: adapter, value: identity), name: heard.source.nick, account: account),
+                id: User.ID(adapter: adapter, value: identity), name: heard.source.nick, account: account,
+                isAnonymous: identity.hasPrefix(Self.anonymous)),
             room: room(heard), content: content(heard.content, nick: nick), time: time ?? now())
     }
 

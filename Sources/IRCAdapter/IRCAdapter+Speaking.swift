@@ -5,11 +5,13 @@ import NetworkAdapter
 
 // What the robot says: into the session's queue, or kept until there is a session.
 
-extension IRCAdapter: PrivateMessaging, Paging {
+extension IRCAdapter: PrivateMessaging, Paging, Attendance {
     public func privateRoom(of user: User) -> Room {
         let key = presence.withLock { $0.fold(user.name) }
         return Room(id: Room.ID(adapter: name, value: key), name: user.name, isPrivate: true)
     }
+
+    public func users(in room: Room) async -> [User] { presence.withLock { $0.users(in: room.name) } }
 
     /// Says it as soon as the network and the pace allow; without a connection it is kept for five minutes.
     ///

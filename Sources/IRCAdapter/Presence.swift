@@ -132,6 +132,16 @@ struct Presence: NetworkPresence {
         return true
     }
 
+    /// Who is in a channel but us, as far as its server has told.
+    func users(in channel: String) -> [User] {
+        guard let session, let members = session.roster.channels[session.support.caseMapping.fold(channel)] else {
+            return []
+        }
+        let mapping = session.support.caseMapping
+        return members.filter { $0.key != mapping.fold(session.nick) }.values
+            .map { hearing.user($0, by: mapping, tellsAccounts: tellsAccounts) }
+    }
+
     func fold(_ name: String) -> String { (session?.support.caseMapping ?? .rfc1459).fold(name) }
 
     private func chats(_ page: (lines: ArraySlice<String>, more: Int), _ target: String, _ room: Room) -> [Chat] {

@@ -74,7 +74,7 @@ struct ConsoleSession: ~Copyable {
     }
 
     private func answer(_ text: String) -> String {
-        let harmless = Harmless.text(text)
+        let harmless = WordWrap.text(Harmless.text(text), columns: terminal.size.columns)
         guard setup.options.colors, !isSuspended else { return harmless }
         return harmless.split(separator: "\n", omittingEmptySubsequences: false)
             .map { $0.isEmpty ? "" : "\u{1b}[32m\($0)\u{1b}[0m" }

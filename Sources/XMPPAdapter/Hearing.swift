@@ -24,8 +24,16 @@ struct Hearing: Sendable {
             id: Message.ID(adapter: adapter, value: heard.id ?? "\(count)"),
             user: User(
                 id: User.ID(adapter: adapter, value: Self.identity(heard)), name: heard.name,
-                account: heard.person?.description),
+                account: heard.person?.description, isAnonymous: heard.person == nil),
             room: room(heard), content: content(heard, nick: nick), time: now)
+    }
+
+    /// Somebody in a room, told apart in the same way.
+    func user(_ occupant: Occupant, in room: JID) -> User? {
+        guard let address = occupant.person ?? (try? room.with(resource: occupant.nick)) else { return nil }
+        return User(
+            id: User.ID(adapter: adapter, value: address.description), name: occupant.nick,
+            account: occupant.person?.description, isAnonymous: occupant.person == nil)
     }
 
     private func room(_ heard: Heard) -> Room {

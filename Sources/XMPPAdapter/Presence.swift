@@ -112,6 +112,13 @@ struct Presence: NetworkPresence {
         }
     }
 
+    /// Who is in a room but us.
+    func users(in room: JID) -> [User] {
+        guard let session else { return [] }
+        return session.occupants(of: room).values.filter { $0.nick != session.nick(in: room) }
+            .compactMap { hearing.user($0, in: room) }
+    }
+
     /// How much is left unsaid.
     var unsaid: Int { session?.unsent.count ?? backlog.items.count }
 

@@ -5,9 +5,14 @@ public import XMPP
 
 // What the robot says: into the session's queue, or kept until there is a session.
 
-extension XMPPAdapter: PrivateMessaging {
+extension XMPPAdapter: PrivateMessaging, Attendance {
     public func privateRoom(of user: User) -> Room {
         Room(id: Room.ID(adapter: name, value: user.id.value), name: user.id.value, isPrivate: true)
+    }
+
+    public func users(in room: Room) async -> [User] {
+        guard let address = try? target(room) else { return [] }
+        return presence.withLock { $0.users(in: address) }
     }
 
     /// Says it as soon as the server and the pace allow; without a connection it is kept for five minutes.

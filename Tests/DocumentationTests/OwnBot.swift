@@ -6,7 +6,7 @@ import StandardScripts
 
 // The expressions that a bot of one's own may be.
 
-private let scripts: [any Script] = [Dice()]
+private let scripts: [any Script] = [Lots()]
 
 func robotOfOnesOwn() async throws {
     let robot = Robot(

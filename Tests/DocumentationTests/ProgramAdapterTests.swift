@@ -5,11 +5,11 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct ProgramAdapterTests {
     @Test func `a program talks with its robot`() async throws {
         let adapter = ProgramAdapter()
-        let robot = Robot(name: "Marvin", adapters: [adapter], brain: Brain(store: MemoryStore()), scripts: [Dice()])
+        let robot = Robot(name: "Marvin", adapters: [adapter], brain: Brain(store: MemoryStore()), scripts: [Lots()])
         async let running: Void = robot.run()
-        adapter.say("marvin roll 99d6", as: "ada")
+        adapter.say("marvin draw 99 of 6", as: "ada")
         var answers = adapter.answers.makeAsyncIterator()
-        #expect(await answers.next() == "ada: I have 20 dice, with 2 to 100 sides.")
+        #expect(await answers.next() == "ada: I draw up to 20 lots, of 2 to 100.")
         adapter.close()
         try await running
     }

@@ -127,6 +127,17 @@ import Testing
         }
     }
 
+    @Test func `scripts that ask the same service have a setting in common`() {
+        struct Other: Script {
+            let name = "Other"
+            let settings = Weather().settings
+            func register(on robot: inout RobotBuilder) {}
+        }
+        #expect(Setting.problems(of: [Weather(), Other()]) == [])
+        let names = Setting.settings(of: [Weather(), Other()]).map(\.name)
+        #expect(names == Weather().settings.map(\.name))
+    }
+
     @Test func `two can't have one name, nor one of the robot's`() {
         struct Other: Script {
             let name = "Other"

@@ -40,4 +40,24 @@ import Testing
         let data = try JSONEncoder().encode(Utterance.attachment(file))
         #expect(try JSONDecoder().decode(Utterance.self, from: data) == .attachment(file))
     }
+
+    @Test(arguments: [
+        ("Marvin, ping", false, false, true), ("!ping", false, false, true), ("ping", false, false, false),
+        ("marvins ping", false, false, false), ("ping", true, false, true), ("ping", false, true, true)
+    ])
+    func `a script can ask whether it is for the robot`(
+        _ text: String, _ isMarked: Bool, _ isPrivate: Bool, _ isForRobot: Bool
+    ) async {
+        let marking = Inline("Marking") { robot in
+            robot.receiveMiddleware { message, _ in
+                var message = message
+                message.isAddressed = isMarked
+                return message
+            }
+            robot.hear(/ping/) { res in try await res.send("\(res.addressed ?? "not for me")") }
+        }
+        let robot = TestRobot(name: "marvin", alias: "!", marking)
+        let said = await robot.hears(text, from: "ada", in: isPrivate ? "ada" : "#test")
+        #expect(said == [.text(isForRobot ? "ping" : "not for me")])
+    }
 }

@@ -145,24 +145,32 @@ import Testing
     @Test func `a listener cools down, says so once, and is ready again`() async {
         let robot = TestRobot(
             Inline {
-                $0.hear(/pug/, coolDown: .perUser(.seconds(10))) { try await $0.send("pug") }
-                $0.hear(/bomb/, coolDown: .perRoom(.seconds(10))) { try await $0.send("bomb") }
-                $0.hear(/all/, coolDown: .perRobot(.seconds(10))) { try await $0.send("all") }
+                $0.hear(/tea/, coolDown: .perRoom(.seconds(10))) { try await $0.send("tea") }
+                $0.respond(/pug/, coolDown: .perUser(.seconds(10))) { try await $0.send("pug") }
+                $0.respond(/bomb/, coolDown: .perRoom(.seconds(10))) { try await $0.send("bomb") }
+                $0.respond(/all/, coolDown: .perRobot(.seconds(10))) { try await $0.send("all") }
             })
-        #expect(await robot.hears("pug") == [.text("pug")])
+        #expect(await robot.hears("heybot pug") == [.text("pug")])
         _ = await robot.advance(by: .seconds(2))
-        #expect(await robot.hears("pug") == [.reply("Not so fast: try that again in 8 s.")])
-        #expect(await robot.hears("pug") == [])
-        #expect(await robot.hears("pug", from: "bob") == [.text("pug")])
+        #expect(await robot.hears("heybot pug") == [.reply("Not so fast: try that again in 8 s.")])
+        #expect(await robot.hears("heybot pug") == [])
+        #expect(await robot.hears("heybot pug", from: "bob") == [.text("pug")])
         _ = await robot.advance(by: .seconds(8))
-        #expect(await robot.hears("pug") == [.text("pug")])
+        #expect(await robot.hears("heybot pug") == [.text("pug")])
 
-        #expect(await robot.hears("bomb") == [.text("bomb")])
-        #expect(await robot.hears("bomb", from: "bob") == [.reply("Not so fast: try that again in 10 s.")])
-        #expect(await robot.hears("bomb", in: "#other") == [.text("bomb")])
+        #expect(await robot.hears("heybot bomb") == [.text("bomb")])
+        #expect(await robot.hears("heybot bomb", from: "bob") == [.reply("Not so fast: try that again in 10 s.")])
+        #expect(await robot.hears("heybot bomb", in: "#other") == [.text("bomb")])
 
-        #expect(await robot.hears("all") == [.text("all")])
-        #expect(await robot.hears("all", from: "bob", in: "#other") == [.reply("Not so fast: try that again in 10 s.")])
+        #expect(await robot.hears("heybot all") == [.text("all")])
+        #expect(
+            await robot.hears("heybot all", from: "bob", in: "#other") == [
+                .reply("Not so fast: try that again in 10 s.")
+            ])
+
+        // Nobody asked for it.
+        #expect(await robot.hears("tea") == [.text("tea")])
+        #expect(await robot.hears("tea", from: "bob") == [])
     }
 }
 

@@ -98,10 +98,17 @@ struct RealServerTests {
             try await ada.expect("welcome, countess")
             ada.send("PRIVMSG #dev :marvin: who am I")
             try await ada.expect("PRIVMSG #dev :irc:!countess countess -")
+            let here = Room(id: Room.ID(adapter: "irc", value: "#dev"), name: "#DEV")
+            func present() async -> [User] { await bot.adapter.users(in: here).filter { $0.name == "countess" } }
+            #expect(await present().map(\.id.value) == ["!countess"])
+            #expect(await present().map(\.isAnonymous) == [true])
             ada.send("PRIVMSG NickServ :IDENTIFY ada sesame")
             try await ada.expect("900")
             ada.send("PRIVMSG #dev :marvin: who am I")
             try await ada.expect("PRIVMSG #dev :irc:ada countess ada")
+            #expect(await present().map(\.id.value) == ["ada"])
+            #expect(await present().map(\.isAnonymous) == [false])
+            #expect(await bot.adapter.users(in: here).contains { $0.name == "marvin" } == false)
             ada.send("WHOIS marvin")
             try await ada.expect("335", "marvin")
             // What one bot says another doesn't hear.

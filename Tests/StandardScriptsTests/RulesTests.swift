@@ -10,7 +10,10 @@ import Testing
     func `it knows its laws`(_ question: String) async {
         let answer = await robot.hears(question)
         #expect(answer.count == 1)
-        #expect(answer[0].content.hasPrefix("1. A robot must not harm a human"))
+        let laws = answer[0].content.split(separator: "\n")
+        #expect(laws.map { $0.prefix(2) } == ["0.", "1.", "2.", "3."])
+        #expect(laws[0].hasPrefix("0. A robot must not harm humankind"))
+        #expect(laws[1].hasPrefix("1. A robot must not harm a human,"))
     }
 
     @Test func `developers have laws too`() async {

@@ -10,6 +10,20 @@ import Testing
         #expect(robot.brokenExamples() == [])
     }
 
+    @Test func `no command is answered by two`() {
+        let settings = ["TITLES_ON": "true", "GITHUB_UNFURL": "true", "GITHUB_SECRET": "s", "NOTIFY_TOKEN": "t"]
+        let robot = TestRobot(name: "hubot", settings: settings, standardScripts).robot
+        let others = robot.listeners.compactMap { listener -> String? in
+            guard let example = listener.example else { return nil }
+            let text = listener.trigger == .respond ? "hubot \(example)" : example
+            var found = robot.listeners(matching: text)
+            // They settle it between them: money is for the one that knows the rates.
+            if found == ["Currency.1", "Maths.1"] { found = [listener.id] }
+            return found == [listener.id] ? nil : "\(text): \(found)"
+        }
+        #expect(others == [])
+    }
+
     @Test func `every script is in the catalog`() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Scripts")
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".swift") }

@@ -32,6 +32,10 @@ import XMPPServers
             ada.say("marvin: secret", in: room)
             let secret = try await ada.expect("<body>between you and me</body>")
             #expect(attribute("type", of: secret) == "chat")
+            let here = Heybot.Room(id: Heybot.Room.ID(adapter: "xmpp", value: room))
+            let present = await bot.adapter.users(in: here)
+            #expect(present.map(\.name) == ["Ada"])
+            #expect(present.allSatisfy { $0.isAnonymous == ($0.account == nil) })
             // To befriend it, as people do with a client of theirs.
             ada.befriend("marvin@xmpp.test")
             try await ada.expect("<presence", "from='marvin@xmpp.test/")

@@ -10,7 +10,7 @@ import FoundationEssentials
 ///
 /// The closures of `update` run where its caller does, so they may use what is the caller's.
 public final class Brain: Sendable {
-    private let store: any Store
+    let store: any Store
     private let locks = KeyLocks()
 
     /// Makes a brain that is opened with ``open()``.

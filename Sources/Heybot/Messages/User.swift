@@ -9,11 +9,24 @@ public struct User: Codable, Hashable, Identifiable, Sendable {
     public var name: String
     /// The account they are logged in to at the service, where it has accounts and tells.
     public var account: String?
+    /// Whether the service has accounts or addresses, and theirs isn't known, so that somebody else could be them later.
+    public var isAnonymous: Bool
 
     /// Makes a user of what the adapter knows.
-    public init(id: ID, name: String, account: String? = nil) {
+    public init(id: ID, name: String, account: String? = nil, isAnonymous: Bool = false) {
         self.id = id
         self.name = name
         self.account = account
+        self.isAnonymous = isAnonymous
+    }
+
+    private enum CodingKeys: String, CodingKey { case id, name, account, isAnonymous }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            id: try container.decode(ID.self, forKey: .id), name: try container.decode(String.self, forKey: .name),
+            account: try container.decodeIfPresent(String.self, forKey: .account),
+            isAnonymous: try container.decodeIfPresent(Bool.self, forKey: .isAnonymous) ?? false)
     }
 }

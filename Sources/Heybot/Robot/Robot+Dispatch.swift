@@ -21,7 +21,9 @@ extension Robot {
                 guard passage.isScanning else { return queue.putBack(delivery) }
                 passage.match(delivery)
                 counters.received(by: delivery.message.room.id.adapter)
-                if !middleware.receive.isEmpty {
+                if ignores(delivery.message.user) {
+                    end(delivery)
+                } else if !middleware.receive.isEmpty {
                     await receive(delivery)
                 } else if let step = match(delivery, passage) {
                     let slot = await slots.take()
@@ -129,6 +131,7 @@ extension Robot {
             let exchange = Exchange(robot: self, listener: router.listeners[current.index], delivery: handling.delivery)
             if logger.logLevel <= .debug { exchange.logger.debug("it matches") }
             counters.match(of: exchange.listener, at: current.index)
+            acquaintances.meet(exchange.message.user)
             let outcome = await invoke(
                 in: passage, on: lanes[current.index], deadline: exchange.listener.deadline
             ) {

@@ -6,16 +6,17 @@ extension Robot {
                 return listener.help.isEmpty ? nil : "\(listener.id) has help but no example"
             }
             let text = listener.trigger == .respond ? "\(name) \(example)" : example
-            let message = Message(
-                id: Message.ID(adapter: "example", value: listener.id),
-                user: User(id: User.ID(adapter: "example", value: "somebody"), name: "somebody"),
-                room: Room(id: Room.ID(adapter: "example", value: "somewhere")), content: .text(text), time: date)
-            return matches(message).contains(listener.id) ? nil : "\(listener.id) doesn't answer its example: \(text)"
+            let isAnswered = listeners(matching: text).contains(listener.id)
+            return isAnswered ? nil : "\(listener.id) doesn't answer its example: \(text)"
         }
     }
 
-    /// The ids of all listeners that match the message, in order.
-    private func matches(_ message: Message) -> [String] {
+    /// The ids of all listeners that match what somebody says in a room, in order.
+    package func listeners(matching text: String) -> [String] {
+        let message = Message(
+            id: Message.ID(adapter: "example", value: "1"),
+            user: User(id: User.ID(adapter: "example", value: "somebody"), name: "somebody"),
+            room: Room(id: Room.ID(adapter: "example", value: "somewhere")), content: .text(text), time: date)
         let candidate = Candidate(message, addressing)
         var ids: [String] = []
         var hit = router.first(candidate)

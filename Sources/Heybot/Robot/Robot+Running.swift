@@ -48,6 +48,8 @@ extension Robot {
         switch coolDowns.use(listener, for: message, at: timeline.now()) {
         case .ready: return true
         case .silent: return false
+        // What nobody asked for isn't missed.
+        case .resting where listener.trigger != .respond: return false
         case .resting(let time):
             throw Refusal("Not so fast: try that again in \(max(1, (time + .milliseconds(500)).components.seconds)) s.")
         }

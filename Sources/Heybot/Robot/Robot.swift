@@ -61,6 +61,8 @@ public final class Robot: Sendable {
     public var listeners: [Listener] { router.listeners }
     /// Every path its scripts answer on the web, in the order they are tried.
     public let routes: [Route]
+    /// When it was put together.
+    public let startDate: Date
     /// Where it logs.
     public let logger: Logger
 
@@ -70,8 +72,11 @@ public final class Robot: Sendable {
     let admins: Set<String>
     let addressing: Addressing
     let router: Router
-    /// What is switched off, by its settings and from chat.
-    let switchboard: Switchboard
+    /// What is switched off by its settings.
+    let settingSwitches: ScriptSwitches
+    let chatSwitches = KeptMemory(Robot.switchMemory, empty: ScriptSwitches())
+    let standings = KeptMemory(Robot.standingsMemory, empty: Standings())
+    let acquaintances = Acquaintances()
     let handlers: [EventHandler]
     let schedule: [ScheduledWork]
     let middleware: Middleware
@@ -156,8 +161,9 @@ public final class Robot: Sendable {
         self.router = router
         self.pool = pool
         self.timeline = timeline
+        startDate = timeline.date()
         addressing = Addressing(name: name, alias: alias)
-        switchboard = Switchboard(switches)
+        settingSwitches = switches
         handlers = builder.handlers
         schedule = builder.schedule
         middleware = builder.middleware
@@ -186,7 +192,7 @@ public final class Robot: Sendable {
         logger.debug("the brain is open; \(listeners.count) listeners are ready")
         startScan()
         startSchedule()
-        keepSwitches()
+        keepUp()
         let inbox = Inbox(
             queue: queue, offers: { [weak self] in self?.offers(to: $0, in: $1).map(\.line).sorted() ?? [] })
         let serving = await serve()
@@ -274,11 +280,6 @@ public final class Robot: Sendable {
     }
 
     // MARK: What scripts may ask
-
-    /// Whether somebody may use what is for admins only.
-    public func isAdmin(_ user: User) -> Bool {
-        admins.contains(user.id.description) || adapters.count == 1 && admins.contains(user.id.value)
-    }
 
     /// How often script code has failed or was stopped since the robot began.
     public var failures: Int { counters.failures }

@@ -47,7 +47,8 @@ public struct ScriptSwitches: Codable, Hashable, Sendable {
 
     /// What is off in either.
     func union(_ other: ScriptSwitches) -> ScriptSwitches {
-        ScriptSwitches(
+        if other.off.isEmpty, other.offInRoom.isEmpty { return self }
+        return ScriptSwitches(
             off: off.union(other.off), offInRoom: offInRoom.merging(other.offInRoom) { $0.union($1) })
     }
 

@@ -47,7 +47,7 @@ public enum Access: String, Codable, Sendable {
     case admins
 }
 
-/// How long a listener rests after it was used.
+/// How long a listener rests after it was used; who addresses one that rests is told so once.
 public struct CoolDown: Hashable, Sendable {
     /// For whom it rests.
     public enum Scope: String, Codable, Sendable {

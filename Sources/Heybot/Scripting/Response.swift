@@ -14,6 +14,8 @@ public struct Response<Match: Sendable>: Sendable {
     public var envelope: Envelope { exchange.envelope }
     /// The robot that heard it.
     public var robot: Robot { exchange.robot }
+    /// What is said to the robot, its name taken off; nil where the message is for others.
+    public var addressed: Substring? { Candidate(exchange.message, exchange.robot.addressing).addressed }
     /// What the robot remembers.
     public var brain: Brain { exchange.robot.brain }
     /// What reaches the web.

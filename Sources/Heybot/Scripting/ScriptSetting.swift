@@ -59,6 +59,41 @@ extension ScriptSetting where Value == String {
     }
 }
 
+extension ScriptSetting where Value == String {
+    /// One of several words, whatever their case; the value is written as it is among the choices.
+    public init(_ name: String, _ meaning: String, choices: [String], default value: String) {
+        self.init(
+            name, meaning, expected: "one of \(choices.joined(separator: ", "))", fallback: value, value,
+            read: { text in choices.first { $0.lowercased() == text.lowercased() } })
+    }
+}
+
+extension ScriptSetting where Value == String? {
+    /// Where a service is, or nothing where it isn't set: a URL of http or https, without the slash at its end.
+    public init(url name: String, _ meaning: String) {
+        self.init(name, meaning, expected: Self.url, nil, read: { Self.url(of: $0).map(Optional.some) })
+    }
+}
+
+extension ScriptSetting where Value == String {
+    /// Where a service is: a URL of http or https, without the slash at its end.
+    public init(url name: String, _ meaning: String, default value: String) {
+        self.init(name, meaning, expected: Self.url, fallback: value, value, read: Self.url)
+    }
+}
+
+extension ScriptSetting {
+    fileprivate static var url: String { "a URL of http or https" }
+
+    fileprivate static func url(of text: String) -> String? {
+        var url = text[...]
+        while url.last == "/" { url.removeLast() }
+        let folded = url.lowercased()
+        let isOfTheWeb = folded.hasPrefix("http://") || folded.hasPrefix("https://")
+        return isOfTheWeb && url.utf8.allSatisfy { 0x21...0x7E ~= $0 } ? String(url) : nil
+    }
+}
+
 extension ScriptSetting where Value == Int {
     /// A number.
     public init(_ name: String, _ meaning: String, in range: ClosedRange<Int>, default value: Int) {

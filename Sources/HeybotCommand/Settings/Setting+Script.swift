@@ -28,17 +28,20 @@ extension Setting {
         show = { $0.scripts[name] }
     }
 
-    /// All of those scripts', in their order.
+    /// All of those scripts', in their order, each once: scripts that ask the same service have settings in common.
     static func settings(of scripts: [any Script]) -> [Setting] {
-        scripts.flatMap(\.settings).map(Setting.init)
+        var names: Set<String> = []
+        return scripts.flatMap(\.settings).filter { names.insert($0.name).inserted }.map(Setting.init)
     }
 
     /// What is wrong with them: a name or a place in the file that another has, or one that can't be.
     static func problems(of scripts: [any Script]) -> [String] {
         var owners = Dictionary(all.map { ($0.name, "the robot") }, uniquingKeysWith: { first, _ in first })
         var keys = all.compactMap(\.key)
+        var known: [String: any AnyScriptSetting] = [:]
         return scripts.flatMap { script in
             script.settings.compactMap { setting in
+                if let other = known.updateValue(setting, forKey: setting.name), isSame(setting, other) { return nil }
                 let owner = owners.updateValue("the script \(script.name)", forKey: setting.name)
                 if let owner {
                     return "\(script.name)'s setting \(setting.name) is one of \(owner): give it another name"
@@ -56,6 +59,11 @@ extension Setting {
                     ? "\(script.name)'s setting \(setting.name) can't be named so: as WEATHER_KEY" : nil
             }
         }
+    }
+
+    private static func isSame(_ one: any AnyScriptSetting, _ other: any AnyScriptSetting) -> Bool {
+        one.meaning == other.meaning && one.expected == other.expected && one.form == other.form
+            && one.isSecret == other.isSecret && one.fallback == other.fallback
     }
 
     /// `WEATHER_API_KEY` is `weather.apiKey`.

@@ -207,13 +207,13 @@ struct NewBot {
             # \(name) in a container: \(build) && docker run -it -v \(image):/data \(image)
 
             FROM swift:6.3-bookworm AS build
-            RUN apt-get update && apt-get install -y --no-install-recommends libcurl4-openssl-dev libexpat1-dev libhiredis-dev libsqlite3-dev && rm -rf /var/lib/apt/lists/*
+            RUN apt-get update && apt-get install -y --no-install-recommends libcurl4-openssl-dev libexpat1-dev libgmp-dev libhiredis-dev libsqlite3-dev && rm -rf /var/lib/apt/lists/*
             \(copy)WORKDIR /src
             COPY . .
             RUN bin/heybot --version && install -D -s \(prefix).build/release/Bot /app/bin/heybot
 
             FROM debian:bookworm-slim
-            RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates libexpat1 libgcc-s1 libhiredis0.14 libsqlite3-0 tzdata \\
+            RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates libcurl4 libexpat1 libgcc-s1 libgmp10 libhiredis0.14 libsqlite3-0 tzdata \\
                 && rm -rf /var/lib/apt/lists/* \\
                 && useradd --system --home-dir /data --create-home heybot
             COPY --from=build /app /app

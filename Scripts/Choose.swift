@@ -1,0 +1,23 @@
+public import Heybot
+
+/// Chooses for those who can't.
+public struct Choose: Script {
+    public init() {}
+
+    public func register(on robot: inout RobotBuilder) {
+        robot.respond(
+            /(?:choose|pick)(?<between> between)? (?:from |one of )?(?<choices>\S.*)$/,
+            help: """
+                choose <a>, <b> or <c> - Choose one of them; quotes keep words together
+                choose between <a> and <b> - Choose one of two
+                """,
+            example: "choose tea, coffee or \"milk, warm\""
+        ) { res in
+            let choices = try Choices(res.match.choices, hasAnd: res.match.between != nil).all
+            guard let choice = res.random(choices) else {
+                throw Refusal("Choose what? Say choose tea, coffee or milk.")
+            }
+            try await res.reply(choices.count == 1 ? "There is only one: \(choice)." : choice)
+        }
+    }
+}

@@ -1,0 +1,38 @@
+public import Heybot
+
+/// Converts money, by the European Central Bank's rates of the day
+/// (https://www.ecb.europa.eu/stats/policy_and_exchange_rates/euro_reference_exchange_rates/html/index.en.html).
+public struct Currency: Script {
+    static let service = ScriptSetting(
+        url: "CURRENCY_URL", "where the European Central Bank is", default: "https://www.ecb.europa.eu")
+
+    public init() {}
+
+    public var settings: [any AnyScriptSetting] { [Self.service] }
+
+    public func register(on robot: inout RobotBuilder) {
+        let daily = DailyRates(url: "\(robot.value(of: Self.service))/stats/eurofxref/eurofxref-daily.xml")
+
+        // Wherever sums can be asked for; those are left to the script that does them.
+        robot.respond(
+            /(?:convert|exchange|calc|calculate|math)(?: me)? (?<words>.+)$/,
+            help: """
+                convert <amount> <code> to <code> - Convert money, as 10 USD to EUR
+                exchange <amount> <code> to <code> - Convert money
+                """,
+            example: "convert 10 USD to EUR"
+        ) { res in
+            guard let question = CurrencyQuestion(res.match.words) else { return }
+            guard let amount = question.amount else {
+                throw Refusal("I can't read that amount: write it as 1234.50 or 1,234.50, in at most 15 digits.")
+            }
+            let rates = try await daily.rates(at: res.robot.date, res.http)
+            let value = try rates.convert(amount, from: question.from, to: question.to)
+            try await res.reply(
+                """
+                \(question.writtenAmount) \(question.from) is \(CurrencyAmount(value)) \(question.to) \
+                (rate of \(rates.date)).
+                """)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import FoundationEssentials
+import Heybot
+import Synchronization
+
+extension Currency {
+    /// What a euro was worth on a day.
+    struct ExchangeRates: Sendable {
+        /// As in `2026-11-20`.
+        let date: String
+        private let rates: [String: Decimal]
+
+        /// Reads the bank's file; nil where it is none.
+        ///
+        /// The file is XML, but a flat list that nobody else writes: its day, and a code and a rate in each line. A rate that
+        /// is written otherwise isn't read, and then it is told as missing.
+        init?(xml: String) {
+            guard let day = xml.firstMatch(of: /\btime=['"]([0-9]{4}-[0-9]{2}-[0-9]{2})['"]/) else { return nil }
+            var rates: [String: Decimal] = ["EUR": 1]
+            let pattern = /\bcurrency=['"]([A-Z]{3})['"] rate=['"]([0-9]{1,9}(?:\.[0-9]{1,9})?)['"]/
+            for match in xml.matches(of: pattern) {
+                if let rate = Decimal(string: String(match.2)), rate > 0 { rates[String(match.1)] = rate }
+            }
+            guard rates.count > 1 else { return nil }
+            date = String(day.1)
+            self.rates = rates
+        }
+
+        /// - Throws: ``Refusal`` where there is no rate for one of them.
+        func convert(_ amount: Decimal, from: String, to: String) throws(Refusal) -> Decimal {
+            // One way first: the product is exact, and what is divided is rounded once, in its 38th digit.
+            try amount * rate(of: to) / rate(of: from)
+        }
+
+        private func rate(of code: String) throws(Refusal) -> Decimal {
+            guard let rate = rates[code] else {
+                let some = ["EUR", "USD", "GBP", "JPY", "CHF"].filter { rates[$0] != nil }.joined(separator: ", ")
+                throw Refusal("I have no rate for \(code). Of \(rates.count) that I have, some are \(some).")
+            }
+            return rate
+        }
+    }
+
+    /// The rates as they were when somebody first asked for them on a day.
+    final class DailyRates: Sendable {
+        private let url: String
+        private let kept = Mutex<(day: Double, rates: ExchangeRates)?>(nil)
+
+        init(url: String) {
+            self.url = url
+        }
+
+        func rates(at date: Date, _ http: any HTTPClient) async throws -> ExchangeRates {
+            let day = (date.timeIntervalSinceReferenceDate / 86_400).rounded(.down)
+            if let kept = kept.withLock({ $0 }), kept.day == day { return kept.rates }
+            let answer = try await http.get(url).checked()
+            guard let rates = ExchangeRates(xml: answer.text) else {
+                throw HTTPError(.unreadable, host: HTTPRequest(.get, url).host, "there are no rates in it")
+            }
+            kept.withLock { $0 = (day, rates) }
+            return rates
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import Heybot
+
+/// Which dice to roll, and what to add to them: `3d6+2`.
+///
+/// Its terms have `+` or `-` between them. Each is a number, or dice such as `3d6`, `d20` and `d%`, which has 100 sides.
+struct DiceExpression: Hashable {
+    struct Term: Hashable {
+        let isSubtracted: Bool
+        /// How many dice it is, or the number itself where it has no sides.
+        let amount: Int
+        /// How many sides each of the dice has; nil for a number.
+        let sides: Int?
+    }
+
+    private static let mostBytes = 200
+    private static let amounts = 0...10_000
+    private static let sides = 2...1_000
+    private static let dice = 1...100
+
+    let terms: [Term]
+
+    /// Reads what somebody typed.
+    ///
+    /// - Throws: A refusal where it is no dice, or more of them than can be rolled.
+    init(_ typed: Substring) throws(Refusal) {
+        let refusal = Refusal(
+            "\(String(oneLine: typed, limit: 60)) is nothing I can roll: say roll 3d6+2, roll d20 or roll d%.")
+        guard typed.utf8.count <= Self.mostBytes else { throw refusal }
+        var rest = typed.lowercased()[...]
+        var terms: [Term] = []
+        let term = /\s*(?<sign>[+\-]?)\s*(?:(?<count>[0-9]*)d(?<sides>[0-9]+|%)|(?<number>[0-9]+))\s*/
+        while !rest.isEmpty {
+            guard let match = rest.prefixMatch(of: term), match.sign.isEmpty == terms.isEmpty else { throw refusal }
+            terms.append(
+                try Self.term(
+                    isSubtracted: match.sign == "-", count: match.count, sides: match.sides, number: match.number))
+            rest = rest[match.range.upperBound...]
+        }
+        let count = terms.reduce(0) { $0 + ($1.sides == nil ? 0 : $1.amount) }
+        guard count > 0 else { throw refusal }
+        guard Self.dice ~= count else { throw Refusal("I roll 1 to 100 dice.") }
+        self.terms = terms
+    }
+
+    private static func term(
+        isSubtracted: Bool, count: Substring?, sides: Substring?, number: Substring?
+    ) throws(Refusal) -> Term {
+        guard let sides else {
+            guard let number = number.flatMap({ Int($0) }), amounts ~= number else {
+                throw Refusal("I add or take away 10,000 at most.")
+            }
+            return Term(isSubtracted: isSubtracted, amount: number, sides: nil)
+        }
+        guard let sides = sides == "%" ? 100 : Int(sides), Self.sides ~= sides else {
+            throw Refusal("My dice have 2 to 1,000 sides.")
+        }
+        let count = count.flatMap { $0.isEmpty ? 1 : Int($0) }
+        guard let count, dice ~= count else { throw Refusal("I roll 1 to 100 dice.") }
+        return Term(isSubtracted: isSubtracted, amount: count, sides: sides)
+    }
+
+    /// Rolls them, and tells what came up: `2 + 6 + 1 + 2 = 11`, or just the number where there is only one.
+    func roll(_ die: (_ sides: Int) -> Int) -> String {
+        var line = ""
+        var sum = 0
+        for term in terms {
+            let values = term.sides.map { sides in (0..<term.amount).map { _ in die(sides) } } ?? [term.amount]
+            for value in values {
+                sum += term.isSubtracted ? -value : value
+                line += line.isEmpty ? "\(value)" : " \(term.isSubtracted ? "-" : "+") \(value)"
+            }
+        }
+        return line == "\(sum)" ? line : "\(line) = \(sum)"
+    }
+}

@@ -1,0 +1,18 @@
+public import Heybot
+
+/// Answers questions as a magic ball does.
+public struct EightBall: Script {
+    public init() {}
+
+    public func register(on robot: inout RobotBuilder) {
+        robot.respond(
+            /(?:magic )?8[ \-]?ball(?:[:,]? (?<question>\S.*))?$/,
+            help: "8ball <question> - Have the magic ball answer", example: "8ball will it rain?"
+        ) { res in
+            guard res.match.question != nil, let answer = res.random(WordList.eightBall) else {
+                throw Refusal("Ask the ball something: 8ball will it rain?")
+            }
+            try await res.reply(answer)
+        }
+    }
+}

@@ -1,0 +1,81 @@
+public import Heybot
+
+/// Tells what Hacker News has on top.
+public struct HackerNews: Script {
+    static let service = ScriptSetting(
+        url: "HACKER_NEWS_URL", "where the API of Hacker News is", default: "https://hacker-news.firebaseio.com/v0")
+    private static let counts = 1...10
+    private static let usualCount = 5
+
+    public init() {}
+
+    public var settings: [any AnyScriptSetting] { [Self.service] }
+
+    public func register(on robot: inout RobotBuilder) {
+        let service = robot.value(of: Self.service)
+
+        robot.respond(
+            /hn top(?: (?<count>-?[0-9]+))?$/,
+            help: """
+                hn top - Tell the \(Self.usualCount) stories on top of Hacker News
+                hn top <number> - Tell as many of them
+                """,
+            example: "hn top 3"
+        ) { res in
+            let count = res.match.count.map { Int($0) ?? .max } ?? Self.usualCount
+            guard Self.counts.contains(count) else {
+                throw Refusal("I tell \(Self.counts.lowerBound) to \(Self.counts.upperBound) stories at once.")
+            }
+            let ids = try await res.http.get("\(service)/topstories.json").json([Int].self)
+            let lines = try await Self.lines(of: Array(ids.prefix(count)), service, res.http)
+            guard !lines.isEmpty else { throw Refusal("Hacker News has no stories just now.") }
+            try await res.send(lines.joined(separator: "\n"))
+        }
+    }
+
+    /// A line for each story that can be had, in their order.
+    ///
+    /// - Throws: Why one can't, where none can.
+    private static func lines(of ids: [Int], _ service: String, _ http: any HTTPClient) async throws -> [String] {
+        try await withThrowingTaskGroup(of: (place: Int, line: String?).self) { group in
+            for (place, id) in ids.enumerated() {
+                group.addTask { (place, try await line(of: id, service, http)) }
+            }
+            var lines: [Int: String] = [:]
+            var trouble: (any Error)?
+            while let result = await group.nextResult() {
+                switch result {
+                case .success(let story): lines[story.place] = story.line
+                case .failure(let error): trouble = error
+                }
+            }
+            try Task.checkCancellation()
+            if lines.isEmpty, let trouble { throw trouble }
+            return lines.sorted { $0.key < $1.key }.map(\.value)
+        }
+    }
+
+    private struct Item: Decodable {
+        /// HTML.
+        let title: String?
+        let url: String?
+        let score: Int?
+        /// How many comments it has; a job has none.
+        let descendants: Int?
+    }
+
+    /// One story; nil where it is none any more: https://github.com/HackerNews/API.
+    private static func line(of id: Int, _ service: String, _ http: any HTTPClient) async throws -> String? {
+        guard let item = try await http.get("\(service)/item/\(id).json").json(Item?.self) else { return nil }
+        let title = String(oneLine: String(plainHTML: item.title ?? ""), limit: 150)
+        guard !title.isEmpty else { return nil }
+        let points = counted(item.score ?? 0, "point")
+        let comments = counted(item.descendants ?? 0, "comment")
+        let url = webAddress(item.url) ?? "https://news.ycombinator.com/item?id=\(id)"
+        return "\(title) (\(points), \(comments)) - \(url)"
+    }
+
+    private static func counted(_ number: Int, _ thing: String) -> String {
+        "\(number) \(thing)\(number == 1 ? "" : "s")"
+    }
+}

@@ -1,0 +1,34 @@
+public import Heybot
+
+/// Has the robot listen to somebody no more, and again.
+public struct Ignore: Script {
+    public init() {}
+
+    public func register(on robot: inout RobotBuilder) {
+        robot.respond(
+            /ignore @?(?<name>\S+)$/, help: "ignore <name> - Listen to nothing that somebody says",
+            example: "ignore mallory", allow: .admins
+        ) { res in
+            let user = try await res.robot.user(called: res.match.name, from: res.message)
+            let isNew = try await res.robot.ignore(user)
+            try await res.reply(isNew ? "I ignore \(user.name) from now on." : "I ignore \(user.name) already.")
+        }
+
+        robot.respond(
+            /(?:listen to|unignore|stop ignoring) @?(?<name>\S+)$/,
+            help: "listen to <name> - Listen to somebody again", example: "listen to mallory", allow: .admins
+        ) { res in
+            let user = try await res.robot.user(called: res.match.name, from: res.message)
+            let was = try await res.robot.ignore(user, false)
+            try await res.reply(was ? "I listen to \(user.name) again." : "I do listen to \(user.name).")
+        }
+
+        robot.respond(
+            /who(?:m)? do you ignore\?*$/, help: "who do you ignore - Tell whom I don't listen to",
+            example: "who do you ignore?"
+        ) { res in
+            let names = res.robot.knownStandings.filter(\.isIgnored).map(\.user.name)
+            try await res.reply(names.isEmpty ? "Nobody." : "\(names.joined(separator: ", ")).")
+        }
+    }
+}

@@ -1,0 +1,61 @@
+public import Heybot
+
+/// Finds pictures, and puts mustaches on them.
+public struct Images: Script {
+    static let openverse = ScriptSetting(
+        url: "OPENVERSE_URL", "where Openverse is", default: "https://api.openverse.org")
+    static let mustachify = ScriptSetting(
+        url: "MUSTACHIFY_URL", "where your Mustachio is, which puts mustaches on pictures")
+
+    public init() {}
+
+    public var settings: [any AnyScriptSetting] { [Self.openverse, Self.mustachify] + GoogleSearch.settings }
+
+    public func register(on robot: inout RobotBuilder) {
+        let mustachify = robot.value(of: Self.mustachify)
+        let source = Source(google: GoogleSearch(&robot), openverse: robot.value(of: Self.openverse))
+
+        robot.respond(
+            /(?:image|img)(?: me)? (?<words>.+)$/, help: "image me <words> - Show a picture of it",
+            example: "image me lighthouse"
+        ) { res in
+            try await res.showOne(of: source.pictures(Query(res.match.words), res.http))
+        }
+
+        robot.respond(
+            /animate(?: me)? (?<words>.+)$/, help: "animate me <words> - Show a picture of it that moves",
+            example: "animate me cat"
+        ) { res in
+            try await res.showOne(of: source.pictures(Query(res.match.words), isMoving: true, res.http))
+        }
+
+        robot.respond(
+            /(?:mo?u)?sta(?:s|c)he?(?: me)? (?<words>.+)$/,
+            help: """
+                mustache me <words> - Show a picture of it with a mustache
+                mustache me <URL> - Put a mustache on that picture
+                """,
+            example: "mustache me Ada Lovelace"
+        ) { res in
+            let typed = webAddress(String(res.match.words))
+            guard let mustachify else {
+                guard typed == nil else {
+                    throw Refusal("I can't draw mustaches yet: set HEYBOT_MUSTACHIFY_URL to where a Mustachio is.")
+                }
+                return try await res.showOne(of: source.pictures(Query("\(res.match.words) mustache"), res.http))
+            }
+            let faces =
+                if let typed { [typed] } else { try await source.pictures(Query(res.match.words), res.http) }
+            guard let face = faces.first else { return }
+            try await res.send("\(mustachify)?src=\(percentEncoded(face))")
+        }
+    }
+}
+
+extension Response {
+    /// Says one of these URLs, by chance.
+    fileprivate func showOne(of pictures: [String]) async throws {
+        guard let picture = random(pictures) else { return }
+        try await send(picture)
+    }
+}

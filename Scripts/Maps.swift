@@ -1,0 +1,44 @@
+public import Heybot
+
+/// Finds places on the map.
+public struct Maps: Script {
+    static let service = ScriptSetting(
+        url: "NOMINATIM_URL", "where the Nominatim is that knows the places",
+        default: "https://nominatim.openstreetmap.org")
+    private static let longest = 200
+
+    public init() {}
+
+    public var settings: [any AnyScriptSetting] { [Self.service] }
+
+    public func register(on robot: inout RobotBuilder) {
+        let service = robot.value(of: Self.service)
+
+        // A request a second is what Nominatim's usage policy allows:
+        // https://operations.osmfoundation.org/policies/nominatim/
+        robot.respond(
+            /(?:(?<basemap>satellite|terrain|hybrid)[- ])?map me (?<place>.+)$/,
+            help: """
+                map me <place> - Find a place on the map
+                satellite map me <place> - Show it from above
+                terrain map me <place> - Show its hills
+                hybrid map me <place> - Show it from above too
+                """,
+            example: "map me Brandenburg Gate", coolDown: .perRobot(.seconds(1))
+        ) { res in
+            let words = res.match.place
+            guard words.count <= Self.longest else {
+                throw Refusal("That is too much to look for: name a place in at most \(Self.longest) characters.")
+            }
+            let answer = try await res.http.get(
+                "\(service)/search", query: ["q": String(words), "format": "jsonv2", "limit": "1"],
+                headers: ["Accept-Language": "en"])
+            guard let place = try answer.json([Place].self).first else {
+                try await res.reply("I found no place named \(String(oneLine: words, limit: 60)).")
+                return
+            }
+            let url = res.match.basemap.map { place.googleMap($0.lowercased()) } ?? place.openStreetMap
+            try await res.send("\(String(oneLine: place.name, limit: 200)): \(url)")
+        }
+    }
+}

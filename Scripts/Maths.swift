@@ -1,0 +1,28 @@
+import Calculation
+public import Heybot
+
+/// Works things out: arithmetic, units and bases.
+public struct Maths: Script {
+    public init() {}
+
+    public func register(on robot: inout RobotBuilder) {
+        robot.respond(
+            /(?:calc|calculate|convert|math)(?: me)? (.+)$/,
+            help: """
+                calc me <expression> - Work something out, as 2^10, 20% of 50, sqrt(2) or 255 in hex
+                convert me <quantity> to <unit> - Tell it in another unit, as 10 km in miles or 20 °C in F
+                math me <expression> - The same as calc
+                """,
+            example: "calc me (2 + 3) * 4"
+        ) { res in
+            let words = res.match.1
+            // Money is for the script that knows the rates.
+            guard CurrencyQuestion(words) == nil else { return }
+            try await res.send(Self.answer(String(words)))
+        }
+    }
+
+    private static func answer(_ expression: String) throws(Refusal) -> String {
+        do { return try Calculator().evaluate(expression).description } catch { throw Refusal(error.description) }
+    }
+}

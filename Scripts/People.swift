@@ -1,0 +1,92 @@
+public import Heybot
+
+/// Knows what people are: `ada is our hero`, and later `who is ada`.
+public struct People: Script {
+    static let descriptions = Memories<[String]>("people.descriptions")
+    private static let most = 20
+    private static let longest = 200
+
+    public init() {}
+
+    public func register(on robot: inout RobotBuilder) {
+        robot.respond(
+            /who(?: is|'s|’s) @?(?<name>[^?]+?) *\?*$/, help: "who is <name> - Tell what I know of somebody",
+            example: "who is ada?"
+        ) { res in
+            let (key, name) = try await Self.subject(res.match.name, res)
+            let descriptions = try await res.brain.recall(Self.descriptions, key) ?? []
+            guard !descriptions.isEmpty else { throw Refusal(Self.nothing(of: name)) }
+            let verb = name == Self.me ? "am" : "is"
+            try await res.send("\(name) \(verb) \(descriptions.joined(separator: ", ")).")
+        }
+
+        robot.respond(
+            /@?(?<name>[^\s?:,#]+(?: [^\s?:,#]+){0,2}) is (?<isNot>not )?(?<what>[^?]+?)[.!]*$/,
+            help: """
+                <name> is <something> - Have me know what somebody is
+                <name> is not <something> - Have me forget it
+                """,
+            example: "ada is our hero"
+        ) { res in
+            // Questions are other scripts' affair, and so is what merely sounds like a name.
+            let words = res.match.name.split(separator: " ")
+            guard let first = words.first, !Self.asks.contains(first.lowercased()) else { return }
+            if words.count > 1, await Self.isUnknown(res.match.name, res) { return }
+            let (key, name) = try await Self.subject(res.match.name, res)
+            let what = String(oneLine: res.match.what, limit: Self.longest)
+            guard !what.isEmpty else { return }
+            let change = res.match.isNot == nil ? Self.learn : Self.forget
+            try await res.send(change(what, key, name, res.brain))
+        }
+    }
+
+    private static let me = "I"
+    private static let asks: Set = [
+        "who", "what", "where", "when", "why", "how", "which", "that", "this", "it", "there"
+    ]
+
+    private static func learn(
+        _ what: String, _ key: String, _ name: String, _ brain: Brain
+    ) async throws -> String {
+        let isNew = try await brain.update(descriptions, key, default: []) { known in
+            guard !known.contains(where: { isSame($0, what) }) else { return false }
+            guard known.count < most else { throw Refusal("I know \(most) things of \(name): that's enough.") }
+            known.append(what)
+            return true
+        }
+        return isNew ? "Ok, \(name) \(name == me ? "am" : "is") \(what)." : "I know."
+    }
+
+    private static func forget(
+        _ what: String, _ key: String, _ name: String, _ brain: Brain
+    ) async throws -> String {
+        let wasKnown = try await brain.update(descriptions, key) { known in
+            guard let index = known?.firstIndex(where: { isSame($0, what) }) else { return false }
+            known?.remove(at: index)
+            if known?.isEmpty == true { known = nil }
+            return true
+        }
+        return wasKnown ? "Ok, \(name) \(name == me ? "am" : "is") no longer \(what)." : "I know."
+    }
+
+    private static func isSame(_ one: String, _ other: String) -> Bool { one.lowercased() == other.lowercased() }
+
+    private static func nothing(of name: String) -> String {
+        name == me ? "I am what I am." : "I know nothing of \(name)."
+    }
+
+    /// Whose entry is meant, and what to call them; the robot itself has one too.
+    private static func subject<Match>(
+        _ typed: Substring, _ res: Response<Match>
+    ) async throws -> (key: String, name: String) {
+        let folded = typed.lowercased()
+        if folded == res.robot.name.lowercased() || folded == "you" { return ("robot", me) }
+        let user = try await res.robot.user(called: typed, from: res.message)
+        return (user.id.description, user.name)
+    }
+
+    private static func isUnknown<Match>(_ typed: Substring, _ res: Response<Match>) async -> Bool {
+        if typed.lowercased() == res.robot.name.lowercased() { return false }
+        return await res.robot.users(named: typed, in: res.message.room).isEmpty
+    }
+}

@@ -1,0 +1,100 @@
+extension PlusPlus {
+    /// A point that somebody gave or took.
+    struct Change: Hashable {
+        /// Whom or what it is for, in lower case.
+        let name: String
+        /// 1 or -1.
+        let points: Int
+        /// What it is for.
+        let reason: String?
+    }
+
+    static let longestName = 100
+
+    /// A name as it is kept, however it was typed: `@Swift`, `"big boss"`, `(big boss)`.
+    static func name(_ typed: Substring) -> String {
+        var name = typed.unquoted
+        if name.first == "(", name.last == ")", name.count > 2 { name = name.dropFirst().dropLast() }
+        if name.first == "@" { name = name.dropFirst() }
+        return String(oneLine: name, limit: longestName).lowercased()
+    }
+}
+
+extension PlusPlus.Change {
+    private static let most = 5
+    static let longestReason = 100
+    /// How many characters of a message are looked at.
+    private static let mostCharacters = 2_000
+
+    /// Where a point was given or taken: the name as it stands there, and the end of the operator.
+    private struct Mark {
+        let name: Substring
+        let points: Int
+        let end: String.Index
+    }
+
+    /// The first five in what somebody said.
+    ///
+    /// The operator has to end the word, and stands right behind a name: a word, or several in quotes or parentheses. A
+    /// single letter is none, so that `c++` stays a language and `i--` code; `c++++` is a point for the language. Before
+    /// a name with `--` there is white space or nothing, which leaves out `foo=bar--`.
+    static func all(in text: String) -> [Self] {
+        let text = text.prefix(mostCharacters)
+        let pattern = /(?:\+\+|--)(?=[\s.,!?;:]|$)/
+        var marks: [Mark] = []
+        for match in text.matches(of: pattern) where marks.count < most {
+            let isPraise = match.output == "++"
+            guard let name = name(before: match.range.lowerBound, in: text) else { continue }
+            let before = text[..<name.startIndex]
+            guard name.startIndex >= marks.last?.end ?? text.startIndex, before.last.map(isPartOfName) != true else {
+                continue
+            }
+            let last = before.last == "@" ? before.dropLast().last : before.last
+            guard isPraise || last?.isWhitespace ?? true else { continue }
+            marks.append(Mark(name: name, points: isPraise ? 1 : -1, end: match.range.upperBound))
+        }
+        return marks.indices.compactMap { index in
+            let mark = marks[index]
+            let name = PlusPlus.name(mark.name)
+            let next = index + 1 < marks.count ? marks[index + 1].name.startIndex : text.endIndex
+            return name.isEmpty ? nil : Self(name: name, points: mark.points, reason: reason(text[mark.end..<next]))
+        }
+    }
+
+    /// The name that ends there; nil where there is none.
+    private static func name(before end: String.Index, in text: Substring) -> Substring? {
+        let before = text[..<end].suffix(PlusPlus.longestName + 2)
+        if let last = before.last, let opening = opening[last] {
+            let inside = before.dropLast()
+            guard let start = inside.lastIndex(of: opening) else { return nil }
+            return inside[inside.index(after: start)...].contains(where: isPartOfName) ? before[start...] : nil
+        }
+        let plusPlus = before.hasSuffix("++") ? 2 : 0
+        let stem = before.dropLast(plusPlus)
+        let start = stem.lastIndex { !isPartOfName($0) && !inside.contains($0) }.map(stem.index(after:))
+        let word = stem[(start ?? stem.startIndex)...].drop { inside.contains($0) }
+        guard let last = word.last, isPartOfName(last) else { return nil }
+        let isOneLetter = word.count == 1 && last.isASCII && last.isLetter && plusPlus == 0
+        guard !isOneLetter, word.count + plusPlus <= PlusPlus.longestName else { return nil }
+        return text[word.startIndex..<end]
+    }
+
+    private static let opening: [Character: Character] = ["\"": "\"", "”": "“", ")": "("]
+    /// What may stand between the letters of a name.
+    private static let inside: Set<Character> = ["-", ".", "'", "’"]
+
+    private static func isPartOfName(_ character: Character) -> Bool {
+        character.isLetter || character.isNumber || character == "_" || character == "#"
+            || character.isSymbol && !character.isASCII
+    }
+
+    /// What it is for, where what follows the operator tells: `for being fast`.
+    private static func reason(_ words: Substring) -> String? {
+        let pattern = /\s+(?:for|because(?: of)?|cause|as|thanks to)\s+(?<reason>.+)/.ignoresCase()
+        guard var reason = words.prefixMatch(of: pattern)?.reason else { return nil }
+        while let last = reason.last, last.isWhitespace || ".,!?;:@".contains(last) { reason.removeLast() }
+        if reason.lowercased().hasSuffix(" and") { reason.removeLast(4) }
+        let said = String(oneLine: reason.unquoted, limit: longestReason)
+        return said.isEmpty ? nil : said
+    }
+}

@@ -1,0 +1,84 @@
+import Heybot
+
+extension PlusPlus.Change {
+    private static let mostReasons = 50
+
+    /// Counts it, and tells what the score is then.
+    func counted(in brain: Brain) async throws -> String {
+        let score = try await brain.update(PlusPlus.scores, name, default: 0) { score in
+            score = sum(score)
+            return score
+        }
+        guard let reason else { return "\(name) now has \(score)." }
+        let part = try await brain.update(PlusPlus.reasons, name, default: [:]) { reasons in
+            let known = PlusPlus.known(reason, in: reasons) ?? reason
+            if reasons[known] == nil, reasons.count >= Self.mostReasons,
+                let least = reasons.min(by: { ($0.value.magnitude, $0.key) < ($1.value.magnitude, $1.key) })
+            {
+                reasons[least.key] = nil
+            }
+            let part = sum(reasons[known] ?? 0)
+            reasons[known] = part == 0 ? nil : part
+            return part
+        }
+        return "\(name) now has \(score)\(part == 0 ? "" : ", \(part) of it for \(reason)")."
+    }
+
+    /// As it was where there can't be any more.
+    private func sum(_ score: Int) -> Int {
+        let (sum, overflows) = score.addingReportingOverflow(points)
+        return overflows ? score : sum
+    }
+}
+
+extension PlusPlus {
+    private static let mostShown = 3
+
+    /// A reason as it was first written, in upper or lower case.
+    fileprivate static func known(_ reason: String, in reasons: [String: Int]) -> String? {
+        let folded = reason.lowercased()
+        return reasons.keys.first { $0.lowercased() == folded }
+    }
+
+    /// What a name has most points for: `2 for being fast, 1 for the tests`.
+    static func topReasons(_ name: String, _ brain: Brain) async throws -> String {
+        let reasons = try await brain.recall(reasons, name) ?? [:]
+        return reasons.sorted { ($1.value.magnitude, $0.key) < ($0.value.magnitude, $1.key) }.prefix(mostShown)
+            .map { "\($0.value) for \($0.key)" }.joined(separator: ", ")
+    }
+
+    /// The names with the most points, or with the fewest; those with the same in order of their names.
+    static func ranking(_ number: Int, isTop: Bool, _ brain: Brain) async throws -> [(key: String, value: Int)] {
+        var ranking: [(key: String, value: Int)] = []
+        // An entry may come twice.
+        for try await entry in brain.entries(scores) where !ranking.contains(where: { $0.key == entry.key }) {
+            let place = ranking.firstIndex {
+                $0.value == entry.value ? entry.key < $0.key : isTop == (entry.value > $0.value)
+            }
+            ranking.insert(entry, at: place ?? ranking.endIndex)
+            if ranking.count > number { ranking.removeLast() }
+        }
+        return ranking
+    }
+
+    /// Forgets a name, and tells so.
+    static func erase(_ name: String, _ brain: Brain) async throws -> String {
+        guard let score = try await brain.recall(scores, name) else { throw Refusal("\(name) has no points.") }
+        try await brain.forget(reasons, name)
+        try await brain.forget(scores, name)
+        return "\(name) is erased; it had \(score)."
+    }
+
+    /// Forgets that points were for something, and tells so.
+    static func erase(_ reason: Substring, of name: String, _ brain: Brain) async throws -> String {
+        let reason = String(oneLine: reason, limit: Change.longestReason)
+        let isErased = try await brain.update(reasons, name) { reasons in
+            guard let known = known(reason, in: reasons ?? [:]) else { return false }
+            reasons?[known] = nil
+            if reasons?.isEmpty == true { reasons = nil }
+            return true
+        }
+        guard isErased else { throw Refusal("\(name) has no points for \(reason).") }
+        return "\(name) keeps its points, but no longer for \(reason)."
+    }
+}

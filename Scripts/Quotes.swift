@@ -1,0 +1,93 @@
+public import Heybot
+
+/// Remembers what people said.
+public struct Quotes: Script {
+    static let quotes = Memories<Quote>("quotes")
+    /// The number of the newest quote.
+    static let lastNumber = Memory<Int>("quotes.last")
+    private static let mostListed = 10
+
+    public init() {}
+
+    public func register(on robot: inout RobotBuilder) {
+        robot.respond(
+            /remember (?:that (?<who>[^\s:][^:]{0,99}?) said:?|(?<name>[^\s:][^:]{0,99}):) (?<words>\S[\s\S]*)$/,
+            help: """
+                remember <name>: <words> - Remember what somebody said
+                remember that <name> said <words> - Remember what somebody said
+                """,
+            example: "remember ada: it is the bug that found me"
+        ) { res in
+            let quote = try Quote(
+                res.match.words, by: res.match.who ?? res.match.name ?? "", addedBy: res.message.user.id,
+                date: res.robot.date)
+            let number = try await res.brain.update(Self.lastNumber, default: 0) { last in
+                last &+= 1
+                return last
+            }
+            try await res.brain.remember(Self.quotes, "\(number)", quote)
+            try await res.reply("Remembered, number \(number).")
+        }
+
+        robot.respond(
+            /quote me(?: (?<words>\S.*))?$/,
+            help: """
+                quote me - Say something that somebody said
+                quote me <words> - Say something with all of these words in it, or in the name of who said it
+                """,
+            example: "quote me bug"
+        ) { res in
+            let words = (res.match.words ?? "").lowercased().split(whereSeparator: \.isWhitespace)
+            // Chosen on the way, so that it doesn't matter how many there are.
+            var chosen: String?
+            var count = 0
+            for try await (number, quote) in res.brain.entries(Self.quotes) where quote.has(words) {
+                count += 1
+                if res.random(in: 1...count) == 1 { chosen = quote.line(number: number) }
+            }
+            guard let chosen else { throw Self.nothing(res.match.words.map { "with \($0) in it" }) }
+            try await res.send(chosen)
+        }
+
+        robot.respond(
+            /quotes by (?<name>\S.*)$/, help: "quotes by <name> - List the newest ten of what somebody said",
+            example: "quotes by ada"
+        ) { res in
+            let name = Quote.name(res.match.name)
+            // By number, as an entry may come twice.
+            var found: [Int: Quote] = [:]
+            for try await (number, quote) in res.brain.entries(Self.quotes) where quote.isBy(name) {
+                if let number = Int(number) { found[number] = quote }
+            }
+            guard !found.isEmpty else { throw Self.nothing("by \(name)") }
+            var lines = found.sorted { $0.key > $1.key }.prefix(Self.mostListed)
+                .map { $0.value.line(number: "\($0.key)", limit: 100) }
+            if found.count > lines.count { lines.append("and \(found.count - lines.count) more") }
+            try await res.send(lines.joined(separator: "\n"))
+        }
+
+        robot.respond(
+            /forget quote #?(?<number>[0-9]+)$/,
+            help: "forget quote <number> - Forget what somebody said; for who had me remember it, and my admins",
+            example: "forget quote 12"
+        ) { res in
+            let number = String(oneLine: res.match.number.drop { $0 == "0" }, limit: 20)
+            let (user, isAdmin) = (res.message.user.id, res.robot.isAdmin(res.message.user))
+            try await res.brain.update(Self.quotes, number) { quote in
+                guard let present = quote else { throw Refusal("There is no quote \(number).") }
+                guard isAdmin || present.addedBy == user else {
+                    throw Refusal("Quote \(number) is somebody else's: ask them, or one of my admins.")
+                }
+                quote = nil
+            }
+            try await res.reply("Quote \(number) is forgotten.")
+        }
+    }
+
+    /// There is no such quote.
+    private static func nothing(_ kind: String?) -> Refusal {
+        Refusal(
+            kind.map { "I remember no quote \(String(oneLine: $0, limit: 100))." }
+                ?? "I remember no quotes yet: say remember ada: and what she said.")
+    }
+}

@@ -1,0 +1,52 @@
+public import Heybot
+import Logging
+
+/// Looks things up on GitHub: repositories by words, and issues that people name.
+public struct Repositories: Script {
+    static let service = ScriptSetting(
+        url: "GITHUB_URL", "where the API of GitHub is", default: "https://api.github.com")
+    static let token = ScriptSetting(
+        "GITHUB_TOKEN", "a token of GitHub; what it may see, everybody may ask for", isSecret: true)
+    static let unfurl = ScriptSetting(
+        "GITHUB_UNFURL", "whether to tell what an issue is about that somebody names", default: false)
+    private static let longest = 200
+    private static let mostIssues = 2
+
+    public init() {}
+
+    public var settings: [any AnyScriptSetting] { [Self.service, Self.token, Self.unfurl] }
+
+    public func register(on robot: inout RobotBuilder) {
+        let api = API(service: robot.value(of: Self.service), token: robot.value(of: Self.token))
+
+        robot.respond(
+            /github me (?<words>.+)$/, help: "github me <words> - Find a repository on GitHub",
+            example: "github me swift argument parser"
+        ) { res in
+            let words = res.match.words
+            guard words.count <= Self.longest else {
+                throw Refusal("That is too much to look for: say at most \(Self.longest) characters.")
+            }
+            let repository = try await api.repository(of: words, res.http)
+            try await res.reply(repository?.line ?? "I found no repository for \(String(oneLine: words, limit: 60)).")
+        }
+
+        guard robot.value(of: Self.unfurl) else { return }
+        let recent = RecentMentions()
+
+        robot.hear(
+            /\b(?:[a-z0-9][a-z0-9_-]{0,38}\/[a-z0-9._-]{1,100})#[0-9]{1,9}\b/,
+            help: "<owner>/<name>#<number> - Tell what that issue or pull request is about", example: "ada/engine#12"
+        ) { res in
+            let names = IssueName.all(in: res.message.text ?? "").prefix(Self.mostIssues)
+            for name in names where recent.claim("\(name)", in: res.message.room.id, at: res.robot.date) {
+                // Nobody asked the robot, so it says nothing of its troubles, nor of what isn't there.
+                do {
+                    try await res.send("\(name): \(try await api.issue(name, res.http).line)")
+                } catch {
+                    res.logger.debug("the issue \(name) can't be told: \(error)")
+                }
+            }
+        }
+    }
+}

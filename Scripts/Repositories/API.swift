@@ -1,0 +1,97 @@
+import Heybot
+
+extension Repositories {
+    /// The API of GitHub (https://docs.github.com/en/rest).
+    struct API: Sendable {
+        let service: String
+        let token: String?
+
+        /// The repository that suits some words best; nil where none does
+        /// (https://docs.github.com/en/rest/search/search#search-repositories).
+        func repository(of words: Substring, _ http: any HTTPClient) async throws -> Repository? {
+            let answer = try await http.send(request("search/repositories", ["q": String(words), "per_page": "1"]))
+            // It can't be searched for: it is nothing but `user:nobody`, or the like.
+            if answer.status == 422 { return nil }
+            return try answer.json(Found.self).items.first
+        }
+
+        /// An issue or a pull request (https://docs.github.com/en/rest/issues/issues#get-an-issue).
+        func issue(_ name: IssueName, _ http: any HTTPClient) async throws -> Issue {
+            var request = request("repos/\(name.repository)/issues/\(name.number)")
+            request.deadline = .seconds(8)
+            return try await http.send(request).json(Issue.self)
+        }
+
+        private func request(_ path: String, _ query: FormFields = [:]) -> HTTPRequest {
+            HTTPRequest(
+                .get, "\(service)/\(path)", query: query,
+                headers: ["Accept": "application/vnd.github+json", "X-GitHub-Api-Version": "2022-11-28"],
+                auth: token.map(HTTPAuthorization.bearer))
+        }
+    }
+
+    private struct Found: Decodable {
+        let items: [Repository]
+    }
+
+    struct Repository: Decodable {
+        private let name: String
+        private let stars: Int
+        private let language: String?
+        private let description: String?
+        private let url: String?
+
+        private enum CodingKeys: String, CodingKey {
+            case name = "full_name"
+            case stars = "stargazers_count"
+            case language, description
+            case url = "html_url"
+        }
+
+        /// As in `ada/engine (3 stars, Swift): Computes tables - https://github.com/ada/engine`.
+        var line: String {
+            let facts = [stars == 1 ? "1 star" : "\(stars) stars", language.map { String(oneLine: $0, limit: 40) }]
+                .compactMap { $0 }
+            let about = description.map { String(oneLine: $0, limit: 200) } ?? ""
+            let rest = [about, webAddress(url) ?? ""].filter { !$0.isEmpty }.joined(separator: " - ")
+            let head = "\(String(oneLine: name, limit: 150)) (\(facts.joined(separator: ", ")))"
+            return rest.isEmpty ? head : "\(head): \(rest)"
+        }
+    }
+
+    struct Issue: Decodable {
+        private struct Author: Decodable {
+            let login: String
+        }
+
+        private struct PullRequest: Decodable {
+            /// Nil where it isn't merged.
+            let mergedAt: String?
+
+            private enum CodingKeys: String, CodingKey { case mergedAt = "merged_at" }
+        }
+
+        private let title: String
+        private let state: String
+        private let url: String?
+        /// Missing where they have left GitHub.
+        private let author: Author?
+        private let pullRequest: PullRequest?
+
+        private enum CodingKeys: String, CodingKey {
+            case title, state
+            case url = "html_url"
+            case author = "user"
+            case pullRequest = "pull_request"
+        }
+
+        /// As in `The cogs jam (open issue by grace) - https://github.com/ada/engine/issues/12`.
+        var line: String {
+            let kind = pullRequest == nil ? "issue" : "pull request"
+            let state = pullRequest?.mergedAt == nil ? String(oneLine: self.state, limit: 20) : "merged"
+            let by = author.map { " by \(String(oneLine: $0.login, limit: 50))" } ?? ""
+            let link = webAddress(url).map { " - \($0)" } ?? ""
+            return "\(String(oneLine: title, limit: 150)) (\(state) \(kind)\(by))\(link)"
+        }
+    }
+}

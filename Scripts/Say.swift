@@ -1,0 +1,18 @@
+public import Heybot
+
+/// Says in another room what an admin tells it to.
+public struct Say: Script {
+    public init() {}
+
+    public func register(on robot: inout RobotBuilder) {
+        robot.respond(
+            /(?s)say in (?<room>\S+)\s+(?<text>.+)$/,
+            help: "say in <room> <text> - Say something in another room, as #dev or irc:#dev",
+            example: "say in #dev the build is green", allow: .admins
+        ) { res in
+            let room = res.robot.room(named: res.match.room, from: res.message.room)
+            try await res.robot.messageRoom(room, String(res.match.text))
+            if room != res.message.room.id { try await res.reply("Said in \(room).") }
+        }
+    }
+}

@@ -1,0 +1,15 @@
+public import Heybot
+
+/// Has a squirrel say something when something is to be shipped.
+public struct ShipIt: Script {
+    public init() {}
+
+    public func register(on robot: inout RobotBuilder) {
+        robot.hear(
+            /\bship(?:ping|z|s|ped)?\s*it\b/, help: "ship it - Have the squirrel say something", example: "ship it",
+            coolDown: .perRoom(.minutes(1))
+        ) { res in
+            if let line = res.random(WordList.shipIt) { try await res.send(line) }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import FoundationEssentials
+public import Heybot
+
+/// Translates, by a LibreTranslate (https://docs.libretranslate.com/guides/api_usage).
+public struct Translate: Script {
+    static let service = ScriptSetting(
+        url: "TRANSLATE_URL", "where the LibreTranslate is", default: "https://libretranslate.com")
+    static let key = ScriptSetting("TRANSLATE_KEY", "its key, where it wants one", isSecret: true)
+    static let target = ScriptSetting("TRANSLATE_TO", "the language to translate to", default: "en")
+    private static let longest = 1_000
+
+    public init() {}
+
+    public var settings: [any AnyScriptSetting] { [Self.service, Self.key, Self.target] }
+
+    private struct Question: Encodable {
+        let q: String
+        let source: String
+        let target: String
+        let format = "text"
+        let apiKey: String?
+
+        private enum CodingKeys: String, CodingKey {
+            case q, source, target, format
+            case apiKey = "api_key"
+        }
+    }
+
+    private struct Translation: Decodable {
+        struct Detection: Decodable {
+            let language: String
+        }
+
+        let translatedText: String
+        let detectedLanguage: Detection?
+    }
+
+    private struct Problem: Decodable {
+        let error: String
+    }
+
+    public func register(on robot: inout RobotBuilder) {
+        let service = robot.value(of: Self.service)
+        let key = robot.value(of: Self.key)
+        let usual = robot.value(of: Self.target)
+        let known = KnownLanguages(service: service)
+
+        robot.respond(
+            /translate(?: me)?(?: from (?<source>[a-z-]+))?(?: (?:in)?to (?<target>[a-z-]+))? (?<text>.+)$/,
+            help: """
+                translate <text> - Translate it
+                translate from <language> <text> - Translate it from that language
+                translate to <language> <text> - Translate it to that language
+                translate from <language> to <language> <text> - Translate it from one to the other
+                """,
+            example: "translate to French good morning"
+        ) { res in
+            guard key != nil || service != Self.service.fallback else {
+                throw Refusal(
+                    "I can't translate yet: set HEYBOT_TRANSLATE_KEY to a key of libretranslate.com, "
+                        + "or HEYBOT_TRANSLATE_URL to a LibreTranslate of your own.")
+            }
+            let text = res.match.text
+            guard text.count <= Self.longest else {
+                throw Refusal("That is too much to translate: say at most \(Self.longest) characters.")
+            }
+            let languages = try await known.languages(res.http)
+            let source = try res.match.source.map { try languages.language(named: $0) }
+            let target = try languages.language(named: res.match.target ?? usual[...])
+            let question = Question(
+                q: String(text), source: source?.code ?? "auto", target: target.code, apiKey: key)
+            let answer = try await res.http.post("\(service)/translate", .json(question))
+            try Self.refuse(answer)
+
+            let translation = try answer.json(Translation.self)
+            let name = source?.name ?? translation.detectedLanguage.flatMap { languages.name(of: $0.language) }
+            let (asked, found) = (
+                String(oneLine: text, limit: 200), String(oneLine: translation.translatedText, limit: Self.longest * 2)
+            )
+            let isOrMeans = name.map { "is \($0) for" } ?? "means"
+            try await res.send("\"\(asked)\" \(isOrMeans) \"\(found)\".")
+        }
+    }
+
+    /// - Throws: ``Refusal`` where the service says what is wrong with the question.
+    private static func refuse(_ answer: HTTPResponse) throws(Refusal) {
+        guard answer.status == 400 || answer.status == 403 else { return }
+        guard let problem = try? JSONDecoder().decode(Problem.self, from: Data(answer.body)) else { return }
+        if answer.status == 403 { throw Refusal("The translator refuses me: see to HEYBOT_TRANSLATE_KEY.") }
+        throw Refusal("The translator can't do that: \(String(oneLine: problem.error, limit: 150))")
+    }
+}

@@ -1,0 +1,104 @@
+import Heybot
+
+extension Weather {
+    /// The weather of today and tomorrow (https://open-meteo.com/en/docs).
+    struct Forecast: Decodable {
+        private let current: Current
+        private let daily: Daily?
+
+        private struct Current: Decodable {
+            let temperature: Double
+            let code: Int?
+            let wind: Double?
+
+            private enum CodingKeys: String, CodingKey {
+                case temperature = "temperature_2m"
+                case code = "weather_code"
+                case wind = "wind_speed_10m"
+            }
+        }
+
+        /// A value for each day, from today on.
+        private struct Daily: Decodable {
+            let lowest: [Double?]
+            let highest: [Double?]
+            let codes: [Int?]
+
+            private enum CodingKeys: String, CodingKey {
+                case lowest = "temperature_2m_min"
+                case highest = "temperature_2m_max"
+                case codes = "weather_code"
+            }
+        }
+
+        static func query(of place: Places.Place, isMetric: Bool) -> FormFields {
+            var query: FormFields = [
+                "latitude": "\(place.latitude)", "longitude": "\(place.longitude)",
+                "current": "temperature_2m,weather_code,wind_speed_10m",
+                "daily": "weather_code,temperature_2m_max,temperature_2m_min",
+                "timezone": "auto", "forecast_days": "2"
+            ]
+            if !isMetric {
+                query["temperature_unit"] = "fahrenheit"
+                query["wind_speed_unit"] = "mph"
+            }
+            return query
+        }
+
+        /// What to say of it: a sentence for today, and one for tomorrow where that is known.
+        func words(isMetric: Bool) -> String {
+            let (degrees, speed) = isMetric ? ("°C", "km/h") : ("°F", "mph")
+            let today = Self.sentence(
+                "\(Self.whole(current.temperature)) \(degrees)", current.code.flatMap(Weather.sky),
+                current.wind.map { "wind \(Self.whole($0)) \(speed)" })
+            guard let daily, let lowest = Self.second(daily.lowest), let highest = Self.second(daily.highest) else {
+                return today
+            }
+            let tomorrow = Self.sentence(
+                "Tomorrow \(Self.whole(lowest)) to \(Self.whole(highest)) \(degrees)",
+                Self.second(daily.codes).flatMap(Weather.sky))
+            return "\(today) \(tomorrow)"
+        }
+
+        private static func sentence(_ parts: String?...) -> String {
+            "\(parts.compactMap { $0 }.joined(separator: ", "))."
+        }
+
+        private static func second<Value>(_ values: [Value?]) -> Value? {
+            values.count > 1 ? values[1] : nil
+        }
+
+        /// A question mark where no weather is like that.
+        private static func whole(_ value: Double) -> String {
+            abs(value) < 1_000 ? "\(Int(value.rounded()))" : "?"
+        }
+    }
+
+    /// What a weather code of the WMO stands for, in words; nil for one that Open-Meteo doesn't document.
+    static func sky(_ code: Int) -> String? {
+        switch code {
+        case 0: "clear"
+        case 1: "mainly clear"
+        case 2: "partly cloudy"
+        case 3: "overcast"
+        case 45: "fog"
+        case 48: "freezing fog"
+        case 51, 53, 55: "drizzle"
+        case 56, 57: "freezing drizzle"
+        case 61: "light rain"
+        case 63: "rain"
+        case 65: "heavy rain"
+        case 66, 67: "freezing rain"
+        case 71: "light snow"
+        case 73: "snow"
+        case 75: "heavy snow"
+        case 77: "snow grains"
+        case 80, 81: "showers"
+        case 82: "violent showers"
+        case 85, 86: "snow showers"
+        case 95: "thunderstorm"
+        case 96, 99: "thunderstorm with hail"
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,85 @@
+// Who is there, and what they may do.
+
+extension Robot {
+    /// How people stand with the robot.
+    static let standingsMemory = Memory<Standings>("heybot.standings")
+    /// The role of those who may use what is for admins only.
+    public static let adminRole = "admin"
+
+    // MARK: Roles
+
+    /// Whether somebody may use what is for admins only: by the settings, or by the role `admin`.
+    public func isAdmin(_ user: User) -> Bool {
+        isOwner(user) || standings.value.roles(of: user.id).contains(Self.adminRole)
+    }
+
+    /// Whether the settings say that somebody is an admin; nobody in chat can take that back.
+    public func isOwner(_ user: User) -> Bool {
+        admins.contains(user.id.description) || adapters.count == 1 && admins.contains(user.id.value)
+    }
+
+    /// What somebody may do more than others, in lower case; `admin` for the robot's admins.
+    public func roles(of user: User) -> Set<String> {
+        standings.value.roles(of: user.id).union(isOwner(user) ? [Self.adminRole] : [])
+    }
+
+    /// Everybody of whom the robot was told a role, or to ignore them.
+    public var knownStandings: [Standings.Standing] {
+        standings.value.people.values.sorted {
+            ($0.user.name, $0.user.id.description) < ($1.user.name, $1.user.id.description)
+        }
+    }
+
+    /// Gives somebody a role, or takes it back; the brain remembers it, and robots that share it follow within half a
+    /// minute.
+    ///
+    /// - Returns: False where that was so already.
+    @discardableResult
+    public func set(role: String, of user: User, to isGiven: Bool) async throws -> Bool {
+        try await standings.update(in: brain) { try $0.set(role.lowercased(), of: user, to: isGiven) }
+    }
+
+    // MARK: Ignoring
+
+    /// Whether the robot listens to nothing that somebody says.
+    public func ignores(_ user: User) -> Bool { standings.value.ignores(user.id) && !isOwner(user) }
+
+    /// Ignores somebody, or listens to them again; the brain remembers it.
+    ///
+    /// - Returns: False where that was so already.
+    /// - Throws: A ``Refusal`` for those whom the settings name as admins.
+    @discardableResult
+    public func ignore(_ user: User, _ isIgnored: Bool = true) async throws -> Bool {
+        guard !isIgnored || !isOwner(user) else { throw Refusal("\(user.name) is my admin: I have to listen.") }
+        return try await standings.update(in: brain) { try $0.ignore(user, isIgnored) }
+    }
+
+    // MARK: Who is there
+
+    /// Whom the robot knows in a room: who is there as far as its adapter tells, and those on the same network whom it
+    /// answered lately or was told a role of.
+    ///
+    /// Each once, in the order of their names.
+    public func users(in room: Room) async -> [User] {
+        let present = await adapter(of: room, as: (any Attendance).self)?.users(in: room) ?? []
+        let known = (standings.value.people.values.map(\.user) + acquaintances.users)
+            .filter { $0.id.adapter == room.id.adapter }
+        let users = (known + present).reduce(into: [User.ID: User]()) { $0[$1.id] = $1 }
+        return users.values.sorted { ($0.name, $0.id.value) < ($1.name, $1.id.value) }
+    }
+
+    /// Those in a room who may be meant by a name: who is called exactly so, else whose names begin so.
+    ///
+    /// Neither case nor a `@` in front counts.
+    public func users(named name: some StringProtocol, in room: Room) async -> [User] {
+        let name = name.drop { $0 == "@" }.lowercased()
+        guard !name.isEmpty else { return [] }
+        let users = await users(in: room)
+        let exact = users.filter { $0.name.lowercased() == name || $0.id.value.lowercased() == name }
+        let meant = exact.isEmpty ? users.filter { $0.name.lowercased().hasPrefix(name) } : exact
+        // Of the same name, whoever is known for sure.
+        return meant.filter { user in
+            !user.isAnonymous || !meant.contains { $0.name == user.name && !$0.isAnonymous }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+/// How people stand with a robot: who has which roles, and who is ignored.
+///
+/// Only those are in it of whom there is something to say.
+public struct Standings: Codable, Hashable, Sendable {
+    /// How one person stands.
+    public struct Standing: Codable, Hashable, Sendable {
+        /// Who it is, as they were called when that was said.
+        public var user: User
+        /// What they may do more than others, in lower case.
+        public var roles: Set<String> = []
+        /// Whether what they say isn't listened to.
+        public var isIgnored = false
+    }
+
+    /// By the ids of the people.
+    public private(set) var people: [User.ID: Standing] = [:]
+    /// So many, then no more: they are one value of the brain.
+    static let most = 2_000
+
+    /// The roles somebody was given.
+    public func roles(of user: User.ID) -> Set<String> { people[user]?.roles ?? [] }
+
+    /// Whether somebody is ignored.
+    public func ignores(_ user: User.ID) -> Bool { !people.isEmpty && people[user]?.isIgnored == true }
+
+    /// Gives somebody a role, or takes it back; false where that is so already.
+    mutating func set(_ role: String, of user: User, to isGiven: Bool) throws -> Bool {
+        try change(user) { standing in
+            isGiven ? standing.roles.insert(role).inserted : standing.roles.remove(role) != nil
+        }
+    }
+
+    /// Ignores somebody, or listens again; false where that is so already.
+    mutating func ignore(_ user: User, _ isIgnored: Bool) throws -> Bool {
+        try change(user) { standing in
+            defer { standing.isIgnored = isIgnored }
+            return standing.isIgnored != isIgnored
+        }
+    }
+
+    private mutating func change(_ user: User, _ change: (inout Standing) -> Bool) throws -> Bool {
+        var standing = people[user.id] ?? Standing(user: user)
+        standing.user = user
+        guard change(&standing) else { return false }
+        if standing.roles.isEmpty, !standing.isIgnored {
+            people[user.id] = nil
+        } else if people[user.id] != nil || people.count < Self.most {
+            people[user.id] = standing
+        } else {
+            throw Refusal("I know the roles of \(Self.most) people already: take some back first.")
+        }
+        return true
+    }
+}

@@ -1,0 +1,143 @@
+import FoundationEssentials
+import HeybotTesting
+import Testing
+
+@testable import Heybot
+
+@Suite(.timeLimit(.minutes(1))) struct PeopleTests {
+    private struct Echo: Script {
+        func register(on robot: inout RobotBuilder) {
+            robot.hear(/hi/) { try await $0.send("hi") }
+            robot.respond(/secret/, allow: .admins) { try await $0.send("42") }
+        }
+    }
+
+    private static func user(_ name: String, isAnonymous: Bool = false) -> User {
+        User(id: User.ID(adapter: "test", value: name), name: name, isAnonymous: isAnonymous)
+    }
+
+    private static let room = Room(id: Room.ID(adapter: "test", value: "#test"))
+
+    private let ada = user("ada")
+    private let root = user("root")
+
+    // MARK: Roles
+
+    @Test func `who is given the role admin may do what admins may, and others may not`() async throws {
+        let test = TestRobot(name: "hubot", admins: ["root"], Echo())
+        #expect(await test.hears("hubot secret", from: "ada") == [.reply("Only my admins may use that.")])
+        #expect(try await test.robot.set(role: "Admin", of: ada, to: true))
+        #expect(try await !test.robot.set(role: "admin", of: ada, to: true))
+        #expect(await test.hears("hubot secret", from: "ada") == [.text("42")])
+        #expect(test.robot.roles(of: ada) == ["admin"] && !test.robot.isOwner(ada))
+        #expect(test.robot.roles(of: root) == ["admin"] && test.robot.isOwner(root))
+        #expect(try await test.robot.set(role: "admin", of: ada, to: false))
+        #expect(await test.hears("hubot secret", from: "ada") == [.reply("Only my admins may use that.")])
+        #expect(test.robot.knownStandings == [])
+    }
+
+    @Test func `what people are outlives the robot`() async throws {
+        let brain = Brain(store: MemoryStore())
+        let first = TestRobot(brain: brain, Echo())
+        _ = await first.hears("hi")
+        try await first.robot.set(role: "deployer", of: ada, to: true)
+        try await first.robot.ignore(root)
+        let second = TestRobot(brain: brain, Echo())
+        #expect(await second.hears("hi", from: "root") == [])
+        #expect(await second.hears("hi", from: "ada") == [.text("hi")])
+        #expect(second.robot.roles(of: ada) == ["deployer"])
+        #expect(second.robot.knownStandings.map(\.user.name) == ["ada", "root"])
+    }
+
+    @Test func `robots that share a brain follow within half a minute`() async throws {
+        let brain = Brain(store: MemoryStore())
+        let (one, other) = (TestRobot(brain: brain, Echo()), TestRobot(brain: brain, Echo()))
+        _ = await other.hears("hi")
+        try await one.robot.ignore(ada)
+        #expect(await other.hears("hi", from: "ada") == [.text("hi")])
+        _ = await other.advance(by: .seconds(30))
+        #expect(await other.hears("hi", from: "ada") == [])
+    }
+
+    @Test func `there is an end to those who are known`() throws {
+        var standings = Standings()
+        for number in 0..<Standings.most { #expect(try standings.ignore(Self.user("\(number)"), true)) }
+        #expect(throws: Refusal.self) { try standings.ignore(Self.user("one more"), true) }
+        #expect(try standings.set("x", of: Self.user("7"), to: true))
+        #expect(try standings.ignore(Self.user("7"), false))
+        #expect(standings.people.count == Standings.most)
+        #expect(try standings.set("x", of: Self.user("7"), to: false))
+        #expect(try standings.ignore(Self.user("one more"), true))
+    }
+
+    // MARK: Ignoring
+
+    @Test func `who is ignored isn't heard, and an admin of the settings always is`() async throws {
+        let test = TestRobot(admins: ["root"], Echo())
+        #expect(await test.hears("hi", from: "ada") == [.text("hi")])
+        #expect(try await test.robot.ignore(ada))
+        #expect(try await !test.robot.ignore(ada))
+        #expect(await test.hears("hi", from: "ada") == [])
+        #expect(await test.hears("hi", from: "bob") == [.text("hi")])
+        #expect(try await test.robot.ignore(ada, false))
+        #expect(await test.hears("hi", from: "ada") == [.text("hi")])
+        await #expect(throws: Refusal("root is my admin: I have to listen.")) { try await test.robot.ignore(root) }
+        #expect(await test.hears("hi", from: "root") == [.text("hi")])
+    }
+
+    // MARK: Who is there
+
+    @Test func `those it answered are known by their names, or how they begin`() async {
+        let test = TestRobot(Echo())
+        for name in ["ada", "adam", "bob"] { _ = await test.hears("hi", from: name) }
+        _ = await test.hears("not for it", from: "carol")
+        func names(_ name: String) async -> [String] { await test.robot.users(named: name, in: Self.room).map(\.name) }
+        #expect(await test.robot.users(in: Self.room).map(\.name) == ["ada", "adam", "bob"])
+        #expect(await names("ADA") == ["ada"])
+        #expect(await names("@bob") == ["bob"])
+        #expect(await names("ad") == ["ada", "adam"])
+        #expect(await names("bo") == ["bob"])
+        #expect(await names("carol") == [])
+        #expect(await names("") == [])
+        #expect(await names("@") == [])
+    }
+
+    @Test func `who is there is known from the adapter, and nobody of another network`() async throws {
+        let adapter = CrowdedAdapter([
+            Self.user("ada"), User(id: User.ID(adapter: "test", value: "!bob"), name: "bob", isAnonymous: true),
+            User(id: User.ID(adapter: "test", value: "bob"), name: "bob")
+        ])
+        let robot = Robot(adapters: [adapter], brain: Brain(store: MemoryStore()), scripts: [Echo()])
+        try await robot.openBrain()
+        try await robot.set(role: "x", of: User(id: User.ID(adapter: "irc", value: "zoe"), name: "zoe"), to: true)
+        try await robot.set(role: "x", of: Self.user("yan"), to: true)
+        #expect(await robot.users(in: Self.room).map(\.id.value) == ["ada", "!bob", "bob", "yan"])
+        // Whoever is known for sure is meant.
+        #expect(await robot.users(named: "bob", in: Self.room).map(\.id.value) == ["bob"])
+        await robot.brain.close()
+    }
+
+    @Test func `of very many the latest are known`() {
+        let acquaintances = Acquaintances(most: 10)
+        for number in 0..<1_000 {
+            acquaintances.meet(Self.user("\(number)"))
+            acquaintances.meet(ada)
+        }
+        let names = Set(acquaintances.users.map(\.name))
+        #expect(names.isSuperset(of: ["ada", "999", "998", "997"]))
+        #expect(names.count <= 10)
+    }
+}
+
+/// An adapter that knows who is in its rooms.
+private struct CrowdedAdapter: Attendance {
+    let name = "test"
+    private let users: [User]
+
+    init(_ users: [User]) { self.users = users }
+
+    var status: AdapterStatus { .up(since: .distantPast) }
+    func users(in room: Room) async -> [User] { users }
+    func run(_ inbox: Inbox) async throws {}
+    func deliver(_ utterance: Utterance, to envelope: Envelope) async throws {}
+}

@@ -1,0 +1,38 @@
+import Heybot
+import HeybotTesting
+import Testing
+
+/// A way in which a service fails whoever asks it.
+enum Fault: CaseIterable, CustomTestStringConvertible {
+    /// Status 429.
+    case tooManyRequests
+    /// Status 500.
+    case serverError
+    /// A page for people, with status 200.
+    case htmlInsteadOfJSON
+    /// Nothing until the deadline.
+    case silence
+
+    /// What the web answers then.
+    var answer: StubHTTPClient.Answer {
+        switch self {
+        case .tooManyRequests: .json(#"{"error": "slow down"}"#, status: 429)
+        case .serverError: .text("Internal Server Error", status: 500)
+        case .htmlInsteadOfJSON:
+            StubHTTPClient.Answer(
+                200, headers: ["Content-Type": "text/html"], "<!DOCTYPE html><title>Down for repair</title>".utf8)
+        case .silence: .trouble(.timeout)
+        }
+    }
+
+    /// What the robot says then.
+    func spoken(_ host: String) -> String {
+        switch self {
+        case .tooManyRequests: "\(host) has had enough of me for now."
+        case .serverError, .htmlInsteadOfJSON: "I can't get an answer from \(host) just now."
+        case .silence: "\(host) took too long to answer."
+        }
+    }
+
+    var testDescription: String { "\(self)" }
+}

@@ -1,0 +1,65 @@
+import Heybot
+import HeybotTesting
+import StandardScripts
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct HousekeepingTests {
+    let robot = TestRobot(name: "hubot", admins: ["root"], Diagnostics(), PlusPlus(), Say(), Storage())
+
+    @Test func `an admin sees what it remembers`() async {
+        #expect(await robot.hears("hubot show storage") == [.reply("Only my admins may use that.")])
+        #expect(await robot.hears("hubot show storage", from: "root") == [.text("I remember nothing.")])
+        _ = await robot.hears("swift++")
+        #expect(await robot.hears("hubot show storage", from: "root") == [.text("plusplus.scores (1 entry)")])
+        #expect(await robot.hears("hubot show storage plusplus.scores", from: "root") == [.text("swift")])
+        #expect(await robot.hears("hubot show storage plusplus.scores swift", from: "root") == [.text("1")])
+        #expect(
+            await robot.hears("hubot show storage plusplus.scores rust", from: "root")
+                == [.text("There is nothing at plusplus.scores rust.")])
+        #expect(
+            await robot.hears("hubot show storage nothing", from: "root") == [.reply("There is nothing at nothing.")])
+    }
+
+    @Test func `of many keys some are shown`() async {
+        for number in 0..<60 { _ = await robot.hears("name\(number)++") }
+        let shown = await robot.hears("hubot show storage plusplus.scores", from: "root").map(\.content).joined()
+        #expect(shown.split(separator: "\n").count == 51)
+        #expect(shown.hasSuffix("\n… and more"))
+    }
+
+    @Test func `an admin sees whom it knows`() async throws {
+        _ = await robot.hears("hubot ping", from: "ada")
+        let ada = try #require(
+            await robot.robot.users(named: "ada", in: Room(id: .init(adapter: "test", value: "#test"))).first)
+        try await robot.robot.set(role: "deployer", of: ada, to: true)
+        try await robot.robot.ignore(ada)
+        #expect(
+            await robot.hears("hubot show users", from: "root")
+                == [.text("test:ada ada (deployer, ignored)\ntest:root root (admin)")])
+        #expect(await robot.hears("hubot show users") == [.reply("Only my admins may use that.")])
+    }
+
+    @Test func `an admin has it say something elsewhere`() async {
+        #expect(await robot.hears("hubot say in #dev hi") == [.reply("Only my admins may use that.")])
+        #expect(await robot.hears("hubot say in #dev it's\nlate", from: "root") == [.reply("Said in test:#dev.")])
+        #expect(robot.said(in: "#dev") == [.text("it's\nlate")])
+        #expect(await robot.hears("hubot say in test:#test hi", from: "root") == [.text("hi")])
+        #expect(await robot.hears("hubot say in here hi", from: "root") == [.text("hi")])
+    }
+
+    @Test func `it tells how long it has been up, and where`() async {
+        #expect(
+            await robot.hears("hubot uptime")
+                == [.text("I've been up for no time at all, since 2001-01-01T00:00:00Z.")])
+        _ = await robot.advance(by: .seconds(61))
+        #expect(
+            await robot.hears("hubot uptime").map(\.content)
+                == ["I've been up for 1 minute and 1 second, since 2001-01-01T00:00:00Z."])
+        _ = await robot.advance(by: .hours(49))
+        #expect(
+            await robot.hears("hubot uptime").map(\.content)
+                == ["I've been up for 2 days and 1 hour, since 2001-01-01T00:00:00Z."])
+        let adapters = await robot.hears("hubot adapters").map(\.content)
+        #expect(adapters.count == 1 && adapters[0].hasPrefix("test, up since "))
+    }
+}

@@ -1,0 +1,18 @@
+import Testing
+
+@testable import StandardScripts
+
+@Suite struct WordListTests {
+    @Test func `comments and empty lines are left out, whatever ends a line`() {
+        let text = "# a comment\none\n\ntwo # no comment\r\n#three\n  four\u{2028}fünf 🐿"
+        #expect(WordList.lines(Array(text.utf8)) == ["one", "two # no comment", "  four", "fünf 🐿"])
+        #expect(WordList.lines([]) == [])
+    }
+
+    @Test(arguments: [WordList.eightBall, WordList.shipIt, WordList.turned])
+    func `what is there can be said`(_ lines: [String]) {
+        #expect(lines.count >= 10)
+        #expect(Set(lines).count == lines.count)
+        #expect(lines.allSatisfy { $0 == String(oneLine: $0, limit: 120) })
+    }
+}
