@@ -15,14 +15,17 @@ public struct Currency: Script {
 
         // Wherever sums can be asked for; those are left to the script that does them.
         robot.respond(
-            /(?:convert|exchange|calc|calculate|math)(?: me)? (?<words>.+)$/,
+            /(?:convert|(?<exchange>exchange)|calc|calculate|math)(?: me)? (?<words>.+)$/,
             help: """
                 convert <amount> <code> to <code> - Convert money, as 10 USD to EUR
                 exchange <amount> <code> to <code> - Convert money
                 """,
             example: "convert 10 USD to EUR"
         ) { res in
-            guard let question = CurrencyQuestion(res.match.words) else { return }
+            guard let question = CurrencyQuestion(res.match.words) else {
+                if res.match.exchange == nil { return }
+                throw Refusal("Say it with the currencies' codes, as exchange 10 USD to EUR.")
+            }
             guard let amount = question.amount else {
                 throw Refusal("I can't read that amount: write it as 1234.50 or 1,234.50, in at most 15 digits.")
             }

@@ -3,7 +3,7 @@ public import Heybot
 /// Tells what Hacker News has on top.
 public struct HackerNews: Script {
     static let service = ScriptSetting(
-        url: "HACKER_NEWS_URL", "where the API of Hacker News is", default: "https://hacker-news.firebaseio.com/v0")
+        url: "HN_URL", "where the API of Hacker News is", default: "https://hacker-news.firebaseio.com/v0")
     private static let counts = 1...10
     private static let usualCount = 5
 
@@ -20,7 +20,7 @@ public struct HackerNews: Script {
                 hn top - Tell the \(Self.usualCount) stories on top of Hacker News
                 hn top <number> - Tell as many of them
                 """,
-            example: "hn top 3"
+            example: "hn top 3", deadline: .seconds(50)
         ) { res in
             let count = res.match.count.map { Int($0) ?? .max } ?? Self.usualCount
             guard Self.counts.contains(count) else {

@@ -7,7 +7,7 @@ public struct Help: Script {
     static let hasNoPage = ScriptSetting(
         "HELP_DISABLE_HTTP", "whether there is no help page on the web", default: false)
     static let hidden = ScriptSetting(
-        "HELP_HIDDEN_COMMANDS", "commands that help doesn't tell, with commas between them", default: "")
+        "HELP_HIDDEN_COMMANDS", "commands that help doesn't tell, with commas between them")
     /// So many lines trouble nobody else in the room.
     private static let mostInRoom = 3
 
@@ -20,7 +20,7 @@ public struct Help: Script {
         let hidden = HiddenCommands(robot.value(of: Self.hidden))
 
         robot.respond(
-            /help(?:\s+(.*))?$/,
+            /help(?:\s+(\S.*))?$/,
             help: """
                 help - Show what I can do
                 help <words> - Show the commands with all of these words, or words that begin so
@@ -28,11 +28,12 @@ public struct Help: Script {
             example: "help score"
         ) { res in
             let words = res.match.1.map(String.init) ?? ""
-            let offers = res.robot.offers(to: res.message.user, in: res.message.room, without: hidden)
+            let offers = res.robot.offers(to: res.message.user, in: res.message.room).filter {
+                !hidden.include($0.line.usage)
+            }
             let text = HelpText(name: res.message.room.isPrivate ? "" : "\(res.robot.name) ", offers)
             guard let lines = text.lines(for: words) else {
-                try await res.reply("I know no command with \(String(oneLine: words, limit: 60)) in it.")
-                return
+                throw Refusal("I know no command with \(String(oneLine: words, limit: 60)) in it.")
             }
             if !isPrivate, lines.count <= Self.mostInRoom {
                 try await res.send(lines.joined(separator: "\n"))
@@ -43,7 +44,9 @@ public struct Help: Script {
 
         robot.catchAll { res in
             guard let words = res.addressed, !words.isEmpty else { return }
-            let offers = res.robot.offers(to: res.message.user, in: res.message.room, without: hidden)
+            let offers = res.robot.offers(to: res.message.user, in: res.message.room).filter {
+                !hidden.include($0.line.usage)
+            }
             let meant = Suggestion.usages(nearTo: words, among: offers.map(\.line.usage))
             if !meant.isEmpty {
                 try await res.reply("Do you mean \(meant.joined(separator: ", or "))?")

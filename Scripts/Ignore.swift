@@ -6,19 +6,23 @@ public struct Ignore: Script {
 
     public func register(on robot: inout RobotBuilder) {
         robot.respond(
-            /ignore @?(?<name>\S+)$/, help: "ignore <name> - Listen to nothing that somebody says",
+            /ignore @?(?<name>\S.*)$/, help: "ignore <name> - Listen to nothing that somebody says",
             example: "ignore mallory", allow: .admins
         ) { res in
-            let user = try await res.robot.user(called: res.match.name, from: res.message)
+            let user = try await res.robot.user(exactly: res.match.name, from: res.message)
+            guard user.id != res.message.user.id else { throw Refusal("Then you couldn't tell me to stop.") }
+            guard !res.robot.isAdmin(user) || res.robot.isOwner(res.message.user) else {
+                throw Refusal("\(user.name) is an admin, so only those whom my settings name can have me do that.")
+            }
             let isNew = try await res.robot.ignore(user)
-            try await res.reply(isNew ? "I ignore \(user.name) from now on." : "I ignore \(user.name) already.")
+            try await res.reply("I ignore \(user.name) (\(user.id)) \(isNew ? "from now on" : "already").")
         }
 
         robot.respond(
-            /(?:listen to|unignore|stop ignoring) @?(?<name>\S+)$/,
+            /(?:listen to|unignore|stop ignoring) @?(?<name>\S.*)$/,
             help: "listen to <name> - Listen to somebody again", example: "listen to mallory", allow: .admins
         ) { res in
-            let user = try await res.robot.user(called: res.match.name, from: res.message)
+            let user = try await res.robot.user(exactly: res.match.name, from: res.message)
             let was = try await res.robot.ignore(user, false)
             try await res.reply(was ? "I listen to \(user.name) again." : "I do listen to \(user.name).")
         }

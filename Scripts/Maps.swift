@@ -5,7 +5,6 @@ public struct Maps: Script {
     static let service = ScriptSetting(
         url: "NOMINATIM_URL", "where the Nominatim is that knows the places",
         default: "https://nominatim.openstreetmap.org")
-    private static let longest = 200
 
     public init() {}
 
@@ -26,16 +25,12 @@ public struct Maps: Script {
                 """,
             example: "map me Brandenburg Gate", coolDown: .perRobot(.seconds(1))
         ) { res in
-            let words = res.match.place
-            guard words.count <= Self.longest else {
-                throw Refusal("That is too much to look for: name a place in at most \(Self.longest) characters.")
-            }
+            let query = try Query(res.match.place)
             let answer = try await res.http.get(
-                "\(service)/search", query: ["q": String(words), "format": "jsonv2", "limit": "1"],
+                "\(service)/search", query: ["q": query.words, "format": "jsonv2", "limit": "1"],
                 headers: ["Accept-Language": "en"])
             guard let place = try answer.json([Place].self).first else {
-                try await res.reply("I found no place named \(String(oneLine: words, limit: 60)).")
-                return
+                throw query.nothingFound
             }
             let url = res.match.basemap.map { place.googleMap($0.lowercased()) } ?? place.openStreetMap
             try await res.send("\(String(oneLine: place.name, limit: 200)): \(url)")

@@ -17,7 +17,10 @@ public struct Maths: Script {
         ) { res in
             let words = res.match.1
             // Money is for the script that knows the rates.
-            guard CurrencyQuestion(words) == nil else { return }
+            let knowsRates =
+                res.robot.scripts.contains("Currency")
+                && res.robot.switches.isOn("Currency", in: res.message.room)
+            guard !knowsRates || CurrencyQuestion(words) == nil else { return }
             try await res.send(Self.answer(String(words)))
         }
     }

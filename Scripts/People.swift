@@ -10,7 +10,7 @@ public struct People: Script {
 
     public func register(on robot: inout RobotBuilder) {
         robot.respond(
-            /who(?: is|'s|’s) @?(?<name>[^?]+?) *\?*$/, help: "who is <name> - Tell what I know of somebody",
+            /who(?: is|'s|’s) @?(?<name>[^?]+)\?*$/, help: "who is <name> - Tell what I know of somebody",
             example: "who is ada?"
         ) { res in
             let (key, name) = try await Self.subject(res.match.name, res)
@@ -21,19 +21,19 @@ public struct People: Script {
         }
 
         robot.respond(
-            /@?(?<name>[^\s?:,#]+(?: [^\s?:,#]+){0,2}) is (?<isNot>not )?(?<what>[^?]+?)[.!]*$/,
+            /@?(?<name>[^\s?:,#]+(?: [^\s?:,#]+){0,2}) is (?<isNot>not )?(?<what>[^?]+)$/,
             help: """
                 <name> is <something> - Have me know what somebody is
                 <name> is not <something> - Have me forget it
                 """,
             example: "ada is our hero"
         ) { res in
-            // Questions are other scripts' affair, and so is what merely sounds like a name.
-            let words = res.match.name.split(separator: " ")
-            guard let first = words.first, !Self.asks.contains(first.lowercased()) else { return }
-            if words.count > 1, await Self.isUnknown(res.match.name, res) { return }
+            // Much is said that is about nobody: "the build is red", "weather is nice".
+            if await Self.isUnknown(res.match.name, res) { return }
             let (key, name) = try await Self.subject(res.match.name, res)
-            let what = String(oneLine: res.match.what, limit: Self.longest)
+            var said = res.match.what
+            while let last = said.last, ".! ".contains(last) { said.removeLast() }
+            let what = String(oneLine: said, limit: Self.longest)
             guard !what.isEmpty else { return }
             let change = res.match.isNot == nil ? Self.learn : Self.forget
             try await res.send(change(what, key, name, res.brain))
@@ -41,9 +41,6 @@ public struct People: Script {
     }
 
     private static let me = "I"
-    private static let asks: Set = [
-        "who", "what", "where", "when", "why", "how", "which", "that", "this", "it", "there"
-    ]
 
     private static func learn(
         _ what: String, _ key: String, _ name: String, _ brain: Brain
@@ -79,6 +76,8 @@ public struct People: Script {
     private static func subject<Match>(
         _ typed: Substring, _ res: Response<Match>
     ) async throws -> (key: String, name: String) {
+        var typed = typed
+        while typed.last?.isWhitespace == true { typed.removeLast() }
         let folded = typed.lowercased()
         if folded == res.robot.name.lowercased() || folded == "you" { return ("robot", me) }
         let user = try await res.robot.user(called: typed, from: res.message)
@@ -86,7 +85,7 @@ public struct People: Script {
     }
 
     private static func isUnknown<Match>(_ typed: Substring, _ res: Response<Match>) async -> Bool {
-        if typed.lowercased() == res.robot.name.lowercased() { return false }
+        if [res.robot.name.lowercased(), "me", "i", "myself"].contains(typed.lowercased()) { return false }
         return await res.robot.users(named: typed, in: res.message.room).isEmpty
     }
 }

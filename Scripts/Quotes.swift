@@ -54,15 +54,19 @@ public struct Quotes: Script {
             example: "quotes by ada"
         ) { res in
             let name = Quote.name(res.match.name)
-            // By number, as an entry may come twice.
-            var found: [Int: Quote] = [:]
+            // By number, as an entry may come twice; of the others it is enough that they are there.
+            var newest: [Int: Quote] = [:]
+            var hasMore = false
             for try await (number, quote) in res.brain.entries(Self.quotes) where quote.isBy(name) {
-                if let number = Int(number) { found[number] = quote }
+                guard let number = Int(number) else { continue }
+                newest[number] = quote
+                guard newest.count > Self.mostListed, let oldest = newest.keys.min() else { continue }
+                newest[oldest] = nil
+                hasMore = true
             }
-            guard !found.isEmpty else { throw Self.nothing("by \(name)") }
-            var lines = found.sorted { $0.key > $1.key }.prefix(Self.mostListed)
-                .map { $0.value.line(number: "\($0.key)", limit: 100) }
-            if found.count > lines.count { lines.append("and \(found.count - lines.count) more") }
+            guard !newest.isEmpty else { throw Self.nothing("by \(name)") }
+            var lines = newest.sorted { $0.key > $1.key }.map { $0.value.line(number: "\($0.key)", limit: 100) }
+            if hasMore { lines.append("and more") }
             try await res.send(lines.joined(separator: "\n"))
         }
 

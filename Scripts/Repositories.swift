@@ -9,7 +9,6 @@ public struct Repositories: Script {
         "GITHUB_TOKEN", "a token of GitHub; what it may see, everybody may ask for", isSecret: true)
     static let unfurl = ScriptSetting(
         "GITHUB_UNFURL", "whether to tell what an issue is about that somebody names", default: false)
-    private static let longest = 200
     private static let mostIssues = 2
 
     public init() {}
@@ -23,12 +22,11 @@ public struct Repositories: Script {
             /github me (?<words>.+)$/, help: "github me <words> - Find a repository on GitHub",
             example: "github me swift argument parser"
         ) { res in
-            let words = res.match.words
-            guard words.count <= Self.longest else {
-                throw Refusal("That is too much to look for: say at most \(Self.longest) characters.")
+            let query = try Query(res.match.words)
+            guard let repository = try await api.repository(of: query.words[...], res.http) else {
+                throw query.nothingFound
             }
-            let repository = try await api.repository(of: words, res.http)
-            try await res.reply(repository?.line ?? "I found no repository for \(String(oneLine: words, limit: 60)).")
+            try await res.reply(repository.line)
         }
 
         guard robot.value(of: Self.unfurl) else { return }

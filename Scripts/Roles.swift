@@ -16,7 +16,7 @@ public struct Roles: Script {
             }
             let role = res.match.role.lowercased()
             let isNew = try await res.robot.set(role: role, of: user, to: true)
-            try await res.reply(isNew ? "\(user.name) has the role \(role) now." : "\(user.name) has it already.")
+            try await res.reply("\(user.name) (\(user.id)) has the role \(role)\(isNew ? " now" : " already").")
         }
 
         robot.respond(
@@ -30,7 +30,8 @@ public struct Roles: Script {
             guard !res.robot.roles(of: user).contains(role) else {
                 throw Refusal("My settings say that \(user.name) is an admin, so only they can take that back.")
             }
-            try await res.reply(had ? "\(user.name) has the role \(role) no more." : "\(user.name) doesn't have it.")
+            try await res.reply(
+                had ? "\(user.name) (\(user.id)) has the role \(role) no more." : "\(user.name) doesn't have it.")
         }
 
         robot.respond(
@@ -63,9 +64,16 @@ public struct Roles: Script {
     private static func user<Match>(
         _ name: Substring, for role: Substring, _ res: Response<Match>
     ) async throws -> User {
-        if role.lowercased() == Robot.adminRole, !res.robot.isOwner(res.message.user) {
+        let isAboutAdmins = role.lowercased() == Robot.adminRole
+        if isAboutAdmins, !res.robot.isOwner(res.message.user) {
             throw Refusal("Only admins whom my settings name (HEYBOT_AUTH_ADMIN) decide who else is one.")
         }
-        return try await res.robot.user(called: name, from: res.message)
+        let user = try await res.robot.user(exactly: name, from: res.message)
+        // Anybody may be called so.
+        guard
+            !isAboutAdmins
+                || [user.id.value, user.id.description].contains(where: { $0.lowercased() == name.lowercased() })
+        else { throw Refusal("To be sure, say who by their id: \(user.id).") }
+        return user
     }
 }

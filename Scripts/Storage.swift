@@ -2,7 +2,8 @@ public import Heybot
 
 /// Shows admins what the robot remembers, and whom it knows.
 public struct Storage: Script {
-    private static let mostKeys = 50
+    private static let mostLines = 50
+    private static let longestValue = 2_000
 
     public init() {}
 
@@ -16,15 +17,19 @@ public struct Storage: Script {
                 """,
             example: "show storage plusplus.scores swift", allow: .admins
         ) { res in
+            try Self.refuseInPublic(res)
             let name = res.match.name.map(String.init)
             let text: String
             if let name, let key = res.match.key {
-                text = try await res.brain.json(name, String(key)) ?? "There is nothing at \(name) \(key)."
+                guard let value = try await res.brain.json(name, String(key)) else {
+                    throw Self.nothing(at: "\(name) \(key)")
+                }
+                text = Self.shown(value)
             } else if let name {
                 text = try await Self.value(name, res.brain)
             } else {
                 let contents = try await res.brain.contents().map(\.description)
-                text = contents.isEmpty ? "I remember nothing." : contents.joined(separator: "\n")
+                text = contents.isEmpty ? "I remember nothing." : Self.list(contents)
             }
             if try await res.sendPrivately(text) { try await res.reply("I've sent you that.") }
         }
@@ -32,20 +37,39 @@ public struct Storage: Script {
         robot.respond(
             /show users$/, help: "show users - Show whom I know here", example: "show users", allow: .admins
         ) { res in
+            try Self.refuseInPublic(res)
             let users = await res.robot.users(in: res.message.room)
             let lines = users.map { user in
                 let roles = res.robot.roles(of: user).sorted()
                 let marks = roles + (res.robot.ignores(user) ? ["ignored"] : [])
                 return "\(user.id) \(user.name)\(marks.isEmpty ? "" : " (\(marks.joined(separator: ", ")))")"
             }
-            if try await res.sendPrivately(lines.joined(separator: "\n")) { try await res.reply("I've sent you that.") }
+            if try await res.sendPrivately(Self.list(lines)) { try await res.reply("I've sent you that.") }
         }
     }
 
     private static func value(_ name: String, _ brain: Brain) async throws -> String {
-        if let value = try await brain.json(name) { return value }
-        let keys = try await brain.keys(of: name, atMost: mostKeys + 1)
-        guard !keys.isEmpty else { throw Refusal("There is nothing at \(String(oneLine: name, limit: 60)).") }
-        return keys.prefix(mostKeys).joined(separator: "\n") + (keys.count > mostKeys ? "\n… and more" : "")
+        if let value = try await brain.json(name) { return shown(value) }
+        let keys = try await brain.keys(of: name, atMost: mostLines + 1)
+        guard !keys.isEmpty else { throw nothing(at: name) }
+        return list(keys)
+    }
+
+    private static func list(_ lines: [String]) -> String {
+        let shown = lines.prefix(mostLines).map { String(oneLine: $0, limit: 200) }
+        return shown.joined(separator: "\n") + (lines.count > mostLines ? "\n… and more" : "")
+    }
+
+    private static func shown(_ value: String) -> String { String(oneLine: value, limit: longestValue) }
+
+    private static func nothing(at place: String) -> Refusal {
+        Refusal("There is nothing at \(String(oneLine: place, limit: 60)).")
+    }
+
+    /// - Throws: ``Refusal`` where everybody in the room would hear it.
+    private static func refuseInPublic<Match>(_ res: Response<Match>) throws(Refusal) {
+        let room = res.message.room
+        let adapter = res.robot.adapters.first { $0.name == room.id.adapter }
+        guard room.isPrivate || adapter is any PrivateMessaging else { throw Refusal("Ask me that in private.") }
     }
 }

@@ -10,17 +10,10 @@ public struct TableFlip: Script {
     public init() {}
 
     public func register(on robot: inout RobotBuilder) {
-        let pause = CoolDown.perRoom(.minutes(1))
-
-        robot.hear(
-            /\btable\s?flip\b/, help: "tableflip - Put the table back", example: "tableflip", coolDown: pause
-        ) { res in
-            try await res.send(Self.table + Self.settingDown)
-        }
-
-        robot.listen(coolDown: pause) { message -> Void? in
-            guard let text = message.text?.utf8, text.contains(0xE2) else { return nil }
-            return text.contains(Self.flippedTable.utf8) ? () : nil
+        robot.listen(
+            help: "tableflip - Put the table back", example: "tableflip", coolDown: .perRoom(.minutes(1))
+        ) { message -> Void? in
+            message.text.flatMap { Self.isFlipped(in: $0) ? () : nil }
         } _: { res in
             try await res.send(Self.table + Self.settingDown)
         }
@@ -42,5 +35,12 @@ public struct TableFlip: Script {
             let words = String(oneLine: res.match.words, limit: 200)
             try await res.send("\(UpsideDown.upright(words)) \(Self.settingDown)")
         }
+    }
+
+    /// Whether a table is flipped, in words or in a picture; most of what is said has neither letter.
+    private static func isFlipped(in text: String) -> Bool {
+        text.utf8.contains(0xE2) && text.utf8.contains(flippedTable.utf8)
+            || text.utf8.count < 2_000 && text.lowercased().contains("table")
+                && text.firstMatch(of: /\btable\s?flip\b/.ignoresCase().wordBoundaryKind(.simple)) != nil
     }
 }

@@ -53,7 +53,7 @@ public struct Translate: Script {
                 translate to <language> <text> - Translate it to that language
                 translate from <language> to <language> <text> - Translate it from one to the other
                 """,
-            example: "translate to French good morning"
+            example: "translate to French good morning", deadline: .seconds(50)
         ) { res in
             guard key != nil || service != Self.service.fallback else {
                 throw Refusal(
@@ -64,12 +64,16 @@ public struct Translate: Script {
             guard text.count <= Self.longest else {
                 throw Refusal("That is too much to translate: say at most \(Self.longest) characters.")
             }
+            guard !String(oneLine: text, limit: 1).isEmpty else { throw Refusal("Tell me what to translate.") }
             let languages = try await known.languages(res.http)
             let source = try res.match.source.map { try languages.language(named: $0) }
             let target = try languages.language(named: res.match.target ?? usual[...])
             let question = Question(
                 q: String(text), source: source?.code ?? "auto", target: target.code, apiKey: key)
-            let answer = try await res.http.post("\(service)/translate", .json(question))
+            var request = HTTPRequest(.post, "\(service)/translate", body: try .json(question))
+            // Which could take the key elsewhere.
+            request.redirects = 0
+            let answer = try await res.http.send(request)
             try Self.refuse(answer)
 
             let translation = try answer.json(Translation.self)

@@ -7,8 +7,8 @@ public struct Weather: Script {
     static let service = ScriptSetting(
         url: "WEATHER_URL", "where the forecasts of Open-Meteo are", default: "https://api.open-meteo.com")
     static let units = ScriptSetting(
-        "WEATHER_UNITS", "what the weather is measured in", choices: ["metric", "imperial"], default: "metric")
-    private static let longest = 100
+        "WEATHER_UNITS", "what the weather is measured in: `metric` or `imperial`", choices: ["metric", "imperial"],
+        default: "metric")
 
     public init() {}
 
@@ -25,18 +25,14 @@ public struct Weather: Script {
                 weather in <place> - Tell the weather there
                 weather <place> - Tell the weather there
                 """,
-            example: "weather in Rome"
+            example: "weather in Rome", deadline: .seconds(50)
         ) { res in
-            let words = res.match.place
-            guard words.count <= Self.longest else {
-                throw Refusal("That is too much to look for: name a place in at most \(Self.longest) characters.")
-            }
+            let query = try Query(res.match.place, limit: 100)
             let places = try await res.http.get(
                 "\(geocoding)/v1/search",
-                query: ["name": String(words), "count": "1", "language": "en", "format": "json"])
+                query: ["name": query.words, "count": "1", "language": "en", "format": "json"])
             guard let place = try places.json(Places.self).results?.first else {
-                try await res.reply("I found no place named \(String(oneLine: words, limit: 60)).")
-                return
+                throw query.nothingFound
             }
             let forecast = try await res.http.get(
                 "\(service)/v1/forecast", query: Forecast.query(of: place, isMetric: isMetric))

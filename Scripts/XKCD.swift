@@ -20,7 +20,7 @@ public struct XKCD: Script {
                 xkcd <number> - Show the comic with that number
                 xkcd random - Show any of them
                 """,
-            example: "xkcd 1969"
+            example: "xkcd 1969", deadline: .seconds(50)
         ) { res in
             let comic: Comic
             switch res.match.which?.lowercased() {

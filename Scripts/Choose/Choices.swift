@@ -27,7 +27,7 @@ extension Choose {
 
         private static func pieces(_ typed: Substring, hasAnd: Bool) -> [Substring] {
             // What stands in quotes is found first, so that nothing in it separates.
-            let separator = /"[^"]*"|“[^”]*”|,|\s(?<word>or|and)(?=\s)/.ignoresCase()
+            let separator = /"[^"]*"|“[^“”]*”|,|\s(?<word>or|and)(?=\s)/.ignoresCase()
             var pieces: [Substring] = []
             var start = typed.startIndex
             for match in typed.matches(of: separator) {

@@ -40,23 +40,23 @@ extension Currency {
         }
     }
 
-    /// The rates as they were when somebody first asked for them on a day.
+    /// The rates as they were when somebody last asked for them after an hour: the bank has new ones in the afternoon.
     final class DailyRates: Sendable {
         private let url: String
-        private let kept = Mutex<(day: Double, rates: ExchangeRates)?>(nil)
+        private let kept = Mutex<(hour: Double, rates: ExchangeRates)?>(nil)
 
         init(url: String) {
             self.url = url
         }
 
         func rates(at date: Date, _ http: any HTTPClient) async throws -> ExchangeRates {
-            let day = (date.timeIntervalSinceReferenceDate / 86_400).rounded(.down)
-            if let kept = kept.withLock({ $0 }), kept.day == day { return kept.rates }
+            let hour = (date.timeIntervalSinceReferenceDate / 3_600).rounded(.down)
+            if let kept = kept.withLock({ $0 }), kept.hour == hour { return kept.rates }
             let answer = try await http.get(url).checked()
             guard let rates = ExchangeRates(xml: answer.text) else {
                 throw HTTPError(.unreadable, host: HTTPRequest(.get, url).host, "there are no rates in it")
             }
-            kept.withLock { $0 = (day, rates) }
+            kept.withLock { $0 = (hour, rates) }
             return rates
         }
     }

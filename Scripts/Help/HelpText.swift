@@ -31,7 +31,8 @@ struct HelpText {
     private var overview: [String] {
         var scripts: [String] = []
         for offer in offers where !scripts.contains(offer.listener.script) { scripts.append(offer.listener.script) }
-        let example = offers.first { $0.listener.trigger == .respond }?.listener.example ?? "help"
+        let examples = offers.filter { $0.listener.trigger == .respond }.compactMap(\.listener.example)
+        let example = examples.min { $0.count < $1.count } ?? "help"
         let how =
             name.isEmpty ? "Say any of these" : "Say any of these with my name in front, as in \(name)\(example)"
         return ["\(how); \(name)help <words> tells more."]

@@ -91,10 +91,15 @@ extension PlusPlus.Change {
     /// What it is for, where what follows the operator tells: `for being fast`.
     private static func reason(_ words: Substring) -> String? {
         let pattern = /\s+(?:for|because(?: of)?|cause|as|thanks to)\s+(?<reason>.+)/.ignoresCase()
-        guard var reason = words.prefixMatch(of: pattern)?.reason else { return nil }
+        let said = words.prefixMatch(of: pattern).map { reason(typed: $0.reason) } ?? ""
+        return said.isEmpty ? nil : said
+    }
+
+    /// A reason as it is kept, without its quotes and the sentence's signs.
+    static func reason(typed: Substring) -> String {
+        var reason = typed
         while let last = reason.last, last.isWhitespace || ".,!?;:@".contains(last) { reason.removeLast() }
         if reason.lowercased().hasSuffix(" and") { reason.removeLast(4) }
-        let said = String(oneLine: reason.unquoted, limit: longestReason)
-        return said.isEmpty ? nil : said
+        return String(oneLine: reason.unquoted, limit: longestReason)
     }
 }

@@ -71,7 +71,7 @@ extension PlusPlus {
 
     /// Forgets that points were for something, and tells so.
     static func erase(_ reason: Substring, of name: String, _ brain: Brain) async throws -> String {
-        let reason = String(oneLine: reason, limit: Change.longestReason)
+        let reason = Change.reason(typed: reason)
         let isErased = try await brain.update(reasons, name) { reasons in
             guard let known = known(reason, in: reasons ?? [:]) else { return false }
             reasons?[known] = nil

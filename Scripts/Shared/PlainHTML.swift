@@ -2,7 +2,8 @@ extension String {
     /// The words of a piece of HTML: without tags and comments, and with its character references read.
     ///
     /// What it holds is still somebody else's words: `String(oneLine:limit:)` makes them fit to be said. Text inside
-    /// `script` and `style` is left out. The references read are the numeric ones and the named ones people write.
+    /// `script` and `style` is left out. The references read are the numeric ones and the named ones people write. It takes
+    /// time in proportion to the text's length, whatever is in it.
     init(plainHTML html: some StringProtocol) {
         let html = Array(html.utf8)
         var plain: [UInt8] = []
@@ -29,8 +30,10 @@ extension String {
 
     /// Where the tag, comment or unspoken element that begins there ends; the beginning itself where none does.
     private static func endOfTag(_ html: [UInt8], _ start: Int) -> Int {
+        guard start + 1 < html.count, isLetter(html[start + 1]) || "/!?".utf8.contains(html[start + 1]) else {
+            return start
+        }
         let name = html[(start + 1)...].prefix { $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: " ") }
-        guard let first = name.first, isLetter(first) || "/!?".utf8.contains(first) else { return start }
         if name.starts(with: "!--".utf8) {
             return html[start...].firstRange(of: Array("-->".utf8))?.upperBound ?? html.count
         }
@@ -38,8 +41,11 @@ extension String {
         let folded = String(decoding: name, as: UTF8.self).lowercased()
         guard ["script", "style"].contains(folded) else { return end }
         // Up to its end tag, which is a tag of its own.
-        let rest = html[end...].map { isLetter($0) ? $0 | 0x20 : $0 }
-        return rest.firstRange(of: Array("</\(folded)".utf8)).map { end + $0.lowerBound } ?? html.count
+        let endTag = Array("</\(folded)".utf8)
+        return html[end...].indices.first { place in
+            html[place] == endTag[0] && html[place...].prefix(endTag.count).count == endTag.count
+                && zip(html[place...], endTag).allSatisfy { (isLetter($0) ? $0 | 0x20 : $0) == $1 }
+        } ?? html.count
     }
 
     /// Whether words before and after it are different ones.

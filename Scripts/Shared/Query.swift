@@ -2,19 +2,17 @@ import Heybot
 
 /// What somebody wants a service to look for.
 struct Query {
-    /// How many characters it may have.
-    private static let limit = 200
-
     /// On one line.
     let words: String
 
     /// Takes what was typed.
     ///
+    /// - Parameter limit: How many characters it may have.
     /// - Throws: A ``Refusal`` where that is too long, or nothing that can be seen.
-    init(_ typed: some StringProtocol) throws(Refusal) {
-        words = String(oneLine: typed, limit: Self.limit)
-        guard typed.count <= Self.limit else {
-            throw Refusal("That's more than I can look for: say it in \(Self.limit) characters at most.")
+    init(_ typed: some StringProtocol, limit: Int = 200) throws(Refusal) {
+        words = String(oneLine: typed, limit: limit)
+        guard typed.count <= limit else {
+            throw Refusal("That's more than I can look for: say it in \(limit) characters at most.")
         }
         guard !words.isEmpty else { throw Refusal("Tell me what to look for.") }
     }

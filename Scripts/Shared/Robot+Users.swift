@@ -12,7 +12,27 @@ extension Robot {
         if users.count == 1, let user = users.first { return user }
         let typed = String(oneLine: name, limit: 40)
         guard !users.isEmpty else { throw Refusal("I don't know anybody called \(typed).") }
-        let names = users.prefix(5).map(\.name).joined(separator: ", ")
-        throw Refusal("Who is \(typed)? I know \(names)\(users.count > 5 ? " and others" : "").")
+        throw Refusal("Who is \(typed)? I know \(Self.list(users)).")
+    }
+
+    /// Whoever is meant where it matters that it is nobody else: by the whole name, or by the id, as `irc:ada`.
+    ///
+    /// - Throws: ``Refusal`` where it knows nobody of that name, or several, with their ids.
+    func user(exactly name: Substring, from message: Message) async throws -> User {
+        let typed = name.drop { $0 == "@" }.lowercased()
+        if ["me", "i", "myself"].contains(typed) { return message.user }
+        let users = await users(in: message.room)
+        if let user = users.first(where: { $0.id.description.lowercased() == typed }) { return user }
+        let named = users.filter { $0.name.lowercased() == typed }
+        if named.count == 1, let user = named.first { return user }
+        let shown = String(oneLine: name, limit: 40)
+        guard !named.isEmpty else { throw Refusal("I don't know anybody called \(shown).") }
+        throw Refusal("Which \(shown)? Say \(named.prefix(5).map(\.id.description).joined(separator: " or ")).")
+    }
+
+    private static func list(_ users: [User]) -> String {
+        let areNamedAlike = Set(users.map { $0.name.lowercased() }).count < users.count
+        let names = users.prefix(5).map { areNamedAlike ? "\($0.name) (\($0.id))" : $0.name }
+        return names.joined(separator: ", ") + (users.count > 5 ? " and others" : "")
     }
 }

@@ -14,7 +14,7 @@ extension Translate {
         func languages(_ http: any HTTPClient) async throws -> Languages {
             if let languages = kept.withLock({ $0 }) { return languages }
             let languages = Languages(all: try await http.get("\(service)/languages").json([Language].self))
-            kept.withLock { $0 = languages }
+            if !languages.all.isEmpty { kept.withLock { $0 = languages } }
             return languages
         }
     }

@@ -44,7 +44,11 @@ enum Function: String {
         case .factorial: return Quantity(try plain(first).factorial())
         case .gcd, .lcm: return Quantity(try common(arguments))
         case .ln, .log, .log2: return Quantity(try logarithm(plain(first)))
-        default: return Quantity(try Number(checking: approximate(plain(first).approximation)))
+        default:
+            let value = approximate(try plain(first).approximation)
+            // Too small to be told from nothing, which it isn't.
+            guard self != .exp || value > 0 else { throw .tooLarge }
+            return Quantity(try Number(checking: value))
         }
     }
 

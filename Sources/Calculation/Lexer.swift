@@ -63,10 +63,12 @@ struct Lexer {
     // MARK: Names and signs
 
     private mutating func readName() {
+        let start = position
         let name = take { Self.isLetter($0) || Self.isDigit($0) }
-        // "3x4"
-        if case .number = tokens.last, name.first == "x", let number = Int(name.dropFirst()) {
-            tokens += [.sign("*"), .number(Number(number), text: String(name.dropFirst()))]
+        // "3x4x5": what follows the x is read as a number of its own.
+        if case .number = tokens.last, name.first == "x", name.dropFirst().first?.isNumber == true {
+            position = start + 1
+            tokens.append(.sign("*"))
         } else {
             tokens.append(.name(name))
         }

@@ -130,6 +130,7 @@ enum Number: Sendable {
             return try Number(bounding: left - times * right)
         }
         let divisor = right.approximation
+        guard left.approximation.isFinite, divisor.isFinite else { throw .tooLarge }
         let rest = left.approximation.truncatingRemainder(dividingBy: divisor)
         return try Number(checking: rest != 0 && (rest < 0) != (divisor < 0) ? rest + divisor : rest)
     }

@@ -34,11 +34,10 @@ struct Hearing: Sendable {
     /// Somebody in a channel, told apart in the same way.
     func user(_ member: Roster.Member, by mapping: CaseMapping, tellsAccounts: Bool) -> User {
         let nickKey = mapping.fold(member.nick)
-        let isAnonymous = tellsAccounts && member.account == nil
-        let identity = isAnonymous ? Self.anonymous + nickKey : tellsAccounts ? member.account.map(mapping.fold) : nil
+        let account = tellsAccounts ? member.account.map(mapping.fold) : nil
         return User(
-            id: User.ID(adapter: adapter, value: identity ?? nickKey), name: member.nick, account: member.account,
-            isAnonymous: isAnonymous)
+            id: User.ID(adapter: adapter, value: account ?? (tellsAccounts ? Self.anonymous : "") + nickKey),
+            name: member.nick, account: member.account, isAnonymous: account == nil)
     }
 
     /// What was heard, as the robot's message; of now, where the server doesn't tell when.
@@ -57,7 +56,7 @@ struct Hearing: Sendable {
             id: Message.ID(adapter: adapter, value: heard.id ?? "\(count)"),
             user: User(
                 id: User.ID(adapter: adapter, value: identity), name: heard.source.nick, account: account,
-                isAnonymous: identity.hasPrefix(Self.anonymous)),
+                isAnonymous: !heard.account.isProven),
             room: room(heard), content: content(heard.content, nick: nick), time: time ?? now())
     }
 
@@ -77,6 +76,11 @@ struct Hearing: Sendable {
         case .topic(let topic): .topic(topic)
         }
     }
+}
+
+extension Heard.Account {
+    /// Whether the network says with each message that this is who it is from.
+    fileprivate var isProven: Bool { if case .name = self { true } else { false } }
 }
 
 extension ParseStrategy where Self == Date.ISO8601FormatStyle {

@@ -304,10 +304,11 @@ import Testing
         // Nobody reads these answers.
         try command.type(String(repeating: "help\n", count: 1_000))
         // A pipe is full where there is no page for the next answer, which may be long before its 64 KB are.
-        var before = 0
-        while before == 0 || command.waiting > before {
+        var (before, looks) = (0, 0)
+        while before < 4_096 || looks < 10 {
+            try await Task.sleep(for: .milliseconds(100))
+            looks = command.waiting == before ? looks + 1 : 0
             before = command.waiting
-            try await Task.sleep(for: .milliseconds(500))
         }
         while command.isRunning {
             command.kill(SIGTERM)

@@ -81,8 +81,11 @@ import Testing
         #expect(await robot.hears("a") == [.text("loud")])
         #expect(await robot.hears("a", in: "#quiet") == [])
         let user = User(id: .init(adapter: "test", value: "al"), name: "al")
-        #expect(robot.robot.commands(for: user, in: Room(id: .init(adapter: "test", value: "#x"))) == ["b - B"])
-        #expect(robot.robot.commands(for: user, in: Room(id: .init(adapter: "test", value: "#quiet"))) == [])
+        #expect(
+            robot.robot.offers(to: user, in: Room(id: .init(adapter: "test", value: "#x"))).map { "\($0.line)" } == [
+                "b - B"
+            ])
+        #expect(robot.robot.offers(to: user, in: Room(id: .init(adapter: "test", value: "#quiet"))).isEmpty)
     }
 
     @Test func `listeners are data`() {

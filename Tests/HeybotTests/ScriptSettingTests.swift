@@ -43,10 +43,12 @@ import Testing
 
     @Test(arguments: [
         ("WEATHER_DAYS", "8", "a number from 1 to 7"), ("WEATHER_METRIC", "maybe", "true or false"),
-        ("WEATHER_URL", "example.org", "a URL of http or https"),
-        ("WEATHER_URL", "ftp://example.org", "a URL of http or https"),
-        ("WEATHER_OTHER_URL", "https://", "a URL of http or https"),
-        ("WEATHER_OTHER_URL", "https://a b", "a URL of http or https"),
+        ("WEATHER_URL", "example.org", "a URL of http or https, without a user or a query"),
+        ("WEATHER_URL", "ftp://example.org", "a URL of http or https, without a user or a query"),
+        ("WEATHER_URL", "https://me:secret@example.org", "a URL of http or https, without a user or a query"),
+        ("WEATHER_URL", "https://example.org?key=1", "a URL of http or https, without a user or a query"),
+        ("WEATHER_OTHER_URL", "https://", "a URL of http or https, without a user or a query"),
+        ("WEATHER_OTHER_URL", "https://a b", "a URL of http or https, without a user or a query"),
         ("WEATHER_WIND", "knots", "one of kmh, mph")
     ])
     func `what can't be its value keeps the robot from starting`(_ name: String, _ text: String, _ expected: String) {

@@ -97,13 +97,13 @@ import Testing
                 == [.reply("I have no rate for \(code). Of 5 that I have, some are EUR, USD, GBP, JPY.")])
     }
 
-    @Test func `rates are asked for once a day`() async {
+    @Test func `rates are asked for once an hour`() async {
         web.answer(Self.url, Self.rates())
         _ = await robot.hears("hubot convert 1 eur to usd")
-        _ = await robot.advance(by: .hours(23))
+        _ = await robot.advance(by: .minutes(59))
         #expect(
             await robot.hears("hubot convert 1 eur to usd") == [.reply("1 EUR is 1.09 USD (rate of 2026-11-20).")])
-        _ = await robot.advance(by: .hours(1))
+        _ = await robot.advance(by: .minutes(1))
         web.answer(Self.url, Self.rates(day: "2026-11-23", "<Cube currency='USD' rate='2'/>"))
         #expect(
             await robot.hears("hubot convert 1 eur to usd") == [.reply("1 EUR is 2.00 USD (rate of 2026-11-23).")])

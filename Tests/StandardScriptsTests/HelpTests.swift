@@ -77,11 +77,13 @@ import Testing
 
     @Test func `what is hidden is told by nothing`() async {
         let robot = TestRobot(
-            name: "hubot", settings: ["HELP_HIDDEN_COMMANDS": "count, <name>!!, weather IN"], Help(), Thing(), Other())
+            name: "hubot", settings: ["HELP_HIDDEN_COMMANDS": "count, drop, drop all, <name>!!, weather IN"], Help(),
+            Thing(), Other())
         let all = await robot.hears("hubot help").map(\.content).joined()
         #expect(all.contains("Other: discount <number>"))
         #expect(!all.contains("weather"))
-        #expect(!all.contains(": count"))
+        #expect(!all.contains("Thing:"))
+        #expect(await robot.hears("hubot help cheer") == [.reply("I know no command with cheer in it.")])
         #expect(await robot.hears("hubot weather") == [])
         let page = String(decoding: await robot.receives(.get, "/heybot/help").body, as: UTF8.self)
         #expect(page.contains("discount"))

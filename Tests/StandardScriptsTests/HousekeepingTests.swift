@@ -8,23 +8,35 @@ import Testing
 
     @Test func `an admin sees what it remembers`() async {
         #expect(await robot.hears("hubot show storage") == [.reply("Only my admins may use that.")])
-        #expect(await robot.hears("hubot show storage", from: "root") == [.text("I remember nothing.")])
+        #expect(await robot.hears("hubot show storage", from: "root") == [.reply("Ask me that in private.")])
+        #expect(await robot.hears("hubot show storage", from: "root", in: "root") == [.text("I remember nothing.")])
         _ = await robot.hears("swift++")
-        #expect(await robot.hears("hubot show storage", from: "root") == [.text("plusplus.scores (1 entry)")])
-        #expect(await robot.hears("hubot show storage plusplus.scores", from: "root") == [.text("swift")])
-        #expect(await robot.hears("hubot show storage plusplus.scores swift", from: "root") == [.text("1")])
         #expect(
-            await robot.hears("hubot show storage plusplus.scores rust", from: "root")
-                == [.text("There is nothing at plusplus.scores rust.")])
+            await robot.hears("hubot show storage", from: "root", in: "root") == [.text("plusplus.scores (1 entry)")])
+        #expect(await robot.hears("hubot show storage plusplus.scores", from: "root", in: "root") == [.text("swift")])
+        #expect(await robot.hears("hubot show storage plusplus.scores swift", from: "root", in: "root") == [.text("1")])
         #expect(
-            await robot.hears("hubot show storage nothing", from: "root") == [.reply("There is nothing at nothing.")])
+            await robot.hears("hubot show storage plusplus.scores rust", from: "root", in: "root")
+                == [.reply("There is nothing at plusplus.scores rust.")])
+        #expect(
+            await robot.hears("hubot show storage nothing", from: "root", in: "root") == [
+                .reply("There is nothing at nothing.")
+            ])
     }
 
     @Test func `of many keys some are shown`() async {
         for number in 0..<60 { _ = await robot.hears("name\(number)++") }
-        let shown = await robot.hears("hubot show storage plusplus.scores", from: "root").map(\.content).joined()
+        let shown = await robot.hears("hubot show storage plusplus.scores", from: "root", in: "root").map(\.content)
+            .joined()
         #expect(shown.split(separator: "\n").count == 51)
         #expect(shown.hasSuffix("\n… and more"))
+    }
+
+    @Test func `a long value is cut`() async throws {
+        _ = await robot.hears("swift++ for \(String(repeating: "x", count: 90))")
+        for number in 0..<40 { _ = await robot.hears("swift++ for \(number)\(String(repeating: "x", count: 90))") }
+        let shown = await robot.hears("hubot show storage plusplus.reasons swift", from: "root", in: "root")
+        #expect(shown.map(\.content.count) == [2_000])
     }
 
     @Test func `an admin sees whom it knows`() async throws {
@@ -34,9 +46,10 @@ import Testing
         try await robot.robot.set(role: "deployer", of: ada, to: true)
         try await robot.robot.ignore(ada)
         #expect(
-            await robot.hears("hubot show users", from: "root")
+            await robot.hears("hubot show users", from: "root", in: "root")
                 == [.text("test:ada ada (deployer, ignored)\ntest:root root (admin)")])
         #expect(await robot.hears("hubot show users") == [.reply("Only my admins may use that.")])
+        #expect(await robot.hears("hubot show users", from: "root") == [.reply("Ask me that in private.")])
     }
 
     @Test func `an admin has it say something elsewhere`() async {

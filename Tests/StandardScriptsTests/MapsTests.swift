@@ -81,13 +81,13 @@ import Testing
 
     @Test func `no place is told as such`() async {
         web.answer(Self.url("nowhere"), .json("[]"))
-        #expect(await robot.hears("hubot map me nowhere") == [.reply("I found no place named nowhere.")])
+        #expect(await robot.hears("hubot map me nowhere") == [.reply("I found nothing for nowhere.")])
     }
 
     @Test func `a Nominatim of one's own is asked instead`() async {
         web.answer("http://maps.local/search?q=x&format=jsonv2&limit=1", .json("[]"))
         let robot = TestRobot(name: "hubot", settings: ["NOMINATIM_URL": "http://maps.local/"], web: web, Maps())
-        #expect(await robot.hears("hubot map me x") == [.reply("I found no place named x.")])
+        #expect(await robot.hears("hubot map me x") == [.reply("I found nothing for x.")])
     }
 
     @Test func `it asks once a second at most`() async {
@@ -96,7 +96,7 @@ import Testing
         #expect(await robot.hears("hubot map me b", from: "bob") == [.reply("Not so fast: try that again in 1 s.")])
         _ = await robot.advance(by: .seconds(1))
         web.answer(Self.url("b"), .json("[]"))
-        #expect(await robot.hears("hubot map me b", from: "bob") == [.reply("I found no place named b.")])
+        #expect(await robot.hears("hubot map me b", from: "bob") == [.reply("I found nothing for b.")])
     }
 
     @Test(arguments: Fault.allCases) func `what goes wrong is told`(_ fault: Fault) async {
@@ -124,12 +124,12 @@ import Testing
     @Test func `hostile words stay words`() async {
         web.answer(Self.url("%22a%22%20%26%20b%25%20%23%3F%2F..%2F"), .json("[]"))
         #expect(
-            await robot.hears(#"hubot map me "a" & b% #?/../"#) == [.reply(#"I found no place named "a" & b% #?/../."#)]
+            await robot.hears(#"hubot map me "a" & b% #?/../"#) == [.reply(#"I found nothing for "a" & b% #?/../."#)]
         )
         _ = await robot.advance(by: .seconds(1))
         #expect(
             await robot.hears("hubot map me " + String(repeating: "x", count: 201))
-                == [.reply("That is too much to look for: name a place in at most 200 characters.")])
+                == [.reply("That's more than I can look for: say it in 200 characters at most.")])
         #expect(await robot.hears("hubot map me") == [])
         #expect(await robot.hears("hubot map me a\nb") == [])
     }

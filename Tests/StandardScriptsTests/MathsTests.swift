@@ -14,8 +14,28 @@ import Testing
         #expect(await robot.hears("hubot \(words)") == [.text(answer)])
     }
 
-    @Test(arguments: ["convert me 10 usd to eur", "exchange 10 EUR to USD"])
-    func `money is left to another script`(_ words: String) async {
-        #expect(await robot.hears("hubot \(words)") == [])
+    @Test(arguments: [
+        ("calc 1/0", "Division by zero."), ("calc 5 foo", "I don't know the unit foo."),
+        ("calc 9^9^9^9", "That's more than I can work out: at most 10,000 digits.")
+    ])
+    func `what it can't work out it says`(_ words: String, _ sentence: String) async {
+        #expect(await robot.hears("hubot \(words)") == [.reply(sentence)])
+        #expect(robot.troubles == [])
+    }
+
+    @Test func `money is for the script that knows the rates, where that is on`() async throws {
+        let web = StubHTTPClient()
+        let robot = TestRobot(name: "hubot", web: web, Currency(), Maths())
+        let rates = "<Cube time='2026-11-20'><Cube currency='USD' rate='1.25'/></Cube>"
+        web.answer("https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml", .text(rates))
+        #expect(
+            await robot.hears("hubot convert me 10 usd to eur")
+                == [.reply("10 USD is 8.00 EUR (rate of 2026-11-20).")])
+        #expect(await robot.hears("hubot convert 10 km to m") == [.text("10000 m")])
+        #expect(
+            await robot.hears("hubot exchange 10 dollars to euros")
+                == [.reply("Say it with the currencies' codes, as exchange 10 USD to EUR.")])
+        try await robot.robot.turn("Currency", on: false)
+        #expect(await robot.hears("hubot convert 10 usd to eur").count == 1)
     }
 }

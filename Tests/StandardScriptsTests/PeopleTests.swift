@@ -42,7 +42,7 @@ import Testing
 
     @Test func `whom it doesn't know, or can't tell apart, it says`() async {
         #expect(await says("who is zoe") == ["I don't know anybody called zoe."])
-        #expect(await says("zoe is here") == ["I don't know anybody called zoe."])
+        #expect(await says("zoe is here") == [])
         await meet("ada", "adam", "adele")
         #expect(await says("who is ad") == ["Who is ad? I know ada, adam, adele."])
         #expect(await says("ada is a lady") == ["Ok, ada is a lady."])
@@ -71,22 +71,24 @@ import Testing
     @Test func `admins give roles, and take them back`() async {
         await meet("ada")
         #expect(await says("ada has deployer role") == ["Only my admins may use that."])
-        #expect(await says("ada has the Deployer role", from: "root") == ["ada has the role deployer now."])
-        #expect(await says("ada has deployer role", from: "root") == ["ada has it already."])
+        #expect(await says("ada has the Deployer role", from: "root") == ["ada (test:ada) has the role deployer now."])
+        #expect(await says("@ada has deployer role", from: "root") == ["ada (test:ada) has the role deployer already."])
         #expect(await says("what roles does ada have?") == ["ada has deployer."])
         #expect(await says("what role do I have", from: "ada") == ["You have deployer."])
         #expect(await says("what roles do i have") == ["You have no role."])
         #expect(await says("who has deployer role?") == ["deployer: ada."])
         #expect(
-            await says("ada doesn’t have the deployer role", from: "root") == ["ada has the role deployer no more."])
+            await says("ada doesn’t have the deployer role", from: "root") == [
+                "ada (test:ada) has the role deployer no more."
+            ])
         #expect(await says("ada does not have deployer role", from: "root") == ["ada doesn't have it."])
         #expect(await says("who has deployer role") == ["deployer: nobody."])
     }
 
     @Test func `who is an admin is decided by those whom the settings name`() async {
         await meet("ada", "bob")
-        #expect(await says("ada has admin role", from: "root") == ["ada has the role admin now."])
-        #expect(await says("bob has deployer role", from: "ada") == ["bob has the role deployer now."])
+        #expect(await says("ada has admin role", from: "root") == ["ada (test:ada) has the role admin now."])
+        #expect(await says("bob has deployer role", from: "ada") == ["bob (test:bob) has the role deployer now."])
         let refusal = "Only admins whom my settings name (HEYBOT_AUTH_ADMIN) decide who else is one."
         #expect(await says("bob has ADMIN role", from: "ada") == [refusal])
         #expect(await says("ada doesn't have admin role", from: "ada") == [refusal])
@@ -94,7 +96,8 @@ import Testing
         #expect(
             await says("root doesn't have admin role", from: "root")
                 == ["My settings say that root is an admin, so only they can take that back."])
-        #expect(await says("ada doesn't have admin role", from: "root") == ["ada has the role admin no more."])
+        #expect(
+            await says("ada doesn't have admin role", from: "root") == ["ada (test:ada) has the role admin no more."])
         #expect(await says("bob has x role", from: "ada") == ["Only my admins may use that."])
     }
 
@@ -103,15 +106,83 @@ import Testing
     @Test func `who is ignored isn't heard until they are listened to again`() async {
         await meet("mallory", "root")
         #expect(await says("ignore mallory") == ["Only my admins may use that."])
-        #expect(await says("ignore mallory", from: "root") == ["I ignore mallory from now on."])
-        #expect(await says("ignore mallory", from: "root") == ["I ignore mallory already."])
+        #expect(await says("ignore mallory", from: "root") == ["I ignore mallory (test:mallory) from now on."])
+        #expect(await says("ignore mallory", from: "root") == ["I ignore mallory (test:mallory) already."])
         #expect(await says("ping", from: "mallory") == [])
         #expect(await says("who do you ignore?") == ["mallory."])
-        #expect(await says("ignore root", from: "root") == ["root is my admin: I have to listen."])
+        #expect(await says("ignore root", from: "root") == ["Then you couldn't tell me to stop."])
         #expect(await says("ignore nobody", from: "root") == ["I don't know anybody called nobody."])
         #expect(await says("listen to mallory", from: "root") == ["I listen to mallory again."])
         #expect(await says("listen to mallory", from: "root") == ["I do listen to mallory."])
         #expect(await says("ping", from: "mallory") == ["PONG"])
         #expect(await says("who do you ignore") == ["Nobody."])
+    }
+
+    @Test func `an admin by role ignores no other admin, and is ignored by those whom the settings name`() async {
+        await meet("ada", "bob", "root", "boss")
+        _ = await says("ada has admin role", from: "root")
+        _ = await says("bob has admin role", from: "root")
+        let refusal = "bob is an admin, so only those whom my settings name can have me do that."
+        #expect(await says("ignore bob", from: "ada") == [refusal])
+        #expect(await says("ignore bob", from: "root") == ["I ignore bob (test:bob) from now on."])
+        #expect(await says("ping", from: "bob") == [])
+    }
+
+    // MARK: Who is it really
+
+    /// A robot on a network where some are known by an account and others, with a `!` in front, by what they say only.
+    private func onNetwork() -> TestRobot {
+        let network = Inline("Network") { robot in
+            robot.receiveMiddleware { message, _ in
+                var message = message
+                let id = message.user.id.value
+                message.user.isAnonymous = id.hasPrefix("!")
+                // As `ada as mallory`: somebody's account, and what they are called now.
+                let words = id.split(separator: " as ")
+                message.user = User(
+                    id: User.ID(adapter: "test", value: String(words[0])),
+                    name: String(words.last ?? "").replacing("!", with: ""), isAnonymous: message.user.isAnonymous)
+                return message
+            }
+        }
+        return TestRobot(name: "hubot", admins: ["root"], network, Diagnostics(), Ignore(), People(), Roles())
+    }
+
+    @Test func `nobody gets a role under a name that somebody else may take`() async {
+        let robot = onNetwork()
+        _ = await robot.hears("hubot ping", from: "!ada")
+        let refusal = Utterance.reply("Anybody could come back as ada: have them log in on test first.")
+        #expect(await robot.hears("hubot ada has deployer role", from: "root") == [refusal])
+        #expect(await robot.hears("hubot test:!ada has admin role", from: "root") == [refusal])
+        #expect(robot.robot.knownStandings == [])
+    }
+
+    @Test func `a name that merely begins so is nobody's`() async {
+        let robot = onNetwork()
+        _ = await robot.hears("hubot ping", from: "adalbert")
+        for words in ["ada has deployer role", "ada doesn't have deployer role", "ignore ada", "listen to ada"] {
+            #expect(
+                await robot.hears("hubot \(words)", from: "root") == [.reply("I don't know anybody called ada.")])
+        }
+    }
+
+    @Test func `who calls themselves like somebody else is told apart by the id`() async {
+        let robot = onNetwork()
+        _ = await robot.hears("hubot ping", from: "mallory as ada")
+        #expect(
+            await robot.hears("hubot ada has admin role", from: "root")
+                == [.reply("To be sure, say who by their id: test:mallory.")])
+        _ = await robot.hears("hubot ping", from: "ada")
+        #expect(
+            await robot.hears("hubot ignore ada", from: "root")
+                == [.reply("Which ada? Say test:ada or test:mallory.")])
+        #expect(
+            await robot.hears("hubot ignore test:mallory", from: "root")
+                == [.reply("I ignore ada (test:mallory) from now on.")])
+        #expect(
+            await robot.hears("hubot test:ada has admin role", from: "root")
+                == [.reply("ada (test:ada) has the role admin now.")])
+        #expect(
+            await robot.hears("hubot who is ada") == [.reply("Who is ada? I know ada (test:ada), ada (test:mallory).")])
     }
 }

@@ -56,7 +56,7 @@ import Testing
         _ = await robot.hears("hubot remember bob: \(String(repeating: "x", count: 1_000))")
         let lines = await robot.hears("hubot quotes by @ada")[0].content.split(separator: "\n")
         #expect(lines.first == "“12” (Ada, number 12)")
-        #expect(lines.count == 11 && lines.last == "and 2 more")
+        #expect(lines.count == 11 && lines.last == "and more")
         #expect(await robot.hears("hubot quotes by BOB")[0].content.count < 150)
     }
 
@@ -68,7 +68,7 @@ import Testing
             try await brain.remember(Quotes.quotes, "\(number)", quote)
         }
         #expect(await robot.hears("hubot quote me")[0].content.contains(/^“words \d+” \(ada, number \d+\)$/))
-        #expect(await robot.hears("hubot quotes by ada")[0].content.hasSuffix("\nand 2990 more"))
+        #expect(await robot.hears("hubot quotes by ada")[0].content.hasSuffix("\nand more"))
     }
 
     @Test func `who had it remembered may have it forgotten, and admins`() async throws {

@@ -67,7 +67,7 @@ import Testing
     ])
     func `nothing found is told`(_ answer: StubHTTPClient.Answer) async {
         web.answer(Self.search("user%3Anobody"), answer)
-        #expect(await robot.hears("hubot github me user:nobody") == [.reply("I found no repository for user:nobody.")])
+        #expect(await robot.hears("hubot github me user:nobody") == [.reply("I found nothing for user:nobody.")])
     }
 
     @Test(arguments: Fault.allCases) func `what goes wrong is told`(_ fault: Fault) async {
@@ -91,10 +91,10 @@ import Testing
         web.answer(Self.search("%22a%22%20%26per_page%3D9%25"), .json(#"{"items": []}"#))
         #expect(
             await robot.hears(#"hubot github me "a" &per_page=9%"#)
-                == [.reply(#"I found no repository for "a" &per_page=9%."#)])
+                == [.reply(#"I found nothing for "a" &per_page=9%."#)])
         #expect(
             await robot.hears("hubot github me " + String(repeating: "x", count: 201))
-                == [.reply("That is too much to look for: say at most 200 characters.")])
+                == [.reply("That's more than I can look for: say it in 200 characters at most.")])
         #expect(await robot.hears("hubot github me") == [])
         #expect(await robot.hears("hubot github me a\nb") == [])
     }

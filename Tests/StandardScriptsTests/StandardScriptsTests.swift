@@ -24,6 +24,25 @@ import Testing
         #expect(others == [])
     }
 
+    /// Nothing can stop a regex once it runs, so none may take much longer for a long text than for a short one.
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: [
+            ("who is ", " ", "x"), ("ada is ", ".", "x"), ("ada has ", " has", " role x"), ("help", "\t", "x\ny"),
+            ("choose ", "“", ""), ("remember ", "a", ""), ("erase \"", "a ", ""), ("translate to ", "a", "\n"),
+            ("", "@", ""), ("", "a++", ""), ("", "-", " "), ("ship", " ", "x"), ("", "http://", ""), ("", "a/a", "#"),
+            ("", "┻", "━"), ("flip ", "1", " coin"), ("weather in ", " ", "\n"), ("", "table", ""),
+            ("say in ", "a", " ")
+        ])
+    func `no message takes long to match, whatever is in it`(_ start: String, _ piece: String, _ end: String) {
+        let settings = ["TITLES_ON": "true", "GITHUB_UNFURL": "true", "GITHUB_SECRET": "s", "NOTIFY_TOKEN": "t"]
+        let robot = TestRobot(name: "hubot", settings: settings, standardScripts).robot
+        let long = String(repeating: piece, count: 60_000 / piece.utf8.count)
+        for text in ["hubot \(start)\(long)\(end)", "\(start)\(long)\(end)"] {
+            #expect(robot.listeners(matching: text).count < 10)
+        }
+    }
+
     @Test func `every script is in the catalog`() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Scripts")
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".swift") }

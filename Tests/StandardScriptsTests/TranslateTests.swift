@@ -153,4 +153,18 @@ import Testing
         #expect(await robot.hears("hubot translate") == [])
         #expect(await robot.hears("hubot translate a\nb") == [])
     }
+
+    @Test func `the key goes nowhere else`() async {
+        let web = StubHTTPClient()
+        let robot = TestRobot(name: "hubot", settings: ["TRANSLATE_KEY": "k"], web: web, Translate())
+        web.answer("https://libretranslate.com/languages", .json(#"[{"code": "en", "name": "English"}]"#))
+        web.answer(.post, "https://libretranslate.com/translate", .json("{}", status: 308))
+        _ = await robot.hears("hubot translate hallo")
+        #expect(web.requests.last?.redirects == 0)
+    }
+
+    @Test func `what can't be seen isn't translated`() async {
+        let robot = TestRobot(name: "hubot", settings: ["TRANSLATE_KEY": "k"], Translate())
+        #expect(await robot.hears("hubot translate \u{200B}") == [.reply("Tell me what to translate.")])
+    }
 }

@@ -106,7 +106,7 @@ import Testing
 
     @Test func `no place is told as such`() async {
         web.answer(Self.geocoding("Nowhere"), .json(#"{"generationtime_ms": 0.5}"#))
-        #expect(await robot.hears("hubot weather in Nowhere") == [.reply("I found no place named Nowhere.")])
+        #expect(await robot.hears("hubot weather in Nowhere") == [.reply("I found nothing for Nowhere.")])
     }
 
     @Test func `services of one's own are asked instead`() async {
@@ -140,10 +140,10 @@ import Testing
     @Test func `hostile words stay words`() async {
         web.answer(Self.geocoding("%22a%22%26count%3D9%25"), .json("{}"))
         #expect(
-            await robot.hears(#"hubot weather "a"&count=9%"#) == [.reply(#"I found no place named "a"&count=9%."#)])
+            await robot.hears(#"hubot weather "a"&count=9%"#) == [.reply(#"I found nothing for "a"&count=9%."#)])
         #expect(
             await robot.hears("hubot weather " + String(repeating: "x", count: 101))
-                == [.reply("That is too much to look for: name a place in at most 100 characters.")])
+                == [.reply("That's more than I can look for: say it in 100 characters at most.")])
         #expect(await robot.hears("hubot weather") == [])
         #expect(await robot.hears("hubot weather a\nb") == [])
     }

@@ -30,9 +30,11 @@ extension Brain {
         return values + collections.sorted { $0.name < $1.name }
     }
 
-    /// The keys of a collection, sorted, or the names of values where that is nil.
+    /// The keys of a collection, sorted.
     ///
-    /// - Parameter limit: How many are enough; which ones those are means nothing.
+    /// - Parameters:
+    ///   - collection: Its name; nil for the names of the values on their own.
+    ///   - limit: How many are enough; which ones those are means nothing.
     public func keys(of collection: String?, atMost limit: Int) async throws -> [String] {
         var keys: Set<String> = []
         var cursor: String?

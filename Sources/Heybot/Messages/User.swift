@@ -9,7 +9,8 @@ public struct User: Codable, Hashable, Identifiable, Sendable {
     public var name: String
     /// The account they are logged in to at the service, where it has accounts and tells.
     public var account: String?
-    /// Whether the service has accounts or addresses, and theirs isn't known, so that somebody else could be them later.
+    /// Whether the service doesn't vouch for who they are, so that somebody else may be called so later: nobody's account or
+    /// address is told there, or not theirs.
     public var isAnonymous: Bool
 
     /// Makes a user of what the adapter knows.

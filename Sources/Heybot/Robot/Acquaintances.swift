@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Those whom the robot answered lately; the oldest are forgotten.
+/// Those who lately said something that a listener takes; the oldest are forgotten.
 final class Acquaintances: Sendable {
     private struct State {
         /// When each was met last, counted in meetings.

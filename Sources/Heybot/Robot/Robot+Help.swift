@@ -1,19 +1,18 @@
-extension Robot {
-    /// The commands somebody may use in a room, a sorted line each: `usage - what it does`.
-    ///
-    /// The robot's name stands in front where it has to be said.
-    public func commands(for user: User, in room: Room) -> [String] {
-        offers(to: user, in: room)
-            .map { $0.trigger == .respond && !room.isPrivate ? "\(name) \($0.line)" : "\($0.line)" }
-            .sorted()
-    }
+/// A command, and the listener that answers it.
+public struct Offer: Sendable {
+    /// What answers it.
+    public let listener: Listener
+    /// What is to be said, and what that does.
+    public let line: HelpLine
+}
 
-    /// The lines of help for what is on there and may be used, in registration order.
-    func offers(to user: User, in room: Room) -> [(trigger: Listener.Trigger, line: HelpLine)] {
-        let switches = switches
+extension Robot {
+    /// The commands that are on in a room and that somebody may use there, in registration order.
+    public func offers(to user: User, in room: Room) -> [Offer] {
+        let (switches, isAdmin) = (switches, isAdmin(user))
         return
             listeners
-            .filter { ($0.access == .everyone || isAdmin(user)) && switches.isOn($0.script, in: room) }
-            .flatMap { listener in listener.help.map { (listener.trigger, $0) } }
+            .filter { ($0.access == .everyone || isAdmin) && switches.isOn($0.script, in: room) }
+            .flatMap { listener in listener.help.map { Offer(listener: listener, line: $0) } }
     }
 }

@@ -56,8 +56,8 @@ extension Robot {
 
     // MARK: Who is there
 
-    /// Whom the robot knows in a room: who is there as far as its adapter tells, and those on the same network whom it
-    /// answered lately or was told a role of.
+    /// Whom the robot knows in a room: who is there as far as its adapter tells, and those on the same network who lately
+    /// said something that a listener takes, or have a role.
     ///
     /// Each once, in the order of their names.
     public func users(in room: Room) async -> [User] {
@@ -68,9 +68,10 @@ extension Robot {
         return users.values.sorted { ($0.name, $0.id.value) < ($1.name, $1.id.value) }
     }
 
-    /// Those in a room who may be meant by a name: who is called exactly so, else whose names begin so.
+    /// Those in a room who may be meant by a name: whose id or name it is, else whose names begin so.
     ///
-    /// Neither case nor a `@` in front counts.
+    /// Neither case nor a `@` in front counts. Where somebody gets rights by it, or loses them, that is too little: see that
+    /// it is the id.
     public func users(named name: some StringProtocol, in room: Room) async -> [User] {
         let name = name.drop { $0 == "@" }.lowercased()
         guard !name.isEmpty else { return [] }

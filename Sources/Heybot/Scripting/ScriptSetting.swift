@@ -83,14 +83,16 @@ extension ScriptSetting where Value == String {
 }
 
 extension ScriptSetting {
-    fileprivate static var url: String { "a URL of http or https" }
+    fileprivate static var url: String { "a URL of http or https, without a user or a query" }
 
     fileprivate static func url(of text: String) -> String? {
         var url = text[...]
         while url.last == "/" { url.removeLast() }
         let folded = url.lowercased()
         let isOfTheWeb = folded.hasPrefix("http://") || folded.hasPrefix("https://")
-        return isOfTheWeb && url.utf8.allSatisfy { 0x21...0x7E ~= $0 } ? String(url) : nil
+        // Paths are put behind it, and it may be said in a room.
+        let isPlain = url.utf8.allSatisfy { 0x21...0x7E ~= $0 && !"@?#".utf8.contains($0) }
+        return isOfTheWeb && isPlain ? String(url) : nil
     }
 }
 
