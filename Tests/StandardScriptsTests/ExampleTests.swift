@@ -1,0 +1,210 @@
+import Heybot
+import HeybotTesting
+import StandardScripts
+import Testing
+
+/// Every example that help shows is said to a robot that has all the scripts, and answered as promised.
+@Suite(.timeLimit(.minutes(1))) struct ExampleTests {
+    /// What a service answers.
+    private typealias Answer = (url: String, json: String)
+
+    /// An example, whoever says it, what services answer, and what the robot says, as it begins.
+    private struct Example {
+        let said: String
+        let by: String
+        let web: [Answer]
+        let answer: String
+
+        init(_ said: String, by user: String = "root", _ answer: String) {
+            (self.said, by, web, self.answer) = (said, user, [], answer)
+        }
+
+        init(_ said: String, _ web: [Answer], _ answer: String) {
+            (self.said, by, self.web, self.answer) = (said, "root", web, answer)
+        }
+    }
+
+    private static let dogs = "https://dog.ceo/api/breed/pug/images"
+    private static let hackers = "https://hacker-news.firebaseio.com/v0"
+    private static let picture = #"{"results": [{"url": "https://example.org/a.jpg"}]}"#
+    private static let pug = "https://images.example.org/pug.jpg"
+    private static let wikipedia =
+        "https://de.wikipedia.org/w/api.php?action=query&generator=search&gsrsearch=Ada%20Lovelace&gsrlimit=5"
+        + "&prop=extracts%7Cinfo%7Cpageprops&exintro=1&explaintext=1&exlimit=max&inprop=url&ppprop=disambiguation"
+        + "&redirects=1&format=json&formatversion=2"
+
+    /// In an order in which what is to be there has been said before.
+    private static let examples: [Example] = [
+        Example("hubot choose tea, coffee or \"milk, warm\"", ""),
+        Example("hubot flip a coin", ""),
+        Example(
+            "hubot convert 10 USD to EUR",
+            [
+                (
+                    "https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml",
+                    "<Cube time='2026-11-20'><Cube currency='USD' rate='1.25'/></Cube>"
+                )
+            ], "10 USD is 8.00 EUR (rate of 2026-11-20)."),
+        Example(
+            "hubot define serendipity",
+            [
+                (
+                    "https://en.wiktionary.org/api/rest_v1/page/definition/serendipity",
+                    #"{"en": [{"partOfSpeech": "Noun", "definitions": [{"definition": "Luck."}]}]}"#
+                )
+            ], "noun: Luck."),
+        Example("hubot ping", "PONG"), Example("hubot adapter", "test, up since "),
+        Example("hubot adapters", "test, up since "), Example("hubot uptime", "I've been up for "),
+        Example("hubot echo hi there", "hi there"), Example("hubot time", "Server time is: "),
+        Example("hubot roll 3d6+2", ""),
+        Example("hubot 8ball will it rain?", ""),
+        Example(
+            "hubot hn top 3",
+            [
+                ("\(hackers)/topstories.json", "[1]"),
+                ("\(hackers)/item/1.json", #"{"title": "A story", "url": "https://example.org/", "score": 2}"#)
+            ], "A story (2 points, 0 comments) - https://example.org/"),
+        Example("hubot help score", "hubot score <name> - Show a score"),
+        Example("hubot ping", by: "mallory", "PONG"), Example("hubot ping", by: "ada", "PONG"),
+        Example("hubot ignore mallory", "I ignore mallory (test:mallory) from now on."),
+        Example("hubot who do you ignore?", "mallory."),
+        Example("hubot listen to mallory", "I listen to mallory again."),
+        Example(
+            "hubot image me lighthouse", [("https://api.openverse.org/v1/images/?q=lighthouse", picture)],
+            "https://example.org/a.jpg"),
+        Example(
+            "hubot animate me cat", [("https://api.openverse.org/v1/images/?q=cat&extension=gif", picture)],
+            "https://example.org/a.jpg"),
+        Example(
+            "hubot mustache me Ada Lovelace",
+            [("https://api.openverse.org/v1/images/?q=Ada%20Lovelace%20mustache", picture)],
+            "https://example.org/a.jpg"),
+        Example(
+            "hubot map me Brandenburg Gate",
+            [
+                (
+                    "https://nominatim.openstreetmap.org/search?q=Brandenburg%20Gate&format=jsonv2&limit=1",
+                    #"[{"display_name": "The gate", "lat": "52.5", "lon": "13.4", "boundingbox": ["52.4", "52.6", "13.3", "13.5"]}]"#
+                )
+            ], "The gate: https://www.openstreetmap.org/?mlat=52.5"),
+        Example("hubot calc me (2 + 3) * 4", "20"), Example("hubot more", "There is no more."),
+        Example("hubot ada is our hero", "Ok, ada is our hero."), Example("hubot who is ada?", "ada is our hero."),
+        Example("swift++ for being fast", "swift now has 1, 1 of it for being fast."),
+        Example("\"big boss\"-- for being late", "big boss now has -1, -1 of it for being late."),
+        Example("hubot score swift", "swift has 1: 1 for being fast."), Example("hubot top 3", "1. swift: 1"),
+        Example("hubot erase swift", "swift is erased; it had 1."),
+        Example("hubot pug me", [("\(dogs)/random", #"{"message": "\#(pug)"}"#)], pug),
+        Example("hubot pug bomb 3", [("\(dogs)/random/3", #"{"message": ["\#(pug)"]}"#)], pug),
+        Example(
+            "hubot how many pugs are there?", [(dogs, #"{"message": ["\#(pug)"]}"#)], "There is 1 pug."),
+        Example("hubot remember ada: it is the bug that found me", "Remembered, number 1."),
+        Example("hubot quote me bug", "“it is the bug that found me” (ada, number 1)"),
+        Example("hubot quotes by ada", "“it is the bug that found me” (ada, number 1)"),
+        Example("hubot forget quote 12", "There is no quote 12."),
+        Example(
+            "hubot github me swift argument parser",
+            [
+                (
+                    "https://api.github.com/search/repositories?q=swift%20argument%20parser&per_page=1",
+                    #"{"items": [{"full_name": "ada/parser", "stargazers_count": 3}]}"#
+                )
+            ], "ada/parser (3 stars)"),
+        Example(
+            "ada/engine#12",
+            [
+                (
+                    "https://api.github.com/repos/ada/engine/issues/12",
+                    #"{"title": "It jams", "state": "open", "user": {"login": "grace"}, "html_url": "https://example.org/12"}"#
+                )
+            ], "ada/engine#12: It jams (open issue by grace) - https://example.org/12"),
+        Example("hubot ada has deployer role", "ada (test:ada) has the role deployer now."),
+        Example("hubot who has deployer role?", "deployer: ada."),
+        Example("hubot what roles do I have?", "You have admin."),
+        Example("hubot ada doesn't have deployer role", "ada (test:ada) has the role deployer no more."),
+        Example("hubot what are the three laws", "0. A robot"),
+        Example("hubot say in #dev the build is green", "Said in test:#dev."),
+        Example(
+            "hubot search me analytical engine",
+            [
+                (
+                    "https://search.example.org/search?q=analytical%20engine&format=json",
+                    #"{"results": [{"title": "The engine", "url": "https://example.org/"}]}"#
+                )
+            ], "The engine - https://example.org/"),
+        Example("ship it", "🐿 "), Example("hubot show storage plusplus.scores swift", "Ask me that in private."),
+        Example("hubot show users", "Ask me that in private."), Example("hubot scripts", "Choose\n"),
+        Example("hubot disable Rules in #dev", "Rules is off in test:#dev."),
+        Example("hubot enable Rules in #dev", "Rules is on in test:#dev."),
+        Example("tableflip", "┬─┬ノ( º _ ºノ)"), Example("hubot flip the whole plan", "(╯°□°)╯︵ "),
+        Example("hubot unflip ʇɟıʍs", "swift ノ( º _ ºノ)"),
+        Example(
+            "look at https://example.org/", [("https://example.org/", "<title>An example</title>")],
+            "“An example” (example.org)"),
+        Example(
+            "hubot translate to French good morning",
+            [
+                ("https://translate.example.org/languages", #"[{"code": "fr", "name": "French"}]"#),
+                ("https://translate.example.org/translate", #"{"translatedText": "bonjour"}"#)
+            ], "\"good morning\" means \"bonjour\"."),
+        Example(
+            "hubot weather in Rome",
+            [
+                (
+                    "https://geocoding-api.open-meteo.com/v1/search?name=Rome&count=1&language=en&format=json",
+                    #"{"results": [{"name": "Rome", "country": "Italy", "latitude": 41.9, "longitude": 12.5}]}"#
+                ),
+                (
+                    "https://api.open-meteo.com/v1/forecast?latitude=41.9&longitude=12.5"
+                        + "&current=temperature_2m%2Cweather_code%2Cwind_speed_10m"
+                        + "&daily=weather_code%2Ctemperature_2m_max%2Ctemperature_2m_min&timezone=auto&forecast_days=2",
+                    #"{"current": {"temperature_2m": 31, "weather_code": 0, "wind_speed_10m": 12}}"#
+                )
+            ], "Rome, Italy: 31 °C, clear"),
+        Example(
+            "hubot wiki me in de Ada Lovelace",
+            [(wikipedia, #"{"query": {"pages": [{"title": "Ada", "extract": "She counts.", "index": 1}]}}"#)],
+            "She counts."),
+        Example(
+            "hubot xkcd 1969",
+            [("https://xkcd.com/1969/info.0.json", #"{"num": 1969, "safe_title": "Not available"}"#)], "Not available"),
+        Example(
+            "hubot youtube me difference engine",
+            [
+                (
+                    "https://video.example.org/api/v1/search?q=difference%20engine&type=video",
+                    #"[{"videoId": "abcdefghijk", "title": "It turns"}]"#
+                )
+            ], "It turns - https://video.example.org/watch?v=abcdefghijk"),
+        Example("hubot github subscribe ada/engine in #dev", "test:#dev hears of ada/engine now."),
+        Example("hubot github subscriptions", "ada/engine: test:#dev"),
+        Example("hubot github unsubscribe ada/engine in #dev", "test:#dev hears no more of ada/engine."),
+        Example("hubot die", "Goodbye, cruel world.")
+    ]
+
+    @Test func `each is answered as promised`() async throws {
+        let settings = [
+            "TITLES_ON": "true", "GITHUB_UNFURL": "true", "GITHUB_SECRET": "s",
+            "SEARCH_URL": "https://search.example.org",
+            "TRANSLATE_URL": "https://translate.example.org", "INVIDIOUS_URL": "https://video.example.org"
+        ]
+        let web = StubHTTPClient()
+        let robot = TestRobot(name: "hubot", admins: ["root"], settings: settings, web: web, standardScripts)
+        let said = Set(Self.examples.map(\.said))
+        let unsaid = robot.robot.listeners.compactMap { listener in
+            listener.example.map { listener.trigger == .respond ? "hubot \($0)" : $0 }
+        }.filter { !said.contains($0) }
+        #expect(unsaid == [])
+        for example in Self.examples {
+            for (url, body) in example.web {
+                let method: HTTPMethod = url.hasSuffix("/translate") ? .post : .get
+                let type = body.hasPrefix("<title>") ? "text/html" : "application/json"
+                web.answer(method, url, .init(200, headers: ["Content-Type": type], body.utf8))
+            }
+            let answers = await robot.hears(example.said, from: example.by).map(\.content)
+            #expect(answers.count == 1, "\(example.said): \(answers)")
+            let answer = answers.first ?? ""
+            #expect(answer.hasPrefix(example.answer), "\(example.said): \(answer)")
+            #expect(web.unasked == [])
+        }
+    }
+}
