@@ -4,17 +4,21 @@ import Synchronization
 final class KeptMemory<Value: Codable & Sendable>: Sendable {
     private let memory: Memory<Value>
     private let empty: Value
+    private let adding: @Sendable (Value) -> Value
     private let present: Mutex<Value>
     private let turns = KeyLocks()
 
-    /// - Parameter empty: What holds where nothing is remembered.
-    init(_ memory: Memory<Value>, empty: Value) {
+    /// - Parameters:
+    ///   - empty: What is remembered where nothing is.
+    ///   - adding: Adds what holds besides, and isn't remembered.
+    init(_ memory: Memory<Value>, empty: Value, adding: @escaping @Sendable (Value) -> Value = { $0 }) {
         self.memory = memory
         self.empty = empty
-        present = Mutex(empty)
+        self.adding = adding
+        present = Mutex(adding(empty))
     }
 
-    /// As it was when it was read or changed last.
+    /// As it was when it was read or changed last, with what holds besides.
     var value: Value { present.withLock { $0 } }
 
     /// Reads it anew: another robot with the same brain may have changed it.
@@ -40,7 +44,8 @@ final class KeptMemory<Value: Codable & Sendable>: Sendable {
         try await turns.lock(key)
         defer { turns.unlock(key) }
         let (value, result) = try await body()
-        present.withLock { $0 = value }
+        let all = adding(value)
+        present.withLock { $0 = all }
         return result
     }
 }

@@ -18,7 +18,7 @@ extension Robot {
     }
 
     func loadKept() async throws {
-        try await chatSwitches.load(from: brain)
+        try await keptSwitches.load(from: brain)
         try await standings.load(from: brain)
     }
 

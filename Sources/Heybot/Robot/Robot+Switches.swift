@@ -3,7 +3,7 @@ extension Robot {
     static let switchMemory = Memory<ScriptSwitches>("heybot.switches")
 
     /// What is switched off, by the settings or from chat.
-    public var switches: ScriptSwitches { settingSwitches.union(chatSwitches.value) }
+    public var switches: ScriptSwitches { keptSwitches.value }
 
     /// Switches a script off, or on again, in a room or, where that is nil, everywhere; the brain remembers it.
     ///
@@ -16,6 +16,6 @@ extension Robot {
             throw Refusal(
                 "\(script) is off \(room.map { "in \($0) " } ?? "")in my settings, so only they can switch it on.")
         }
-        try await chatSwitches.update(in: brain) { $0.turn(script, on: on, in: room) }
+        try await keptSwitches.update(in: brain) { $0.turn(script, on: on, in: room) }
     }
 }

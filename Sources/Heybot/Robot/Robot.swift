@@ -74,7 +74,8 @@ public final class Robot: Sendable {
     let router: Router
     /// What is switched off by its settings.
     let settingSwitches: ScriptSwitches
-    let chatSwitches = KeptMemory(Robot.switchMemory, empty: ScriptSwitches())
+    /// What is switched off from chat, and by its settings.
+    let keptSwitches: KeptMemory<ScriptSwitches>
     let standings = KeptMemory(Robot.standingsMemory, empty: Standings())
     let acquaintances = Acquaintances()
     let handlers: [EventHandler]
@@ -164,6 +165,7 @@ public final class Robot: Sendable {
         startDate = timeline.date()
         addressing = Addressing(name: name, alias: alias)
         settingSwitches = switches
+        keptSwitches = KeptMemory(Self.switchMemory, empty: ScriptSwitches()) { switches.union($0) }
         handlers = builder.handlers
         schedule = builder.schedule
         middleware = builder.middleware

@@ -47,8 +47,7 @@ public struct ScriptSwitches: Codable, Hashable, Sendable {
 
     /// What is off in either.
     func union(_ other: ScriptSwitches) -> ScriptSwitches {
-        if other.off.isEmpty, other.offInRoom.isEmpty { return self }
-        return ScriptSwitches(
+        ScriptSwitches(
             off: off.union(other.off), offInRoom: offInRoom.merging(other.offInRoom) { $0.union($1) })
     }
 
