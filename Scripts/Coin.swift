@@ -8,7 +8,7 @@ public struct Coin: Script {
 
     public func register(on robot: inout RobotBuilder) {
         robot.respond(
-            /(?:flip|toss|throw) (?:(?:a |the )?coin|(?<number>[0-9]+) coins?)$/,
+            /(?:flip|toss|throw) (?:(?:a |the )?coin|(?<number>[0-9]+) coins?)[?!.]*$/,
             help: """
                 flip a coin - Tell heads or tails
                 flip <number> coins - Count heads and tails

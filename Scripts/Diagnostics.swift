@@ -24,7 +24,7 @@ public struct Diagnostics: Script {
             try await res.send(res.robot.adapters.map { "\($0.name), \($0.status)" }.joined(separator: "\n"))
         }
 
-        robot.respond(/uptime$/, help: "uptime - Tell how long I've been up", example: "uptime") { res in
+        robot.respond(/uptime\??$/, help: "uptime - Tell how long I've been up", example: "uptime") { res in
             let seconds = Int(res.robot.date.timeIntervalSince(res.robot.startDate))
             let since = res.robot.startDate.formatted(.iso8601)
             try await res.send("I've been up for \(Self.words(seconds: max(0, seconds))), since \(since).")
@@ -34,7 +34,7 @@ public struct Diagnostics: Script {
             try await res.send(String(res.match.1))
         }
 
-        robot.respond(/time$/, help: "time - Tell the server's time", example: "time") { res in
+        robot.respond(/time\??$/, help: "time - Tell the server's time", example: "time") { res in
             try await res.send("Server time is: \(res.robot.date.formatted(.iso8601))")
         }
 

@@ -8,7 +8,7 @@ public struct Dice: Script {
 
     public func register(on robot: inout RobotBuilder) {
         robot.respond(
-            /roll(?: me)?(?: (?:a |the )?(?<dice>\S.*))?$/,
+            /roll(?: me)?(?: (?:a |the )?(?<dice>[^\s?][^?]*))?\??$/,
             help: """
                 roll - Roll a die
                 roll <dice> - Roll dice such as 3d6+2, d20 or d%

@@ -21,7 +21,9 @@ public struct Maths: Script {
                 res.robot.scripts.contains("Currency")
                 && res.robot.switches.isOn("Currency", in: res.message.room)
             guard !knowsRates || CurrencyQuestion(words) == nil else { return }
-            try await res.send(Self.answer(String(words)))
+            // "a mile to km"
+            let sum = words.replacing(/^an? (?=[a-z])/.ignoresCase(), with: "1 ")
+            try await res.send(Self.answer(String(sum)))
         }
     }
 

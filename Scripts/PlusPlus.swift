@@ -30,14 +30,15 @@ public struct PlusPlus: Script {
         robot.respond(
             /score (?:for )?(?<name>\S.*)$/, help: "score <name> - Show a score", example: "score swift"
         ) { res in
-            let name = Self.name(res.match.name)
+            let asked = res.match.name
+            let name = Self.name(asked.last == "?" ? asked.dropLast() : asked)
             let score = try await res.brain.recall(Self.scores, name) ?? 0
             let reasons = try await Self.topReasons(name, res.brain)
             try await res.reply("\(name) has \(score)\(reasons.isEmpty ? "" : ": \(reasons)").")
         }
 
         robot.respond(
-            /(?<end>top|bottom)(?: (?<number>[0-9]+))?$/,
+            /(?<end>top|bottom)(?: (?<number>[0-9]+))?\??$/,
             help: """
                 top - List the ten with the most points
                 top <number> - List that many with the most points

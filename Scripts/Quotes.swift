@@ -75,7 +75,8 @@ public struct Quotes: Script {
             help: "forget quote <number> - Forget what somebody said; for who had me remember it, and my admins",
             example: "forget quote 12"
         ) { res in
-            let number = String(oneLine: res.match.number.drop { $0 == "0" }, limit: 20)
+            let digits = res.match.number.drop { $0 == "0" }
+            let number = digits.isEmpty ? "0" : String(oneLine: digits, limit: 20)
             let (user, isAdmin) = (res.message.user.id, res.robot.isAdmin(res.message.user))
             try await res.brain.update(Self.quotes, number) { quote in
                 guard let present = quote else { throw Refusal("There is no quote \(number).") }

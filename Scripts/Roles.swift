@@ -28,7 +28,8 @@ public struct Roles: Script {
             let role = res.match.role.lowercased()
             let had = try await res.robot.set(role: role, of: user, to: false)
             guard !res.robot.roles(of: user).contains(role) else {
-                throw Refusal("My settings say that \(user.name) is an admin, so only they can take that back.")
+                throw Refusal(
+                    "\(user.name) is an admin by my settings, or at my keyboard, so nobody can take that back in chat.")
             }
             try await res.reply(
                 had ? "\(user.name) (\(user.id)) has the role \(role) no more." : "\(user.name) doesn't have it.")
@@ -54,7 +55,7 @@ public struct Roles: Script {
         ) { res in
             let role = res.match.role.lowercased()
             let people = res.robot.knownStandings.filter { $0.roles.contains(role) }.map(\.user.name)
-            let others = role == Robot.adminRole ? ["those whom my settings name"] : []
+            let others = role == Robot.adminRole ? ["those whom my settings name, and whoever is at my keyboard"] : []
             let names = (people + others).joined(separator: ", ")
             try await res.reply("\(role): \(names.isEmpty ? "nobody" : names).")
         }

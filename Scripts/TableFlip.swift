@@ -20,7 +20,7 @@ public struct TableFlip: Script {
 
         // Coins are flipped elsewhere.
         robot.respond(
-            /flip (?!(?:a |the )?coin$|[0-9]+ coins?$)(?<words>\S.*)$/,
+            /flip (?!(?:a |the )?coin[?!.]*$|[0-9]+ coins?[?!.]*$)(?<words>\S.*)$/,
             help: "flip <words> - Turn words upside down", example: "flip the whole plan",
             coolDown: .perUser(.seconds(5))
         ) { res in

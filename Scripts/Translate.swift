@@ -64,7 +64,9 @@ public struct Translate: Script {
             guard text.count <= Self.longest else {
                 throw Refusal("That is too much to translate: say at most \(Self.longest) characters.")
             }
-            guard !String(oneLine: text, limit: 1).isEmpty else { throw Refusal("Tell me what to translate.") }
+            guard !["", "me"].contains(String(oneLine: text, limit: 3).lowercased()) else {
+                throw Refusal("Tell me what to translate.")
+            }
             let languages = try await known.languages(res.http)
             let source = try res.match.source.map { try languages.language(named: $0) }
             let target = try languages.language(named: res.match.target ?? usual[...])

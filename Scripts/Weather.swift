@@ -20,7 +20,7 @@ public struct Weather: Script {
         let isMetric = robot.value(of: Self.units) == "metric"
 
         robot.respond(
-            /weather(?: in| for)? (?<place>.+)$/,
+            /weather(?: in| for)? (?!(?:in|for)$)(?<place>.+)$/,
             help: """
                 weather in <place> - Tell the weather there
                 weather <place> - Tell the weather there

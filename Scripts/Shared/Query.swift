@@ -14,7 +14,8 @@ struct Query {
         guard typed.count <= limit else {
             throw Refusal("That's more than I can look for: say it in \(limit) characters at most.")
         }
-        guard !words.isEmpty else { throw Refusal("Tell me what to look for.") }
+        // "wiki me" has its "me" here.
+        guard !words.isEmpty, words.lowercased() != "me" else { throw Refusal("Tell me what to look for.") }
     }
 
     /// What is said where a service has nothing about it.

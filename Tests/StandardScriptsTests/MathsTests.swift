@@ -9,7 +9,7 @@ import Testing
     @Test(arguments: [
         ("calc me 2 + 2", "4"), ("calc 2^10", "1024"), ("calculate me 20% of 50", "10"),
         ("math me 1/3", "0.3333333333 (1/3)"), ("convert me 10 km in miles", "6.213711922 mi"),
-        ("convert 20 C to F", "68 °F")
+        ("convert 20 C to F", "68 °F"), ("convert a mile to km", "1.609344 km"), ("calc an hour in s", "3600 s")
     ]) func `works things out`(_ words: String, _ answer: String) async {
         #expect(await robot.hears("hubot \(words)") == [.text(answer)])
     }

@@ -92,10 +92,13 @@ import Testing
         let refusal = "Only admins whom my settings name (HEYBOT_AUTH_ADMIN) decide who else is one."
         #expect(await says("bob has ADMIN role", from: "ada") == [refusal])
         #expect(await says("ada doesn't have admin role", from: "ada") == [refusal])
-        #expect(await says("who has admin role") == ["admin: ada, those whom my settings name."])
+        #expect(
+            await says("who has admin role") == [
+                "admin: ada, those whom my settings name, and whoever is at my keyboard."
+            ])
         #expect(
             await says("root doesn't have admin role", from: "root")
-                == ["My settings say that root is an admin, so only they can take that back."])
+                == ["root is an admin by my settings, or at my keyboard, so nobody can take that back in chat."])
         #expect(
             await says("ada doesn't have admin role", from: "root") == ["ada (test:ada) has the role admin no more."])
         #expect(await says("bob has x role", from: "ada") == ["Only my admins may use that."])

@@ -13,7 +13,9 @@ import Testing
 }
 
 extension PlusPlusTests {
-    @Test(arguments: ["hubot score swift", "@hubot: score swift", "Hubot, SCORE swift", "hubot score for @Swift"])
+    @Test(arguments: [
+        "hubot score swift", "hubot score swift?", "@hubot: score swift", "Hubot, SCORE swift", "hubot score for @Swift"
+    ])
     func `the score can be asked for`(_ question: String) async throws {
         #expect(await robot.hears(question) == [.reply("swift has 0.")])
         _ = await robot.hears("swift++")

@@ -13,6 +13,13 @@ import Testing
             name: "hubot", settings: ["SEARCH_URL": "https://searx.example.org/"], web: web, Search())
     }
 
+    @Test(arguments: ["search me", "google ME", "search  me "]) func `without words nobody is asked`(_ words: String)
+        async
+    {
+        let robot = TestRobot(name: "hubot", settings: ["SEARCH_URL": "https://search.example.org"], Search())
+        #expect(await robot.hears("hubot \(words)").map(\.content).allSatisfy { $0 == "Tell me what to look for." })
+    }
+
     @Test func `its examples are answered`() {
         #expect(robot.brokenExamples() == [])
     }
