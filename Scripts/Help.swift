@@ -28,9 +28,7 @@ public struct Help: Script {
             example: "help score"
         ) { res in
             let words = res.match.1.map(String.init) ?? ""
-            let offers = res.robot.offers(to: res.message.user, in: res.message.room).filter {
-                !hidden.include($0.line.usage)
-            }
+            let offers = hidden.shown(res.robot.offers(to: res.message.user, in: res.message.room))
             let text = HelpText(name: res.message.room.isPrivate ? "" : "\(res.robot.name) ", offers)
             guard let lines = text.lines(for: words) else {
                 throw Refusal("I know no command with \(String(oneLine: words, limit: 60)) in it.")
@@ -44,9 +42,7 @@ public struct Help: Script {
 
         robot.catchAll { res in
             guard let words = res.addressed, !words.isEmpty else { return }
-            let offers = res.robot.offers(to: res.message.user, in: res.message.room).filter {
-                !hidden.include($0.line.usage)
-            }
+            let offers = hidden.shown(res.robot.offers(to: res.message.user, in: res.message.room))
             let meant = Suggestion.usages(nearTo: words, among: offers.map(\.line.usage))
             if !meant.isEmpty {
                 try await res.reply("Do you mean \(meant.joined(separator: ", or "))?")

@@ -85,7 +85,7 @@ public struct People: Script {
     }
 
     private static func isUnknown<Match>(_ typed: Substring, _ res: Response<Match>) async -> Bool {
-        if [res.robot.name.lowercased(), "me", "i", "myself"].contains(typed.lowercased()) { return false }
+        if typed.lowercased() == res.robot.name.lowercased() || Robot.isAsker(typed) { return false }
         return await res.robot.users(named: typed, in: res.message.room).isEmpty
     }
 }

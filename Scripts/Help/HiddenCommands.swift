@@ -1,3 +1,5 @@
+import Heybot
+
 /// Commands that help doesn't tell, though they work.
 struct HiddenCommands: Sendable {
     private let names: Set<String>
@@ -6,6 +8,9 @@ struct HiddenCommands: Sendable {
     init(_ list: String?) {
         names = Set((list ?? "").split(separator: ",").map { Self.name(of: String($0)) }.filter { !$0.isEmpty })
     }
+
+    /// Those that help does tell.
+    func shown(_ offers: [Offer]) -> [Offer] { offers.filter { !include($0.line.usage) } }
 
     func include(_ usage: String) -> Bool { names.contains(Self.name(of: usage)) }
 

@@ -7,7 +7,7 @@ extension Robot {
     ///
     /// - Throws: ``Refusal`` where it knows nobody of that name, or several.
     func user(called name: Substring, from message: Message) async throws -> User {
-        if ["me", "i", "myself"].contains(name.lowercased()) { return message.user }
+        if Self.isAsker(name) { return message.user }
         let users = await users(named: name, in: message.room)
         if users.count == 1, let user = users.first { return user }
         let typed = String(oneLine: name, limit: 40)
@@ -20,7 +20,7 @@ extension Robot {
     /// - Throws: ``Refusal`` where it knows nobody of that name, or several, with their ids.
     func user(exactly name: Substring, from message: Message) async throws -> User {
         let typed = name.drop { $0 == "@" }.lowercased()
-        if ["me", "i", "myself"].contains(typed) { return message.user }
+        if Self.isAsker(typed) { return message.user }
         let users = await users(in: message.room)
         if let user = users.first(where: { $0.id.description.lowercased() == typed }) { return user }
         let named = users.filter { $0.name.lowercased() == typed }
@@ -29,6 +29,9 @@ extension Robot {
         guard !named.isEmpty else { throw Refusal("I don't know anybody called \(shown).") }
         throw Refusal("Which \(shown)? Say \(named.prefix(5).map(\.id.description).joined(separator: " or ")).")
     }
+
+    /// Whether whoever says that means themselves.
+    static func isAsker(_ name: some StringProtocol) -> Bool { ["me", "i", "myself"].contains(name.lowercased()) }
 
     private static func list(_ users: [User]) -> String {
         let areNamedAlike = Set(users.map { $0.name.lowercased() }).count < users.count
