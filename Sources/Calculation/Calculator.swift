@@ -1,7 +1,7 @@
 /// Works out what people type in a chat: `2 + 2`, `20% of 50`, `10 km in miles`, `255 in hex`.
 ///
 /// Fractions are exact as long as nothing else comes in; then there are about 15 digits. Whatever is typed, an answer
-/// takes usually milliseconds: a text has at most 500 characters, nesting at most 100 levels and an exact number
+/// usually takes milliseconds: a text has at most 500 characters, nesting at most 100 levels and an exact number
 /// at most 10,000 digits.
 public struct Calculator: Sendable {
     public init() {}
