@@ -4,7 +4,7 @@ import Foundation
 ///
 /// - Throws: ``ServersError/timedOut(_:got:)`` where it takes longer than the limit.
 public func wait(
-    within limit: Duration = .seconds(20), for what: @autoclosure () -> String, until isSo: () throws -> Bool
+    within limit: Duration = .seconds(60), for what: @autoclosure () -> String, until isSo: () throws -> Bool
 ) async throws {
     let end = ContinuousClock.now + limit
     while try !isSo() {

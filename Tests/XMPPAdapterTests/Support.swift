@@ -63,13 +63,13 @@ final class Bot: Sendable {
         try await running.value
     }
 
-    func isUp(within limit: Duration = .seconds(20)) async throws {
+    func isUp(within limit: Duration = .seconds(60)) async throws {
         try await wait(within: limit, for: "the robot to be up, which is \(adapter.status); log: \(log.lines())") {
             if case .up = self.adapter.status { true } else { false }
         }
     }
 
-    func logs(_ text: String, within limit: Duration = .seconds(20)) async throws {
+    func logs(_ text: String, within limit: Duration = .seconds(60)) async throws {
         try await wait(within: limit, for: "\"\(text)\" in the log: \(log.lines())") {
             self.log.lines().contains { $0.contains(text) }
         }
@@ -101,7 +101,7 @@ extension XMPPAdapter.Configuration {
         profile.waits.rejoin = .milliseconds(20)
         profile.waits.joinRetry = .milliseconds(200)
         profile.waits.regain = .milliseconds(200)
-        profile.waits.join = .seconds(5)
+        profile.waits.join = .seconds(30)
         change(&profile)
         var configuration = Self(profile: profile)
         configuration.server = Endpoint(host: "127.0.0.1", port: port)

@@ -17,7 +17,7 @@ import Testing
     }
 
     private func expect(
-        _ error: LookupError, within limit: Duration = .seconds(10), sourceLocation: SourceLocation = #_sourceLocation,
+        _ error: LookupError, within limit: Duration = .seconds(60), sourceLocation: SourceLocation = #_sourceLocation,
         _ body: () async throws -> Void
     ) async {
         let start = ContinuousClock.now
