@@ -54,11 +54,13 @@ let package = Package(
         .target(
             name: "Heybot",
             dependencies: [
-                log, metrics, .product(name: "Crypto", package: "swift-crypto"),
+                "Patterns", log, metrics, .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections")
             ],
             swiftSettings: settings),
+        // What a regular expression's text tells of its matches.
+        .target(name: "Patterns", swiftSettings: settings),
         .target(name: "HeybotTesting", dependencies: ["Heybot", log, metrics], swiftSettings: settings),
 
         // Adapters.

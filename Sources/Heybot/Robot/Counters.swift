@@ -56,19 +56,25 @@ final class Counters: Sendable {
         if !isOff { sent[adapter]?.increment() }
     }
 
-    /// Counts a match of the listener, which has that index.
-    func match(of listener: @autoclosure () -> Listener, at index: Int) {
+    func match(of registered: RegisteredListener) {
         guard !isOff else { return }
         let counter = matches.withLock { matches in
-            if let counter = matches[index] { return counter }
-            let listener = listener()
-            let counter = Counter(
-                label: "heybot_listener_matches_total",
-                dimensions: [("listener", listener.id), ("script", listener.script)], factory: factory)
-            matches[index] = counter
-            return counter
+            if let known = matches[registered.order] { return known }
+            let new = self.counter(of: registered.listener, "heybot_listener_matches_total")
+            matches[registered.order] = new
+            return new
         }
         counter.increment()
+    }
+
+    /// A matcher that took longer than it may.
+    func slowMatch(of listener: Listener) {
+        if !isOff { counter(of: listener, "heybot_listener_slow_matches_total").increment() }
+    }
+
+    private func counter(of listener: Listener, _ label: String) -> Counter {
+        Counter(
+            label: label, dimensions: [("listener", listener.id), ("script", listener.script)], factory: factory)
     }
 
     /// How long a script's closure ran; not how long it waited for somebody's answer.

@@ -9,7 +9,8 @@ final class Passage: Sendable {
         var isCancelled = false
     }
 
-    private let index = Atomic(-1)
+    /// The listener that is tried, by its order.
+    private let looksAt = Atomic(-1)
     private let scanning: Atomic<Bool>
     private let state = Mutex(State())
 
@@ -31,15 +32,16 @@ final class Passage: Sendable {
         state.withLock { $0.matching = (delivery, slot) }
     }
 
-    func look(at index: Int) { self.index.store(index, ordering: .relaxed) }
+    func look(at listener: RegisteredListener) { looksAt.store(listener.order, ordering: .relaxed) }
 
     /// A listener matches, and its closure runs from here on.
     func run() { state.withLock { $0.matching = nil } }
 
     func part(_ router: Router) -> ScriptPart {
-        let index = index.load(ordering: .relaxed)
-        guard router.listeners.indices.contains(index) else { return ScriptPart(script: "Heybot", part: "receive") }
-        return ScriptPart(script: router.listeners[index].script, part: router.listeners[index].id)
+        guard let listener = router.listener(looksAt.load(ordering: .relaxed)) else {
+            return ScriptPart(script: "Heybot", part: "receive")
+        }
+        return ScriptPart(script: listener.script, part: listener.id)
     }
 
     /// Gives up what it matches: the message counts as dealt with, though the task may come back.

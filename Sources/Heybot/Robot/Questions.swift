@@ -21,7 +21,7 @@ final class Questions: Sendable {
     /// Takes out the one asked first; the caller settles it.
     func takeFirst(for address: Address) -> Question? {
         open.withLock {
-            guard let question = $0[address]?.first else { return nil }
+            guard !$0.isEmpty, let question = $0[address]?.first else { return nil }
             Self.remove(question, address, &$0)
             return question
         }

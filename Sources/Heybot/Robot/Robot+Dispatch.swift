@@ -4,6 +4,9 @@ import Synchronization
 // The way of a message: out of the inbox, past the receive middleware, to the listeners that match.
 
 extension Robot {
+    /// How often a matcher has to be slow before it is told: a busy machine makes anybody slow once or twice.
+    private static let slowMatchesToTell = 3
+
     /// Lets the inbox have its messages taken out, a task at a time, so that matching keeps their order.
     func startScan() {
         queue.serve { [weak self] in self?.scan() }
@@ -20,12 +23,13 @@ extension Robot {
             while let delivery = queue.next() {
                 guard passage.isScanning else { return queue.putBack(delivery) }
                 passage.match(delivery)
-                counters.received(by: delivery.message.room.id.adapter)
-                if ignores(delivery.message.user) {
+                let message = delivery.message
+                counters.received(by: message.room.id.adapter)
+                if ignores(message.user) {
                     end(delivery)
                 } else if !middleware.receive.isEmpty {
                     await receive(delivery)
-                } else if let step = match(delivery, passage) {
+                } else if let step = match(message, passage) {
                     let slot = await slots.take()
                     if passage.stopScanning() { queue.handOn() }
                     return await take(step, Handling(delivery: delivery, slot: slot), passage)
@@ -60,8 +64,9 @@ extension Robot {
             let step: Step? = await Cause.$message.withValue(delivery.message.id) {
                 let message = await passReceiveMiddleware(delivery.message)
                 await place.reached()
-                if let message { delivery.replaceMessage(message) }
-                return message == nil ? nil : match(delivery, passage)
+                guard let message else { return nil }
+                delivery.replaceMessage(message)
+                return match(message, passage)
             }
             order.leave(place)
             if let step { await take(step, handling, passage) } else { end(handling) }
@@ -93,17 +98,16 @@ extension Robot {
     /// What is to be done about a message.
     private enum Step: Sendable {
         case answer(Question, String)
-        case listeners(Candidate, Router.Hit)
+        case listeners(Candidate, Matches, Matches.Match)
     }
 
-    private func match(_ delivery: Delivery, _ passage: Passage) -> Step? {
-        let message = delivery.message
+    private func match(_ message: Message, _ passage: Passage) -> Step? {
         if let text = message.text, let question = questions.takeFirst(for: .init(message)) {
             return .answer(question, String(addressing.privateWords(of: text)))
         }
         let candidate = Candidate(message, addressing)
-        return router.first(candidate, isOn: isOn(in: message.room), looking: passage.look)
-            .map { .listeners(candidate, $0) }
+        var matches = router.matches(candidate)
+        return next(&matches, candidate, passage).map { .listeners(candidate, matches, $0) }
     }
 
     private func take(_ step: Step, _ handling: Handling, _ passage: Passage) async {
@@ -113,8 +117,8 @@ extension Robot {
                 passage.run()
                 await settle(question, .success(text))
                 end(handling)
-            case .listeners(let candidate, let first):
-                await perform(first, candidate, handling, passage)
+            case .listeners(let candidate, let matches, let first):
+                await perform(first, matches, candidate, handling, passage)
             }
         }
     }
@@ -123,57 +127,76 @@ extension Robot {
     ///
     /// Where a closure asks somebody, or its deadline passes, it is left to itself, and another task goes on.
     private func perform(
-        _ first: Router.Hit, _ candidate: Candidate, _ handling: Handling, _ passage: Passage
+        _ first: Matches.Match, _ others: Matches, _ candidate: Candidate, _ handling: Handling, _ passage: Passage
     ) async {
-        var hit: Router.Hit? = first
-        while let current = hit {
+        var matches = others
+        var match: Matches.Match? = first
+        while let current = match {
             passage.run()
-            let exchange = Exchange(robot: self, listener: router.listeners[current.index], delivery: handling.delivery)
+            let exchange = Exchange(robot: self, listener: current.listener, delivery: handling.delivery)
             if logger.logLevel <= .debug { exchange.logger.debug("it matches") }
-            counters.match(of: exchange.listener, at: current.index)
+            counters.match(of: current.registered)
             acquaintances.meet(exchange.message.user)
-            let outcome = await invoke(
-                in: passage, on: lanes[current.index], deadline: exchange.listener.deadline
-            ) {
+            let lane = Lane(pool, ScriptPart(script: exchange.listener.script, part: exchange.listener.id))
+            let outcome = await invoke(in: passage, on: lane, deadline: exchange.listener.deadline) {
                 try await self.perform(current.work, exchange)
-            } overtaken: { [weak self] outcome in
-                self?.goOn(after: current, outcome, exchange, candidate, handling)
+            } overtaken: { [weak self, matches] outcome in
+                self?.goOn(matches, after: outcome, exchange, candidate, handling)
             }
             guard let outcome else { return }
             await report(outcome, exchange)
-            hit = next(current, candidate, handling, passage)
+            match = next(&matches, candidate, handling, passage)
         }
         end(handling)
     }
 
     private func goOn(
-        after hit: Router.Hit, _ outcome: Invocation.Outcome, _ exchange: Exchange, _ candidate: Candidate,
+        _ matches: Matches, after outcome: Invocation.Outcome, _ exchange: Exchange, _ candidate: Candidate,
         _ handling: Handling
     ) {
         let passage = Passage()
         let task = Task(executorPreference: lane(of: passage)) { [self] in
             await Cause.$message.withValue(handling.delivery.message.id) {
                 await report(outcome, exchange)
-                guard let next = next(hit, candidate, handling, passage) else { return end(handling) }
-                await perform(next, candidate, handling, passage)
+                var matches = matches
+                guard let next = next(&matches, candidate, handling, passage) else { return end(handling) }
+                await perform(next, matches, candidate, handling, passage)
             }
         }
         passage.begin(task)
     }
 
     private func next(
-        _ hit: Router.Hit, _ candidate: Candidate, _ handling: Handling, _ passage: Passage
-    ) -> Router.Hit? {
-        let delivery = handling.delivery
-        if delivery.isFinished { return nil }
-        passage.match(delivery, handling.slot)
-        return router.next(candidate, after: hit, isOn: isOn(in: delivery.message.room), looking: passage.look)
+        _ matches: inout Matches, _ candidate: Candidate, _ handling: Handling, _ passage: Passage
+    ) -> Matches.Match? {
+        if handling.delivery.isFinished { return nil }
+        passage.match(handling.delivery, handling.slot)
+        return next(&matches, candidate, passage)
     }
 
-    /// Tells which listeners are on in a room, as things stand now.
-    private func isOn(in room: Room) -> (Listener) -> Bool {
+    /// The next listener that matches, of those that are on where the message came from.
+    private func next(_ matches: inout Matches, _ candidate: Candidate, _ passage: Passage) -> Matches.Match? {
+        guard !matches.isEmpty else { return nil }
         let switches = switches
-        return { switches.isOn($0.script, in: room) }
+        return matches.next { registered in
+            guard switches.isOn(registered.listener.script, in: candidate.message.room) else { return nil }
+            passage.look(at: registered)
+            let start = timeline.now()
+            defer { note(timeline.now() - start, matching: registered) }
+            return registered.listener.attempt(candidate)
+        }
+    }
+
+    /// Tells of a matcher that takes long again and again: nothing else can be matched meanwhile.
+    private func note(_ time: Duration, matching registered: RegisteredListener) {
+        guard time >= limits.slowMatch else { return }
+        counters.slowMatch(of: registered.listener)
+        guard registered.matchedSlowly() == Self.slowMatchesToTell else { return }
+        logger.warning(
+            "a listener's matcher is slow, and every message waits for it: make its pattern simpler",
+            metadata: [
+                "script": "\(registered.listener.script)", "listener": "\(registered.listener.id)", "time": "\(time)"
+            ])
     }
 
     private func perform(_ work: Listener.Work, _ exchange: Exchange) async throws {

@@ -19,11 +19,8 @@ extension Robot {
             room: Room(id: Room.ID(adapter: "example", value: "somewhere")), content: .text(text), time: date)
         let candidate = Candidate(message, addressing)
         var ids: [String] = []
-        var hit = router.first(candidate)
-        while let current = hit {
-            ids.append(router.listeners[current.index].id)
-            hit = router.next(candidate, after: current)
-        }
+        var matches = router.matches(candidate)
+        while let match = matches.next({ $0.listener.attempt(candidate) }) { ids.append(match.listener.id) }
         return ids
     }
 }

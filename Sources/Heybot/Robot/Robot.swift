@@ -32,6 +32,8 @@ public final class Robot: Sendable {
         public var threads = 4
         /// How long a script may keep a thread without an `await` before another thread takes its place.
         public var patience: Duration = .seconds(2)
+        /// How long a listener's matcher may take; one that takes longer again and again is told in the log.
+        public var slowMatch: Duration = .milliseconds(10)
         /// How many threads scripts may hold for ever, before the process ends with status 75 to be started anew.
         public var stuckThreads = 16
         /// How many messages wait in the inbox before adapters stop reading.
@@ -57,8 +59,6 @@ public final class Robot: Sendable {
     public let http: any HTTPClient
     /// The names of its scripts, in registration order.
     public let scripts: [String]
-    /// Every listener, in the order they are tried.
-    public var listeners: [Listener] { router.listeners }
     /// Every path its scripts answer on the web, in the order they are tried.
     public let routes: [Route]
     /// When it was put together.
@@ -87,8 +87,6 @@ public final class Robot: Sendable {
     /// Counts every message and every piece of script code from its beginning to its end.
     package let activity = Activity()
     let pool: ScriptPool
-    /// A listener's lane, by its index in the router.
-    let lanes: [Lane]
     let slots: Slots
     let queue: DeliveryQueue
     let order = RoomOrder()
@@ -170,7 +168,6 @@ public final class Robot: Sendable {
         schedule = builder.schedule
         middleware = builder.middleware
         timers = Timers(timeline)
-        lanes = router.listeners.map { Lane(pool, ScriptPart(script: $0.script, part: $0.id)) }
         slots = Slots(max(limits.concurrency, 1))
         queue = DeliveryQueue(capacity: limits.inbox, activity: activity)
         counters = Counters(

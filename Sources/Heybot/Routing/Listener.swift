@@ -1,3 +1,5 @@
+import Patterns
+
 /// A matcher and a closure, and what is known about them: all that help, permission and tests need.
 public struct Listener: Sendable, Identifiable {
     /// What a listener listens to.
@@ -32,8 +34,8 @@ public struct Listener: Sendable, Identifiable {
     /// How long its closure may take; the robot's deadline where nil.
     public let deadline: Duration?
 
-    /// What is in every text that matches, where the pattern tells.
-    let required: RequiredText?
+    /// What every text that matches has, as far as the pattern tells.
+    let needs: Needs
     /// What is to be run where the message matches; nil where it doesn't.
     let attempt: @Sendable (Candidate) -> Work?
 

@@ -1,3 +1,5 @@
+import Patterns
+
 /// A regex that many tasks may match with at once.
 ///
 /// `Regex` isn't Sendable in Swift 6.3, because it may carry custom parsers. What makes this box safe: the regex is
@@ -8,11 +10,18 @@ struct Pattern<Output>: @unchecked Sendable {
     /// The pattern as it can be printed; nil for one put together with RegexBuilder from parts that can't.
     let text: String?
 
+    /// What can be read from that text; nil where it isn't understood.
+    let tree: PatternTree?
+
     /// Ignores case unless told not to; `\b` is the plain word boundary other engines have.
     init(_ regex: sending Regex<Output>, caseSensitive: Bool) {
         text = regex._literalPattern
+        tree = text.flatMap { PatternTree($0, .swift, ignoresCase: !caseSensitive) }
         self.regex = (caseSensitive ? regex : regex.ignoresCase()).wordBoundaryKind(.simple)
     }
+
+    /// What every text that matches has.
+    var needs: Needs { Needs(of: tree) }
 
     /// The first match anywhere in the text.
     func search(_ text: String) throws -> Output? {

@@ -1,66 +1,138 @@
-/// Finds the listeners that match a message, in registration order.
-struct Router: Sendable {
-    /// Where a listener matched, and what it wants to run.
-    struct Hit: Sendable {
-        let index: Int
-        let work: Listener.Work
+import Synchronization
+
+/// The listeners, and which of them a message may be for.
+///
+/// What it finds is what trying every listener in turn would find, in the same order: registration order, and those for
+/// what nothing else matched at the end. Listeners may come and go at any time; a message meets those that were there when
+/// it came.
+final class Router: Sendable {
+    fileprivate struct State: Sendable {
+        /// By number; a number is free again when its listener has gone.
+        var registered: [RegisteredListener?] = []
+        var freeNumbers: [Int] = []
+        var numbers: [String: Int] = [:]
+        /// How many there have ever been.
+        var count = 0
+
+        var hear = Prefilter()
+        var respond = Prefilter()
+        /// The numbers of those that aren't found by words.
+        var others: [Listener.Trigger: [Int]] = [:]
+        /// In registration order.
+        var catchAlls: [RegisteredListener] = []
+    }
+
+    private let state = Mutex(State())
+
+    /// - Parameter listeners: Where two have the same id, the second isn't taken.
+    init(_ listeners: [Listener] = []) {
+        for listener in listeners { add([listener]) }
     }
 
     /// In registration order, those for what nothing else matched at the end.
-    let listeners: [Listener]
-    private let firstCatchAll: Int
-    /// Those that may match what isn't addressed to the robot.
-    private let unaddressed: [Int]
-
-    init(_ listeners: [Listener]) {
-        let ordinary = listeners.filter { $0.trigger != .catchAll }
-        self.listeners = ordinary + listeners.filter { $0.trigger == .catchAll }
-        firstCatchAll = ordinary.count
-        unaddressed = self.listeners.indices.filter { [listeners = self.listeners] in listeners[$0].trigger != .respond
-        }
+    var listeners: [Listener] {
+        state.withLock { $0.all.map(\.listener) }
     }
 
-    /// The first listener that matches; for words that none does, the first catch-all.
+    /// How many listeners there have ever been.
+    var count: Int { state.withLock { $0.count } }
+
+    /// Adds listeners, behind those that are there; none where an id is taken.
     ///
-    /// - Parameters:
-    ///   - isOn: Leaves out listeners that are switched off.
-    ///   - looking: Told each listener before its matcher runs, so that one that never ends can be named.
-    func first(
-        _ candidate: Candidate, isOn: (Listener) -> Bool = { _ in true }, looking: (Int) -> Void = { _ in }
-    ) -> Hit? {
-        search(candidate, 0..<firstCatchAll, isOn, looking)
-            ?? search(candidate, firstCatchAll..<listeners.count, isOn, looking)
-    }
-
-    /// The next that matches after that one; after a catch-all the next catch-all.
-    func next(
-        _ candidate: Candidate, after hit: Hit, isOn: (Listener) -> Bool = { _ in true },
-        looking: (Int) -> Void = { _ in }
-    ) -> Hit? {
-        let end = hit.index < firstCatchAll ? firstCatchAll : listeners.count
-        return search(candidate, hit.index + 1..<end, isOn, looking)
-    }
-
-    private func search(
-        _ candidate: Candidate, _ range: Range<Int>, _ isOn: (Listener) -> Bool, _ looking: (Int) -> Void
-    ) -> Hit? {
-        // The name gate: what asks to be addressed isn't even looked at otherwise.
-        guard candidate.addressed == nil else {
-            for index in range { if let hit = attempt(index, candidate, isOn, looking) { return hit } }
-            return nil
+    /// - Returns: The ids that are taken.
+    @discardableResult
+    func add(_ listeners: [Listener]) -> [String] {
+        state.withLock { state in
+            var ids = Set<String>()
+            let taken = listeners.map(\.id).filter { !ids.insert($0).inserted || state.numbers[$0] != nil }
+            if taken.isEmpty { for listener in listeners { state.add(listener) } }
+            return taken
         }
-        for index in unaddressed where range.contains(index) {
-            if let hit = attempt(index, candidate, isOn, looking) { return hit }
-        }
-        return nil
     }
 
-    private func attempt(
-        _ index: Int, _ candidate: Candidate, _ isOn: (Listener) -> Bool, _ looking: (Int) -> Void
-    ) -> Hit? {
-        if let required = listeners[index].required, !(candidate.text.map(required.isIn) ?? false) { return nil }
-        guard isOn(listeners[index]) else { return nil }
-        looking(index)
-        return listeners[index].attempt(candidate).map { Hit(index: index, work: $0) }
+    /// Takes those with these ids out.
+    func remove(_ ids: some Sequence<String>) {
+        state.withLock { state in
+            for id in ids { state.remove(id) }
+        }
+    }
+
+    /// The listener that was the so-manieth to be registered; nil where it has gone.
+    func listener(_ order: Int) -> Listener? {
+        state.withLock { state in state.all.first { $0.order == order }?.listener }
+    }
+
+    /// What may match the message, as far as that can be told without trying.
+    func matches(_ candidate: Candidate) -> Matches {
+        state.withLock { Matches($0.found(candidate), catchAlls: $0.catchAlls, in: candidate) }
+    }
+
+    /// What may match the message where nothing is ruled out: the same, slowly, as the measure of ``matches(_:)``.
+    func matchesOneByOne(_ candidate: Candidate) -> Matches {
+        state.withLock { state in
+            let all = state.registered.lazy.compactMap(\.self)
+            let ordinary = all.filter { $0.listener.trigger != .catchAll }
+            // The name gate: what asks to be addressed isn't even looked at otherwise.
+            let open = ordinary.filter { candidate.addressed != nil || $0.listener.trigger != .respond }
+            return Matches(open.sorted(), catchAlls: state.catchAlls, in: candidate)
+        }
+    }
+}
+
+extension Router.State {
+    mutating func add(_ listener: Listener) {
+        let number = freeNumbers.popLast() ?? registered.count
+        let new = RegisteredListener(listener, order: count)
+        if number == registered.count { registered.append(new) } else { registered[number] = new }
+        numbers[listener.id] = number
+        count += 1
+        switch listener.trigger {
+        case .hear: hear.insert(number, listener.needs)
+        case .respond: respond.insert(number, listener.needs)
+        case .catchAll: catchAlls.append(new)
+        case .enter, .leave, .topic, .listen: others[listener.trigger, default: []].append(number)
+        }
+    }
+
+    mutating func remove(_ id: String) {
+        guard let number = numbers.removeValue(forKey: id), let old = registered[number] else { return }
+        registered[number] = nil
+        freeNumbers.append(number)
+        switch old.listener.trigger {
+        case .hear: hear.remove(number)
+        case .respond: respond.remove(number)
+        case .catchAll: catchAlls.removeAll { $0 === old }
+        case .enter, .leave, .topic, .listen: others[old.listener.trigger]?.removeAll { $0 == number }
+        }
+    }
+
+    /// In registration order, those for what nothing else matched at the end.
+    var all: [RegisteredListener] {
+        registered.compactMap { $0?.listener.trigger == .catchAll ? nil : $0 }.sorted() + catchAlls
+    }
+
+    /// Those that the message may match, catch-alls left out, in registration order.
+    func found(_ candidate: Candidate) -> [RegisteredListener] {
+        var found: [RegisteredListener] = []
+        func take(_ number: Int) {
+            if let listener = registered[number] { found.append(listener) }
+        }
+        others[.listen]?.forEach(take)
+        switch candidate.message.content {
+        case .text(let text):
+            hear.search(text[...], take)
+            if let words = candidate.addressed { respond.search(words, take) }
+        case .enter: others[.enter]?.forEach(take)
+        case .leave: others[.leave]?.forEach(take)
+        case .topic: others[.topic]?.forEach(take)
+        }
+        guard found.count > 1 else { return found }
+        found.sort()
+        // One that has several pieces may have been found by each.
+        var last = found[0]
+        return [last] + found.dropFirst().filter { next in
+            defer { last = next }
+            return next !== last
+        }
     }
 }

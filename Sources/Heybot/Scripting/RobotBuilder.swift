@@ -1,3 +1,4 @@
+import Patterns
 public import _StringProcessing
 
 /// What scripts register on; the robot that runs is made from it, and never changes.
@@ -21,6 +22,21 @@ public struct RobotBuilder: Sendable {
         values = settings
     }
 
+    /// For what one script registers later.
+    ///
+    /// - Parameter count: How many listeners there have been, so that the new ones' ids are new.
+    init(script: String, count: Int) {
+        self.init()
+        self.script = script
+        self.count = count
+    }
+
+    /// Whether nothing but listeners was registered.
+    var hasOnlyListeners: Bool {
+        handlers.isEmpty && schedule.isEmpty && routes.isEmpty && middleware.receive.isEmpty
+            && middleware.listener.isEmpty && middleware.response.isEmpty
+    }
+
     mutating func register(_ script: any Script) {
         self.script = script.name
         knownSettings = Set(script.settings.map(\.name))
@@ -41,31 +57,40 @@ public struct RobotBuilder: Sendable {
     ///   - coolDown: How long it rests after it was used.
     ///   - deadline: How long the closure may take, if not as long as the robot's others.
     ///   - caseSensitive: Whether case matters to the pattern.
+    ///   - unchecked: Takes a pattern that could take for ever to match, since its author knows that it doesn't. Others of
+    ///     that kind are refused at start: nothing can stop a match once it runs.
+    ///   - file: Where it is registered, for the robot's words about it.
+    ///   - line: Where in that file.
     ///   - handler: What to do about it. It may run for several messages at once.
     public mutating func hear<Output: Sendable>(
         _ pattern: sending Regex<Output>, id: String? = nil, help: String? = nil, example: String? = nil,
         allow: Access = .everyone, coolDown: CoolDown? = nil, deadline: Duration? = nil, caseSensitive: Bool = false,
+        unchecked: Bool = false, file: String = #fileID, line: Int = #line,
         _ handler: @escaping @Sendable (Response<Output>) async throws -> Void
     ) {
         let pattern = Pattern(pattern, caseSensitive: caseSensitive)
+        if !unchecked { check(pattern.tree, file, line) }
         add(
-            .hear, pattern: pattern.text, id: id, help: help, example: example, allow: allow, coolDown: coolDown,
-            deadline: deadline, match: { try $0.message.text.flatMap(pattern.search) }, handler)
+            .hear, pattern: pattern.text, needs: pattern.needs, id: id, help: help, example: example, allow: allow,
+            coolDown: coolDown, deadline: deadline, match: { try $0.message.text.flatMap(pattern.search) }, handler)
     }
 
     /// Answers what is said to the robot: its name or alias first, or in private.
     ///
     /// The pattern must match at the beginning of what follows the name, and ignores case. The parameters are those of
-    /// ``hear(_:id:help:example:allow:coolDown:deadline:caseSensitive:_:)``; help and example go without the name.
+    /// ``hear(_:id:help:example:allow:coolDown:deadline:caseSensitive:unchecked:file:line:_:)``; help and example go
+    /// without the name.
     public mutating func respond<Output: Sendable>(
         _ pattern: sending Regex<Output>, id: String? = nil, help: String? = nil, example: String? = nil,
         allow: Access = .everyone, coolDown: CoolDown? = nil, deadline: Duration? = nil, caseSensitive: Bool = false,
+        unchecked: Bool = false, file: String = #fileID, line: Int = #line,
         _ handler: @escaping @Sendable (Response<Output>) async throws -> Void
     ) {
         let pattern = Pattern(pattern, caseSensitive: caseSensitive)
+        if !unchecked { check(pattern.tree, file, line) }
         add(
-            .respond, pattern: pattern.text, id: id, help: help, example: example, allow: allow, coolDown: coolDown,
-            deadline: deadline, match: { try $0.addressed.flatMap(pattern.prefix) }, handler)
+            .respond, pattern: pattern.text, needs: pattern.needs, id: id, help: help, example: example, allow: allow,
+            coolDown: coolDown, deadline: deadline, match: { try $0.addressed.flatMap(pattern.prefix) }, handler)
     }
 
     /// Listens to whatever the matcher returns something for; the closure gets that as its match.
@@ -120,8 +145,34 @@ public struct RobotBuilder: Sendable {
         add(.catchAll, id: id, coolDown: coolDown, deadline: deadline, match: { $0.message.text }, handler)
     }
 
+    /// Listens to what a regex of JavaScript's may match, by a matcher that knows.
+    ///
+    /// - Parameters:
+    ///   - source: The regex without its slashes.
+    ///   - flags: Its flags, such as `i`.
+    ///   - isAddressed: Whether it is for what is said to the robot, and gets that without the robot's name.
+    package mutating func listen<Match: Sendable>(
+        javaScript source: String, flags: String, isAddressed: Bool, id: String? = nil,
+        _ matcher: @escaping @Sendable (Substring) throws -> Match?,
+        _ handler: @escaping @Sendable (Response<Match>) async throws -> Void
+    ) {
+        let needs = Needs(of: PatternTree(source, .javaScript(flags: flags)))
+        add(
+            isAddressed ? .respond : .hear, pattern: source, needs: needs, id: id, coolDown: nil, deadline: nil,
+            match: { try (isAddressed ? $0.addressed : $0.text?[...]).flatMap(matcher) }, handler)
+    }
+
+    private mutating func check(_ tree: PatternTree?, _ file: String, _ line: Int) {
+        guard let ambiguity = tree?.ambiguity() else { return }
+        problems.append(
+            """
+            the script \(script) has a pattern that could take for ever (\(file):\(line)): \(ambiguity); \
+            write it so that there is one way, or say unchecked: true if that can't happen
+            """)
+    }
+
     private mutating func add<Match: Sendable>(
-        _ trigger: Listener.Trigger, pattern: String? = nil, id: String?, help: String? = nil,
+        _ trigger: Listener.Trigger, pattern: String? = nil, needs: Needs = .none, id: String?, help: String? = nil,
         example: String? = nil, allow: Access = .everyone, coolDown: CoolDown?, deadline: Duration?,
         match: @escaping @Sendable (Candidate) throws -> Match?,
         _ handler: @escaping @Sendable (Response<Match>) async throws -> Void
@@ -132,7 +183,7 @@ public struct RobotBuilder: Sendable {
                 id: id ?? "\(script).\(count)", script: script, trigger: trigger, pattern: pattern,
                 help: help?.split(separator: "\n").map(HelpLine.init) ?? [], example: example, access: allow,
                 coolDown: coolDown, deadline: deadline,
-                required: pattern.flatMap { RequiredText($0) },
+                needs: needs,
                 attempt: { candidate in
                     do {
                         guard let match = try match(candidate) else { return nil }

@@ -1,0 +1,203 @@
+/// The pieces that are found by grams of one length, by gram.
+struct GramTable: Sendable {
+    typealias Piece = GramIndex.Piece
+
+    private struct Node: Sendable {
+        var piece: Piece
+        /// The next with the same gram, or the next free one; -1 behind the last.
+        var next: Int32
+    }
+
+    private let length: Int
+    private let mask: UInt64
+    /// Grams by their hash, each at the first free place from there on; zero where there is none.
+    private var keys: [UInt64]
+    /// The first piece of each gram; -1 where all were removed.
+    private var heads: [Int32]
+    /// How many pieces each gram has.
+    private var counts: [Int32]
+    private var nodes: [Node] = []
+    private var firstFreeNode: Int32 = -1
+    /// A bit for each gram, by its hash: most grams of a text are told from it not to be here.
+    private var bitmap: [UInt64]
+    /// How many grams there are, with those whose pieces were all removed, and how many these are.
+    private var (used, deserted) = (0, 0)
+
+    /// - Parameter length: 2 to 7 bytes.
+    init(length: Int) {
+        self.length = length
+        mask = (1 << UInt64(8 * length)) - 1
+        (keys, heads, counts, bitmap) = Self.empty(capacity: 16)
+    }
+
+    var isEmpty: Bool { used == deserted }
+
+    /// How many bytes it takes, about.
+    var room: Int { keys.count * 16 + bitmap.count * 8 + nodes.count * MemoryLayout<Node>.stride }
+
+    /// Adds a piece by that of its grams which the fewest share.
+    ///
+    /// - Parameter make: Makes the piece, given where in it that gram is.
+    mutating func insert(_ bytes: [UInt8], _ make: (_ offset: Int) -> Piece) {
+        if (used + 1) * 2 > keys.count { rebuild() }
+        let (offset, key) = rarest(of: bytes)
+        let place = place(of: key)
+        if keys[place] == 0 {
+            keys[place] = key
+            used += 1
+        } else if heads[place] < 0 {
+            deserted -= 1
+        }
+        let node = Node(piece: make(offset), next: heads[place])
+        if firstFreeNode >= 0 {
+            heads[place] = firstFreeNode
+            firstFreeNode = nodes[Int(firstFreeNode)].next
+            nodes[Int(heads[place])] = node
+        } else {
+            heads[place] = Int32(nodes.count)
+            nodes.append(node)
+        }
+        counts[place] += 1
+        mark(key)
+    }
+
+    /// Takes the owner's piece out; false where there is none.
+    mutating func remove(_ bytes: [UInt8], of owner: Int32) -> Bool {
+        for (_, key) in grams(of: bytes) {
+            let place = place(of: key)
+            var before: Int32 = -1
+            var index = heads[place]
+            while index >= 0 {
+                let node = nodes[Int(index)]
+                if node.piece.owner == owner, node.piece.count == bytes.count {
+                    if before < 0 { heads[place] = node.next } else { nodes[Int(before)].next = node.next }
+                    nodes[Int(index)].next = firstFreeNode
+                    firstFreeNode = index
+                    counts[place] -= 1
+                    if heads[place] < 0 { desert() }
+                    return true
+                }
+                (before, index) = (index, node.next)
+            }
+        }
+        return false
+    }
+
+    /// How many pieces share the rarest gram of these bytes.
+    func crowd(of bytes: [UInt8]) -> Int {
+        Int(counts[place(of: rarest(of: bytes).key)])
+    }
+
+    /// Changes every piece, not its gram.
+    mutating func update(_ change: (Piece) -> Piece) {
+        for place in heads.indices {
+            var index = heads[place]
+            while index >= 0 {
+                nodes[Int(index)].piece = change(nodes[Int(index)].piece)
+                index = nodes[Int(index)].next
+            }
+        }
+    }
+
+    /// Calls the closure for every gram of the text that a piece has: where it is, and the piece.
+    @inline(__always) func search(_ text: FoldedText, _ found: (_ position: Int, Piece) -> Void) {
+        guard text.count >= length else { return }
+        let shift = Self.shift(for: bitmap.count * 64)
+        bitmap.withUnsafeBufferPointer { bitmap in
+            for position in 0...text.count &- length {
+                let key = key(text.word(at: position))
+                let bit = Int(Self.hash(key) >> shift)
+                guard bitmap[bit >> 6] & (1 << UInt64(bit & 63)) != 0 else { continue }
+                var index = heads[place(of: key)]
+                while index >= 0 {
+                    let node = nodes[Int(index)]
+                    found(position, node.piece)
+                    index = node.next
+                }
+            }
+        }
+    }
+
+    // MARK: Grams
+
+    /// The gram in the lowest bytes; never zero.
+    @inline(__always) private func key(_ word: UInt64) -> UInt64 { word & mask | 1 << 56 }
+
+    private func grams(of bytes: [UInt8]) -> some Sequence<(offset: Int, key: UInt64)> {
+        (0...max(bytes.count - length, 0)).lazy.map { offset in
+            let word = bytes[offset..<min(offset + length, bytes.count)].reversed().reduce(UInt64(0)) {
+                $0 << 8 | UInt64($1)
+            }
+            return (offset, key(word))
+        }
+    }
+
+    private func rarest(of bytes: [UInt8]) -> (offset: Int, key: UInt64) {
+        var rarest = (offset: 0, key: key(0))
+        var fewest = Int32.max
+        for gram in grams(of: bytes) {
+            let count = counts[place(of: gram.key)]
+            if count < fewest { (rarest, fewest) = (gram, count) }
+        }
+        return rarest
+    }
+
+    // MARK: Hashing
+
+    @inline(__always) private static func hash(_ key: UInt64) -> UInt64 { key &* 0x9E37_79B9_7F4A_7C15 }
+
+    /// Which bits of a hash tell one of so many places, a power of two: the highest.
+    @inline(__always) private static func shift(for capacity: Int) -> UInt64 {
+        UInt64(64 - capacity.trailingZeroBitCount)
+    }
+
+    /// Where the gram is, or would be; there is always a place without any.
+    @inline(__always) private func place(of key: UInt64) -> Int {
+        var place = Int(Self.hash(key) >> Self.shift(for: keys.count))
+        while keys[place] != 0, keys[place] != key { place = (place &+ 1) & (keys.count &- 1) }
+        return place
+    }
+
+    private mutating func mark(_ key: UInt64) {
+        let bit = Int(Self.hash(key) >> Self.shift(for: bitmap.count * 64))
+        bitmap[bit >> 6] |= 1 << UInt64(bit & 63)
+    }
+
+    // MARK: Room
+
+    private static func empty(capacity: Int) -> ([UInt64], [Int32], [Int32], [UInt64]) {
+        (
+            Array(repeating: 0, count: capacity), Array(repeating: -1, count: capacity),
+            Array(repeating: 0, count: capacity),
+            // So few of these bits are set that few texts get past them.
+            Array(repeating: 0, count: max(capacity * 16 / 64, 64))
+        )
+    }
+
+    private mutating func desert() {
+        deserted += 1
+        if deserted > 64, deserted > used / 2 { rebuild() }
+    }
+
+    /// Makes room for as many grams again, and gives up those that have no pieces any more.
+    private mutating func rebuild() {
+        let (oldKeys, oldHeads, oldCounts, oldNodes) = (keys, heads, counts, nodes)
+        var capacity = 16
+        while capacity < (used - deserted + 1) * 4 { capacity *= 2 }
+        (keys, heads, counts, bitmap) = Self.empty(capacity: capacity)
+        (used, deserted, nodes, firstFreeNode) = (0, 0, [], -1)
+        for (old, key) in oldKeys.enumerated() where oldHeads[old] >= 0 {
+            let place = place(of: key)
+            keys[place] = key
+            counts[place] = oldCounts[old]
+            used += 1
+            mark(key)
+            var index = oldHeads[old]
+            while index >= 0 {
+                nodes.append(Node(piece: oldNodes[Int(index)].piece, next: heads[place]))
+                heads[place] = Int32(nodes.count - 1)
+                index = oldNodes[Int(index)].next
+            }
+        }
+    }
+}

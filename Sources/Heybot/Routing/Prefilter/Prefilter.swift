@@ -1,0 +1,61 @@
+import Patterns
+
+/// Tells which of many listeners a text may match, in one pass over it: those that nothing in it rules out.
+///
+/// It may name one that doesn't match, and never leaves out one that does.
+struct Prefilter: Sendable {
+    private struct Entry: Sendable {
+        let needs: Needs
+        /// One of these has to be in the text; empty where that can't be told.
+        let pieces: [[UInt8]]
+
+        /// Whether the bytes and the length of a text don't rule it out.
+        func admits(_ text: FoldedText) -> Bool {
+            guard text.count >= needs.leastLength else { return false }
+            for set in needs.bytes where !set.intersects(text.bytes) { return false }
+            if let only = needs.only { return text.bytes.isSubset(of: only) }
+            return true
+        }
+    }
+
+    private var index = GramIndex()
+    /// By number.
+    private var entries: [Entry?] = []
+    /// Those without a piece, which are looked at for every text.
+    private var others: [Int32] = []
+
+    /// Adds a listener.
+    ///
+    /// - Parameter number: Tells it from the others: a small one, since there is room kept for all up to it.
+    mutating func insert(_ number: Int, _ needs: Needs) {
+        // The one whose pieces are shared with the fewest.
+        let pieces = needs.pieces.min { crowd(of: $0) < crowd(of: $1) } ?? []
+        for piece in pieces { index.insert(piece, of: Int32(number)) }
+        if pieces.isEmpty { others.append(Int32(number)) }
+        while entries.count <= number { entries.append(nil) }
+        entries[number] = Entry(needs: needs, pieces: pieces)
+    }
+
+    /// Takes a listener out.
+    mutating func remove(_ number: Int) {
+        guard entries.indices.contains(number), let entry = entries[number] else { return }
+        for piece in entry.pieces { index.remove(piece, of: Int32(number)) }
+        if entry.pieces.isEmpty { others.removeAll { $0 == number } }
+        entries[number] = nil
+    }
+
+    /// Calls the closure with the number of every listener that the text may match, in no order, perhaps more than once.
+    func search(_ text: Substring, _ found: (Int) -> Void) {
+        FoldedText.with(text) { text in
+            func look(at number: Int32) {
+                if let entry = entries[Int(number)], entry.admits(text) { found(Int(number)) }
+            }
+            index.search(text, look)
+            for number in others { look(at: number) }
+        }
+    }
+
+    private func crowd(of pieces: [[UInt8]]) -> Int {
+        pieces.reduce(0) { $0 + 1 + index.crowd(of: $1) }
+    }
+}

@@ -1,0 +1,70 @@
+import HeybotTesting
+import Testing
+
+@testable import Heybot
+
+@Suite struct GramIndexTests {
+    /// Pieces of few letters have many grams in common.
+    private static func text(_ count: Int, _ generator: inout SeededGenerator) -> String {
+        String((0..<count).map { _ in "abcd".randomElement(using: &generator) ?? "a" })
+    }
+
+    private func found(_ text: String, in index: GramIndex) -> Set<Int32> {
+        var found: Set<Int32> = []
+        FoldedText.with(text[...]) { text in index.search(text) { found.insert($0) } }
+        return found
+    }
+
+    @Test(arguments: [UInt64(1), 2, 3])
+    func `the pieces found are those that are there, whatever came and went`(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        var index = GramIndex()
+        var pieces: [Int32: String] = [:]
+        for round in 0..<20_000 {
+            let owner = Int32.random(in: 0..<1_500, using: &generator)
+            if let piece = pieces.removeValue(forKey: owner) {
+                index.remove(Array(piece.utf8), of: owner)
+            } else {
+                let piece = Self.text(Int.random(in: 2...20, using: &generator), &generator)
+                index.insert(Array(piece.utf8), of: owner)
+                pieces[owner] = piece
+            }
+            guard round % 200 == 0 else { continue }
+            let text = Self.text(Int.random(in: 0...60, using: &generator), &generator)
+            #expect(found(text, in: index) == Set(pieces.filter { text.contains($0.value) }.keys))
+        }
+    }
+
+    @Test func `a piece is found at the very end of a text of any length`() {
+        var index = GramIndex()
+        for (owner, piece) in ["xy", "four", "seven77", "longer than any gram"].enumerated() {
+            index.insert(Array(piece.utf8), of: Int32(owner))
+        }
+        for length in [0, 1, 7, 8, 1_000, 65_535, 65_536, 300_000] {
+            let filler = String(repeating: "é", count: length / 2) + String(repeating: ".", count: length % 2)
+            #expect(found(filler + "Longer Than Any Gram", in: index) == [3])
+            #expect(found(filler + "XY", in: index) == [0])
+            #expect(found("seven77" + filler + "four", in: index) == [1, 2])
+            #expect(found(filler + "seven7", in: index) == [])
+        }
+    }
+
+    @Test func `what stands behind a text isn't part of it`() {
+        var index = GramIndex()
+        index.insert([UInt8(ascii: "a"), 0], of: 1)
+        index.insert([0, 0], of: 2)
+        #expect(found("a", in: index) == [])
+        #expect(found("", in: index) == [])
+        #expect(found("a\0", in: index) == [1])
+        #expect(found("a\0\0", in: index) == [1, 2])
+    }
+
+    @Test func `ten thousand that come and go leave no room taken`() {
+        var index = GramIndex()
+        for round in 0..<10 {
+            for owner in 0..<Int32(10_000) { index.insert(Array("word\(owner) of round \(round)".utf8), of: owner) }
+            for owner in 0..<Int32(10_000) { index.remove(Array("word\(owner) of round \(round)".utf8), of: owner) }
+        }
+        #expect(index.room < 100_000)
+    }
+}
