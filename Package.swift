@@ -185,14 +185,18 @@ let package = Package(
         .executableTarget(
             name: "heybot-benchmarks", dependencies: ["Heybot", "HeybotTesting", "RedisStore", "SQLiteStore", log],
             path: "Benchmarks/HeybotBenchmarks", swiftSettings: settings),
+        .executableTarget(
+            name: "heybot-many-listeners", dependencies: ["Heybot", "HeybotCommand", "StandardScripts"],
+            path: "Benchmarks/ManyListeners", swiftSettings: settings),
 
         // Tests, a folder for each module.
         .testTarget(
             name: "HeybotTests",
             dependencies: [
-                "Fuzzing", "Heybot", "HeybotTesting", log, metrics, .product(name: "Crypto", package: "swift-crypto"),
+                "Fuzzing", "Heybot", "HeybotTesting", "Patterns", log, metrics, .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "MetricsTestKit", package: "swift-metrics")
             ]),
+        .testTarget(name: "PatternsTests", dependencies: ["Fuzzing", "HeybotTesting", "Patterns"]),
         .testTarget(name: "HeybotTestingTests", dependencies: ["Heybot", "HeybotTesting"]),
         .testTarget(
             name: "SQLiteStoreTests",

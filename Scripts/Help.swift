@@ -40,8 +40,9 @@ public struct Help: Script {
             }
         }
 
-        robot.catchAll { res in
-            guard let words = res.addressed, !words.isEmpty else { return }
+        robot.catchAll(onlyAddressed: true) { res in
+            let words = res.match
+            guard !words.isEmpty else { return }
             let offers = hidden.shown(res.robot.offers(to: res.message.user, in: res.message.room))
             let meant = Suggestion.usages(nearTo: words, among: offers.map(\.line.usage))
             if !meant.isEmpty {

@@ -7,12 +7,19 @@ public struct TableFlip: Script {
     private static let flipping = "(╯°□°)╯︵"
     private static let settingDown = "ノ( º _ ºノ)"
 
+    private static var inWords: Regex<Substring> { /\btable\s?flip\b/ }
+
     public init() {}
 
     public func register(on robot: inout RobotBuilder) {
-        robot.listen(
-            help: "tableflip - Put the table back", example: "tableflip", coolDown: .perRoom(.minutes(1))
-        ) { message -> Void? in
+        robot.hear(
+            Self.inWords, help: "tableflip - Put the table back", example: "tableflip",
+            coolDown: .perRoom(.minutes(1))
+        ) { res in
+            try await res.send(Self.table + Self.settingDown)
+        }
+
+        robot.listen(coolDown: .perRoom(.minutes(1))) { message -> Void? in
             message.text.flatMap { Self.isFlipped(in: $0) ? () : nil }
         } _: { res in
             try await res.send(Self.table + Self.settingDown)
@@ -37,10 +44,9 @@ public struct TableFlip: Script {
         }
     }
 
-    /// Whether a table is flipped, in words or in a picture; most of what is said has neither letter.
+    /// Whether a table is flipped in a picture, and not in words too; in most of what is said no character begins so.
     private static func isFlipped(in text: String) -> Bool {
         text.utf8.contains(0xE2) && text.utf8.contains(flippedTable.utf8)
-            || text.utf8.count < 2_000 && text.lowercased().contains("table")
-                && text.firstMatch(of: /\btable\s?flip\b/.ignoresCase().wordBoundaryKind(.simple)) != nil
+            && text.firstMatch(of: inWords.ignoresCase().wordBoundaryKind(.simple)) == nil
     }
 }

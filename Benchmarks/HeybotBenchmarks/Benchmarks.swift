@@ -1,4 +1,5 @@
 // heybot-benchmarks [start | core | brain]...: measures, and prints a table. All of them where none is named.
+// heybot-benchmarks router [NODE]: finding a message's listeners; with the command that does it in JavaScript.
 // heybot-benchmarks rates STORE: one round with a brain, sqlite:PATH or the URL of a Redis; see redis-brain.py.
 //
 // `bin/bench` builds and runs it. Times are medians of several rounds; on a machine that does other things meanwhile,
@@ -19,6 +20,7 @@ enum Benchmarks {
         if chosen.first == "rates", chosen.count == 2, let address = chosen.last {
             return try await BrainBenchmark.rates(address)
         }
+        if chosen.first == "router" { return try RouterBenchmark.run(node: chosen.dropFirst().first) }
         if let unknown = chosen.first(where: { !["start", "core", "brain"].contains($0) }) {
             print("there is no benchmark \(unknown); there are start, core and brain")
             exit(64)
@@ -44,6 +46,13 @@ func median(_ figures: [Double]) -> Double {
     guard !sorted.isEmpty else { return .nan }
     return sorted.count % 2 == 1
         ? sorted[sorted.count / 2] : (sorted[sorted.count / 2 - 1] + sorted[sorted.count / 2]) / 2
+}
+
+/// The processor's time that this thread has taken, in seconds.
+func threadTime() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
 extension Duration {

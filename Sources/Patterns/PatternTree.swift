@@ -1,15 +1,15 @@
 /// A regular expression's text as a tree, with as much of it as tells what its matches look like.
 ///
-/// Capturing groups and option groups are transparent: what is in them stands where they stood, with the options in force
-/// there already taken into account.
+/// Capturing groups and option groups are transparent: what is in them stands where they stood, with the options in
+/// force there already taken into account.
 package indirect enum PatternTree: Hashable, Sendable {
     /// Matches without taking any text.
     case empty
     /// The start of the whole text: `^` (without the option `m`) or `\A`.
     case start
-    /// The end of the whole text: `$` (without the option `m`) or `\z`; `\Z` and engines that allow a line break there too.
+    /// The very end of the whole text: `$` (without the option `m`) or `\z`.
     case end
-    /// Another place between two characters: `\b`, `\B`, `^` or `$` with the option `m`.
+    /// Another place between two characters: `\b`, `\B`, `\Z`, `\G`, `^` or `$` with the option `m`.
     case boundary
     /// One character.
     case character(CharacterClass)
@@ -34,18 +34,5 @@ package indirect enum PatternTree: Hashable, Sendable {
         case reluctant
         /// As much as there is, and never less.
         case possessive
-    }
-}
-
-/// Which characters may stand in one place.
-package struct CharacterClass: Hashable, Sendable {
-    /// The ASCII characters among them, in both cases where case doesn't matter.
-    package var ascii: ByteSet
-    /// Whether there are, or may be, others.
-    package var hasOthers: Bool
-
-    package init(ascii: ByteSet, hasOthers: Bool) {
-        self.ascii = ascii
-        self.hasOthers = hasOthers
     }
 }

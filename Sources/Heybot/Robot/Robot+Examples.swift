@@ -17,10 +17,6 @@ extension Robot {
             id: Message.ID(adapter: "example", value: "1"),
             user: User(id: User.ID(adapter: "example", value: "somebody"), name: "somebody"),
             room: Room(id: Room.ID(adapter: "example", value: "somewhere")), content: .text(text), time: date)
-        let candidate = Candidate(message, addressing)
-        var ids: [String] = []
-        var matches = router.matches(candidate)
-        while let match = matches.next({ $0.listener.attempt(candidate) }) { ids.append(match.listener.id) }
-        return ids
+        return router.listeners(matching: Candidate(message, addressing)).map(\.id)
     }
 }

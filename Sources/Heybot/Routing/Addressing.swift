@@ -1,13 +1,13 @@
 /// Tells whether words are addressed to the robot: `NAME text`, `@NAME: text`, `NAME, text`, the alias likewise.
 ///
 /// The name matches without regard to case, and only as a whole word: `heybots` is somebody else.
-struct Addressing: Sendable {
+package struct Addressing: Sendable {
     /// The names to answer to, folded, longest first: one may begin with another.
     private let names: [[Character]]
     /// The bytes an addressed text may begin with, where every name begins with an ASCII character.
     private let firstBytes: Set<UInt8>?
 
-    init(name: String, alias: String?) {
+    package init(name: String, alias: String?) {
         let firsts = [name, alias ?? ""].compactMap(\.first)
         // A character that isn't ASCII may fold to one that is, so those are always looked at.
         firstBytes =

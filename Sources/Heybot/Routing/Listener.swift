@@ -34,6 +34,20 @@ public struct Listener: Sendable, Identifiable {
     /// How long its closure may take; the robot's deadline where nil.
     public let deadline: Duration?
 
+    /// Whether nothing rules it out, so that it is tried for every message: for all that is said, or all that is said to
+    /// the robot, or all that happens.
+    ///
+    /// Such listeners cost time with each message, others don't.
+    public var isAlwaysTried: Bool {
+        switch trigger {
+        case .hear, .respond: needs.isNothing
+        case .listen: true
+        case .enter, .leave, .topic, .catchAll: false
+        }
+    }
+
+    /// Whether only what is said to the robot can match.
+    let isForAddressed: Bool
     /// What every text that matches has, as far as the pattern tells.
     let needs: Needs
     /// What is to be run where the message matches; nil where it doesn't.
@@ -95,14 +109,14 @@ public struct HelpLine: Codable, Hashable, Comparable, Sendable, CustomStringCon
 }
 
 /// A message on its way through the listeners.
-struct Candidate: Sendable {
+package struct Candidate: Sendable {
     let message: Message
     /// What was said, where the message is words.
     let text: String?
     /// What is said to the robot, its name taken off; nil where it isn't addressed.
     let addressed: Substring?
 
-    init(_ message: Message, _ addressing: Addressing) {
+    package init(_ message: Message, _ addressing: Addressing) {
         self.message = message
         text = message.text
         addressed = text.flatMap {

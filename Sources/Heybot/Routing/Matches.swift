@@ -14,13 +14,16 @@ struct Matches: Sendable {
     /// What is tried where nothing has matched.
     private var catchAlls: [RegisteredListener]
 
-    init(_ listeners: [RegisteredListener], catchAlls: [RegisteredListener], in candidate: Candidate) {
+    init(_ listeners: [RegisteredListener], catchAlls: [RegisteredListener]) {
         untried = listeners[...]
-        self.catchAlls = candidate.text == nil ? [] : catchAlls
+        self.catchAlls = catchAlls
     }
 
     /// Whether there is nothing to try.
     var isEmpty: Bool { untried.isEmpty && catchAlls.isEmpty }
+
+    /// How many there are to try before the catch-alls.
+    var count: Int { untried.count }
 
     /// The next that matches; nil where there is none left.
     ///

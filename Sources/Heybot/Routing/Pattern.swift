@@ -15,8 +15,9 @@ struct Pattern<Output>: @unchecked Sendable {
 
     /// Ignores case unless told not to; `\b` is the plain word boundary other engines have.
     init(_ regex: sending Regex<Output>, caseSensitive: Bool) {
-        text = regex._literalPattern
-        tree = text.flatMap { PatternTree($0, .swift, ignoresCase: !caseSensitive) }
+        let literal = regex.literalText
+        text = literal ?? regex._literalPattern
+        tree = literal.flatMap { PatternTree($0, dialect: .swift, ignoresCase: !caseSensitive) }
         self.regex = (caseSensitive ? regex : regex.ignoresCase()).wordBoundaryKind(.simple)
     }
 

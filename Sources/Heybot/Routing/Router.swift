@@ -5,7 +5,7 @@ import Synchronization
 /// What it finds is what trying every listener in turn would find, in the same order: registration order, and those for
 /// what nothing else matched at the end. Listeners may come and go at any time; a message meets those that were there when
 /// it came.
-final class Router: Sendable {
+package final class Router: Sendable {
     fileprivate struct State: Sendable {
         /// By number; a number is free again when its listener has gone.
         var registered: [RegisteredListener?] = []
@@ -20,13 +20,24 @@ final class Router: Sendable {
         var others: [Listener.Trigger: [Int]] = [:]
         /// In registration order.
         var catchAlls: [RegisteredListener] = []
+        /// Those of them that take what isn't addressed to the robot too: seldom any.
+        var openCatchAlls: [RegisteredListener] = []
     }
 
     private let state = Mutex(State())
 
     /// - Parameter listeners: Where two have the same id, the second isn't taken.
-    init(_ listeners: [Listener] = []) {
+    package init(_ listeners: [Listener] = []) {
         for listener in listeners { add([listener]) }
+    }
+
+    /// A router that loses matches, to see that the tests notice.
+    init(withoutFolding listeners: [Listener]) {
+        state.withLock {
+            $0.hear.foldsSpecials = false
+            $0.respond.foldsSpecials = false
+        }
+        add(listeners)
     }
 
     /// In registration order, those for what nothing else matched at the end.
@@ -41,7 +52,7 @@ final class Router: Sendable {
     ///
     /// - Returns: The ids that are taken.
     @discardableResult
-    func add(_ listeners: [Listener]) -> [String] {
+    package func add(_ listeners: [Listener]) -> [String] {
         state.withLock { state in
             var ids = Set<String>()
             let taken = listeners.map(\.id).filter { !ids.insert($0).inserted || state.numbers[$0] != nil }
@@ -51,7 +62,7 @@ final class Router: Sendable {
     }
 
     /// Takes those with these ids out.
-    func remove(_ ids: some Sequence<String>) {
+    package func remove(_ ids: some Sequence<String>) {
         state.withLock { state in
             for id in ids { state.remove(id) }
         }
@@ -62,9 +73,22 @@ final class Router: Sendable {
         state.withLock { state in state.all.first { $0.order == order }?.listener }
     }
 
+    /// The listeners that match the message, in order.
+    ///
+    /// - Parameter oneByOne: Tries every listener in turn: the same, slowly, as the measure of the other way.
+    package func listeners(matching candidate: Candidate, oneByOne: Bool = false) -> [Listener] {
+        var matches = oneByOne ? matchesOneByOne(candidate) : matches(candidate)
+        var listeners: [Listener] = []
+        while let match = matches.next({ $0.listener.attempt(candidate) }) { listeners.append(match.listener) }
+        return listeners
+    }
+
+    /// How many listeners would be tried for the message.
+    package func tried(for candidate: Candidate) -> Int { matches(candidate).count }
+
     /// What may match the message, as far as that can be told without trying.
     func matches(_ candidate: Candidate) -> Matches {
-        state.withLock { Matches($0.found(candidate), catchAlls: $0.catchAlls, in: candidate) }
+        state.withLock { Matches($0.found(candidate), catchAlls: $0.catchAlls(candidate)) }
     }
 
     /// What may match the message where nothing is ruled out: the same, slowly, as the measure of ``matches(_:)``.
@@ -73,8 +97,8 @@ final class Router: Sendable {
             let all = state.registered.lazy.compactMap(\.self)
             let ordinary = all.filter { $0.listener.trigger != .catchAll }
             // The name gate: what asks to be addressed isn't even looked at otherwise.
-            let open = ordinary.filter { candidate.addressed != nil || $0.listener.trigger != .respond }
-            return Matches(open.sorted(), catchAlls: state.catchAlls, in: candidate)
+            let open = ordinary.filter { candidate.addressed != nil || !$0.listener.isForAddressed }
+            return Matches(open.sorted(), catchAlls: state.catchAlls(candidate))
         }
     }
 }
@@ -89,7 +113,9 @@ extension Router.State {
         switch listener.trigger {
         case .hear: hear.insert(number, listener.needs)
         case .respond: respond.insert(number, listener.needs)
-        case .catchAll: catchAlls.append(new)
+        case .catchAll:
+            catchAlls.append(new)
+            if !listener.isForAddressed { openCatchAlls.append(new) }
         case .enter, .leave, .topic, .listen: others[listener.trigger, default: []].append(number)
         }
     }
@@ -101,7 +127,9 @@ extension Router.State {
         switch old.listener.trigger {
         case .hear: hear.remove(number)
         case .respond: respond.remove(number)
-        case .catchAll: catchAlls.removeAll { $0 === old }
+        case .catchAll:
+            catchAlls.removeAll { $0 === old }
+            openCatchAlls.removeAll { $0 === old }
         case .enter, .leave, .topic, .listen: others[old.listener.trigger]?.removeAll { $0 == number }
         }
     }
@@ -109,6 +137,12 @@ extension Router.State {
     /// In registration order, those for what nothing else matched at the end.
     var all: [RegisteredListener] {
         registered.compactMap { $0?.listener.trigger == .catchAll ? nil : $0 }.sorted() + catchAlls
+    }
+
+    /// What is tried where nothing else matches.
+    func catchAlls(_ candidate: Candidate) -> [RegisteredListener] {
+        if candidate.text == nil { return [] }
+        return candidate.addressed == nil ? openCatchAlls : catchAlls
     }
 
     /// Those that the message may match, catch-alls left out, in registration order.
@@ -130,9 +164,10 @@ extension Router.State {
         found.sort()
         // One that has several pieces may have been found by each.
         var last = found[0]
-        return [last] + found.dropFirst().filter { next in
-            defer { last = next }
-            return next !== last
-        }
+        return [last]
+            + found.dropFirst().filter { next in
+                defer { last = next }
+                return next !== last
+            }
     }
 }

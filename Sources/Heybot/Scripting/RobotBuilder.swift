@@ -3,7 +3,7 @@ public import _StringProcessing
 
 /// What scripts register on; the robot that runs is made from it, and never changes.
 public struct RobotBuilder: Sendable {
-    private(set) var listeners: [Listener] = []
+    package private(set) var listeners: [Listener] = []
     private(set) var handlers: [EventHandler] = []
     private(set) var schedule: [ScheduledWork] = []
     private(set) var middleware = Middleware()
@@ -25,7 +25,7 @@ public struct RobotBuilder: Sendable {
     /// For what one script registers later.
     ///
     /// - Parameter count: How many listeners there have been, so that the new ones' ids are new.
-    init(script: String, count: Int) {
+    package init(script: String, count: Int) {
         self.init()
         self.script = script
         self.count = count
@@ -138,11 +138,16 @@ public struct RobotBuilder: Sendable {
     }
 
     /// Runs for words that no other listener matched; the match is what was said.
+    ///
+    /// With `onlyAddressed`, only for what is said to the robot, whose name isn't in the match then. Most of what is said
+    /// in rooms isn't, and costs nothing.
     public mutating func catchAll(
-        id: String? = nil, coolDown: CoolDown? = nil, deadline: Duration? = nil,
+        onlyAddressed: Bool = false, id: String? = nil, coolDown: CoolDown? = nil, deadline: Duration? = nil,
         _ handler: @escaping @Sendable (Response<String>) async throws -> Void
     ) {
-        add(.catchAll, id: id, coolDown: coolDown, deadline: deadline, match: { $0.message.text }, handler)
+        add(
+            .catchAll, id: id, coolDown: coolDown, deadline: deadline, isForAddressed: onlyAddressed,
+            match: { onlyAddressed ? $0.addressed.map { String($0) } : $0.message.text }, handler)
     }
 
     /// Listens to what a regex of JavaScript's may match, by a matcher that knows.
@@ -156,7 +161,7 @@ public struct RobotBuilder: Sendable {
         _ matcher: @escaping @Sendable (Substring) throws -> Match?,
         _ handler: @escaping @Sendable (Response<Match>) async throws -> Void
     ) {
-        let needs = Needs(of: PatternTree(source, .javaScript(flags: flags)))
+        let needs = Needs(of: PatternTree(source, dialect: .javaScript(flags: flags)))
         add(
             isAddressed ? .respond : .hear, pattern: source, needs: needs, id: id, coolDown: nil, deadline: nil,
             match: { try (isAddressed ? $0.addressed : $0.text?[...]).flatMap(matcher) }, handler)
@@ -174,6 +179,7 @@ public struct RobotBuilder: Sendable {
     private mutating func add<Match: Sendable>(
         _ trigger: Listener.Trigger, pattern: String? = nil, needs: Needs = .none, id: String?, help: String? = nil,
         example: String? = nil, allow: Access = .everyone, coolDown: CoolDown?, deadline: Duration?,
+        isForAddressed: Bool = false,
         match: @escaping @Sendable (Candidate) throws -> Match?,
         _ handler: @escaping @Sendable (Response<Match>) async throws -> Void
     ) {
@@ -183,7 +189,7 @@ public struct RobotBuilder: Sendable {
                 id: id ?? "\(script).\(count)", script: script, trigger: trigger, pattern: pattern,
                 help: help?.split(separator: "\n").map(HelpLine.init) ?? [], example: example, access: allow,
                 coolDown: coolDown, deadline: deadline,
-                needs: needs,
+                isForAddressed: isForAddressed || trigger == .respond, needs: needs,
                 attempt: { candidate in
                     do {
                         guard let match = try match(candidate) else { return nil }

@@ -7,6 +7,12 @@ extension PrometheusRegistry {
         gauge("heybot_inbox_messages", help: "Messages that wait to be matched.") { [weak robot] in
             robot.map { Double($0.waitingMessages) }
         }
+        gauge("heybot_listeners", help: "Listeners of the robot.") { [weak robot] in
+            robot.map { Double($0.listeners.count) }
+        }
+        gauge("heybot_listeners_always_tried", help: "Listeners that nothing in a message rules out without trying.") {
+            [weak robot] in robot.map { Double($0.listeners.count { $0.isAlwaysTried }) }
+        }
         for adapter in robot.adapters {
             gauge(
                 "heybot_adapter_up", labels: [("adapter", adapter.name)],
@@ -24,6 +30,7 @@ extension PrometheusRegistry {
         describe("heybot_messages_lost_total", "What the robot couldn't say, since too much was waiting to be said.")
         describe("heybot_reconnects_total", "How often a connection broke, or couldn't be made.")
         describe("heybot_listener_matches_total", "How often a listener matched.")
+        describe("heybot_listener_slow_matches_total", "How often a listener's matcher took longer than it may.")
         describe("heybot_handler_seconds", "How long scripts take to answer a message.")
         describe("heybot_script_errors_total", "How often a script failed.")
         describe("heybot_script_timeouts_total", "How often a script was stopped, since its deadline had passed.")

@@ -54,6 +54,7 @@ struct ShowListeners: Subcommand {
         if switches.off.contains(listener.script) { marks.append("off") }
         let rooms = switches.offInRoom.filter { $0.value.contains(listener.script) }.keys.sorted()
         if !rooms.isEmpty { marks.append("off in \(rooms.joined(separator: " "))") }
+        if listener.isAlwaysTried { marks.append("tried for every message") }
         if listener.access == .admins { marks.append("admins only") }
         if let coolDown = listener.coolDown {
             marks.append("rests \(coolDown.duration) per \(coolDown.scope.rawValue)")

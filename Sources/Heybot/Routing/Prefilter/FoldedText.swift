@@ -15,11 +15,15 @@ struct FoldedText {
     let bytes: ByteSet
 
     /// Folds the text into memory that is there while the closure runs; on the stack, where it is short.
-    static func with<Result>(_ text: Substring, _ body: (FoldedText) -> Result) -> Result {
+    ///
+    /// - Parameter foldsSpecials: Whether those characters are folded; without that matches are lost.
+    static func with<Result>(
+        _ text: Substring, foldsSpecials: Bool = true, _ body: (FoldedText) -> Result
+    ) -> Result {
         var text = text
         return text.withUTF8 { text in
             withUnsafeTemporaryAllocation(of: UInt8.self, capacity: text.count + padding) { buffer in
-                let (count, bytes) = fold(text, into: buffer)
+                let (count, bytes) = fold(text, into: buffer, foldsSpecials)
                 for position in count..<count + padding { buffer[position] = 0 }
                 return body(FoldedText(buffer: UnsafeRawBufferPointer(buffer), count: count, bytes: bytes))
             }
@@ -31,8 +35,22 @@ struct FoldedText {
         UInt64(littleEndian: buffer.loadUnaligned(fromByteOffset: position, as: UInt64.self))
     }
 
+    /// The ASCII byte that the character there may be taken for, as ``Folding/step1(_:)`` has it.
+    private static func special(_ text: UnsafeBufferPointer<UInt8>, at position: Int) -> (UInt8, length: Int)? {
+        let rest = text.count &- position
+        switch text[position] {
+        case 0xC5 where rest > 1 && text[position &+ 1] == 0xBF: return (UInt8(ascii: "s"), 2)
+        case 0xCD where rest > 1 && text[position &+ 1] == 0xBE: return (UInt8(ascii: ";"), 2)
+        case 0xE1 where rest > 2 && text[position &+ 1] == 0xBF && text[position &+ 2] == 0xAF:
+            return (UInt8(ascii: "`"), 3)
+        case 0xE2 where rest > 2 && text[position &+ 1] == 0x84 && text[position &+ 2] == 0xAA:
+            return (UInt8(ascii: "K"), 3)
+        default: return nil
+        }
+    }
+
     private static func fold(
-        _ text: UnsafeBufferPointer<UInt8>, into buffer: UnsafeMutableBufferPointer<UInt8>
+        _ text: UnsafeBufferPointer<UInt8>, into buffer: UnsafeMutableBufferPointer<UInt8>, _ foldsSpecials: Bool
     ) -> (count: Int, bytes: ByteSet) {
         var (low, high, hasOthers) = (UInt64(0), UInt64(0), false)
         var (source, count) = (0, 0)
@@ -40,7 +58,7 @@ struct FoldedText {
             var byte = text[source]
             source &+= 1
             if byte >= 0x80 {
-                if let (folded, length) = Folding.special(text, at: source &- 1) {
+                if foldsSpecials, let (folded, length) = special(text, at: source &- 1) {
                     byte = folded
                     source &+= length &- 1
                 } else {
@@ -52,7 +70,7 @@ struct FoldedText {
             let isHigh = 0 &- UInt64(byte >> 6 & 1)
             low |= bit & ~isHigh
             high |= bit & isHigh
-            buffer[count] = Folding.lowercase(byte)
+            buffer[count] = byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte
             count &+= 1
         }
         return (count, ByteSet(ascii: low, high, hasOthers: hasOthers))

@@ -55,7 +55,8 @@ struct GramIndex: Sendable {
                     let start = position &- Int(piece.offset)
                     guard start >= 0, start &+ Int(piece.count) <= text.count else { return }
                     let bytes = UnsafeRawBufferPointer(rebasing: text.buffer[start..<start &+ Int(piece.count)])
-                    let own = UnsafeBufferPointer(rebasing: pool[Int(piece.start)..<Int(piece.start) &+ Int(piece.count)])
+                    let own = UnsafeBufferPointer(
+                        rebasing: pool[Int(piece.start)..<Int(piece.start) &+ Int(piece.count)])
                     if bytes.elementsEqual(own) { found(piece.owner) }
                 }
             }

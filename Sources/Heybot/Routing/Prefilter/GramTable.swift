@@ -123,8 +123,8 @@ struct GramTable: Sendable {
     /// The gram in the lowest bytes; never zero.
     @inline(__always) private func key(_ word: UInt64) -> UInt64 { word & mask | 1 << 56 }
 
-    private func grams(of bytes: [UInt8]) -> some Sequence<(offset: Int, key: UInt64)> {
-        (0...max(bytes.count - length, 0)).lazy.map { offset in
+    private func grams(of bytes: [UInt8]) -> [(offset: Int, key: UInt64)] {
+        (0...max(bytes.count - length, 0)).map { offset in
             let word = bytes[offset..<min(offset + length, bytes.count)].reversed().reduce(UInt64(0)) {
                 $0 << 8 | UInt64($1)
             }

@@ -1,0 +1,116 @@
+import FoundationEssentials
+import Heybot
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What finding a message's listeners costs, with ten listeners and with ten thousand.
+///
+/// `heybot-benchmarks router` prints a table of its own. Times are this thread's; medians of five rounds over the same
+/// messages. Node's are printed beside them where a Node is given.
+enum RouterBenchmark {
+    /// - Parameter node: The command that runs Benchmarks/router-node.mjs; the file it reads is put behind it.
+    static func run(node: String?) throws {
+        print("| listeners | candidates found | then tried | in all | one by one | hits | Node |")
+        print("|---|---|---|---|---|---|---|")
+        for (count, without) in [(10, 0), (100, 0), (1_000, 0), (10_000, 0), (1_000, 10), (10_000, 100)] {
+            try measure(RouterWorkload(count, without: without), without, node)
+        }
+        print()
+        try measureChange()
+    }
+
+    private static func measure(_ workload: RouterWorkload, _ without: Int, _ node: String?) throws {
+        let router = Router(try workload.listeners())
+        let candidates = workload.candidates()
+        var hits = 0
+        let found = nanoseconds(candidates) { _ = router.tried(for: $0) }
+        let all = nanoseconds(candidates) { _ = router.listeners(matching: $0) }
+        for candidate in candidates { hits += router.listeners(matching: candidate).count }
+        // As many as take some seconds.
+        let few = Array(candidates.prefix(max(200_000 / workload.patterns.count, 100)))
+        let oneByOne = nanoseconds(few, rounds: 3) { _ = router.listeners(matching: $0, oneByOne: true) }
+        for candidate in few {
+            guard
+                router.listeners(matching: candidate).map(\.id)
+                    == router.listeners(matching: candidate, oneByOne: true).map(\.id)
+            else { throw RouterBenchmarkError.different }
+        }
+        let other = try node.map { try nodeNanoseconds(workload, $0) }
+        print(
+            """
+            | \(workload.patterns.count)\(without > 0 ? ", \(without) of them without a piece" : "") | \
+            \(text(found)) | \(text(all - found)) | \(text(all)) | \(text(oneByOne)) | \(hits) | \
+            \(other.map(text) ?? "-") |
+            """)
+    }
+
+    private static func measureChange() throws {
+        let workload = RouterWorkload(10_200)
+        let listeners = try workload.listeners()
+        let router = Router(Array(listeners.prefix(10_000)))
+        var (adding, removing): ([Double], [Double]) = ([], [])
+        for listener in listeners.dropFirst(10_000) {
+            let start = threadTime()
+            router.add([listener])
+            adding.append(threadTime() - start)
+        }
+        for listener in listeners.dropFirst(10_000) {
+            let start = threadTime()
+            router.remove([listener.id])
+            removing.append(threadTime() - start)
+        }
+        print("| with 10,000 listeners | median |\n|---|---|")
+        report("another comes, its pattern parsed already", median(adding) * 1e6, "µs")
+        report("it goes again", median(removing) * 1e6, "µs")
+    }
+
+    /// What Hubot's loop takes, in JavaScript.
+    private static func nodeNanoseconds(_ workload: RouterWorkload, _ command: String) throws -> Double {
+        let file = FileManager.default.temporaryDirectory.appending(path: "heybot-router-\(UUID().uuidString).json")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try workload.write(to: file.path)
+        guard let pipe = popen("\(command) '\(file.path)'", "r") else { throw RouterBenchmarkError.noAnswer }
+        defer { pclose(pipe) }
+        var buffer = [UInt8](repeating: 0, count: 4_096)
+        let count = fread(&buffer, 1, buffer.count, pipe)
+        guard let answer = try? JSONDecoder().decode(NodeAnswer.self, from: Data(buffer[..<count])) else {
+            throw RouterBenchmarkError.noAnswer
+        }
+        return answer.nanoseconds
+    }
+
+    private static func nanoseconds(
+        _ candidates: [Candidate], rounds: Int = 5, _ body: (Candidate) -> Void
+    ) -> Double {
+        // The first round warms up.
+        median(
+            (0...rounds).map { _ in
+                let start = threadTime()
+                for candidate in candidates { body(candidate) }
+                return (threadTime() - start) / Double(candidates.count) * 1e9
+            }.dropFirst().map(\.self))
+    }
+
+    private static func text(_ nanoseconds: Double) -> String {
+        nanoseconds < 10_000 ? "\(Int((nanoseconds).rounded())) ns" : "\(Int((nanoseconds / 1_000).rounded())) µs"
+    }
+}
+
+private struct NodeAnswer: Decodable {
+    let nanoseconds: Double
+}
+
+enum RouterBenchmarkError: Error, CustomStringConvertible {
+    case different, noAnswer
+
+    var description: String {
+        switch self {
+        case .different: "the router doesn't find what trying one by one finds"
+        case .noAnswer: "Node gave no answer"
+        }
+    }
+}

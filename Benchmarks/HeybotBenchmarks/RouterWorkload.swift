@@ -1,0 +1,115 @@
+import FoundationEssentials
+import Heybot
+import HeybotTesting
+
+/// Patterns and messages to find listeners by: the same ones every time.
+///
+/// Seven patterns in ten ask to be addressed, as in most robots. Nine messages in ten match none of the patterns that
+/// anything rules out.
+struct RouterWorkload {
+    struct Pattern: Encodable {
+        /// One group, whatever it is.
+        let source: String
+        /// For JavaScript.
+        let flags: String
+        let respond: Bool
+    }
+
+    private struct File: Encodable {
+        let patterns: [Pattern]
+        let messages: [String]
+    }
+
+    let patterns: [Pattern]
+    let messages: [String]
+
+    /// - Parameter without: How many patterns have no piece of text in common with all they match, beside the six that
+    ///   every workload has.
+    init(_ count: Int, without: Int = 0) {
+        var generator = SeededGenerator(seed: 9)
+        let vocabulary = (0..<4_000).map { _ in Self.word(&generator) }
+        var patterns = Self.special
+        for number in 0..<without {
+            patterns.append(Pattern(source: "(\\d{2}[.:/-]\\d{\(number % 7 + 2)})", flags: "i", respond: false))
+        }
+        while patterns.count < count {
+            let number = patterns.count
+            // Each has a word of its own.
+            let (own, other) = ("\(vocabulary[number % 4_000])\(number)", vocabulary[(number * 7) % 4_000])
+            let source =
+                switch number % 5 {
+                case 0: "\(own) (\\w+) to \\w+"
+                case 1: "(?:\(other) )?\(own)(?: me)? (.+)"
+                case 2: "(?:show|list) \(own) (\\w+)$"
+                case 3: "\(own)(?:s|ed)? (\\d+) times"
+                default: "(\(own)|\(own)er)\\b"
+                }
+            patterns.append(Pattern(source: source, flags: "i", respond: number % 10 < 7))
+        }
+        self.patterns = patterns
+        messages = (0..<10_000).map { number in
+            let words = (0..<Int.random(in: 3...16, using: &generator)).map { _ in
+                vocabulary.randomElement(using: &generator) ?? ""
+            }
+            let talk = words.joined(separator: " ")
+            guard number % 10 == 0 else { return talk }
+            // What the first ones match, so that there is as much to do with few listeners as with many.
+            return switch number / 10 % 4 {
+            case 0: "heybot \(vocabulary[10])10 \(talk) to here"
+            case 1: "\(talk) 1234567"
+            case 2: "\(vocabulary[9])9 \(talk)"
+            default: "see ABC-12 \(talk)"
+            }
+        }
+    }
+
+    /// One that nothing rules out, and five that bytes and length do.
+    private static let special = [
+        Pattern(source: "(.*)", flags: "i", respond: false),
+        Pattern(source: "(\\b[A-Z]{2,}-\\d+\\b)", flags: "", respond: false),
+        Pattern(source: "(\\d{5,})", flags: "i", respond: false),
+        Pattern(source: "^(\\s*)$", flags: "i", respond: false),
+        Pattern(source: "([<>]{2,})", flags: "i", respond: false),
+        Pattern(source: "(#\\d+)\\b", flags: "i", respond: false)
+    ]
+
+    private static func word(_ generator: inout SeededGenerator) -> String {
+        let syllables = [
+            "ba", "co", "du", "el", "fi", "ga", "ho", "in", "ka", "lo", "mi", "no", "or", "pu", "ra", "se", "tu"
+        ]
+        return (0..<Int.random(in: 2...4, using: &generator)).map { _ in
+            syllables.randomElement(using: &generator) ?? ""
+        }.joined()
+    }
+
+    /// The listeners that have these patterns.
+    func listeners() throws -> [Listener] {
+        var builder = RobotBuilder(script: "Benchmark", count: 0)
+        for pattern in patterns {
+            let regex = try Regex(pattern.source, as: (Substring, Substring).self)
+            if pattern.respond {
+                builder.respond(regex) { _ in }
+            } else {
+                builder.hear(regex, caseSensitive: pattern.flags.isEmpty) { _ in }
+            }
+        }
+        return builder.listeners
+    }
+
+    /// What each message is to the router.
+    func candidates() -> [Candidate] {
+        let addressing = Addressing(name: "heybot", alias: nil)
+        return messages.map { text in
+            Candidate(
+                Message(
+                    id: .init(adapter: "a", value: "1"), user: User(id: .init(adapter: "a", value: "al"), name: "al"),
+                    room: Room(id: .init(adapter: "a", value: "#room")), content: .text(text)),
+                addressing)
+        }
+    }
+
+    /// For other programs, as JSON.
+    func write(to path: String) throws {
+        try JSONEncoder().encode(File(patterns: patterns, messages: messages)).write(to: URL(filePath: path))
+    }
+}

@@ -1,0 +1,8 @@
+// What irc-flood.py asks Hubot for, and as many more listeners as it says.
+export default robot => {
+  robot.respond(/ping$/i, res => res.send('PONG'))
+  for (let n = 0; n < Number(process.env.BENCH_LISTENERS); n += 1) {
+    const pattern = new RegExp(`\\b(?:deploy${n}|ship${n})\\s+(\\w+) to (\\w+)$`, 'i')
+    robot.hear(pattern, res => res.send(`${res.match[1]} goes to ${res.match[2]}`))
+  }
+}

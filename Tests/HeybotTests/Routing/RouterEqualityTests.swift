@@ -1,0 +1,132 @@
+import Foundation
+import Fuzzing
+import Patterns
+import Synchronization
+import Testing
+
+@testable import Heybot
+
+/// The router against trying every listener in turn, with patterns and messages made by chance.
+@Suite struct RouterEqualityTests {
+    /// A million pairs of a pattern and a message, and ten times as many with `TEST_SOAK` set.
+    private static let pairs = ProcessInfo.processInfo.environment["TEST_SOAK"] == nil ? 250_000 : 2_500_000
+    private static let patternsAtOnce = 40
+    private static let messagesEach = 120
+
+    /// What listeners have matched, with what they captured, and how many were tried.
+    private final class Record: Sendable {
+        private let state = Mutex<(matches: [String], tries: Int)>(([], 0))
+
+        func tried(_ id: String, _ output: AnyRegexOutput?) {
+            state.withLock { state in
+                state.tries += 1
+                guard let output else { return }
+                state.matches.append("\(id): \(output.map { $0.substring.map(String.init) ?? "nil" })")
+            }
+        }
+
+        func taken() -> (matches: [String], tries: Int) {
+            state.withLock { state in
+                defer { state = ([], 0) }
+                return state
+            }
+        }
+    }
+
+    private struct Outcome {
+        var (pairs, tries, patterns, prunable) = (0, 0, 0, 0)
+        var differences: [String] = []
+    }
+
+    /// Listeners for random patterns, those among them that the engine takes.
+    private func listeners(_ generator: inout PatternGenerator, _ record: Record) -> [(String, Listener)] {
+        var listeners: [(String, Listener)] = []
+        while listeners.count < Self.patternsAtOnce {
+            let source = generator.pattern()
+            guard let regex = try? Regex(source) else { continue }
+            let pattern = Pattern(regex, caseSensitive: generator.isOnce(in: 3))
+            let isAddressed = generator.isOnce(in: 2)
+            let id = "\(listeners.count) \(isAddressed ? "respond" : "hear") \(source)"
+            listeners.append(
+                (
+                    source,
+                    Listener(
+                        id: id, script: "Random", trigger: isAddressed ? .respond : .hear, pattern: source, help: [],
+                        example: nil, access: .everyone, coolDown: nil, deadline: nil, isForAddressed: isAddressed,
+                        needs: pattern.needs,
+                        attempt: { candidate in
+                            let output =
+                                try? isAddressed
+                                ? candidate.addressed.flatMap(pattern.prefix)
+                                : candidate.text.flatMap(pattern.search)
+                            record.tried(id, output)
+                            return output == nil ? nil : { @Sendable _ in }
+                        })
+                ))
+        }
+        return listeners
+    }
+
+    private func run(seed: UInt64, pairs: Int, foldsSpecials: Bool = true) -> Outcome {
+        var generator = PatternGenerator(seed: seed)
+        let adapter = HandAdapter()
+        let addressing = Addressing(name: "heybot", alias: nil)
+        let record = Record()
+        var outcome = Outcome()
+        while outcome.pairs < pairs {
+            let made = listeners(&generator, record)
+            let all = made.map(\.1)
+            let router = foldsSpecials ? Router(all) : Router(withoutFolding: all)
+            // Some have gone, and others have come in their place.
+            let gone = Set((0..<5).map { _ in all[generator.number(0...all.count - 1)].id })
+            router.remove(gone)
+            let back = all.filter { gone.contains($0.id) }
+            router.add(back)
+            outcome.patterns += all.count
+            outcome.prunable += all.count { !$0.isAlwaysTried }
+            for _ in 0..<Self.messagesEach {
+                let near = made[generator.number(0...made.count - 1)].0
+                let text = generator.message(near: near)
+                let isAddressed = generator.isOnce(in: 2)
+                let candidate = Candidate(adapter.message(isAddressed ? "heybot: \(text)" : text), addressing)
+                let found = router.listeners(matching: candidate).map(\.id)
+                let fast = record.taken()
+                let expected = router.listeners(matching: candidate, oneByOne: true).map(\.id)
+                let slow = record.taken()
+                outcome.pairs += slow.tries
+                outcome.tries += fast.tries
+                if found != expected || fast.matches != slow.matches {
+                    outcome.differences.append("\(text.debugDescription): \(fast.matches), not \(slow.matches)")
+                }
+            }
+        }
+        return outcome
+    }
+
+    @Test(arguments: [UInt64(1), 2, 3, 4])
+    func `it finds the same listeners in the same order, with the same captures`(seed: UInt64) {
+        let outcome = run(seed: seed, pairs: Self.pairs)
+        #expect(outcome.differences.prefix(5) == [])
+        #expect(outcome.prunable * 2 > outcome.patterns)
+        #expect(outcome.tries * 10 < outcome.pairs * 7)
+    }
+
+    @Test func `without folding what engines take for ASCII, it doesn't`() {
+        #expect(!run(seed: 5, pairs: 60_000, foldsSpecials: false).differences.isEmpty)
+    }
+
+    @Test func `texts are folded as patterns expect it`() {
+        var generator = PatternGenerator(seed: 6)
+        for _ in 0..<2_000 {
+            let text = generator.message(near: generator.pattern())
+            let folded = Folding.step1(text.utf8)
+            FoldedText.with(text[...]) { text in
+                #expect(Array(text.buffer[..<text.count]) == Folding.step2(folded))
+                #expect(folded.allSatisfy(text.bytes.contains))
+                let others = folded.contains { $0 >= 0x80 } ? ByteSet.beyondASCII : ByteSet()
+                #expect(text.bytes == ByteSet(folded.filter { $0 < 0x80 }).union(others))
+                #expect(text.buffer[text.count...].prefix(8).allSatisfy { $0 == 0 })
+            }
+        }
+    }
+}
