@@ -183,7 +183,8 @@ let package = Package(
 
         // What the README's figures come from.
         .executableTarget(
-            name: "heybot-benchmarks", dependencies: ["Heybot", "HeybotTesting", "RedisStore", "SQLiteStore", log],
+            name: "heybot-benchmarks",
+            dependencies: ["Heybot", "HeybotTesting", "IRC", "RedisStore", "SQLiteStore", "XMPP", log],
             path: "Benchmarks/HeybotBenchmarks", swiftSettings: settings),
         .executableTarget(
             name: "heybot-many-listeners", dependencies: ["Heybot", "HeybotCommand", "StandardScripts"],

@@ -19,8 +19,10 @@ public struct TableFlip: Script {
             try await res.send(Self.table + Self.settingDown)
         }
 
-        robot.listen(coolDown: .perRoom(.minutes(1))) { message -> Void? in
-            message.text.flatMap { Self.isFlipped(in: $0) ? () : nil }
+        // In a picture; where it is in words too, it was put back already.
+        robot.listen(containing: Self.flippedTable, coolDown: .perRoom(.minutes(1))) { message -> Void? in
+            let words = Self.inWords.ignoresCase().wordBoundaryKind(.simple)
+            return message.text?.firstMatch(of: words) == nil ? () : nil
         } _: { res in
             try await res.send(Self.table + Self.settingDown)
         }
@@ -42,11 +44,5 @@ public struct TableFlip: Script {
             let words = String(oneLine: res.match.words, limit: 200)
             try await res.send("\(UpsideDown.upright(words)) \(Self.settingDown)")
         }
-    }
-
-    /// Whether a table is flipped in a picture, and not in words too; in most of what is said no character begins so.
-    private static func isFlipped(in text: String) -> Bool {
-        text.utf8.contains(0xE2) && text.utf8.contains(flippedTable.utf8)
-            && text.firstMatch(of: inWords.ignoresCase().wordBoundaryKind(.simple)) == nil
     }
 }

@@ -1,4 +1,4 @@
-// heybot-benchmarks [start | core | brain]...: measures, and prints a table. All of them where none is named.
+// heybot-benchmarks [start | parsers | core | brain]...: measures, and prints a table. All of them where none is named.
 // heybot-benchmarks router [NODE]: finding a message's listeners; with the command that does it in JavaScript.
 // heybot-benchmarks rates STORE: one round with a brain, sqlite:PATH or the URL of a Redis; see redis-brain.py.
 //
@@ -21,12 +21,13 @@ enum Benchmarks {
             return try await BrainBenchmark.rates(address)
         }
         if chosen.first == "router" { return try RouterBenchmark.run(node: chosen.dropFirst().first) }
-        if let unknown = chosen.first(where: { !["start", "core", "brain"].contains($0) }) {
-            print("there is no benchmark \(unknown); there are start, core and brain")
+        if let unknown = chosen.first(where: { !["start", "parsers", "core", "brain"].contains($0) }) {
+            print("there is no benchmark \(unknown); there are start, parsers, core, brain and router")
             exit(64)
         }
         func isChosen(_ name: String) -> Bool { chosen.isEmpty || chosen.contains(name) }
         if isChosen("start") { try StartBenchmark.run() }
+        if isChosen("parsers") { try ParserBenchmark.run() }
         if isChosen("core") { try await CoreBenchmark.run() }
         if isChosen("brain") { try await BrainBenchmark.run() }
     }

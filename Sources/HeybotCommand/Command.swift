@@ -123,8 +123,16 @@ public struct Command: AsyncParsableCommand {
         let health = execute == nil ? listenForHealth(robot, parts.data, logger) : nil
         defer { health?.close() }
         try greet(robot)
+        let tidying = execute == nil ? Task { try await Self.tidyUp() } : nil
+        defer { tidying?.cancel() }
         try await run(robot, logger)
         if execute != nil, robot.failures > 0 { throw ExitCode(EX_SOFTWARE) }
+    }
+
+    /// Once the start is over, by and large, what it alone needed can go.
+    private static func tidyUp() async throws {
+        try await Task.sleep(for: .seconds(1))
+        ProcessMemory.giveBackStart()
     }
 
     private func listenForHealth(_ robot: Robot, _ data: DataFolder, _ logger: Logger) -> HealthSocket? {

@@ -1,3 +1,5 @@
+import Patterns
+
 /// Tells whether words are addressed to the robot: `NAME text`, `@NAME: text`, `NAME, text`, the alias likewise.
 ///
 /// The name matches without regard to case, and only as a whole word: `heybots` is somebody else.
@@ -5,14 +7,14 @@ package struct Addressing: Sendable {
     /// The names to answer to, folded, longest first: one may begin with another.
     private let names: [[Character]]
     /// The bytes an addressed text may begin with, where every name begins with an ASCII character.
-    private let firstBytes: Set<UInt8>?
+    private let firstBytes: ByteSet?
 
     package init(name: String, alias: String?) {
         let firsts = [name, alias ?? ""].compactMap(\.first)
         // A character that isn't ASCII may fold to one that is, so those are always looked at.
         firstBytes =
             firsts.allSatisfy(\.isASCII)
-            ? Set(firsts.flatMap { "\($0.lowercased())\($0.uppercased())@ \t".utf8 } + (0x80...0xff)) : nil
+            ? ByteSet(firsts.flatMap { "\($0.lowercased())\($0.uppercased())@ \t".utf8 }).union(.beyondASCII) : nil
         names = [name, alias ?? ""].filter { !$0.isEmpty }.map { $0.map(Self.fold) }.sorted { $0.count > $1.count }
     }
 

@@ -40,8 +40,9 @@ public struct Listener: Sendable, Identifiable {
     /// Such listeners cost time with each message, others don't.
     public var isAlwaysTried: Bool {
         switch trigger {
-        case .hear, .respond: needs.isNothing
-        case .listen: true
+        // That there is a text at all rules nothing out.
+        case .hear, .respond: needs.pieces.isEmpty && needs.bytes.isEmpty && needs.only == nil && needs.leastLength < 2
+        case .listen: needs.isNothing
         case .enter, .leave, .topic, .catchAll: false
         }
     }

@@ -1,3 +1,4 @@
+import Patterns
 import Synchronization
 
 /// The listeners, and which of them a message may be for.
@@ -113,6 +114,7 @@ extension Router.State {
         switch listener.trigger {
         case .hear: hear.insert(number, listener.needs)
         case .respond: respond.insert(number, listener.needs)
+        case .listen where !listener.needs.isNothing: hear.insert(number, listener.needs)
         case .catchAll:
             catchAlls.append(new)
             if !listener.isForAddressed { openCatchAlls.append(new) }
@@ -127,6 +129,7 @@ extension Router.State {
         switch old.listener.trigger {
         case .hear: hear.remove(number)
         case .respond: respond.remove(number)
+        case .listen where !old.listener.needs.isNothing: hear.remove(number)
         case .catchAll:
             catchAlls.removeAll { $0 === old }
             openCatchAlls.removeAll { $0 === old }
@@ -151,7 +154,7 @@ extension Router.State {
         func take(_ number: Int) {
             if let listener = registered[number] { found.append(listener) }
         }
-        others[.listen]?.forEach(take)
+        if !others.isEmpty { others[.listen]?.forEach(take) }
         switch candidate.message.content {
         case .text(let text):
             hear.search(text[...], take)

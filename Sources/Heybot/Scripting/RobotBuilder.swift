@@ -95,16 +95,23 @@ public struct RobotBuilder: Sendable {
 
     /// Listens to whatever the matcher returns something for; the closure gets that as its match.
     ///
-    /// The matcher sees every message, on its way in: it must be quick, and have no effects.
+    /// The matcher sees every message, on its way in: it must be quick, and have no effects. With `containing` it sees only
+    /// what is said with those words in it, in upper or lower case, and other messages cost nothing.
     public mutating func listen<Match: Sendable>(
-        id: String? = nil, help: String? = nil, example: String? = nil, allow: Access = .everyone,
+        containing words: String? = nil, id: String? = nil, help: String? = nil, example: String? = nil,
+        allow: Access = .everyone,
         coolDown: CoolDown? = nil, deadline: Duration? = nil,
         _ matcher: @escaping @Sendable (Message) throws -> Match?,
         _ handler: @escaping @Sendable (Response<Match>) async throws -> Void
     ) {
+        let needs = words.map { Needs(containing: $0) } ?? .none
         add(
-            .listen, id: id, help: help, example: example, allow: allow, coolDown: coolDown, deadline: deadline,
-            match: { try matcher($0.message) }, handler)
+            .listen, needs: needs, id: id, help: help, example: example, allow: allow, coolDown: coolDown,
+            deadline: deadline,
+            match: { candidate in
+                guard needs.isNothing || candidate.text.map(needs.admit) ?? false else { return nil }
+                return try matcher(candidate.message)
+            }, handler)
     }
 
     /// Runs when somebody comes into a room.

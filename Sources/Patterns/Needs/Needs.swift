@@ -20,6 +20,12 @@ package struct Needs: Hashable, Sendable {
     /// Nothing is known: every text may match.
     package static let none = Self(pieces: [], bytes: [], leastLength: 0, only: nil)
 
+    /// What texts have that contain these words, in upper or lower case; nothing where they are too short or too long.
+    package init(containing words: String) {
+        let piece = Folding.step2(Folding.step1(words.utf8))
+        self.init(pieces: (2...64).contains(piece.count) ? [[piece]] : [], bytes: [], leastLength: 0, only: nil)
+    }
+
     private init(pieces: [[[UInt8]]], bytes: [ByteSet], leastLength: Int, only: ByteSet?) {
         self.pieces = pieces
         self.bytes = bytes

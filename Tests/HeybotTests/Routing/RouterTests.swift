@@ -52,6 +52,31 @@ import Testing
         #expect(await robot.sees(topic: "news") == [.text("topic news")])
     }
 
+    @Test func `a matcher may ask for words, and sees nothing without them`() async {
+        let robot = TestRobot(
+            Inline {
+                $0.listen(containing: "Tea ┻━┻", { $0.text.map(\.count) }) { try await $0.send("\($0.match)") }
+                $0.listen(containing: "!", { $0.text }) { try await $0.send("one is too short to go by: \($0.match)") }
+            })
+        #expect(
+            await robot.hears("more tEA ┻━┻ please") == [
+                .text("19"), .text("one is too short to go by: more tEA ┻━┻ please")
+            ])
+        #expect(await robot.hears("tea ┻━") == [.text("one is too short to go by: tea ┻━")])
+    }
+
+    @Test func `a catch-all may be for what is said to the robot only`() async {
+        let robot = TestRobot(
+            Inline {
+                $0.hear(/known/) { try await $0.send("heard") }
+                $0.catchAll(onlyAddressed: true) { try await $0.send("what is \($0.match)?") }
+                $0.catchAll { try await $0.send("who said \($0.match)?") }
+            })
+        #expect(await robot.hears("heybot: tea") == [.text("what is tea?"), .text("who said heybot: tea?")])
+        #expect(await robot.hears("tea") == [.text("who said tea?")])
+        #expect(await robot.hears("heybot known") == [.text("heard")])
+    }
+
     @Test func `a matcher of any kind makes a listener`() async {
         let robot = TestRobot(
             Inline {

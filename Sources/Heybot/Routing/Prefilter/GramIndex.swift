@@ -50,8 +50,9 @@ struct GramIndex: Sendable {
     /// Calls the closure with the owner of each piece that is in the text; more than once where more are, or one is twice.
     func search(_ text: FoldedText, _ found: (Int32) -> Void) {
         pool.withUnsafeBufferPointer { pool in
-            for table in tables where !table.isEmpty {
-                table.search(text) { position, piece in
+            // By index, since a table is costly to copy.
+            for table in tables.indices where !tables[table].isEmpty {
+                tables[table].search(text) { position, piece in
                     let start = position &- Int(piece.offset)
                     guard start >= 0, start &+ Int(piece.count) <= text.count else { return }
                     let bytes = UnsafeRawBufferPointer(rebasing: text.buffer[start..<start &+ Int(piece.count)])

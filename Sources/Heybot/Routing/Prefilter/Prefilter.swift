@@ -31,8 +31,7 @@ struct Prefilter: Sendable {
     ///
     /// - Parameter number: Tells it from the others: a small one, since there is room kept for all up to it.
     mutating func insert(_ number: Int, _ needs: Needs) {
-        // The one whose pieces are shared with the fewest.
-        let pieces = needs.pieces.min { crowd(of: $0) < crowd(of: $1) } ?? []
+        let pieces = needs.pieces.min { cost(of: $0) < cost(of: $1) } ?? []
         for piece in pieces { index.insert(piece, of: Int32(number)) }
         if pieces.isEmpty { others.append(Int32(number)) }
         while entries.count <= number { entries.append(nil) }
@@ -58,7 +57,14 @@ struct Prefilter: Sendable {
         }
     }
 
-    private func crowd(of pieces: [[UInt8]]) -> Int {
-        pieces.reduce(0) { $0 + 1 + index.crowd(of: $1) }
+    /// How often a listener would be found by these pieces, about, and how many others with it.
+    ///
+    /// Long pieces are seldom in a text that is about something else; blanks are in most.
+    private func cost(of pieces: [[UInt8]]) -> Double {
+        pieces.reduce(0) { cost, piece in
+            let letters = piece.count { $0 != UInt8(ascii: " ") }
+            let frequency = 1 / Double(1 << min(letters * 5 / 2, 40))
+            return cost + frequency * Double(1 + index.crowd(of: piece))
+        }
     }
 }

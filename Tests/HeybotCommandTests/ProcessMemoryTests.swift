@@ -1,0 +1,40 @@
+import Testing
+
+@testable import HeybotCommand
+
+@Suite struct ProcessMemoryTests {
+    private static let maps = """
+        55f670c6e000-55f6714d2000 r--p 00000000 fe:00 5336450                    /opt/my bots/heybot
+        Rss:                3512 kB
+        Private_Dirty:       100 kB
+        Anonymous:             0 kB
+        VmFlags: rd mr mw me
+        55f6714d2000-55f672bd2000 r-xp 00863000 fe:00 5336450                    /opt/my bots/heybot
+        Rss:               14720 kB
+        Anonymous:             0 kB
+        VmFlags: rd ex mr mw me
+        55f672bd2000-55f672cbb000 r--p 01f62000 fe:00 5336450                    /opt/my bots/heybot
+        Rss:                 932 kB
+        Anonymous:           932 kB
+        VmFlags: rd mr mw me ac
+        55f672cbb000-55f673027000 rw-p 0204a000 fe:00 5336450                    /opt/my bots/heybot
+        Anonymous:             0 kB
+        VmFlags: rd wr mr mw me ac
+        55f673027000-55f673127000 rw-p 00000000 00:00 0
+        Anonymous:             0 kB
+        7f0000000000-7f0000010000 r-xp 00000000 fe:00 17                         /lib/libc.so.6
+        Anonymous:             0 kB
+        """
+
+    @Test func `what is given back is the program's own, and as it is in its file`() {
+        let parts = ProcessMemory.unchangedParts(of: "/opt/my bots/heybot", in: Self.maps)
+        #expect(parts == [0x55f6_70c6_e000..<0x55f6_714d_2000, 0x55f6_714d_2000..<0x55f6_72bd_2000])
+        #expect(ProcessMemory.unchangedParts(of: "/bin/other", in: Self.maps) == [])
+        #expect(ProcessMemory.unchangedParts(of: "/opt/my bots/heybot", in: "nonsense\n-:\n\nAnonymous:") == [])
+    }
+
+    @Test func `a process goes on as it was`() {
+        for _ in 0..<3 { ProcessMemory.giveBackStart() }
+        #expect((1...100).map { "\($0)" }.joined().count == 192)
+    }
+}
