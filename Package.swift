@@ -194,7 +194,8 @@ let package = Package(
         .testTarget(
             name: "HeybotTests",
             dependencies: [
-                "Fuzzing", "Heybot", "HeybotTesting", "Patterns", log, metrics, .product(name: "Crypto", package: "swift-crypto"),
+                "Fuzzing", "Heybot", "HeybotTesting", "Patterns", log, metrics,
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "MetricsTestKit", package: "swift-metrics")
             ]),
         .testTarget(name: "PatternsTests", dependencies: ["Fuzzing", "HeybotTesting", "Patterns"]),

@@ -1,27 +1,36 @@
-import Patterns
-
 /// Tells whether words are addressed to the robot: `NAME text`, `@NAME: text`, `NAME, text`, the alias likewise.
 ///
 /// The name matches without regard to case, and only as a whole word: `heybots` is somebody else.
 package struct Addressing: Sendable {
     /// The names to answer to, folded, longest first: one may begin with another.
     private let names: [[Character]]
-    /// The bytes an addressed text may begin with, where every name begins with an ASCII character.
-    private let firstBytes: ByteSet?
+    /// The same as bytes, where all are ASCII.
+    private let asciiNames: [[UInt8]]?
 
     package init(name: String, alias: String?) {
-        let firsts = [name, alias ?? ""].compactMap(\.first)
-        // A character that isn't ASCII may fold to one that is, so those are always looked at.
-        firstBytes =
-            firsts.allSatisfy(\.isASCII)
-            ? ByteSet(firsts.flatMap { "\($0.lowercased())\($0.uppercased())@ \t".utf8 }).union(.beyondASCII) : nil
         names = [name, alias ?? ""].filter { !$0.isEmpty }.map { $0.map(Self.fold) }.sorted { $0.count > $1.count }
+        let bytes = names.map { Array(String($0).utf8) }
+        asciiNames = bytes.joined().allSatisfy { $0 < 0x80 } ? bytes : nil
+    }
+
+    /// Whether the text begins with none of the names, as far as bytes tell: most of what is said is for others.
+    private func isForOthers(_ text: String) -> Bool {
+        guard let asciiNames else { return false }
+        var bytes = text.utf8.drop { $0 <= 0x20 }
+        if bytes.first == UInt8(ascii: "@") { bytes.removeFirst() }
+        return asciiNames.allSatisfy { name in
+            for (byte, expected) in zip(bytes, name) {
+                // A character that isn't ASCII may fold to one that is.
+                if byte >= 0x80 { return false }
+                if (byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte) != expected { return true }
+            }
+            return false
+        }
     }
 
     /// What is said to the robot, without its name and the spaces around; nil where it isn't meant.
     func words(of text: String) -> Substring? {
-        // Most of what is said is for others, which its first byte tells.
-        if let firstBytes, let first = text.utf8.first, !firstBytes.contains(first), first > 0x20 { return nil }
+        if isForOthers(text) { return nil }
         var rest = Self.trimmed(text[...])
         if rest.first == "@" { rest = rest.dropFirst() }
         for name in names {

@@ -7,7 +7,7 @@ import Synchronization
 /// what nothing else matched at the end. Listeners may come and go at any time; a message meets those that were there when
 /// it came.
 package final class Router: Sendable {
-    fileprivate struct State: Sendable {
+    fileprivate struct State: ~Copyable {
         /// By number; a number is free again when its listener has gone.
         var registered: [RegisteredListener?] = []
         var freeNumbers: [Int] = []

@@ -3,15 +3,35 @@
 /// It is prepared when it is made, so two that are the same by the standard are equal, and ``description`` is what goes on
 /// the wire. Each part has 1 to 1,023 bytes.
 public struct JID: Hashable, Sendable, CustomStringConvertible {
+    /// All of it, made once: addresses are copied, compared and written more often than they are made.
+    private final class Parts: Sendable {
+        let local: String?
+        let domain: String
+        let resource: String?
+        let text: String
+        /// The same without a resource; nil where there is none.
+        let bare: Parts?
+
+        init(_ local: String?, _ domain: String, _ resource: String?, bare: Parts? = nil) {
+            self.local = local
+            self.domain = domain
+            self.resource = resource
+            text = JID.joined(local, domain, resource)
+            self.bare = resource == nil ? nil : bare ?? Parts(local, domain, nil)
+        }
+    }
+
+    private let parts: Parts
+
     /// What stands before the `@`, such as an account or a room; nil where there is none (RFC 7622 section 3.3).
-    public let local: String?
+    public var local: String? { parts.local }
     /// The server or service: a name, an IPv4 address, or an IPv6 address in brackets (RFC 7622 section 3.2).
     ///
     /// Names are in lower case and without a dot at the end. An A-label (`xn--…`) stays one, against the letter of the
     /// standard: a server answers to the name it was set up with.
-    public let domain: String
+    public var domain: String { parts.domain }
     /// What stands after the first `/`, such as a nick in a room; nil where there is none (RFC 7622 section 3.4).
-    public let resource: String?
+    public var resource: String? { parts.resource }
 
     /// Takes an address apart and prepares it.
     ///
@@ -48,32 +68,31 @@ public struct JID: Hashable, Sendable, CustomStringConvertible {
     private init(
         local: Substring?, domain: Substring, resource: Substring?, of text: @autoclosure () -> String
     ) throws(JIDError) {
+        let (preparedLocal, preparedDomain, preparedResource): (String?, String, String?)
         do throws(JIDError.Flaw) {
-            self.local = if let local { try Localpart.prepared(local) } else { nil }
+            preparedLocal = if let local { try Localpart.prepared(local) } else { nil }
         } catch {
             throw .local(error, in: text())
         }
         do throws(JIDError.Flaw) {
-            self.domain = try Domainpart.prepared(domain)
+            preparedDomain = try Domainpart.prepared(domain)
         } catch {
             throw .domain(error, in: text())
         }
         do throws(JIDError.Flaw) {
-            self.resource = if let resource { try Resourcepart.prepared(resource) } else { nil }
+            preparedResource = if let resource { try Resourcepart.prepared(resource) } else { nil }
         } catch {
             throw .resource(error, in: text())
         }
+        parts = Parts(preparedLocal, preparedDomain, preparedResource)
     }
 
-    /// Makes an address of parts that are prepared already.
-    private init(preparedLocal local: String?, domain: String, resource: String?) {
-        self.local = local
-        self.domain = domain
-        self.resource = resource
+    private init(_ parts: Parts) {
+        self.parts = parts
     }
 
     /// The address without its resource.
-    public var bare: JID { JID(preparedLocal: local, domain: domain, resource: nil) }
+    public var bare: JID { JID(parts.bare ?? parts) }
 
     /// Whether it has no resource.
     public var isBare: Bool { resource == nil }
@@ -84,14 +103,22 @@ public struct JID: Hashable, Sendable, CustomStringConvertible {
     /// The same address with another resource, or with one at all.
     public func with(resource: String) throws(JIDError) -> JID {
         do throws(JIDError.Flaw) {
-            return JID(preparedLocal: local, domain: domain, resource: try Resourcepart.prepared(resource[...]))
+            let prepared = try Resourcepart.prepared(resource[...])
+            return JID(Parts(local, domain, prepared, bare: parts.bare ?? parts))
         } catch {
             throw .resource(error, in: Self.joined(local, domain, resource))
         }
     }
 
     /// The prepared address as it stands in a stanza; parsed, it gives the same address again.
-    public var description: String { Self.joined(local, domain, resource) }
+    public var description: String { parts.text }
+
+    /// Prepared, the same address is the same text.
+    public static func == (one: JID, other: JID) -> Bool {
+        one.parts === other.parts || one.parts.text == other.parts.text
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(parts.text) }
 
     private static func joined(_ local: String?, _ domain: String, _ resource: String?) -> String {
         var text = ""

@@ -53,9 +53,10 @@ struct Rooms: Sendable {
         }
     }
 
-    /// Changes what is known of a room; nothing where we don't want to be there.
-    mutating func update(_ address: JID, _ change: (inout Room) -> Void) {
-        guard let index = all.index(forKey: address) else { return }
-        change(&all.values[index])
+    /// Changes what is known of a room, and gives what comes of it; nil where we don't want to be there.
+    @discardableResult
+    mutating func update<Result>(_ address: JID, _ change: (inout Room) -> Result) -> Result? {
+        guard let index = all.index(forKey: address) else { return nil }
+        return change(&all.values[index])
     }
 }

@@ -4,37 +4,45 @@ extension Session {
     /// Takes a message that everybody in one of our rooms gets.
     mutating func takeGroupchat(_ message: Element, from sender: JID, at now: Duration) -> [Action] {
         let address = sender.bare
-        guard let room = rooms[address] else { return [] }
-        rooms.update(address) { $0.heard = now }
-        guard room.isInside else { return [] }
-        // What follows the subject is of now.
-        if !Self.isOld(message) || message.has("subject", Namespace.client) {
-            rooms.update(address) { $0.tellsOldSubject = false }
+        let isOld = Self.isOld(message)
+        // All that is needed of the room at once, since each search for it costs.
+        let known = rooms.update(address) { room -> (person: JID?, toldOldSubject: Bool)? in
+            room.heard = now
+            guard room.isInside else { return nil }
+            let toldOldSubject = !room.tellsOldSubject
+            // What follows the subject is of now.
+            if room.tellsOldSubject, !isOld || message.has("subject", Namespace.client) {
+                room.tellsOldSubject = false
+            }
+            guard !isOld, let nick = sender.resource, nick != room.nick else { return nil }
+            return (room.occupants[nick]?.person, toldOldSubject)
         }
-        guard !Self.isOld(message), let nick = sender.resource, nick != room.nick else { return [] }
-        if let body = Self.body(message) { return hear(.text(body), sender, in: address, message) }
-        guard let subject = message.first("subject", Namespace.client), !room.tellsOldSubject else { return [] }
-        return hear(.topic(subject.text), sender, in: address, message)
+        guard case let (person, toldOldSubject)?? = known else { return [] }
+        if let body = Self.body(message) { return hear(.text(body), sender, person, in: address, message) }
+        guard let subject = message.first("subject", Namespace.client), toldOldSubject else { return [] }
+        return hear(.topic(subject.text), sender, person, in: address, message)
     }
 
     /// Takes a message that somebody in one of our rooms says to us alone (XEP-0045 section 7.5).
     mutating func takePrivate(_ message: Element, from sender: JID) -> [Action] {
         guard let room = rooms[sender.bare], room.isInside, let nick = sender.resource, nick != room.nick,
-            !Self.isOld(message), let body = Self.body(message),
-            profile.contacts.include(room.occupants[nick]?.person)
+            !Self.isOld(message), let body = Self.body(message)
         else { return [] }
-        return hear(.text(body), sender, in: sender.bare, message, isPublic: false)
+        let person = room.occupants[nick]?.person
+        guard profile.contacts.include(person) else { return [] }
+        return hear(.text(body), sender, person, in: sender.bare, message, isPublic: false)
     }
 
     func hear(_ content: Heard.Content, by nick: String, in address: JID) -> [Action] {
-        (try? address.with(resource: nick)).map { hear(content, $0, in: address) } ?? []
+        guard let from = try? address.with(resource: nick) else { return [] }
+        return hear(content, from, rooms[address]?.occupants[nick]?.person, in: address)
     }
 
     private func hear(
-        _ content: Heard.Content, _ from: JID, in address: JID, _ message: Element? = nil, isPublic: Bool = true
+        _ content: Heard.Content, _ from: JID, _ person: JID?, in address: JID, _ message: Element? = nil,
+        isPublic: Bool = true
     ) -> [Action] {
-        let person = from.resource.flatMap { rooms[address]?.occupants[$0]?.person }
-        return [
+        [
             .hear(
                 Heard(
                     content: content, from: from, person: person, isPublic: isPublic,

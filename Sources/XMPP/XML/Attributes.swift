@@ -1,38 +1,70 @@
-import CExpat
-
-/// The attributes of an element as expat gives them: names and values by turns, and nil at the end.
-enum Attributes {
-    typealias Pairs = UnsafeMutablePointer<UnsafePointer<XML_Char>?>
-
-    private static let lang = Array("http://www.w3.org/XML/1998/namespace\u{1}lang".utf8)
-
-    static func count(_ pairs: Pairs) -> Int {
-        var index = 0
-        while pairs[index] != nil { index += 2 }
-        return index / 2
+/// The attributes of an element: values by name.
+///
+/// There are few of them, and so one after the other is looked at. What Unicode holds to be the same name is one name.
+public struct Attributes: Hashable, Sendable {
+    /// One of them.
+    public struct Attribute: Sendable {
+        /// Its name: `type`.
+        public let name: String
+        /// Its value, unescaped.
+        public internal(set) var value: String
     }
 
-    /// The values of those that have no namespace, and of `xml:lang`; nil where a name is too long.
-    static func values(
-        _ pairs: Pairs, _ count: Int, longestName: Int, _ names: inout NameCache
-    ) -> [String: String]? {
-        if count == 0 { return [:] }
-        var values = [String: String](minimumCapacity: count)
-        for index in 0..<count {
-            guard let name = pairs[2 * index], let value = pairs[2 * index + 1] else { break }
-            let bytes = bytes(name)
-            if bytes.count > longestName { return nil }
-            if !bytes.contains(UInt8(bitPattern: Expat.separator)) {
-                values[names.name(bytes)] = String(decoding: Self.bytes(value), as: UTF8.self)
-            } else if bytes.elementsEqual(lang) {
-                values["xml:lang"] = String(decoding: Self.bytes(value), as: UTF8.self)
+    /// Their names are in normalization form C.
+    private var all: [Attribute] = []
+
+    /// None, with room for that many.
+    init(capacity: Int) {
+        if capacity > 0 { all.reserveCapacity(capacity) }
+    }
+
+    /// Puts one behind the others, none of which has its name; that is in normalization form C.
+    mutating func append(_ name: String, _ value: String) {
+        all.append(Attribute(name: name, value: value))
+    }
+
+    /// All in the order of their names.
+    public var sorted: [Attribute] { all.count < 2 ? all : all.sorted { $0.name < $1.name } }
+
+    /// Whether there is none.
+    public var isEmpty: Bool { all.isEmpty }
+
+    /// The value of an attribute; nil where there is none of that name, and so it is taken away.
+    public subscript(name: String) -> String? {
+        get { index(of: name).map { all[$0].value } }
+        set {
+            switch (index(of: name), newValue) {
+            case (let index?, let value?): all[index].value = value
+            case (let index?, nil): all.remove(at: index)
+            case (nil, let value?): append(Self.isASCII(name) ? name : Normalization.nfc(name), value)
+            case (nil, nil): break
             }
         }
-        return values
     }
 
-    static func bytes(_ text: UnsafePointer<XML_Char>) -> UnsafeBufferPointer<UInt8> {
-        UnsafeBufferPointer(
-            start: UnsafeRawPointer(text).assumingMemoryBound(to: UInt8.self), count: Int(heybot_expat_length(text)))
+    private func index(of name: String) -> Int? {
+        for index in all.indices where all[index].name.isWritten(like: name) { return index }
+        if Self.isASCII(name) { return nil }
+        let name = Normalization.nfc(name)
+        return all.firstIndex { $0.name.isWritten(like: name) }
+    }
+
+    private static func isASCII(_ name: String) -> Bool { name.utf8.allSatisfy { $0 < 0x80 } }
+
+    /// The order they are in means nothing.
+    public static func == (one: Attributes, other: Attributes) -> Bool {
+        one.all.count == other.all.count && one.all.allSatisfy { other[$0.name] == $0.value }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(all.reduce(all.count) { $0 ^ $1.value.hashValue })
+    }
+}
+
+extension Attributes: ExpressibleByDictionaryLiteral {
+    /// Makes them of names and values; of two with the same name the last counts.
+    public init(dictionaryLiteral attributes: (String, String)...) {
+        self.init(capacity: attributes.count)
+        for (name, value) in attributes { self[name] = value }
     }
 }

@@ -19,13 +19,7 @@ extension Element: CustomStringConvertible {
         bytes.append(UInt8(ascii: "<"))
         Escaping.write(plain: name, to: &bytes)
         if self.namespace != namespace { Self.write("xmlns", self.namespace, to: &bytes) }
-        if attributes.count == 1 {
-            for (name, value) in attributes { Self.writeAttribute(name, value, to: &bytes) }
-        } else if !attributes.isEmpty {
-            for (name, value) in attributes.sorted(by: { $0.key < $1.key }) {
-                Self.writeAttribute(name, value, to: &bytes)
-            }
-        }
+        for attribute in attributes.sorted { Self.writeAttribute(attribute.name, attribute.value, to: &bytes) }
         guard !children.isEmpty else {
             Escaping.write(plain: "/>", to: &bytes)
             return

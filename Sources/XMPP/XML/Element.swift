@@ -16,22 +16,22 @@ public struct Element: Hashable, Sendable {
     /// The namespace of its name, such as `jabber:client`; empty where it has none.
     public var namespace: String
     /// The values by name, unescaped: of attributes without a namespace, and of `xml:lang`.
-    public var attributes: [String: String]
+    public var attributes: Attributes
     /// What is in it, in order.
     public var children: [Node]
 
     /// Makes one of elements, or an empty one.
-    public init(_ name: String, _ namespace: String, _ attributes: [String: String] = [:], _ children: Element...) {
+    public init(_ name: String, _ namespace: String, _ attributes: Attributes = [:], _ children: Element...) {
         self.init(name, namespace, attributes, children: children.map(Node.element))
     }
 
     /// Makes one of a text; without children where that is empty.
-    public init(_ name: String, _ namespace: String, _ attributes: [String: String] = [:], text: String) {
+    public init(_ name: String, _ namespace: String, _ attributes: Attributes = [:], text: String) {
         self.init(name, namespace, attributes, children: text.isEmpty ? [] : [.text(text)])
     }
 
     /// Makes one of elements and texts.
-    public init(_ name: String, _ namespace: String, _ attributes: [String: String] = [:], children: [Node]) {
+    public init(_ name: String, _ namespace: String, _ attributes: Attributes = [:], children: [Node]) {
         self.name = name
         self.namespace = namespace
         self.attributes = attributes

@@ -116,7 +116,7 @@ struct StreamBuilder {
         if !isDeaf, prefix == nil, let name { contentNamespace = String(cString: name) }
     }
 
-    mutating func start(_ name: UnsafePointer<XML_Char>?, _ attributes: Attributes.Pairs?) {
+    mutating func start(_ name: UnsafePointer<XML_Char>?, _ attributes: ExpatAttributes.Pairs?) {
         guard !isDeaf, let name, let attributes else { return }
         guard isOpen else { return openStream(name, attributes) }
         guard completeText(), countNode() else { return }
@@ -163,7 +163,7 @@ struct StreamBuilder {
         XML_StopParser(expat, XML_Bool(XML_FALSE))
     }
 
-    private mutating func openStream(_ name: UnsafePointer<XML_Char>, _ attributes: Attributes.Pairs) {
+    private mutating func openStream(_ name: UnsafePointer<XML_Char>, _ attributes: ExpatAttributes.Pairs) {
         let index = index
         guard index <= limits.headerBytes else { return refuseHeader() }
         guard let element = element(name, attributes) else { return }
@@ -182,26 +182,21 @@ struct StreamBuilder {
     }
 
     /// An element without children; nil where it is refused.
-    private mutating func element(_ name: UnsafePointer<XML_Char>, _ attributes: Attributes.Pairs) -> Element? {
-        let name = Attributes.bytes(name)
-        let count = Attributes.count(attributes)
+    private mutating func element(_ name: UnsafePointer<XML_Char>, _ attributes: ExpatAttributes.Pairs) -> Element? {
+        let name = ExpatAttributes.bytes(name)
+        let count = ExpatAttributes.count(attributes)
         guard count <= limits.attributes else {
             refuse(.policyViolation, "an element has more than \(limits.attributes) attributes")
             return nil
         }
         guard name.count <= limits.nameBytes,
-            let values = Attributes.values(attributes, count, longestName: limits.nameBytes, &names)
+            let values = ExpatAttributes.values(attributes, count, longestName: limits.nameBytes, &names)
         else {
             refuse(.policyViolation, "a name and its namespace have more than \(limits.nameBytes) bytes")
             return nil
         }
-        let separator = UInt8(bitPattern: Expat.separator)
-        guard let end = name.lastIndex(of: separator) else {
-            return Element(names.name(name), "", values, children: [])
-        }
-        return Element(
-            names.name(UnsafeBufferPointer(rebasing: name[(end + 1)...])),
-            names.name(UnsafeBufferPointer(rebasing: name[..<end])), values, children: [])
+        let index = names.index(of: name)
+        return Element(names[index].local, names[index].namespace, values, children: [])
     }
 
     /// Puts the text that is complete now into its element; false where that is refused.

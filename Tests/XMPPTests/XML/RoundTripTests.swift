@@ -79,7 +79,8 @@ enum Elements {
 
     /// What should come of it: without what XML can't carry, and with texts side by side as one.
     static func carried(_ element: Element) -> Element {
-        var result = Element(element.name, carried(element.namespace), element.attributes.mapValues(carried))
+        var result = Element(element.name, carried(element.namespace))
+        for attribute in element.attributes.sorted { result[attribute.name] = carried(attribute.value) }
         var text = ""
         for child in element.children {
             switch child {

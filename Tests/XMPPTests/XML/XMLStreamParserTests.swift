@@ -47,8 +47,8 @@ import XMPP
                 ]
             ),
             ("<a><![CDATA[]]></a>", [:], []), ("<a e\u{301}='1' é='2'/>", ["é": "2"], [])
-        ] as [(String, [String: String], [Element.Node])])
-    func `an element is read`(_ xml: String, _ attributes: [String: String], _ children: [Element.Node]) {
+        ] as [(String, Attributes, [Element.Node])])
+    func `an element is read`(_ xml: String, _ attributes: Attributes, _ children: [Element.Node]) {
         let element = Element("a", "jabber:client", attributes, children: children)
         for reading in [Reading((Stream.opening + xml).utf8), .slowly((Stream.opening + xml).utf8)] {
             #expect(reading.failure == nil)
@@ -146,7 +146,7 @@ import XMPP
             try parser.feed(bytes.dropFirst(number % bytes.count), into: &events)
             try #require(events.count == 200)
             guard case .element(let last)? = events.last else { return }
-            let attributes = ["b\(number)": "c"]
+            let attributes: Attributes = ["b\(number)": "c"]
             #expect(last == Element("a", Namespace.client, attributes, Element("d", "x", text: "\(number)")))
         }
         events = []

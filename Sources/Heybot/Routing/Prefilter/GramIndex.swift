@@ -1,8 +1,9 @@
 /// Finds pieces of text in a text, however many pieces there are: by a gram of each, a few bytes that stand together.
 ///
 /// It goes through the text once, asks a bitmap whether any piece has the gram that begins there, then a hash table, and
-/// compares the whole piece only where that has it too.
-struct GramIndex: Sendable {
+/// compares the whole piece only where that has it too. It is one thing that changes, not a value: copies would cost more
+/// than a search.
+final class GramIndex {
     /// A piece, and whose it is.
     struct Piece: Sendable {
         let owner: Int32
@@ -24,7 +25,7 @@ struct GramIndex: Sendable {
     private var waste = 0
 
     /// Adds a piece of 2 to 255 bytes, folded.
-    mutating func insert(_ piece: [UInt8], of owner: Int32) {
+    func insert(_ piece: [UInt8], of owner: Int32) {
         let table = Self.table(for: piece.count)
         let start = Int32(pool.count)
         pool += piece
@@ -32,7 +33,7 @@ struct GramIndex: Sendable {
     }
 
     /// Takes a piece out that was added for that owner.
-    mutating func remove(_ piece: [UInt8], of owner: Int32) {
+    func remove(_ piece: [UInt8], of owner: Int32) {
         let table = Self.table(for: piece.count)
         guard tables[table].remove(piece, of: owner) else { return }
         waste += piece.count
@@ -69,7 +70,7 @@ struct GramIndex: Sendable {
     }
 
     /// Gives the room of removed pieces back.
-    private mutating func compact() {
+    private func compact() {
         var kept: [UInt8] = []
         kept.reserveCapacity(pool.count - waste)
         for table in tables.indices {

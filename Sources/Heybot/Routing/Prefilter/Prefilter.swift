@@ -3,8 +3,8 @@ import Patterns
 /// Tells which of many listeners a text may match, in one pass over it: those that nothing in it rules out.
 ///
 /// It may name one that doesn't match, and never leaves out one that does.
-struct Prefilter: Sendable {
-    private struct Entry: Sendable {
+struct Prefilter: ~Copyable {
+    private struct Entry {
         let needs: Needs
         /// One of these has to be in the text; empty where that can't be told.
         let pieces: [[UInt8]]
@@ -21,7 +21,7 @@ struct Prefilter: Sendable {
     /// Whether texts are folded as they must be; otherwise matches are lost, which the tests must notice.
     var foldsSpecials = true
 
-    private var index = GramIndex()
+    private let index = GramIndex()
     /// By number.
     private var entries: [Entry?] = []
     /// Those without a piece, which are looked at for every text.
