@@ -2,8 +2,8 @@
 """Measures an IRC bot from the outside: how soon it answers, and what a line costs it. Linux only.
 
   irc-flood.py --cmd 'heybot -a irc -n marvin' [--quick]
-  irc-flood.py --cmd 'heybot-benchmarks robot --listeners {n}' --listeners 0,100,1000
-  irc-flood.py --rest-only --cmd 'all=heybot -a irc -n marvin' --cmd 'bare=heybot-bare -a irc -n marvin'
+  irc-flood.py --cmd 'env LISTENERS={n} heybot-many-listeners -a irc -n marvin' --listeners 0,100,1000
+  irc-flood.py --rest-only --cmd 'bare: heybot -a irc -n marvin -d' --cmd 'web: heybot -a irc -n marvin'
 
 It plays a server on loopback, starts each bot with all it has to know in HEYBOT_IRC_*, and prints a table. A bot must
 answer `marvin: ping` by `PONG`. A command with {n} in it is run once for each number of --listeners, put there; that
@@ -244,7 +244,7 @@ def make_hubots(counts):
 
 def make_bots(text, counts):
     """The bots of one --cmd."""
-    name, command = re.fullmatch(r"(?:([^\s=/]+)=)?(.*)", text, re.DOTALL).groups()
+    name, command = re.fullmatch(r"(?:([^:={]+): )?(.*)", text, re.DOTALL).groups()
     name, has_count = name or "robot", "{n}" in command
     bots = []
     for count in counts if has_count else [0]:
@@ -284,7 +284,7 @@ def main():
     if sys.argv[1:] == ["minibot"]:
         return minibot()
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--cmd", action="append", required=True, metavar="[NAME=]COMMAND",
+    parser.add_argument("--cmd", action="append", required=True, metavar="[NAME: ]COMMAND",
                         help="starts a bot, without a shell around it; may be given several times")
     parser.add_argument("--listeners", default="0,100,1000", help="what to put for {n}: %(default)s")
     parser.add_argument("--rounds", type=int, default=5, help="rounds to take the medians of: %(default)s")

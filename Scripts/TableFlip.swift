@@ -7,22 +7,14 @@ public struct TableFlip: Script {
     private static let flipping = "(╯°□°)╯︵"
     private static let settingDown = "ノ( º _ ºノ)"
 
-    private static var inWords: Regex<Substring> { /\btable\s?flip\b/ }
-
     public init() {}
 
     public func register(on robot: inout RobotBuilder) {
-        robot.hear(
-            Self.inWords, help: "tableflip - Put the table back", example: "tableflip",
+        robot.listen(
+            containing: ["flip", Self.flippedTable], help: "tableflip - Put the table back", example: "tableflip",
             coolDown: .perRoom(.minutes(1))
-        ) { res in
-            try await res.send(Self.table + Self.settingDown)
-        }
-
-        // In a picture; where it is in words too, it was put back already.
-        robot.listen(containing: Self.flippedTable, coolDown: .perRoom(.minutes(1))) { message -> Void? in
-            let words = Self.inWords.ignoresCase().wordBoundaryKind(.simple)
-            return message.text?.firstMatch(of: words) == nil ? () : nil
+        ) { message -> Void? in
+            message.text.flatMap { Self.isFlipped(in: $0) ? () : nil }
         } _: { res in
             try await res.send(Self.table + Self.settingDown)
         }
@@ -44,5 +36,11 @@ public struct TableFlip: Script {
             let words = String(oneLine: res.match.words, limit: 200)
             try await res.send("\(UpsideDown.upright(words)) \(Self.settingDown)")
         }
+    }
+
+    /// Whether a table is flipped, in words or in a picture.
+    private static func isFlipped(in text: String) -> Bool {
+        text.utf8.contains(flippedTable.utf8)
+            || text.firstMatch(of: /\btable\s?flip\b/.ignoresCase().wordBoundaryKind(.simple)) != nil
     }
 }

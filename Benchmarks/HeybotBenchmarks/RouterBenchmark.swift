@@ -26,10 +26,10 @@ enum RouterBenchmark {
     private static func measure(_ workload: RouterWorkload, _ without: Int, _ node: String?) throws {
         let router = Router(try workload.listeners())
         let candidates = workload.candidates()
-        var hits = 0
         let found = nanoseconds(candidates) { _ = router.tried(for: $0) }
         let all = nanoseconds(candidates) { _ = router.listeners(matching: $0) }
-        for candidate in candidates { hits += router.listeners(matching: candidate).count }
+        let each = candidates.map { router.listeners(matching: $0).count }
+        let hits = each.reduce(0, +)
         // As many as take some seconds.
         let few = Array(candidates.prefix(max(200_000 / workload.patterns.count, 100)))
         let oneByOne = nanoseconds(few, rounds: 3) { _ = router.listeners(matching: $0, oneByOne: true) }
@@ -39,12 +39,13 @@ enum RouterBenchmark {
                     == router.listeners(matching: candidate, oneByOne: true).map(\.id)
             else { throw RouterBenchmarkError.different }
         }
-        let other = try node.map { try nodeNanoseconds(workload, $0) }
+        let other = try node.map { try nodeAnswer(workload, $0) }
+        if let other, each.prefix(other.messages).reduce(0, +) != other.hits { throw RouterBenchmarkError.nodeDiffers }
         print(
             """
             | \(workload.patterns.count)\(without > 0 ? ", \(without) of them without a piece" : "") | \
             \(text(found)) | \(text(all - found)) | \(text(all)) | \(text(oneByOne)) | \(hits) | \
-            \(other.map(text) ?? "-") |
+            \((other?.nanoseconds).map(text) ?? "-") |
             """)
     }
 
@@ -53,14 +54,15 @@ enum RouterBenchmark {
         let listeners = try workload.listeners()
         let router = Router(Array(listeners.prefix(10_000)))
         var (adding, removing): ([Double], [Double]) = ([], [])
+        var ids: [String] = []
         for listener in listeners.dropFirst(10_000) {
             let start = threadTime()
-            router.add([listener])
+            ids += router.add([listener]).ids
             adding.append(threadTime() - start)
         }
-        for listener in listeners.dropFirst(10_000) {
+        for id in ids {
             let start = threadTime()
-            router.remove([listener.id])
+            router.remove([id])
             removing.append(threadTime() - start)
         }
         print("| with 10,000 listeners | median |\n|---|---|")
@@ -69,7 +71,7 @@ enum RouterBenchmark {
     }
 
     /// What Hubot's loop takes, in JavaScript.
-    private static func nodeNanoseconds(_ workload: RouterWorkload, _ command: String) throws -> Double {
+    private static func nodeAnswer(_ workload: RouterWorkload, _ command: String) throws -> NodeAnswer {
         let file = FileManager.default.temporaryDirectory.appending(path: "heybot-router-\(UUID().uuidString).json")
         defer { try? FileManager.default.removeItem(at: file) }
         try workload.write(to: file.path)
@@ -80,7 +82,7 @@ enum RouterBenchmark {
         guard let answer = try? JSONDecoder().decode(NodeAnswer.self, from: Data(buffer[..<count])) else {
             throw RouterBenchmarkError.noAnswer
         }
-        return answer.nanoseconds
+        return answer
     }
 
     private static func nanoseconds(
@@ -102,15 +104,19 @@ enum RouterBenchmark {
 
 private struct NodeAnswer: Decodable {
     let nanoseconds: Double
+    /// Over the first so many messages.
+    let messages: Int
+    let hits: Int
 }
 
 enum RouterBenchmarkError: Error, CustomStringConvertible {
-    case different, noAnswer
+    case different, noAnswer, nodeDiffers
 
     var description: String {
         switch self {
         case .different: "the router doesn't find what trying one by one finds"
         case .noAnswer: "Node gave no answer"
+        case .nodeDiffers: "Node finds other listeners"
         }
     }
 }

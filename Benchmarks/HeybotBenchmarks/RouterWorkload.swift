@@ -32,10 +32,10 @@ struct RouterWorkload {
         for number in 0..<without {
             patterns.append(Pattern(source: "(\\d{2}[.:/-]\\d{\(number % 7 + 2)})", flags: "i", respond: false))
         }
-        while patterns.count < count {
-            let number = patterns.count
-            // Each has a word of its own.
-            let (own, other) = ("\(vocabulary[number % 4_000])\(number)", vocabulary[(number * 7) % 4_000])
+        // Each has a word of its own.
+        func own(_ number: Int) -> String { "\(vocabulary[number % 4_000])\(number)" }
+        for number in 0..<max(count - patterns.count, 0) {
+            let (own, other) = (own(number), vocabulary[(number * 7) % 4_000])
             let source =
                 switch number % 5 {
                 case 0: "\(own) (\\w+) to \\w+"
@@ -44,7 +44,7 @@ struct RouterWorkload {
                 case 3: "\(own)(?:s|ed)? (\\d+) times"
                 default: "(\(own)|\(own)er)\\b"
                 }
-            patterns.append(Pattern(source: source, flags: "i", respond: number % 10 < 7))
+            patterns.append(Pattern(source: source, flags: "i", respond: number % 10 > 2))
         }
         self.patterns = patterns
         messages = (0..<10_000).map { number in
@@ -55,9 +55,9 @@ struct RouterWorkload {
             guard number % 10 == 0 else { return talk }
             // What the first ones match, so that there is as much to do with few listeners as with many.
             return switch number / 10 % 4 {
-            case 0: "heybot \(vocabulary[10])10 \(talk) to here"
+            case 0: "\(talk) \(own(0)) rome to paris"
             case 1: "\(talk) 1234567"
-            case 2: "\(vocabulary[9])9 \(talk)"
+            case 2: "heybot: \(own(3)) 12 times \(talk)"
             default: "see ABC-12 \(talk)"
             }
         }
@@ -84,7 +84,7 @@ struct RouterWorkload {
 
     /// The listeners that have these patterns.
     func listeners() throws -> [Listener] {
-        var builder = RobotBuilder(script: "Benchmark", count: 0)
+        var builder = RobotBuilder(script: "Benchmark")
         for pattern in patterns {
             let regex = try Regex(pattern.source, as: (Substring, Substring).self)
             if pattern.respond {

@@ -4,10 +4,11 @@ extension HelpPage {
     /// Everything a robot's scripts can do that aren't off.
     init(of robot: Robot, without hidden: HiddenCommands, query: String) {
         let off = robot.switches.off
+        let listeners = robot.listeners
         let groups = robot.scripts.filter { !off.contains($0) }.map { script in
             Group(
                 name: script,
-                commands: robot.listeners.filter { $0.script == script }.flatMap(Self.commands)
+                commands: listeners.filter { $0.script == script }.flatMap(Self.commands)
                     .filter { !hidden.include($0.usage) })
         }
         let nonce = (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 16) }.joined()

@@ -58,6 +58,8 @@ final class Bot: Sendable {
             generator: SeededGenerator(seed: 1), logger: log.logger)
         var limits = limits
         limits.grace = .milliseconds(500)
+        // The machine may be busy.
+        limits.slowMatch = .seconds(60)
         robot = Robot(
             name: name, adapters: [adapter], brain: Brain(store: MemoryStore()),
             scripts: scripts.isEmpty ? [TestScript()] : scripts, limits: limits, logger: log.logger)

@@ -7,8 +7,6 @@ final class Counters: Sendable {
     private let errors: [String: Counter]
     private let timeouts: [String: Counter]
     private let handlers: [String: Metrics.Timer]
-    /// Made with a listener's first match: there may be thousands that never have one.
-    private let matches = Mutex<[Int: Counter]>([:])
     private let received: [String: Counter]
     private let sent: [String: Counter]
     private let factory: any MetricsFactory
@@ -58,13 +56,7 @@ final class Counters: Sendable {
 
     func match(of registered: RegisteredListener) {
         guard !isOff else { return }
-        let counter = matches.withLock { matches in
-            if let known = matches[registered.order] { return known }
-            let new = self.counter(of: registered.listener, "heybot_listener_matches_total")
-            matches[registered.order] = new
-            return new
-        }
-        counter.increment()
+        registered.matches { counter(of: registered.listener, "heybot_listener_matches_total") }.increment()
     }
 
     /// A matcher that took longer than it may.

@@ -5,12 +5,12 @@ final class Passage: Sendable {
     private struct State {
         /// What it matches; nil while it runs a closure, which has a deadline.
         var matching: (delivery: Delivery, slot: Slots.Slot?)?
+        /// The listener that is tried, or was last.
+        var looksAt: RegisteredListener?
         var task: Task<Void, Never>?
         var isCancelled = false
     }
 
-    /// The listener that is tried, by its order.
-    private let looksAt = Atomic(-1)
     private let scanning: Atomic<Bool>
     private let state = Mutex(State())
 
@@ -32,13 +32,14 @@ final class Passage: Sendable {
         state.withLock { $0.matching = (delivery, slot) }
     }
 
-    func look(at listener: RegisteredListener) { looksAt.store(listener.order, ordering: .relaxed) }
+    func look(at listener: RegisteredListener) { state.withLock { $0.looksAt = listener } }
 
     /// A listener matches, and its closure runs from here on.
     func run() { state.withLock { $0.matching = nil } }
 
-    func part(_ router: Router) -> ScriptPart {
-        guard let listener = router.listener(looksAt.load(ordering: .relaxed)) else {
+    /// What is done there just now.
+    var part: ScriptPart {
+        guard let listener = state.withLock({ $0.looksAt })?.listener else {
             return ScriptPart(script: "Heybot", part: "receive")
         }
         return ScriptPart(script: listener.script, part: listener.id)

@@ -4,9 +4,6 @@ import Synchronization
 // The way of a message: out of the inbox, past the receive middleware, to the listeners that match.
 
 extension Robot {
-    /// How often a matcher has to be slow before it is told: a busy machine makes anybody slow once or twice.
-    private static let slowMatchesToTell = 3
-
     /// Lets the inbox have its messages taken out, a task at a time, so that matching keeps their order.
     func startScan() {
         queue.serve { [weak self] in self?.scan() }
@@ -46,7 +43,7 @@ extension Robot {
     }
 
     private func lane(of passage: Passage, onStuck: @escaping @Sendable () -> Void = {}) -> Lane {
-        Lane(pool, part: { [router] in passage.part(router) }) { [weak self] in
+        Lane(pool, part: { passage.part }) { [weak self] in
             passage.giveUp { self?.end($0) }
             if passage.stopScanning() { self?.queue.handOn() }
             onStuck()
@@ -191,7 +188,7 @@ extension Robot {
     private func note(_ time: Duration, matching registered: RegisteredListener) {
         guard time >= limits.slowMatch else { return }
         counters.slowMatch(of: registered.listener)
-        guard registered.matchedSlowly() == Self.slowMatchesToTell else { return }
+        guard registered.matchedSlowly(at: timeline.now()) else { return }
         logger.warning(
             "a listener's matcher is slow, and every message waits for it: make its pattern simpler",
             metadata: [

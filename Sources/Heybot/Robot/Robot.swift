@@ -33,7 +33,7 @@ public final class Robot: Sendable {
         /// How long a script may keep a thread without an `await` before another thread takes its place.
         public var patience: Duration = .seconds(2)
         /// How long a listener's matcher may take; one that takes longer again and again is told in the log.
-        public var slowMatch: Duration = .milliseconds(10)
+        public var slowMatch: Duration = .milliseconds(50)
         /// How many threads scripts may hold for ever, before the process ends with status 75 to be started anew.
         public var stuckThreads = 16
         /// How many messages wait in the inbox before adapters stop reading.
@@ -81,6 +81,9 @@ public final class Robot: Sendable {
     let handlers: [EventHandler]
     let schedule: [ScheduledWork]
     let middleware: Middleware
+    /// What the scripts' settings are set to, and each script's own settings, by name.
+    let settingValues: [String: String]
+    let knownSettings: [String: Set<String>]
 
     let timeline: Timeline
     package let timers: Timers
@@ -167,6 +170,9 @@ public final class Robot: Sendable {
         handlers = builder.handlers
         schedule = builder.schedule
         middleware = builder.middleware
+        settingValues = settings
+        knownSettings = Dictionary(
+            scripts.map { ($0.name, Set($0.settings.map(\.name))) }, uniquingKeysWith: { first, _ in first })
         timers = Timers(timeline)
         slots = Slots(max(limits.concurrency, 1))
         queue = DeliveryQueue(capacity: limits.inbox, activity: activity)

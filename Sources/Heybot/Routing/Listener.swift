@@ -16,7 +16,7 @@ public struct Listener: Sendable, Identifiable {
     }
 
     /// Unique in the robot: the script's name and a number in order of registration, unless one was given.
-    public let id: String
+    public internal(set) var id: String
     /// The script that registered it.
     public let script: String
     /// What it listens to.

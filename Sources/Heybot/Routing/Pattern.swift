@@ -10,19 +10,20 @@ struct Pattern<Output>: @unchecked Sendable {
     /// The pattern as it can be printed; nil for one put together with RegexBuilder from parts that can't.
     let text: String?
 
-    /// What can be read from that text; nil where it isn't understood.
-    let tree: PatternTree?
+    /// What every text that matches has.
+    let needs: Needs
+    /// Why matching could take for ever; nil where it can't.
+    let ambiguity: Ambiguity?
 
     /// Ignores case unless told not to; `\b` is the plain word boundary other engines have.
     init(_ regex: sending Regex<Output>, caseSensitive: Bool) {
         let literal = regex.literalText
         text = literal ?? regex._literalPattern
-        tree = literal.flatMap { PatternTree($0, dialect: .swift, ignoresCase: !caseSensitive) }
+        let tree = literal.flatMap { PatternTree($0, dialect: .swift, ignoresCase: !caseSensitive) }
+        needs = Needs(of: tree)
+        ambiguity = tree?.ambiguity()
         self.regex = (caseSensitive ? regex : regex.ignoresCase()).wordBoundaryKind(.simple)
     }
-
-    /// What every text that matches has.
-    var needs: Needs { Needs(of: tree) }
 
     /// The first match anywhere in the text.
     func search(_ text: String) throws -> Output? {

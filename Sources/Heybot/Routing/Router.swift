@@ -4,8 +4,8 @@ import Synchronization
 /// The listeners, and which of them a message may be for.
 ///
 /// What it finds is what trying every listener in turn would find, in the same order: registration order, and those for
-/// what nothing else matched at the end. Listeners may come and go at any time; a message meets those that were there when
-/// it came.
+/// what nothing else matched at the end. Listeners may come and go at any time; a message meets those that are there when
+/// it is matched.
 package final class Router: Sendable {
     fileprivate struct State: ~Copyable {
         /// By number; a number is free again when its listener has gone.
@@ -43,35 +43,31 @@ package final class Router: Sendable {
 
     /// In registration order, those for what nothing else matched at the end.
     var listeners: [Listener] {
-        state.withLock { $0.all.map(\.listener) }
+        let (ordinary, catchAlls) = state.withLock { state in
+            (state.registered.compactMap { $0?.listener.trigger == .catchAll ? nil : $0 }, state.catchAlls)
+        }
+        return (ordinary.sorted() + catchAlls).map(\.listener)
     }
 
-    /// How many listeners there have ever been.
-    var count: Int { state.withLock { $0.count } }
-
-    /// Adds listeners, behind those that are there; none where an id is taken.
+    /// Adds listeners, behind those that are there; none where an id is taken. One without an id gets one.
     ///
-    /// - Returns: The ids that are taken.
+    /// - Returns: Their ids, and those that are taken.
     @discardableResult
-    package func add(_ listeners: [Listener]) -> [String] {
+    package func add(_ listeners: [Listener]) -> (ids: [String], taken: [String]) {
         state.withLock { state in
+            let listeners = state.named(listeners)
             var ids = Set<String>()
             let taken = listeners.map(\.id).filter { !ids.insert($0).inserted || state.numbers[$0] != nil }
             if taken.isEmpty { for listener in listeners { state.add(listener) } }
-            return taken
+            return (listeners.map(\.id), taken)
         }
     }
 
     /// Takes those with these ids out.
-    package func remove(_ ids: some Sequence<String>) {
-        state.withLock { state in
-            for id in ids { state.remove(id) }
-        }
-    }
-
-    /// The listener that was the so-manieth to be registered; nil where it has gone.
-    func listener(_ order: Int) -> Listener? {
-        state.withLock { state in state.all.first { $0.order == order }?.listener }
+    @discardableResult
+    package func remove(_ ids: [String]) -> [RegisteredListener] {
+        // They come to their ends outside the lock: what they hold may call us then.
+        state.withLock { state in ids.compactMap { state.remove($0) } }
     }
 
     /// The listeners that match the message, in order.
@@ -122,8 +118,8 @@ extension Router.State {
         }
     }
 
-    mutating func remove(_ id: String) {
-        guard let number = numbers.removeValue(forKey: id), let old = registered[number] else { return }
+    mutating func remove(_ id: String) -> RegisteredListener? {
+        guard let number = numbers.removeValue(forKey: id), let old = registered[number] else { return nil }
         registered[number] = nil
         freeNumbers.append(number)
         switch old.listener.trigger {
@@ -135,11 +131,19 @@ extension Router.State {
             openCatchAlls.removeAll { $0 === old }
         case .enter, .leave, .topic, .listen: others[old.listener.trigger]?.removeAll { $0 == number }
         }
+        return old
     }
 
-    /// In registration order, those for what nothing else matched at the end.
-    var all: [RegisteredListener] {
-        registered.compactMap { $0?.listener.trigger == .catchAll ? nil : $0 }.sorted() + catchAlls
+    /// The same, with ids for those that have none: their script's name, and how many listeners there have been.
+    func named(_ listeners: [Listener]) -> [Listener] {
+        var number = count
+        return listeners.map { listener in
+            number += 1
+            guard listener.id.isEmpty else { return listener }
+            var named = listener
+            named.id = "\(listener.script).\(number)"
+            return named
+        }
     }
 
     /// What is tried where nothing else matches.
@@ -149,7 +153,8 @@ extension Router.State {
     }
 
     /// Those that the message may match, catch-alls left out, in registration order.
-    func found(_ candidate: Candidate) -> [RegisteredListener] {
+    mutating func found(_ candidate: Candidate) -> [RegisteredListener] {
+        let registered = registered
         var found: [RegisteredListener] = []
         func take(_ number: Int) {
             if let listener = registered[number] { found.append(listener) }
@@ -163,14 +168,7 @@ extension Router.State {
         case .leave: others[.leave]?.forEach(take)
         case .topic: others[.topic]?.forEach(take)
         }
-        guard found.count > 1 else { return found }
-        found.sort()
-        // One that has several pieces may have been found by each.
-        var last = found[0]
-        return [last]
-            + found.dropFirst().filter { next in
-                defer { last = next }
-                return next !== last
-            }
+        if found.count > 1 { found.sort() }
+        return found
     }
 }

@@ -1,7 +1,7 @@
 import Patterns
 public import _StringProcessing
 
-/// What scripts register on; the robot that runs is made from it, and never changes.
+/// What scripts register on; the robot that runs is made from it. Only listeners come and go later.
 public struct RobotBuilder: Sendable {
     package private(set) var listeners: [Listener] = []
     private(set) var handlers: [EventHandler] = []
@@ -17,18 +17,18 @@ public struct RobotBuilder: Sendable {
     /// The names of its settings.
     private(set) var knownSettings: Set<String> = []
     private var count = 0
+    private var isLater = false
 
     init(settings: [String: String] = [:]) {
         values = settings
     }
 
-    /// For what one script registers later.
-    ///
-    /// - Parameter count: How many listeners there have been, so that the new ones' ids are new.
-    package init(script: String, count: Int) {
-        self.init()
+    /// For what one script registers later; listeners get their ids then.
+    package init(script: String, settings: [String: String] = [:], known: Set<String> = []) {
+        self.init(settings: settings)
         self.script = script
-        self.count = count
+        knownSettings = known
+        isLater = true
     }
 
     /// Whether nothing but listeners was registered.
@@ -69,7 +69,7 @@ public struct RobotBuilder: Sendable {
         _ handler: @escaping @Sendable (Response<Output>) async throws -> Void
     ) {
         let pattern = Pattern(pattern, caseSensitive: caseSensitive)
-        if !unchecked { check(pattern.tree, file, line) }
+        if !unchecked { check(pattern, file, line) }
         add(
             .hear, pattern: pattern.text, needs: pattern.needs, id: id, help: help, example: example, allow: allow,
             coolDown: coolDown, deadline: deadline, match: { try $0.message.text.flatMap(pattern.search) }, handler)
@@ -87,7 +87,7 @@ public struct RobotBuilder: Sendable {
         _ handler: @escaping @Sendable (Response<Output>) async throws -> Void
     ) {
         let pattern = Pattern(pattern, caseSensitive: caseSensitive)
-        if !unchecked { check(pattern.tree, file, line) }
+        if !unchecked { check(pattern, file, line) }
         add(
             .respond, pattern: pattern.text, needs: pattern.needs, id: id, help: help, example: example, allow: allow,
             coolDown: coolDown, deadline: deadline, match: { try $0.addressed.flatMap(pattern.prefix) }, handler)
@@ -96,20 +96,20 @@ public struct RobotBuilder: Sendable {
     /// Listens to whatever the matcher returns something for; the closure gets that as its match.
     ///
     /// The matcher sees every message, on its way in: it must be quick, and have no effects. With `containing` it sees only
-    /// what is said with those words in it, in upper or lower case, and other messages cost nothing.
+    /// what is said with one of these words in it, ASCII letters in either case, and other messages cost nothing.
     public mutating func listen<Match: Sendable>(
-        containing words: String? = nil, id: String? = nil, help: String? = nil, example: String? = nil,
-        allow: Access = .everyone,
-        coolDown: CoolDown? = nil, deadline: Duration? = nil,
+        containing words: [String] = [], id: String? = nil, help: String? = nil, example: String? = nil,
+        allow: Access = .everyone, coolDown: CoolDown? = nil, deadline: Duration? = nil,
         _ matcher: @escaping @Sendable (Message) throws -> Match?,
         _ handler: @escaping @Sendable (Response<Match>) async throws -> Void
     ) {
-        let needs = words.map { Needs(containing: $0) } ?? .none
+        let wanted = words.map(WantedWords.init)
         add(
-            .listen, needs: needs, id: id, help: help, example: example, allow: allow, coolDown: coolDown,
-            deadline: deadline,
+            .listen, needs: Needs(containingOneOf: wanted), id: id, help: help, example: example, allow: allow,
+            coolDown: coolDown, deadline: deadline,
             match: { candidate in
-                guard needs.isNothing || candidate.text.map(needs.admit) ?? false else { return nil }
+                guard wanted.isEmpty || candidate.text.map({ text in wanted.contains { $0.are(in: text) } }) ?? false
+                else { return nil }
                 return try matcher(candidate.message)
             }, handler)
     }
@@ -174,8 +174,8 @@ public struct RobotBuilder: Sendable {
             match: { try (isAddressed ? $0.addressed : $0.text?[...]).flatMap(matcher) }, handler)
     }
 
-    private mutating func check(_ tree: PatternTree?, _ file: String, _ line: Int) {
-        guard let ambiguity = tree?.ambiguity() else { return }
+    private mutating func check(_ pattern: Pattern<some Any>, _ file: String, _ line: Int) {
+        guard let ambiguity = pattern.ambiguity else { return }
         problems.append(
             """
             the script \(script) has a pattern that could take for ever (\(file):\(line)): \(ambiguity); \
@@ -193,7 +193,7 @@ public struct RobotBuilder: Sendable {
         count += 1
         listeners.append(
             Listener(
-                id: id ?? "\(script).\(count)", script: script, trigger: trigger, pattern: pattern,
+                id: id ?? (isLater ? "" : "\(script).\(count)"), script: script, trigger: trigger, pattern: pattern,
                 help: help?.split(separator: "\n").map(HelpLine.init) ?? [], example: example, access: allow,
                 coolDown: coolDown, deadline: deadline,
                 isForAddressed: isForAddressed || trigger == .respond, needs: needs,

@@ -54,7 +54,9 @@ struct ShowListeners: Subcommand {
         if switches.off.contains(listener.script) { marks.append("off") }
         let rooms = switches.offInRoom.filter { $0.value.contains(listener.script) }.keys.sorted()
         if !rooms.isEmpty { marks.append("off in \(rooms.joined(separator: " "))") }
-        if listener.isAlwaysTried { marks.append("tried for every message") }
+        if listener.isAlwaysTried {
+            marks.append(listener.trigger == .respond ? "tried for all that is said to it" : "tried for every message")
+        }
         if listener.access == .admins { marks.append("admins only") }
         if let coolDown = listener.coolDown {
             marks.append("rests \(coolDown.duration) per \(coolDown.scope.rawValue)")

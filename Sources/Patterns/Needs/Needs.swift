@@ -20,10 +20,11 @@ package struct Needs: Hashable, Sendable {
     /// Nothing is known: every text may match.
     package static let none = Self(pieces: [], bytes: [], leastLength: 0, only: nil)
 
-    /// What texts have that contain these words, in upper or lower case; nothing where they are too short or too long.
-    package init(containing words: String) {
-        let piece = Folding.step2(Folding.step1(words.utf8))
-        self.init(pieces: (2...64).contains(piece.count) ? [[piece]] : [], bytes: [], leastLength: 0, only: nil)
+    /// What texts have that contain one of these words; nothing where one is too short to go by.
+    package init(containingOneOf words: [WantedWords]) {
+        let pieces = words.map { Array($0.folded.prefix(64)) }
+        let isKnown = (1...32).contains(pieces.count) && pieces.allSatisfy { $0.count > 1 }
+        self.init(pieces: isKnown ? [pieces] : [], bytes: [], leastLength: 0, only: nil)
     }
 
     private init(pieces: [[[UInt8]]], bytes: [ByteSet], leastLength: Int, only: ByteSet?) {

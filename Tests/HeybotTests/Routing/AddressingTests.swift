@@ -33,4 +33,14 @@ import Testing
         #expect(Addressing(name: "Ärmel", alias: nil).words(of: "ärmel: ping") == "ping")
         #expect(Addressing(name: "R. Daneel", alias: nil).words(of: "r. daneel ping") == "ping")
     }
+
+    @Test func `characters that count as the name's letters are looked at, wherever they stand`() {
+        let addressing = Addressing(name: "Kiosk", alias: nil)
+        for text in ["\u{212a}iosk ping", "kios\u{212a} ping", "\u{a0}kiosk ping", " \t@KIOSK ping", "kiosk: ping"] {
+            #expect(addressing.words(of: text) == "ping", "\(text.debugDescription)")
+        }
+        for text in ["kios ping", "kiosks ping", "kio", "@", "", "\u{1}kiosk ping", "ki\u{301}osk ping"] {
+            #expect(addressing.words(of: text) == nil, "\(text.debugDescription)")
+        }
+    }
 }

@@ -67,4 +67,24 @@ import Testing
         }
         #expect(index.room < 100_000)
     }
+
+    @Test(arguments: [UInt64(4), 5]) func `pieces of one owner that are alike go with it`(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let index = GramIndex()
+        var pieces: [Int32: [String]] = [:]
+        for round in 0..<5_000 {
+            let owner = Int32.random(in: 0..<200, using: &generator)
+            if let old = pieces.removeValue(forKey: owner) {
+                for piece in old { index.remove(Array(piece.utf8), of: owner) }
+            } else {
+                let count = Int.random(in: 2...5, using: &generator)
+                pieces[owner] = (0..<4).map { _ in Self.text(count, &generator) }
+                for piece in pieces[owner] ?? [] { index.insert(Array(piece.utf8), of: owner) }
+            }
+            guard round % 50 == 0 else { continue }
+            let text = Self.text(40, &generator)
+            let expected = Set(pieces.filter { $0.value.contains { text.contains($0) } }.keys)
+            #expect(found(text, in: index) == expected)
+        }
+    }
 }

@@ -1,4 +1,5 @@
 import HeybotTesting
+import Synchronization
 import Testing
 
 @testable import Heybot
@@ -57,6 +58,58 @@ import Testing
         }
     }
 
+    @Test func `many may come at once, and each has an id of its own`() async throws {
+        try await withRobot(adapters: [HandAdapter()], Inline("Words") { $0.hear(/one/) { _ in } }) { robot in
+            await withTaskGroup { group in
+                for _ in 0..<4 {
+                    group.addTask {
+                        for _ in 0..<50 {
+                            _ = try? robot.addListeners(to: "Words") {
+                                $0.hear(/two/) { _ in }
+                                $0.hear(/three/) { _ in }
+                            }
+                        }
+                    }
+                }
+            }
+            #expect(Set(robot.listeners.map(\.id)).count == 401)
+        }
+    }
+
+    @Test func `a listener that goes may ask the robot something as it ends`() async throws {
+        final class Held: Sendable {
+            let onEnd: @Sendable () -> Void
+            init(_ onEnd: @escaping @Sendable () -> Void) { self.onEnd = onEnd }
+            deinit { onEnd() }
+        }
+        try await withRobot(adapters: [HandAdapter()], Inline("Words") { $0.hear(/one/) { _ in } }) { robot in
+            let count = Mutex(0)
+            func add() throws -> [String] {
+                let held = Held { [weak robot] in count.withLock { $0 = robot?.listeners.count ?? 0 } }
+                return try robot.addListeners(to: "Words") { $0.hear(/two/) { _ in withExtendedLifetime(held) {} } }
+            }
+            let ids = try add()
+            robot.removeListeners(ids)
+            #expect(count.withLock(\.self) == 1)
+        }
+    }
+
+    @Test func `what comes later may read its script's settings`() async throws {
+        struct Tea: Script {
+            static let kind = ScriptSetting("TEA_KIND", "What tea.", default: "green")
+            var settings: [any AnyScriptSetting] { [Self.kind] }
+            func register(on robot: inout RobotBuilder) {}
+        }
+        try await withRobot(adapters: [HandAdapter()], Tea()) { robot in
+            var kind = ""
+            try robot.addListeners(to: "Tea") { builder in
+                kind = builder.value(of: Tea.kind)
+                builder.hear(/tea/) { _ in }
+            }
+            #expect(kind == "green")
+        }
+    }
+
     @Test func `while thousands come and go, a message meets every one that stays, in order`() async throws {
         var builder = RobotBuilder()
         builder.register(
@@ -71,7 +124,7 @@ import Testing
             for task in 0..<2 {
                 group.addTask {
                     for round in 0..<300 {
-                        var builder = RobotBuilder(script: "Goes", count: 0)
+                        var builder = RobotBuilder(script: "Goes")
                         for number in 0..<10 {
                             let pattern = try? Regex("deploy|word\(number)", as: Substring.self)
                             if let pattern { builder.hear(pattern, id: "\(task).\(round).\(number)") { _ in } }

@@ -79,7 +79,7 @@ import Testing
             let router = foldsSpecials ? Router(all) : Router(withoutFolding: all)
             // Some have gone, and others have come in their place.
             let gone = Set((0..<5).map { _ in all[generator.number(0...all.count - 1)].id })
-            router.remove(gone)
+            router.remove(Array(gone))
             let back = all.filter { gone.contains($0.id) }
             router.add(back)
             outcome.patterns += all.count

@@ -53,16 +53,52 @@ import Testing
     }
 
     @Test func `a matcher may ask for words, and sees nothing without them`() async {
+        let long = String(repeating: "very long ", count: 10)
         let robot = TestRobot(
             Inline {
-                $0.listen(containing: "Tea ┻━┻", { $0.text.map(\.count) }) { try await $0.send("\($0.match)") }
-                $0.listen(containing: "!", { $0.text }) { try await $0.send("one is too short to go by: \($0.match)") }
+                $0.listen(containing: ["Tea ┻━┻", "coffee"], { $0.text.map(\.count) }) {
+                    try await $0.send("\($0.match)")
+                }
+                $0.listen(containing: ["!"], { $0.text }) { try await $0.send("shout") }
+                $0.listen(containing: [long], { $0.text }) { try await $0.send("long") }
             })
-        #expect(
-            await robot.hears("more tEA ┻━┻ please") == [
-                .text("19"), .text("one is too short to go by: more tEA ┻━┻ please")
-            ])
-        #expect(await robot.hears("tea ┻━") == [.text("one is too short to go by: tea ┻━")])
+        #expect(await robot.hears("more tEA ┻━┻ please") == [.text("19")])
+        #expect(await robot.hears("Coffee!") == [.text("7"), .text("shout")])
+        #expect(await robot.hears("tea ┻━") == [])
+        #expect(await robot.hears("so \(long)") == [.text("long")])
+        #expect(await robot.hears("so \(long.prefix(80))") == [])
+        #expect(await robot.enters("al") == [])
+    }
+
+    @Test func `those that nothing rules out are told apart`() {
+        var builder = RobotBuilder()
+        builder.register(
+            Inline("All") {
+                $0.hear(/.*/, id: "any") { _ in }
+                $0.hear(/deploy/, id: "word") { _ in }
+                $0.hear(/\d{5,}/, id: "digits") { _ in }
+                $0.respond(/(\w*)/, id: "anything said to it") { _ in }
+                $0.listen(id: "matcher", { $0.text }) { _ in }
+                $0.listen(containing: ["tea"], id: "matcher for tea", { $0.text }) { _ in }
+                $0.enter(id: "enter") { _ in }
+            })
+        #expect(builder.listeners.filter(\.isAlwaysTried).map(\.id) == ["any", "anything said to it", "matcher"])
+    }
+
+    @Test func `what another language matches is found by its own patterns`() async {
+        let robot = TestRobot(
+            Inline {
+                $0.listen(javaScript: "deploy(ed)? (\\d+)", flags: "i", isAddressed: false, { "heard \($0)" }) {
+                    try await $0.send($0.match)
+                }
+                $0.listen(javaScript: "^ship", flags: "", isAddressed: true, { "told \($0)" }) {
+                    try await $0.send($0.match)
+                }
+            })
+        #expect(await robot.hears("we DEPLOYED 7") == [.text("heard we DEPLOYED 7")])
+        #expect(await robot.hears("we ship, deployed") == [])
+        #expect(await robot.hears("heybot: ship it") == [.text("told ship it")])
+        #expect(await robot.hears("heybot: Ship it") == [])
     }
 
     @Test func `a catch-all may be for what is said to the robot only`() async {

@@ -35,7 +35,12 @@ final class GramIndex {
     /// Takes a piece out that was added for that owner.
     func remove(_ piece: [UInt8], of owner: Int32) {
         let table = Self.table(for: piece.count)
-        guard tables[table].remove(piece, of: owner) else { return }
+        let pool = pool
+        let isRemoved = tables[table].remove(piece) { other in
+            let start = Int(other.start)
+            return other.owner == owner && pool[start..<start + Int(other.count)].elementsEqual(piece)
+        }
+        guard isRemoved else { return }
         waste += piece.count
         if waste > 4_096, waste > pool.count / 2 { compact() }
     }

@@ -61,15 +61,15 @@ struct GramTable: Sendable {
         mark(key)
     }
 
-    /// Takes the owner's piece out; false where there is none.
-    mutating func remove(_ bytes: [UInt8], of owner: Int32) -> Bool {
+    /// Takes a piece of these bytes out; false where there is none.
+    mutating func remove(_ bytes: [UInt8], where isThat: (Piece) -> Bool) -> Bool {
         for (_, key) in grams(of: bytes) {
             let place = place(of: key)
             var before: Int32 = -1
             var index = heads[place]
             while index >= 0 {
                 let node = nodes[Int(index)]
-                if node.piece.owner == owner, node.piece.count == bytes.count {
+                if isThat(node.piece) {
                     if before < 0 { heads[place] = node.next } else { nodes[Int(before)].next = node.next }
                     nodes[Int(index)].next = firstFreeNode
                     firstFreeNode = index

@@ -26,6 +26,9 @@ struct Prefilter: ~Copyable {
     private var entries: [Entry?] = []
     /// Those without a piece, which are looked at for every text.
     private var others: [Int32] = []
+    /// By number: the last search that has looked at it. A text may have its pieces a million times.
+    private var looked: [UInt32] = []
+    private var searches: UInt32 = 0
 
     /// Adds a listener.
     ///
@@ -34,7 +37,10 @@ struct Prefilter: ~Copyable {
         let pieces = needs.pieces.min { cost(of: $0) < cost(of: $1) } ?? []
         for piece in pieces { index.insert(piece, of: Int32(number)) }
         if pieces.isEmpty { others.append(Int32(number)) }
-        while entries.count <= number { entries.append(nil) }
+        while entries.count <= number {
+            entries.append(nil)
+            looked.append(0)
+        }
         entries[number] = Entry(needs: needs, pieces: pieces)
     }
 
@@ -46,14 +52,23 @@ struct Prefilter: ~Copyable {
         entries[number] = nil
     }
 
-    /// Calls the closure with the number of every listener that the text may match, in no order, perhaps more than once.
-    func search(_ text: Substring, _ found: (Int) -> Void) {
+    /// Calls the closure with the number of every listener that the text may match, once, in no order.
+    mutating func search(_ text: Substring, _ found: (Int) -> Void) {
+        searches &+= 1
+        if searches == 0 {
+            looked = Array(repeating: 0, count: looked.count)
+            searches = 1
+        }
         FoldedText.with(text, foldsSpecials: foldsSpecials) { text in
-            func look(at number: Int32) {
+            index.search(text) { number in
+                let number = Int(number)
+                guard looked[number] != searches else { return }
+                looked[number] = searches
+                if let entry = entries[number], entry.admits(text) { found(number) }
+            }
+            for number in others {
                 if let entry = entries[Int(number)], entry.admits(text) { found(Int(number)) }
             }
-            index.search(text, look)
-            for number in others { look(at: number) }
         }
     }
 
