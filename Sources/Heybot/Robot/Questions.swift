@@ -6,10 +6,12 @@ final class Questions: Sendable {
         let user: User.ID
         let room: Room.ID
 
-        init(_ message: Message) {
-            user = message.user.id
-            room = message.room.id
+        init(user: User.ID, room: Room.ID) {
+            self.user = user
+            self.room = room
         }
+
+        init(_ message: Message) { self.init(user: message.user.id, room: message.room.id) }
     }
 
     private let open = Mutex<[Address: [Question]]>([:])

@@ -98,8 +98,9 @@ extension Robot {
         case listeners(Candidate, Matches, Matches.Match)
     }
 
-    private func match(_ message: Message, _ passage: Passage) -> Step? {
-        if let text = message.text, let question = questions.takeFirst(for: .init(message)) {
+    private func match(_ message: consuming Message, _ passage: Passage) -> Step? {
+        let address = Questions.Address(user: message.user.id, room: message.room.id)
+        if let text = message.text, let question = questions.takeFirst(for: address) {
             return .answer(question, String(addressing.privateWords(of: text)))
         }
         let candidate = Candidate(message, addressing)

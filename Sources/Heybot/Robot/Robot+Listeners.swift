@@ -32,9 +32,9 @@ extension Robot {
         return ids
     }
 
-    /// Has those listeners no more. What one of them does already, it does to the end.
+    /// Has those listeners no more.
     ///
-    /// An id that no listener has is passed over.
+    /// What one of them does already, it does to the end. An id that no listener has is passed over.
     public func removeListeners(_ ids: some Sequence<String>) {
         for listener in router.remove(Array(ids)) { listener.forget() }
     }

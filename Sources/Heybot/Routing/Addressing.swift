@@ -1,3 +1,5 @@
+import Patterns
+
 /// Tells whether words are addressed to the robot: `NAME text`, `@NAME: text`, `NAME, text`, the alias likewise.
 ///
 /// The name matches without regard to case, and only as a whole word: `heybots` is somebody else.
@@ -6,15 +8,21 @@ package struct Addressing: Sendable {
     private let names: [[Character]]
     /// The same as bytes, where all are ASCII.
     private let asciiNames: [[UInt8]]?
+    /// The bytes an addressed text may begin with.
+    private let firstBytes: ByteSet
 
     package init(name: String, alias: String?) {
         names = [name, alias ?? ""].filter { !$0.isEmpty }.map { $0.map(Self.fold) }.sorted { $0.count > $1.count }
         let bytes = names.map { Array(String($0).utf8) }
         asciiNames = bytes.joined().allSatisfy { $0 < 0x80 } ? bytes : nil
+        // A character that isn't ASCII may fold to one that is.
+        let firsts = ByteSet(bytes.compactMap(\.first)).inBothCases.union(ByteSet(0...0x20)).union(.beyondASCII)
+        firstBytes = asciiNames == nil ? .all : firsts.union(ByteSet([UInt8(ascii: "@")]))
     }
 
     /// Whether the text begins with none of the names, as far as bytes tell: most of what is said is for others.
     private func isForOthers(_ text: String) -> Bool {
+        if let first = text.utf8.first, !firstBytes.contains(first) { return true }
         guard let asciiNames else { return false }
         var bytes = text.utf8.drop { $0 <= 0x20 }
         if bytes.first == UInt8(ascii: "@") { bytes.removeFirst() }

@@ -117,11 +117,10 @@ package struct Candidate: Sendable {
     /// What is said to the robot, its name taken off; nil where it isn't addressed.
     let addressed: Substring?
 
-    package init(_ message: Message, _ addressing: Addressing) {
-        self.message = message
+    package init(_ message: consuming Message, _ addressing: Addressing) {
+        let isForUs = message.room.isPrivate || message.isAddressed
         text = message.text
-        addressed = text.flatMap {
-            message.room.isPrivate || message.isAddressed ? addressing.privateWords(of: $0) : addressing.words(of: $0)
-        }
+        addressed = text.flatMap { isForUs ? addressing.privateWords(of: $0) : addressing.words(of: $0) }
+        self.message = message
     }
 }

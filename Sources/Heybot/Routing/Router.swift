@@ -49,7 +49,9 @@ package final class Router: Sendable {
         return (ordinary.sorted() + catchAlls).map(\.listener)
     }
 
-    /// Adds listeners, behind those that are there; none where an id is taken. One without an id gets one.
+    /// Adds listeners, behind those that are there; none where an id is taken.
+    ///
+    /// One without an id gets one.
     ///
     /// - Returns: Their ids, and those that are taken.
     @discardableResult

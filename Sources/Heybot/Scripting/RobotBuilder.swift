@@ -1,7 +1,9 @@
 import Patterns
 public import _StringProcessing
 
-/// What scripts register on; the robot that runs is made from it. Only listeners come and go later.
+/// What scripts register on; the robot that runs is made from it.
+///
+/// Only listeners come and go later.
 public struct RobotBuilder: Sendable {
     package private(set) var listeners: [Listener] = []
     private(set) var handlers: [EventHandler] = []

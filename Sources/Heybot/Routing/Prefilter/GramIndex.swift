@@ -5,7 +5,7 @@
 /// than a search.
 final class GramIndex {
     /// A piece, and whose it is.
-    struct Piece: Sendable {
+    struct Piece {
         let owner: Int32
         /// Where it is in the pool.
         let start: Int32
@@ -18,7 +18,7 @@ final class GramIndex {
     private static let lengths = [7, 4, 2]
 
     /// By the gram's length, as in `lengths`.
-    private var tables = lengths.map { GramTable(length: $0) }
+    private let tables = lengths.map { GramTable(length: $0) }
     /// The bytes of all pieces, of removed ones too.
     private var pool: [UInt8] = []
     /// How many bytes of the pool belong to nobody any more.
@@ -56,9 +56,8 @@ final class GramIndex {
     /// Calls the closure with the owner of each piece that is in the text; more than once where more are, or one is twice.
     func search(_ text: FoldedText, _ found: (Int32) -> Void) {
         pool.withUnsafeBufferPointer { pool in
-            // By index, since a table is costly to copy.
-            for table in tables.indices where !tables[table].isEmpty {
-                tables[table].search(text) { position, piece in
+            for table in tables where !table.isEmpty {
+                table.search(text) { position, piece in
                     let start = position &- Int(piece.offset)
                     guard start >= 0, start &+ Int(piece.count) <= text.count else { return }
                     let bytes = UnsafeRawBufferPointer(rebasing: text.buffer[start..<start &+ Int(piece.count)])

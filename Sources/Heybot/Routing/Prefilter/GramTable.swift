@@ -1,8 +1,8 @@
 /// The pieces that are found by grams of one length, by gram.
-struct GramTable: Sendable {
+final class GramTable {
     typealias Piece = GramIndex.Piece
 
-    private struct Node: Sendable {
+    private struct Node {
         var piece: Piece
         /// The next with the same gram, or the next free one; -1 behind the last.
         var next: Int32
@@ -38,7 +38,7 @@ struct GramTable: Sendable {
     /// Adds a piece by that of its grams which the fewest share.
     ///
     /// - Parameter make: Makes the piece, given where in it that gram is.
-    mutating func insert(_ bytes: [UInt8], _ make: (_ offset: Int) -> Piece) {
+    func insert(_ bytes: [UInt8], _ make: (_ offset: Int) -> Piece) {
         if (used + 1) * 2 > keys.count { rebuild() }
         let (offset, key) = rarest(of: bytes)
         let place = place(of: key)
@@ -62,7 +62,7 @@ struct GramTable: Sendable {
     }
 
     /// Takes a piece of these bytes out; false where there is none.
-    mutating func remove(_ bytes: [UInt8], where isThat: (Piece) -> Bool) -> Bool {
+    func remove(_ bytes: [UInt8], where isThat: (Piece) -> Bool) -> Bool {
         for (_, key) in grams(of: bytes) {
             let place = place(of: key)
             var before: Int32 = -1
@@ -89,7 +89,7 @@ struct GramTable: Sendable {
     }
 
     /// Changes every piece, not its gram.
-    mutating func update(_ change: (Piece) -> Piece) {
+    func update(_ change: (Piece) -> Piece) {
         for place in heads.indices {
             var index = heads[place]
             while index >= 0 {
@@ -158,7 +158,7 @@ struct GramTable: Sendable {
         return place
     }
 
-    private mutating func mark(_ key: UInt64) {
+    private func mark(_ key: UInt64) {
         let bit = Int(Self.hash(key) >> Self.shift(for: bitmap.count * 64))
         bitmap[bit >> 6] |= 1 << UInt64(bit & 63)
     }
@@ -174,13 +174,13 @@ struct GramTable: Sendable {
         )
     }
 
-    private mutating func desert() {
+    private func desert() {
         deserted += 1
         if deserted > 64, deserted > used / 2 { rebuild() }
     }
 
     /// Makes room for as many grams again, and gives up those that have no pieces any more.
-    private mutating func rebuild() {
+    private func rebuild() {
         let (oldKeys, oldHeads, oldCounts, oldNodes) = (keys, heads, counts, nodes)
         var capacity = 16
         while capacity < (used - deserted + 1) * 4 { capacity *= 2 }

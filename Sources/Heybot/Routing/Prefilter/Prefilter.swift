@@ -26,7 +26,9 @@ struct Prefilter: ~Copyable {
     private var entries: [Entry?] = []
     /// Those without a piece, which are looked at for every text.
     private var others: [Int32] = []
-    /// By number: the last search that has looked at it. A text may have its pieces a million times.
+    /// By number: the last search that has looked at it.
+    ///
+    /// A text may have its pieces a million times.
     private var looked: [UInt32] = []
     private var searches: UInt32 = 0
 
