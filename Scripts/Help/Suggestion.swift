@@ -5,7 +5,7 @@ enum Suggestion {
     /// The usages of commands that begin nearly like these words, nearest ones only, at most three.
     ///
     /// A command whose own words are all there lacks the rest, or has something else there.
-    static func usages(nearTo words: some StringProtocol, among usages: [String]) -> [String] {
+    static func usages(nearTo words: String, among usages: [String]) -> [String] {
         let typed = words.prefix(200).lowercased().split(whereSeparator: \.isWhitespace)
         var nearest: [String] = []
         var least = Int.max

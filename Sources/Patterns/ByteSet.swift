@@ -106,6 +106,4 @@ package struct ByteSet: Hashable, Sendable {
         let uppercase: UInt64 = 0x07ff_fffe
         return (words[1] & uppercase) << 32 | (words[1] >> 32) & uppercase
     }
-
-    package static func == (one: Self, other: Self) -> Bool { one.words == other.words }
 }

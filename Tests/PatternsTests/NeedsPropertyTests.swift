@@ -11,7 +11,6 @@ struct `Needs and Swift's engine` {
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
     func `no text that matches is ruled out`(seed: UInt64) throws {
         let result = Self.run(seed: seed, pairs: pairs, foldsSpecials: true)
-        print(result)
         #expect(result.mismatches.prefix(20) == [])
         #expect(result.withNeeds * 2 > result.patterns)
         #expect(result.ruledOut * 10 > result.pairs * 3)
