@@ -31,6 +31,6 @@ public struct Source: Hashable, Sendable, CustomStringConvertible {
         return rest.lastIndex(of: .at).map { String(Substring(rest.suffix(from: rest.index(after: $0)))) }
     }
 
-    /// What follows the nick. Few ask for it, so nothing is made of it for every message.
+    /// What follows the nick: few ask for it, so nothing is made of it for every message.
     private var rest: Substring.UTF8View { description.utf8.dropFirst(nick.utf8.count) }
 }
