@@ -4,6 +4,7 @@ import Testing
 /// What the guide to watching a robot tells is what the sources have.
 @Suite struct WatchingGuideTests {
     private let guide: String
+    private let sources: [String]
     /// The lines of all sources that have text in them.
     private let said: String
     /// The names of all metrics.
@@ -14,14 +15,16 @@ import Testing
             .deletingLastPathComponent()
         let page = root.appending(path: "Sources/Heybot/Heybot.docc/WatchingHeybot.md")
         guide = try String(contentsOf: page, encoding: .utf8)
-        said = try ["Sources", "Scripts"].flatMap { folder in
+        sources = try ["Sources", "Scripts"].flatMap { folder in
             let files = FileManager.default.enumerator(
                 at: root.appending(path: folder), includingPropertiesForKeys: nil)
-            return try (files?.compactMap { $0 as? URL } ?? []).filter { $0.pathExtension == "swift" }
-                .flatMap { try String(contentsOf: $0, encoding: .utf8).split(separator: "\n") }
-                .filter { $0.utf8.contains(UInt8(ascii: "\"")) }
+            // What is logged in tests of scripts nobody operates.
+            return try (files?.compactMap { $0 as? URL } ?? [])
+                .filter { $0.pathExtension == "swift" && !$0.pathComponents.contains("HeybotTesting") }
+                .map { try String(contentsOf: $0, encoding: .utf8) }
         }
-        .joined(separator: "\n")
+        said = sources.flatMap { $0.split(separator: "\n") }.filter { $0.utf8.contains(UInt8(ascii: "\"")) }
+            .joined(separator: "\n")
         counted = Set(said.matches(of: /"((?:heybot|process)_[a-z_]+)"/).map { String($0.1) })
     }
 
@@ -50,6 +53,21 @@ import Testing
             for piece in pieces where !piece.isEmpty {
                 #expect(said.contains(piece), "nobody says that any more, or says it in pieces: \(line.1)")
             }
+        }
+    }
+
+    @Test(arguments: ["warning", "error", "critical"])
+    func `each line that is logged for somebody to look after is explained`(_ level: String) {
+        let calls = sources.flatMap {
+            $0.replacing("logger(of: route)", with: "logger").components(separatedBy: "logger.\(level)(").dropFirst()
+        }
+        #expect(!calls.isEmpty)
+        for call in calls {
+            guard let text = call.prefixMatch(of: /\s*"((?:[^"\\]|\\.)*)/)?.1 else { continue }
+            // What differs and what to do about it may be left out.
+            let pieces = text.split(separator: /\\\([^)]*\)?|[:;,(]/).map { $0.trimmingCharacters(in: .whitespaces) }
+                .filter { $0.count >= 8 }
+            #expect(pieces.isEmpty || pieces.contains { guide.contains($0) }, "\(text)")
         }
     }
 }
