@@ -31,7 +31,7 @@ ENV HEYBOT_DATA=/data
 USER 10001:10001
 WORKDIR /app
 
-# Heroku takes the stage above: it runs a command by a shell, but where there is an entry point hands it that in one piece.
+# Heroku takes the stage above: where there is an entry point, it would hand it a command in one piece.
 FROM heroku
 VOLUME /data
 HEALTHCHECK --interval=30s --timeout=15s --start-period=60s CMD ["bin/heybot", "health"]

@@ -112,7 +112,8 @@ build() {
         ${flags[@]+"${flags[@]}"} </dev/null >&2
 }
 
-# build_packages ROOT: only what ROOT's Package.swift takes from elsewhere, as `build` would, without any of its sources.
+# build_packages ROOT: only the packages that ROOT's Package.swift names, as `build` builds them. That file is changed, and
+# is all that need be there.
 build_packages() {
     mkdir -p "$1/.build/nothing"
     touch "$1/.build/nothing/main.swift"

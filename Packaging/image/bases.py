@@ -13,7 +13,7 @@ from enclosure import Bind
 # As debian:*-slim has it: no manuals, and nothing kept of what apt has fetched.
 SLIM = {
     "etc/dpkg/dpkg.cfg.d/docker": "".join(
-        f"path-exclude /usr/share/{folder}/*\n" for folder in ("doc", "groff", "info", "linda", "lintian", "locale", "man")
+        f"path-exclude /usr/share/{folder}/*\n" for folder in ("doc", "groff", "info", "lintian", "locale", "man")
     ) + "path-include /usr/share/doc/*/copyright\n",
     "etc/apt/apt.conf.d/docker-clean": 'APT::Keep-Downloaded-Packages "false";\nDir::Cache::pkgcache "";\n'
     'Dir::Cache::srcpkgcache "";\n',
@@ -44,7 +44,8 @@ class Bases:
             case "debian":
                 return self.slim()
             case "redis":
-                image = self.builder.run(self.slim(), f"{install('redis-server')} && install -d -o redis -g redis /data")
+                command = f"{install('redis-server')} && install -d -o redis -g redis /data"
+                image = self.builder.run(self.slim(), command)
                 return replace(image, workdir="/data", volumes=("/data",))
             case "swift":
                 return self.swift(match[2])
@@ -65,12 +66,12 @@ class Bases:
         compiler = shutil.which("swift")
         folder = os.path.dirname(os.path.dirname(os.path.realpath(compiler)))
         if folder == "/usr":
-            raise DockerfileError("this machine's Swift is among its own files: put it into a folder such as /opt/swift")
+            raise DockerfileError("this machine's Swift is in /usr: put it into a folder of its own, such as /opt/swift")
         said = subprocess.run(
             [compiler, "--version"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=True)
         found = re.search(r"Swift version (\S+)", said.stdout)[1]
         if not found.startswith(version):
-            raise DockerfileError(f"the Dockerfile wants Swift {version}, and this machine has {found}: install {version}")
+            raise DockerfileError(f"the Dockerfile wants Swift {version}, this machine has {found}: install {version}")
         binds, _ = git_redirects()
         image = self.builder.run(self.slim(), f"{install(SWIFT)} && : Swift {found}")
         return replace(

@@ -79,6 +79,16 @@ class Store:
             os.rmdir(root)
             shutil.rmtree(work, ignore_errors=True)
 
+    @contextmanager
+    def passing(self, layers):
+        """Their files in one folder, to be changed; what is changed is gone afterwards."""
+        upper = f"changes-{os.urandom(4).hex()}"
+        try:
+            with self.mounted(layers, upper) as root:
+                yield root
+        finally:
+            shutil.rmtree(os.path.join(self.folder, upper), ignore_errors=True)
+
     def nothing(self):
         os.makedirs(os.path.join(self.folder, "nothing"), exist_ok=True)
         return "nothing"

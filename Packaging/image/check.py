@@ -11,6 +11,9 @@ import subprocess
 import sys
 import tempfile
 import time
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from threading import Thread
+from urllib.request import urlopen
 
 import dockerfile
 import yaml
@@ -24,6 +27,7 @@ from irc import Person
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # Loaded or read while it runs, so that ldd knows nothing of them.
 LOADED_LATER = {"libcurl4", "ca-certificates", "tzdata"}
+PROXIES = ("http_proxy", "https_proxy", "no_proxy")
 MOST = 60_000_000
 
 
@@ -77,6 +81,7 @@ class Check:
             self.size()
             self.libraries()
             self.answers()
+            self.asks_the_web()
             self.data()
 
     def size(self):
@@ -110,6 +115,23 @@ class Check:
         # Who may be anybody, as hosts have it, needs a folder of their own.
         status, said, errors = self.run("-e", "ping", data=self.volume((4711, 0)), user="4711:0")
         expect((status, said) == (0, "PONG\n"), "answers as a user nobody knows, too", errors)
+
+    def asks_the_web(self):
+        """What is loaded with the first request is there, though ldd doesn't know of it."""
+        class Pugs(BaseHTTPRequestHandler):
+            def do_GET(self):
+                self.send_response(200)
+                self.end_headers()
+                self.wfile.write(b'{"message": "https://pugs.example/1.jpg"}')
+
+            def log_message(self, *_):
+                pass
+
+        server = HTTPServer(("127.0.0.1", 8080), Pugs)
+        Thread(target=server.serve_forever, daemon=True).start()
+        status, said, errors = self.run("-e", "pug me", env={"HEYBOT_PUGS_URL": "http://127.0.0.1:8080"})
+        server.shutdown()
+        expect((status, said) == (0, "https://pugs.example/1.jpg\n"), "asks the web", errors)
 
     def data(self):
         status, _, errors = self.run("-e", "ping", data=self.volume((0, 0)))
@@ -172,7 +194,7 @@ def compose(project, running, scratch):
 
 
 def heroku(store, image, project, scratch):
-    """As Heroku runs it: a command of heroku.yml's by a shell, as anybody, with app.json's environment, and no volume."""
+    """As Heroku runs it: heroku.yml's command by a shell, as anybody, with app.json's environment, and no volume."""
     manifest, app = yaml.safe_load(read("heroku.yml")), json.loads(read("app.json"))
     command = manifest["run"]["app"]
     expect(
@@ -193,8 +215,7 @@ def heroku(store, image, project, scratch):
         robot.healthcheck = ("bin/heybot", "health")
         said = project.wait_healthy(robot)
         expect("xmpp" in said, "on Heroku, is in its rooms", said)
-        page = subprocess.run(
-            ["curl", "--silent", "http://127.0.0.1:5000/healthz"], stdout=subprocess.PIPE, text=True).stdout
+        page = urlopen("http://127.0.0.1:5000/healthz").read().decode()
         expect("xmpp" in page, "on Heroku, listens at PORT", page)
         status, _, errors = robot.stop()
         expect(status == 0, "on Heroku, ends with 0 on SIGTERM", errors)
@@ -204,7 +225,7 @@ def main(folder):
     began = time.monotonic()
     store = Store(os.path.join(folder, "layers"), say)
     _, redirects = git_redirects()
-    proxies = {key: value for key, value in os.environ.items() if key.lower() in ("http_proxy", "https_proxy", "no_proxy")}
+    proxies = {name: os.environ[name] for name in os.environ if name.lower() in PROXIES}
     bases = Bases("debian", os.environ["CODENAME"])
     builder = bases.builder = Builder(store, bases, redirects | proxies, say)
     stages = builder.build(read("Dockerfile"), Context(ROOT, read(".dockerignore")))

@@ -50,8 +50,8 @@ class Project:
                 file.write(text)
             os.chmod(source, 0o444)
             binds.append(Bind(source, place))
-        upper = None if service.get("read_only") else f"{name}.new"
-        with self.store.mounted(image.layers, upper) as root:
+        mounted = self.store.mounted if service.get("read_only") else self.store.passing
+        with mounted(image.layers) as root:
             folders = {}
             for source, _, place in (mount.partition(":") for mount in service.get("volumes", [])):
                 folders[place] = os.path.join(scratch, f"volume-{source}")
