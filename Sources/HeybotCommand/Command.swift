@@ -30,7 +30,7 @@ public struct Command: AsyncParsableCommand {
             With nothing set it chats with you here, and remembers what it is told. heybot settings lists everything that \
             can be set, by flag, environment or heybot.json.
             """,
-        subcommands: [ShowSettings.self, ShowListeners.self, ShowHealth.self, BrainCommand.self, New.self])
+        subcommands: [ShowSettings.self, ShowListeners.self, ShowHealth.self, Check.self, BrainCommand.self, New.self])
 
     @OptionGroup var options: Options
 

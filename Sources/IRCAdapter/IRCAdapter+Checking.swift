@@ -63,7 +63,7 @@ extension IRCAdapter: Checkable {
     /// Nothing where there is no account to log in to.
     private func login(_ session: Session, _ notes: [Note]) -> [CheckStep] {
         if let account = session.account {
-            let way = session.mechanism.map { "by \($0.rawValue)" } ?? "by \(configuration.profile.nickServ)"
+            let way = session.mechanism.map { "by \($0)" } ?? "by \(configuration.profile.nickServ)"
             return [CheckStep("login", .passed("as \(account), \(way)"))]
         }
         for case .loginFailed(let reasons) in notes {

@@ -1,4 +1,4 @@
-package import Sockets
+import Sockets
 
 /// What the settings of a network are called, as a cure names them.
 package struct SettingNames: Sendable {

@@ -1,5 +1,7 @@
 public import Heybot
 import NetworkAdapter
+import SASL
+import Sockets
 import XMPP
 
 // Whether the robot would get in, found out by going in.
@@ -42,7 +44,8 @@ extension XMPPAdapter: Checkable {
             return CheckStep("\(connection.endpoint)", .passed("connected"))
         }
         return CheckStep(
-            reaching: configuration.server.map { "\($0)" } ?? configuration.profile.address.domain, visit, within: limit,
+            reaching: configuration.server.map { "\($0)" } ?? configuration.profile.address.domain, visit,
+            within: limit,
             wantsTLS: usesTLS, .xmpp, at: timeline.date())
     }
 

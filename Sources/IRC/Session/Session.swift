@@ -1,5 +1,5 @@
 import Pacing
-public import SASL
+import SASL
 
 /// One connection to a network, from its first line to its last, as a value: lines and times in, actions out.
 ///
@@ -106,7 +106,7 @@ public struct Session: Sendable {
     /// Whether the server has let us in, and all is known that it tells then.
     public var isReady: Bool { phase == .ready }
     /// How we logged in, where it was by SASL.
-    public var mechanism: Mechanism? { authentication.used }
+    public var mechanism: String? { authentication.used?.rawValue }
     /// The capabilities that are switched on.
     public var enabled: Set<String> { capabilities.enabled }
 
