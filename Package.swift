@@ -291,10 +291,10 @@ let package = Package(
         .testTarget(
             name: "HeybotCommandTests",
             dependencies: [
-                "Heybot", "HeybotCommand", "HeybotTesting", "IRC", "IRCAdapter", "IRCServers", "Pacing", "RedisServers",
+                "CSQLite", "Heybot", "HeybotCommand", "HeybotTesting", "IRC", "IRCAdapter", "IRCServers", "Pacing", "RedisServers",
                 "RedisStore", "SASL",
                 "SQLiteStore",
-                "TestServers", "XMPP", "XMPPAdapter",
+                "TestServers", "XMPP", "XMPPAdapter", "XMPPServers",
                 "Sockets", "StandardScripts", "heybot-main", log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser")
             ]),

@@ -56,6 +56,10 @@ struct Checks {
             try await parts.checkBrain(of: robot)
             return [CheckStep(parts.brainPlace, .passed("opened, written and read back"))]
         } catch {
+            if let error = error as? StoreError, error.code == .failed, let file = parts.brainFile {
+                // Whatever SQLite has come upon, it is none of what has a cure of its own.
+                return [CheckStep(file, .failed("\(error)", cure: "see whether its disk is well, or set HEYBOT_DATA"))]
+            }
             let setting = parts.brainFile == nil ? "HEYBOT_REDIS_URL" : "HEYBOT_DATA"
             return Self.failures(error, of: parts.brainPlace, setting: setting)
         }
@@ -115,20 +119,17 @@ struct Checks {
 
     // MARK: Services
 
-    /// The keys and places of services that aren't set, and the commands of the scripts that ask for them.
+    /// The keys and places of services that aren't set, with what people say to the scripts that ask for them.
     private func services(of robot: Robot) -> [CheckStep] {
-        var known: Set<String> = []
-        return parts.scripts.filter { !robot.switches.off.contains($0.name) }.flatMap { script in
-            script.settings.filter { setting in
-                setting.isOfService && parts.settings.scripts[setting.name] == nil
-                    && known.insert(setting.name).inserted
-            }
-            .map { setting in
-                let commands = robot.listeners.filter { $0.script == script.name }.flatMap(\.help).map(\.usage)
-                let users = commands.isEmpty ? "" : ": \(commands.prefix(3).joined(separator: ", "))"
-                return CheckStep(
-                    "HEYBOT_\(setting.name)", .skipped("not set: \(setting.meaning); for \(script.name)\(users)"))
-            }
+        parts.scripts.filter { !robot.switches.off.contains($0.name) }.compactMap { script in
+            let missing = script.settings.filter { $0.isOfService && parts.settings.scripts[$0.name] == nil }
+            if missing.isEmpty { return nil }
+            let commands = robot.listeners.filter { $0.script == script.name }.flatMap(\.help).map(\.usage)
+            return CheckStep(
+                script.name,
+                .skipped(
+                    "not set: \(missing.map { "HEYBOT_\($0.name)" }.joined(separator: ", "))"
+                        + (commands.isEmpty ? "" : "; see \(commands.prefix(2).joined(separator: ", "))")))
         }
     }
 }
