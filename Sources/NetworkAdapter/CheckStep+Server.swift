@@ -19,7 +19,8 @@ extension CheckStep {
             let reason = cause?.reason ?? visit.trouble?.description ?? "didn't answer within \(limit)"
             // It needn't be named twice.
             let words = reason.hasPrefix("\(place) ") ? String(reason.dropFirst(place.count + 1)) : reason
-            self.init(place, .failed(words, cure: cause.map(names.cure) ?? names.place))
+            let usual = visit.connection == nil ? names.place : names.missingTLS
+            self.init(place, .failed(words, cure: cause.map(names.cure) ?? usual))
             return
         }
         let words = connection.remoteAddress.map { "connected to \($0)" } ?? "connected"

@@ -27,14 +27,16 @@ package struct SettingNames: Sendable {
     /// What to do where the server can't be reached.
     var place: String { "check \(server) and \(port), and that the server is up" }
 
+    /// What to do where it isn't encrypted.
+    var missingTLS: String { "check that the server speaks TLS at \(port); where it has none, \(withoutTLS)" }
+
     /// What to do where the connection can't be had.
     func cure(_ error: ConnectionError) -> String {
         switch error {
         case .unknownHost: "check \(server), and that name servers can be reached"
         case .unreachable, .closed, .cancelled: place
         case .slow(_, .connecting, _): "\(place), with no firewall in between"
-        case .slow(_, .handshaking, _), .notTLS, .lost:
-            "check that the server speaks TLS at \(port); where it has none, \(withoutTLS)"
+        case .slow(_, .handshaking, _), .notTLS, .lost: missingTLS
         case .handshake: "see what TLS the server wants; where it has none, \(withoutTLS)"
         case .badFiles: "check the files that are set for TLS"
         case .untrusted(_, _, let reason): cure(reason)

@@ -93,7 +93,8 @@ extension XMPPAdapter: Checkable {
         case "not-authorized" where room.password == nil:
             "write it as `\(room.address):password` in HEYBOT_XMPP_ROOMS"
         case "not-authorized": "correct what is behind \(room.address) in HEYBOT_XMPP_ROOMS"
-        case "forbidden": "have an admin of the room lift the ban"
+        case "forbidden":
+            "have an admin of the room lift the ban; where there is none, check its address in HEYBOT_XMPP_ROOMS"
         case "registration-required": "have an admin of the room make the robot's address a member"
         case "not-allowed": "check its address in HEYBOT_XMPP_ROOMS, or have somebody make it who may"
         case "service-unavailable":

@@ -65,7 +65,7 @@ import Testing
             client.answerPings()
             _ = try await client.welcome(
                 Registration(
-                    capabilities: ["sasl=SCRAM-SHA-256"], login: ("marvin", "pencil"), takenNicks: ["marvin"]))
+                    capabilities: ["sasl=SCRAM-SHA-256"], takenNicks: ["marvin"], login: ("marvin", "pencil")))
             try await client.expect("QUIT")
             #expect(!client.lines.contains { $0.contains("GHOST") })
             client.close()

@@ -25,15 +25,12 @@ struct Check: Subcommand {
     @ParentCommand var root: Command
     @OptionGroup var options: Options
 
-    @Flag(name: [.customShort("d"), .customLong("disable-httpd")], help: "No web server, whatever scripts want.")
-    var disableHTTPD = false
-
     func run() async throws {
         let environment = ProcessInfo.processInfo.environment
         let terminal = TerminalFacts(environment)
         let colors = isatty(1) == 1 && terminal.hasColors
         do {
-            let parts = try Parts(options, Command.scripts, isServing: !disableHTTPD, environment: environment)
+            let parts = try Parts(options, Command.scripts, isServing: !root.disableHTTPD, environment: environment)
             var logging = parts.settings.logging
             // The table tells it; who sets a level sees both.
             if !parts.read.isSet("LOG_LEVEL") { logging.levels.base = .critical }

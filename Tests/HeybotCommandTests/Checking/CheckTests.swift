@@ -116,7 +116,7 @@ import Testing
         let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
         shell.waitUntilExit()
         #expect(text.contains("FAIL  brain     \(home.url.path)/brain.sqlite  "), "\(text)")
-        #expect(text.contains("                → see whether its disk is well, or set HEYBOT_DATA\n"), "\(text)")
+        #expect(text.contains("→ make some (HEYBOT_DATA)\n"), "\(text)")
         #expect(shell.terminationStatus == 1)
     }
 

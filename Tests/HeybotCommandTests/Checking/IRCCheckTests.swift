@@ -13,7 +13,7 @@ struct IRCCheckTests {
     private func check(_ server: String, _ environment: [String: String] = [:]) throws -> Run {
         let all = [
             "HEYBOT_IRC_SERVER": server, "HEYBOT_NAME": "marvin", "HEYBOT_IRC_USESSL": "false",
-            "HEYBOT_IRC_CONNECT_WITHIN": "10"
+            "HEYBOT_IRC_CONNECT_WITHIN": "5"
         ]
         return try Run(
             arguments: ["check", "-a", "irc"], in: home.url, environment: all.merging(environment) { $1 }, at: home.url)
@@ -27,8 +27,8 @@ struct IRCCheckTests {
         try await server.register(account: "marvin", password: "pencil")
         let ada = try RawClient(port: server.port)
         _ = try await ada.register("ada")
-        ada.send("JOIN #dev,#vault")
-        try await ada.expect("366 ada #vault")
+        ada.send("JOIN #dev,#vault", "OPER oper oper", "SAMODE #vault +o ada")
+        try await ada.expect("MODE #vault +o")
         ada.send("MODE #vault +k sesame")
         try await ada.expect("MODE #vault +k")
         let port = try #require(server.tlsPort)
@@ -56,9 +56,10 @@ struct IRCCheckTests {
         try await server.register(account: "marvin", password: "pencil")
         let ada = try RawClient(port: server.port)
         _ = try await ada.register("ada")
+        ada.send("OPER oper oper")
         for (channel, mode) in [("#vault", "+k sesame"), ("#club", "+i"), ("#away", "+b marvin!*@*")] {
-            ada.send("JOIN \(channel)")
-            try await ada.expect("366 ada \(channel)")
+            ada.send("JOIN \(channel)", "SAMODE \(channel) +o ada")
+            try await ada.expect("MODE \(channel) +o")
             ada.send("MODE \(channel) \(mode)")
             try await ada.expect("MODE \(channel) \(mode.prefix(2))")
         }
@@ -106,8 +107,9 @@ struct IRCCheckTests {
                         "is signed by nobody we know\n                → where it is your own, set HEYBOT_IRC_CA_FILE"))
                 let plain = try check("localhost:\(server.port)", ["HEYBOT_IRC_USESSL": "true"])
                 #expect(
-                    plain.output.contains(
-                        "doesn't speak TLS\n                → check that the server speaks TLS at HEYBOT_IRC_PORT"))
+                    plain.row("irc", "localhost:\(server.port)")?.cure
+                        == "check that the server speaks TLS at HEYBOT_IRC_PORT; where it has none, set "
+                        + "HEYBOT_IRC_USESSL=false")
             }
             await server.stop()
         }
