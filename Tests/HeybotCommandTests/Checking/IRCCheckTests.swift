@@ -61,7 +61,7 @@ struct IRCCheckTests {
             ada.send("JOIN \(channel)", "SAMODE \(channel) +o ada")
             try await ada.expect("MODE \(channel) +o")
             ada.send("MODE \(channel) \(mode)")
-            try await ada.expect("MODE \(channel) \(mode.prefix(2))")
+            try await ada.expect("MODE \(channel)", "\(mode.prefix(2))")
         }
         let run = try check(
             "127.0.0.1:\(server.port)",
