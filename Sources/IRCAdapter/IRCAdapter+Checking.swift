@@ -73,7 +73,7 @@ extension IRCAdapter: Checkable {
         return [
             CheckStep(
                 "login",
-                .failed(
+                .warned(
                     "the network doesn't log the robot in by its certificate",
                     cure: "add the fingerprint of HEYBOT_IRC_CERT_FILE to the account, with NickServ's CERT ADD"))
         ]

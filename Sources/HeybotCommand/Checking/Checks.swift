@@ -52,6 +52,9 @@ struct Checks {
         if case .failed = data, parts.brainFile != nil {
             return [CheckStep(parts.brainPlace, .skipped("the data folder comes first"))]
         }
+        if let file = parts.brainFile, parts.data.isForeign, !FileManager.default.fileExists(atPath: file) {
+            return [CheckStep(file, .skipped("the robot couldn't write what root had made"))]
+        }
         do {
             try await parts.checkBrain(of: robot)
             return [CheckStep(parts.brainPlace, .passed("opened, written and read back"))]

@@ -12,15 +12,17 @@ extension DataFolder {
     /// With less room than that on its disk something may soon be lost.
     private static let leastRoom: UInt64 = 64 << 20
 
+    /// Whether what we make there might be closed to the robot: it belongs to somebody else, and we may do anything.
+    var isForeign: Bool {
+        var folder = stat()
+        return geteuid() == 0 && stat(path, &folder) == 0 && folder.st_uid != 0
+    }
+
     /// Whether it is there, or can be made, is ours, may be written, and has room.
     func check() -> CheckStep.Outcome {
         do { try make() } catch { return .failed("\(error)", setting: "HEYBOT_DATA") }
-        var folder = stat()
-        guard stat(path, &folder) == 0 else { return .failed("\(DataFolderError.cannotWrite(path))") }
-        guard folder.st_uid == geteuid() else {
-            return .failed(
-                "it belongs to the user \(folder.st_uid), and this is \(geteuid())",
-                cure: "run this as the user the robot runs as, or give it a folder of its own (HEYBOT_DATA)")
+        guard !isForeign else {
+            return .warned("it isn't root's, and this is root", cure: "run this as the user that the robot runs as")
         }
         var disk = statvfs()
         guard statvfs(path, &disk) == 0 else { return .passed("may be written") }

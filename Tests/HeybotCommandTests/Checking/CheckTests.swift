@@ -129,6 +129,17 @@ import Testing
         #expect(run.status == 1)
     }
 
+    @Test(.enabled(if: getuid() == 0)) func `root makes nothing in the folder of a robot that isn't root`() throws {
+        let folder = home.url.appending(path: "theirs")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        #expect(chown(folder.path, 65_534, 65_534) == 0)
+        let run = try check("--data", folder.path)
+        #expect(run.row("data", folder.path)?.cure == "run this as the user that the robot runs as")
+        #expect(run.row("brain", "\(folder.path)/brain.sqlite")?.mark == "skip")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+        #expect(run.status == 0)
+    }
+
     @Test(.enabled(if: RedisServer.isInstalled))
     func `a Redis that is well, wants another password, takes no writes, or is away`()
         async throws
