@@ -276,8 +276,8 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "Heybot", "HeybotTesting", "IRC", "IRCAdapter", "IRCServers", "Sockets", "StandardScripts",
-                "TestServers", "WebServer", "XMPP", "XMPPAdapter", "XMPPServers", "heybot-main"
+                "HTTPServers", "Heybot", "HeybotTesting", "IRC", "IRCAdapter", "IRCServers", "Sockets",
+                "StandardScripts", "TestServers", "WebServer", "XMPP", "XMPPAdapter", "XMPPServers", "heybot-main"
             ]),
         .testTarget(
             name: "StandardScriptsTests",

@@ -126,7 +126,9 @@ public struct Command: AsyncParsableCommand {
         try greet(robot)
         let tidying = execute == nil ? Task { try await Self.tidyUp() } : nil
         defer { tidying?.cancel() }
-        try await run(robot, logger)
+        let following = parts.supervisor.map { supervisor in Task { await supervisor.follow(robot) } }
+        defer { following?.cancel() }
+        try await run(robot, parts.supervisor, logger)
         if execute != nil, robot.failures > 0 { throw ExitCode(EX_SOFTWARE) }
     }
 
@@ -154,11 +156,12 @@ public struct Command: AsyncParsableCommand {
     }
 
     /// Runs it until it ends by itself, or SIGTERM or SIGINT asks it to.
-    private func run(_ robot: Robot, _ logger: Logger) async throws {
+    private func run(_ robot: Robot, _ supervisor: Supervisor?, _ logger: Logger) async throws {
         var quiet = logger
         quiet.logLevel = max(logger.logLevel, .warning)
         let service = ServiceGroupConfiguration.ServiceConfiguration(
-            service: RobotService(robot: robot), successTerminationBehavior: .gracefullyShutdownGroup,
+            service: RobotService(robot: robot, supervisor: supervisor),
+            successTerminationBehavior: .gracefullyShutdownGroup,
             failureTerminationBehavior: .gracefullyShutdownGroup)
         let group = ServiceGroup(configuration: ServiceGroupConfiguration(services: [service], logger: quiet))
         // Here and not in the group: after the first signal that lets the next end the process as it stands.
@@ -193,11 +196,13 @@ protocol Subcommand: AsyncParsableCommand {
 
 private struct RobotService: Service {
     let robot: Robot
+    let supervisor: Supervisor?
 
     func run() async throws {
         try await withGracefulShutdownHandler {
             try await robot.run()
         } onGracefulShutdown: {
+            supervisor?.tell("STOPPING=1")
             robot.stop()
         }
     }

@@ -26,6 +26,8 @@ struct Parts: Sendable {
     let read: ReadSettings
     let data: DataFolder
     let log: Log
+    /// Who started the robot and wants to hear how it is.
+    let supervisor: Supervisor?
     /// What the robot counts, for whoever asks its web server.
     let metrics = PrometheusRegistry(limit: 50_000)
     /// What reaches the web for scripts and adapters.
@@ -47,6 +49,7 @@ struct Parts: Sendable {
         self.isServing = isServing
         read = try ReadSettings(options, scripts, isServing: isServing, environment: environment)
         data = try DataFolder(read.settings.data, environment: environment)
+        supervisor = Supervisor(environment: environment)
         terminal = TerminalFacts(environment)
         log = Log(read.settings.logging, terminal: terminal)
         self.scripts = scripts

@@ -177,8 +177,12 @@ public final class XMPPAdapter: Adapter {
         let trouble = await withTaskCancellationHandler {
             await reading.value
         } onCancel: {
-            self.act { $0.quit() }
-            reading.cancel()
+            // On a task of its own, since ours is cancelled.
+            Task {
+                await waitForLastWords { self.presence.withLock { $0.standing.settledAt == nil ? 0 : $0.unsaid } }
+                self.act { $0.quit() }
+                reading.cancel()
+            }
         }
         if Task.isCancelled {
             let unsaid = presence.withLock { $0.unsaid }

@@ -47,7 +47,8 @@ extension Session {
             // The host that is shown instead of ours, on some networks with a user name.
             guard parameters.count > 1 else { break }
             let source = Source(nick + "!" + parameters[1])
-            ownSource.host = source.host ?? source.user ?? ownSource.host
+            ownSource = Source(
+                nick: ownSource.nick, user: ownSource.user, host: source.host ?? source.user ?? ownSource.host)
         case "432", "433", "436": return refuseNick(message, at: now)
         case "437":
             guard parameters.count > 1 else { break }
@@ -152,7 +153,7 @@ extension Session {
 
     private func account(of nickKey: String, _ message: IRCMessage) -> Heard.Account {
         if capabilities.has("account-tag") { return message.tags["account"].map { .name($0) } ?? .none }
-        return .unknown(roster.member(nickKey)?.account)
+        return .unknown(roster.account(of: nickKey))
     }
 
     private mutating func answer(

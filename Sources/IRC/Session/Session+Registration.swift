@@ -71,7 +71,7 @@ extension Session {
         guard case .registering = phase else { return [] }
         let nick = message.parameters.first ?? profile.nick
         nicks.welcome(nick.isEmpty || nick == "*" ? profile.nick : nick)
-        ownSource.nick = nicks.name
+        ownSource = Source(nick: nicks.name, user: ownSource.user, host: ownSource.host)
         isNegotiating = false
         welcomed = capabilities.has("server-time") ? message.tags["time"] : nil
         queue.restart()
@@ -137,7 +137,7 @@ extension Session {
     mutating func renamed(to nick: String, at now: Duration) -> [Action] {
         let had = nicks.isWanted(by: support.caseMapping)
         nicks.rename(to: nick, by: support.caseMapping, retry: now + profile.waits.regain)
-        ownSource.nick = nick
+        ownSource = Source(nick: nick, user: ownSource.user, host: ownSource.host)
         guard nicks.isWanted(by: support.caseMapping) else {
             return had ? [.note(.nickTaken(nicks.wanted, instead: nick))] : []
         }
