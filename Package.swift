@@ -291,8 +291,8 @@ let package = Package(
         .testTarget(
             name: "HeybotCommandTests",
             dependencies: [
-                "CSQLite", "Heybot", "HeybotCommand", "HeybotTesting", "IRC", "IRCAdapter", "IRCServers", "Pacing", "RedisServers",
-                "RedisStore", "SASL",
+                "CSQLite", "Heybot", "HeybotCommand", "HeybotTesting", "IRC", "IRCAdapter", "IRCServers", "Pacing",
+                "RedisServers", "RedisStore", "SASL",
                 "SQLiteStore",
                 "TestServers", "XMPP", "XMPPAdapter", "XMPPServers",
                 "Sockets", "StandardScripts", "heybot-main", log,

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A row that `heybot check` has printed about something it looked at.
 struct CheckRow: Equatable {
     var mark: String
@@ -23,5 +25,24 @@ extension Run {
             return CheckRow(String(columns[0]), columns[3...].joined(separator: "  "), cure: cure)
         }
         return nil
+    }
+}
+
+extension Run {
+    /// Runs `heybot check` to its end, on a thread of its own: it may take a while, and others want theirs.
+    static func check(
+        _ arguments: [String] = [], in folder: Folder, environment: [String: String] = [:]
+    ) async throws -> Run {
+        let url = folder.url
+        return try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread {
+                do {
+                    let run = try Run(arguments: ["check"] + arguments, in: url, environment: environment, at: url)
+                    continuation.resume(returning: run)
+                } catch {
+                    continuation.resume(throwing: error)
+                }
+            }
+        }
     }
 }

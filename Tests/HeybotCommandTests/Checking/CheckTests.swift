@@ -10,12 +10,12 @@ import Testing
 
     init() throws { home = try Folder() }
 
-    private func check(_ arguments: String..., environment: [String: String] = [:]) throws -> Run {
-        try Run(arguments: ["check"] + arguments, in: home.url, environment: environment, at: home.url)
+    private func check(_ arguments: String..., environment: [String: String] = [:]) async throws -> Run {
+        try await Run.check(arguments, in: home, environment: environment)
     }
 
-    @Test func `with nothing set all is well, and nothing is left in the brain`() throws {
-        let run = try check()
+    @Test func `with nothing set all is well, and nothing is left in the brain`() async throws {
+        let run = try await check()
         #expect(run.status == 0)
         #expect(run.errors == "")
         let rows = run.output.split(separator: "\n")
@@ -26,9 +26,9 @@ import Testing
         #expect(try Run(arguments: ["brain", "list"], in: home.url).output == "")
     }
 
-    @Test func `what is wrong with the settings is a row each, and the rest isn't looked at`() throws {
+    @Test func `what is wrong with the settings is a row each, and the rest isn't looked at`() async throws {
         try home.write("{\n  nmae: 'x',\n  limits: { deadline: 'soon' }\n}", to: "heybot.json")
-        let run = try check(environment: ["HEYBOT_FROBNICATE": "1", "HEYBOT_IRC_PASSWROD": "hemmelig"])
+        let run = try await check(environment: ["HEYBOT_FROBNICATE": "1", "HEYBOT_IRC_PASSWROD": "hemmelig"])
         #expect(
             run.output.hasPrefix(
                 """
@@ -46,9 +46,9 @@ import Testing
         #expect(run.status == 1)
     }
 
-    @Test func `a settings file that isn't one is told with its line`() throws {
+    @Test func `a settings file that isn't one is told with its line`() async throws {
         try home.write("{\n  name: 'x'\n  alias: 'y'\n}", to: "heybot.json")
-        let run = try check()
+        let run = try await check()
         #expect(
             run.output.hasPrefix(
                 """
@@ -58,21 +58,21 @@ import Testing
         #expect(run.status == 1)
     }
 
-    @Test func `a wrong flag is told as ever`() throws {
-        let run = try check("--frobnicate")
+    @Test func `a wrong flag is told as ever`() async throws {
+        let run = try await check("--frobnicate")
         #expect(run.errors.hasPrefix("heybot: Unknown option '--frobnicate'"))
         #expect(run.status == 64)
     }
 
     // MARK: The brain
 
-    @Test func `a store that another program keeps locked`() throws {
-        #expect(try check().status == 0)
+    @Test func `a store that another program keeps locked`() async throws {
+        #expect(try await check().status == 0)
         var connection: OpaquePointer?
         #expect(sqlite3_open(home.url.appending(path: "brain.sqlite").path, &connection) == SQLITE_OK)
         defer { sqlite3_close(connection) }
         #expect(sqlite3_exec(connection, "BEGIN EXCLUSIVE", nil, nil, nil) == SQLITE_OK)
-        let run = try check()
+        let run = try await check()
         #expect(run.output.contains("FAIL  brain     \(home.url.path)/brain.sqlite  "))
         #expect(
             run.output.contains(
@@ -80,9 +80,9 @@ import Testing
         #expect(run.status == 1)
     }
 
-    @Test func `a damaged brain`() throws {
+    @Test func `a damaged brain`() async throws {
         try home.write("Dear diary", to: "brain.sqlite")
-        let run = try check()
+        let run = try await check()
         #expect(
             run.output.contains(
                 "is damaged, or no database at all (file is not a database)\n                → put a good copy"))
@@ -93,7 +93,7 @@ import Testing
         let disk = try await SmallDisk()
         for filling in [0, 1 << 20] {
             disk.fill(filling)
-            let run = try Run(arguments: ["check"], in: URL(filePath: disk.path))
+            let run = try await Run.check(in: disk.folder)
             #expect(run.output.contains("warn  data      \(disk.path)  may be written, but its disk has only "))
             #expect(
                 run.output.contains(
@@ -103,7 +103,7 @@ import Testing
         try await disk.unmount()
     }
 
-    @Test func `a disk that takes no more of a file`() throws {
+    @Test func `a disk that takes no more of a file`() async throws {
         let shell = Process()
         shell.executableURL = URL(filePath: "/bin/sh")
         let program = try #require(Run.program).path
@@ -120,8 +120,8 @@ import Testing
         #expect(shell.terminationStatus == 1)
     }
 
-    @Test func `a data folder that can't be made keeps the brain from being looked at`() throws {
-        let run = try check("--data", "/dev/null/heybot")
+    @Test func `a data folder that can't be made keeps the brain from being looked at`() async throws {
+        let run = try await check("--data", "/dev/null/heybot")
         #expect(
             run.output.contains("FAIL  data      /dev/null/heybot  the data folder /dev/null/heybot can't be made\n"))
         #expect(run.output.contains("→ check its parent's permissions, or give --data another (HEYBOT_DATA)\n"))
@@ -129,11 +129,12 @@ import Testing
         #expect(run.status == 1)
     }
 
-    @Test(.enabled(if: getuid() == 0)) func `root makes nothing in the folder of a robot that isn't root`() throws {
+    @Test(.enabled(if: getuid() == 0)) func `root makes nothing in the folder of a robot that isn't root`() async throws
+    {
         let folder = home.url.appending(path: "theirs")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         #expect(chown(folder.path, 65_534, 65_534) == 0)
-        let run = try check("--data", folder.path)
+        let run = try await check("--data", folder.path)
         #expect(run.row("data", folder.path)?.cure == "run this as the user that the robot runs as")
         #expect(run.row("brain", "\(folder.path)/brain.sqlite")?.mark == "skip")
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
@@ -146,17 +147,25 @@ import Testing
     {
         let server = try await RedisServer.start(.init(password: "secret"))
         let place = "Redis at 127.0.0.1:\(server.port)"
-        let good = try check(environment: ["REDIS_URL": "redis://:secret@127.0.0.1:\(server.port)"])
+        let good = try await check(environment: ["REDIS_URL": "redis://:secret@127.0.0.1:\(server.port)"])
         #expect(good.output.contains("ok    brain     \(place)  opened, written and read back\n"))
         #expect(good.status == 0)
         #expect(try await server.command("HLEN", "heybot:values") == "0")
-        let wrong = try check(environment: ["REDIS_URL": "redis://:hemmelig@127.0.0.1:\(server.port)"])
+        let wrong = try await check(environment: ["REDIS_URL": "redis://:hemmelig@127.0.0.1:\(server.port)"])
         #expect(wrong.output.contains("FAIL  brain     \(place)  \(place) refuses the password\n"))
         #expect(wrong.output.contains("→ check user and password in the URL (HEYBOT_REDIS_URL)\n"))
         #expect(!(wrong.output + wrong.errors).contains("hemmelig"))
         #expect(wrong.status == 1)
+        let replica = try await RedisServer.start(
+            .init(replicaOf: server.port, settings: ["masterauth secret"]))
+        let readOnly = try await check(
+            environment: ["REDIS_URL": "redis://127.0.0.1:\(replica.port)", "HEYBOT_REDIS_DEADLINE": "1"])
+        #expect(readOnly.output.contains("is a replica that takes no writes\n"), "\(readOnly.output)")
+        #expect(readOnly.output.contains("→ give the master's URL, or the Sentinels' (HEYBOT_REDIS_URL)\n"))
+        #expect(readOnly.status == 1)
+        await replica.stop()
         await server.stop()
-        let away = try check(
+        let away = try await check(
             environment: ["REDIS_URL": "redis://:secret@127.0.0.1:\(server.port)", "HEYBOT_REDIS_DEADLINE": "1"])
         #expect(away.output.contains("can't be reached (connection refused)\n                → check host and port"))
         #expect(away.errors == "")
@@ -165,29 +174,30 @@ import Testing
 
     // MARK: The web, and who else is there
 
-    @Test func `a port that somebody has, and one that can be had`() throws {
+    @Test func `a port that somebody has, and one that can be had`() async throws {
         let listener = try Listener()
         let environment = ["HEYBOT_BIND_ADDRESS": "127.0.0.1"]
-        let taken = try check(environment: environment.merging(["PORT": "\(listener.port)"]) { $1 })
+        let taken = try await check(environment: environment.merging(["PORT": "\(listener.port)"]) { $1 })
         #expect(taken.output.contains("FAIL  web       127.0.0.1:\(listener.port)  "))
         #expect(
             taken.output.contains(
                 "the port is in use\n                → set PORT to another, or leave the server out with -d"))
         #expect(taken.status == 1)
         let port = try Port.free()
-        let free = try check(environment: environment.merging(["PORT": "\(port)"]) { $1 })
+        let free = try await check(environment: environment.merging(["PORT": "\(port)"]) { $1 })
         #expect(free.output.contains("ok    web       127.0.0.1:\(port)  the port can be had\n"))
         #expect(
-            try check("-d", environment: ["PORT": "\(listener.port)"]).output.contains("skip  web       switched off\n")
+            try await check("-d", environment: ["PORT": "\(listener.port)"]).output.contains(
+                "skip  web       switched off\n")
         )
     }
 
-    @Test func `a robot that is live has its port, and goes on`() throws {
+    @Test func `a robot that is live has its port, and goes on`() async throws {
         let port = try Port.free()
         let environment = ["PORT": "\(port)", "HEYBOT_BIND_ADDRESS": "127.0.0.1"]
         let robot = try Run.start(in: home.url, environment: environment)
         robot.waitForError("answering the web at")
-        let run = try check(environment: environment)
+        let run = try await check(environment: environment)
         #expect(run.output.contains("ok    robot     one runs with this data, and was left alone\n"))
         #expect(run.output.contains("ok    web       127.0.0.1:\(port)  the robot that runs with this data has it\n"))
         #expect(run.status == 0)
@@ -205,7 +215,7 @@ private final class SmallDisk {
         return isMounted && umount(disk.url.path) == 0
     }()
 
-    private let folder: Folder
+    let folder: Folder
     var path: String { folder.url.path }
 
     init() async throws {

@@ -10,13 +10,12 @@ struct IRCCheckTests {
 
     init() throws { home = try Folder() }
 
-    private func check(_ server: String, _ environment: [String: String] = [:]) throws -> Run {
+    private func check(_ server: String, _ environment: [String: String] = [:]) async throws -> Run {
         let all = [
             "HEYBOT_IRC_SERVER": server, "HEYBOT_NAME": "marvin", "HEYBOT_IRC_USESSL": "false",
             "HEYBOT_IRC_CONNECT_WITHIN": "5"
         ]
-        return try Run(
-            arguments: ["check", "-a", "irc"], in: home.url, environment: all.merging(environment) { $1 }, at: home.url)
+        return try await Run.check(["-a", "irc"], in: home, environment: all.merging(environment) { $1 })
     }
 
     /// Of the account that the tests register.
@@ -32,7 +31,7 @@ struct IRCCheckTests {
         ada.send("MODE #vault +k sesame")
         try await ada.expect("MODE #vault +k")
         let port = try #require(server.tlsPort)
-        let run = try check(
+        let run = try await check(
             "localhost:\(port)",
             account.merging([
                 "HEYBOT_IRC_USESSL": "true", "HEYBOT_IRC_CA_FILE": server.caFile ?? "",
@@ -63,7 +62,7 @@ struct IRCCheckTests {
             ada.send("MODE \(channel) \(mode)")
             try await ada.expect("MODE \(channel)", "\(mode.prefix(2))")
         }
-        let run = try check(
+        let run = try await check(
             "127.0.0.1:\(server.port)",
             ["HEYBOT_IRC_NICKSERV_PASSWORD": "hemmelig", "HEYBOT_IRC_ROOMS": "#dev,#vault simsalabim,#club,#away"])
         for (subject, cure) in [
@@ -78,7 +77,7 @@ struct IRCCheckTests {
         #expect(run.row("irc", "#dev")?.mark == "ok")
         for secret in ["hemmelig", "simsalabim", "sesame"] { #expect(!(run.output + run.errors).contains(secret)) }
         #expect(run.status == 1)
-        let keyless = try check("127.0.0.1:\(server.port)", ["HEYBOT_IRC_ROOMS": "#vault"])
+        let keyless = try await check("127.0.0.1:\(server.port)", ["HEYBOT_IRC_ROOMS": "#vault"])
         #expect(keyless.output.contains("→ it has a key: write `#vault key` in HEYBOT_IRC_ROOMS\n"))
         await server.stop()
     }
@@ -95,17 +94,17 @@ struct IRCCheckTests {
             let server = try await RealServer.ngircd(tls: certificate)
             let port = try #require(server.tlsPort)
             let environment = ["HEYBOT_IRC_USESSL": "true", "HEYBOT_IRC_CA_FILE": server.caFile ?? ""]
-            let run = try check("localhost:\(port)", environment)
+            let run = try await check("localhost:\(port)", environment)
             #expect(run.output.contains("\(mark)  irc       localhost:\(port)  "), "\(run.output)")
             #expect(run.output.contains(words), "\(run.output)")
             #expect(run.output.contains("                → \(cure)"), "\(run.output)")
             #expect(run.status == (mark == "FAIL" ? 1 : 0))
             if certificate == .short {
-                let unknown = try check("localhost:\(port)", ["HEYBOT_IRC_USESSL": "true"])
+                let unknown = try await check("localhost:\(port)", ["HEYBOT_IRC_USESSL": "true"])
                 #expect(
                     unknown.output.contains(
                         "is signed by nobody we know\n                → where it is your own, set HEYBOT_IRC_CA_FILE"))
-                let plain = try check("localhost:\(server.port)", ["HEYBOT_IRC_USESSL": "true"])
+                let plain = try await check("localhost:\(server.port)", ["HEYBOT_IRC_USESSL": "true"])
                 #expect(
                     plain.row("irc", "localhost:\(server.port)")?.cure
                         == "check that the server speaks TLS at HEYBOT_IRC_PORT; where it has none, set "
@@ -118,7 +117,7 @@ struct IRCCheckTests {
     @Test func `each server is tried: one without an address, one that is closed, and one that is well`() async throws {
         let server = try await RealServer.ngircd()
         let closed = try Port.free()
-        let run = try check("irc.nowhere.invalid:6667,127.0.0.1:\(closed),127.0.0.1:\(server.port)")
+        let run = try await check("irc.nowhere.invalid:6667,127.0.0.1:\(closed),127.0.0.1:\(server.port)")
         #expect(
             run.output.contains(
                 """
@@ -142,7 +141,7 @@ struct IRCCheckTests {
 
     @Test func `a server that wants a password of its own`() async throws {
         let server = try await RealServer.ngircd(password: "sesame")
-        let run = try check("127.0.0.1:\(server.port)", ["HEYBOT_IRC_ROOMS": "#dev"])
+        let run = try await check("127.0.0.1:\(server.port)", ["HEYBOT_IRC_ROOMS": "#dev"])
         #expect(run.output.contains("FAIL  irc       login  "), "\(run.output)")
         #expect(run.output.contains("HEYBOT_IRC_PASSWORD is the one"), "\(run.output)")
         #expect(run.status == 1)
@@ -161,7 +160,7 @@ struct IRCCheckTests {
         try await ada.expect("366 ada #dev")
         let robot = try Run.start(["-a", "irc"], in: home.url, environment: environment)
         try await ada.expect(":marvin!", "JOIN", "#dev")
-        let run = try check("127.0.0.1:\(server.port)", environment)
+        let run = try await check("127.0.0.1:\(server.port)", environment)
         #expect(run.output.contains("ok    robot     one runs with this data, and was left alone\n"))
         #expect(run.output.contains("marvin is somebody's, perhaps the robot's that is live; it would be marvin_\n"))
         #expect(run.status == 0, "\(run.output)")

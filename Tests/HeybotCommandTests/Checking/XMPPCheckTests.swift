@@ -19,8 +19,8 @@ import XMPPServers
         ].merging(more) { $1 }
     }
 
-    private func check(_ environment: [String: String]) throws -> Run {
-        try Run(arguments: ["check", "-a", "xmpp"], in: home.url, environment: environment, at: home.url)
+    private func check(_ environment: [String: String]) async throws -> Run {
+        try await Run.check(["-a", "xmpp"], in: home, environment: environment)
     }
 
     @Test(arguments: RealServer.Software.installed) func `a set-up where all is well, and rooms that don't let it in`(
@@ -34,7 +34,7 @@ import XMPPServers
         try await ada.setPassword("sesame", of: vault)
         try await ada.setMembersOnly(true, of: club)
 
-        let good = try check(environment(server, rooms: "\(dev),\(vault):sesame"))
+        let good = try await check(environment(server, rooms: "\(dev),\(vault):sesame"))
         let reached = good.row("xmpp", "127.0.0.1:\(server.port)")
         #expect(reached?.words.hasPrefix("connected to 127.0.0.1:\(server.port), TLS 1.") == true, "\(good.output)")
         let login = good.row("xmpp", "login")
@@ -45,7 +45,7 @@ import XMPPServers
         try await ada.expect("<presence", "\(dev)/marvin", "unavailable")
 
         let nowhere = "cellar@nowhere.xmpp.test"
-        let bad = try check(environment(server, rooms: "\(dev),\(vault):simsalabim,\(club),\(nowhere)"))
+        let bad = try await check(environment(server, rooms: "\(dev),\(vault):simsalabim,\(club),\(nowhere)"))
         #expect(bad.row("xmpp", dev)?.mark == "ok")
         for (room, cure) in [
             (vault, "correct what is behind \(vault) in HEYBOT_XMPP_ROOMS"),
@@ -64,20 +64,20 @@ import XMPPServers
     func `a wrong password, a certificate of nobody we know, and a closed port`() async throws {
         let server = try await RealServer.start(.prosody)
         try await server.register(account: "marvin", password: "pencil")
-        let wrong = try check(environment(server, ["HEYBOT_XMPP_PASSWORD": "hemmelig"]))
+        let wrong = try await check(environment(server, ["HEYBOT_XMPP_PASSWORD": "hemmelig"]))
         let login = wrong.row("xmpp", "login")
         #expect(login?.words.hasPrefix("the server refuses the account or its password") == true, "\(wrong.output)")
         #expect(login?.cure == "check HEYBOT_XMPP_USERNAME and HEYBOT_XMPP_PASSWORD")
         #expect(wrong.row("xmpp", "127.0.0.1:\(server.port)")?.mark == "ok")
         #expect(!(wrong.output + wrong.errors).contains("hemmelig"))
         #expect(wrong.status == 1)
-        let unknown = try check(environment(server, ["HEYBOT_XMPP_CA_FILE": ""]))
+        let unknown = try await check(environment(server, ["HEYBOT_XMPP_CA_FILE": ""]))
         #expect(
             unknown.output.contains(
                 "is signed by nobody we know\n                → where it is your own, set HEYBOT_XMPP_CA_FILE"))
         #expect(unknown.status == 1)
         await server.stop()
-        let closed = try check(environment(server))
+        let closed = try await check(environment(server))
         #expect(
             closed.output.contains(
                 "can't be reached (connection refused)\n                → check HEYBOT_XMPP_HOST and HEYBOT_XMPP_PORT"))
@@ -87,7 +87,7 @@ import XMPPServers
     @Test(.enabled(if: RealServer.Software.prosody.isInstalled))
     func `a server without TLS is told nothing`() async throws {
         let server = try await RealServer.start(.prosody, tls: .none)
-        let run = try check(environment(server, ["HEYBOT_XMPP_CA_FILE": ""]))
+        let run = try await check(environment(server, ["HEYBOT_XMPP_CA_FILE": ""]))
         #expect(
             run.output.contains("FAIL  xmpp      127.0.0.1:\(server.port)  the server offers no TLS"), "\(run.output)")
         #expect(run.output.contains("set HEYBOT_XMPP_DISALLOW_TLS=true\n"))
@@ -106,7 +106,7 @@ import XMPPServers
         let environment = environment(server, rooms: room)
         let robot = try Run.start(["-a", "xmpp"], in: home.url, environment: environment)
         robot.waitForError("in \(room)")
-        let run = try check(environment)
+        let run = try await check(environment)
         #expect(run.output.contains("ok    robot     one runs with this data, and was left alone\n"))
         #expect(run.status == 0, "\(run.output)")
         ada.say("marvin: ping", in: room)
