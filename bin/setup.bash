@@ -108,6 +108,28 @@ build() {
             flags+=(-Xlinker "-L$1/.build/static")
         fi
     fi
-    swift build --package-path "$1" -c release --static-swift-stdlib --product "$2" \
+    # What is linked in is not looked for beside the program.
+    swift build --package-path "$1" -c release --static-swift-stdlib --disable-local-rpath --product "$2" \
         ${flags[@]+"${flags[@]}"} </dev/null >&2
+}
+
+# build_packages ROOT: only the packages that ROOT's Package.swift names, as `build` builds them. That file is changed, and
+# is all that need be there.
+build_packages() {
+    mkdir -p "$1/.build/nothing"
+    touch "$1/.build/nothing/main.swift"
+    cat >>"$1/Package.swift" <<'SWIFT'
+
+// One program that does nothing, and depends on everything.
+var products: [String: Target.Dependency] = [:]
+for dependency in package.targets.filter({ $0.type != .test }).flatMap(\.dependencies) {
+    if case .productItem(let name, _, _, _) = dependency { products[name] = dependency }
+}
+package.products = []
+package.targets = [
+    .executableTarget(
+        name: "nothing", dependencies: products.sorted { $0.key < $1.key }.map(\.value), path: ".build/nothing")
+]
+SWIFT
+    build "$1" nothing
 }

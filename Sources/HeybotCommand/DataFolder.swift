@@ -50,13 +50,18 @@ struct DataFolder: Sendable {
             // Another robot may be quicker.
             guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .cannotMake(path) }
         }
-        guard access(path, W_OK | X_OK) == 0 else { throw .cannotWrite(path) }
+        guard access(path, W_OK | X_OK) == 0 else { throw Self.unwritable(path) }
+    }
+
+    /// Why the last call couldn't write there.
+    private static func unwritable(_ path: String) -> DataFolderError {
+        errno == EROFS ? .isReadOnly(path) : .cannotWrite(path, user: getuid())
     }
 
     /// Keeps other robots out until the process ends, however it ends; where it is shared, only those that don't share it.
     func lock(isShared: Bool) throws(DataFolderError) {
         let descriptor = open(path + "/robot.lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw .cannotWrite(path) }
+        guard descriptor >= 0 else { throw Self.unwritable(path) }
         guard flock(descriptor, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0 else {
             let reason = errno
             defer { close(descriptor) }
@@ -76,7 +81,8 @@ struct DataFolder: Sendable {
 enum DataFolderError: Error, CustomStringConvertible {
     case noHome
     case cannotMake(String)
-    case cannotWrite(String)
+    case cannotWrite(String, user: UInt32)
+    case isReadOnly(String)
     case isFile(String)
     case cannotLock(String, String)
     case taken(String, by: String)
@@ -87,8 +93,11 @@ enum DataFolderError: Error, CustomStringConvertible {
             "there is no home to keep the data in: set HEYBOT_DATA, or give --data a folder"
         case .cannotMake(let path):
             "the data folder \(path) can't be made: check its parent's permissions, or give --data another"
-        case .cannotWrite(let path):
-            "the data folder \(path) can't be written by this user: check its permissions, or give --data another"
+        case .cannotWrite(let path, let user):
+            "the data folder \(path) can't be written by this user (uid \(user)): give --data another, or run as root: "
+                + "chown -R \(user) \(path) && chmod u+rwx \(path)"
+        case .isReadOnly(let path):
+            "the data folder \(path) is mounted read-only: mount it read-write, or give --data another"
         case .isFile(let path):
             "\(path) is a file, where the data folder should be: give --data another"
         case .cannotLock(let path, let reason):

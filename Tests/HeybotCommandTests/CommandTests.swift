@@ -177,14 +177,20 @@ import Testing
         let run = try nobody.run(["-e", "ping", "--data", folder.path])
         #expect(
             run.errors
-                == "heybot: the data folder \(folder.path) can't be written by this user: check its permissions, "
-                + "or give --data another\n")
+                == "heybot: the data folder \(folder.path) can't be written by this user (uid \(nobody.id)): give --data "
+                + "another, or run as root: chown -R \(nobody.id) \(folder.path) && chmod u+rwx \(folder.path)\n")
         #expect(run.status == 78)
         let below = try nobody.run(["-e", "ping", "--data", folder.path + "/below"])
         #expect(
             below.errors
                 == "heybot: the data folder \(folder.path)/below can't be made: check its parent's permissions, "
                 + "or give --data another\n")
+        // As where another user has run with it before.
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.path)
+        let lock = folder.appending(path: "robot.lock")
+        try Data().write(to: lock)
+        try FileManager.default.setAttributes([.posixPermissions: 0o000], ofItemAtPath: lock.path)
+        #expect(try nobody.run(["--data", folder.path]).errors == run.errors)
         let secret = try home.write("{}", to: "secret.json")
         try FileManager.default.setAttributes([.posixPermissions: 0o000], ofItemAtPath: secret.path)
         let unread = try nobody.run(["-e", "ping", "--config", secret.path])

@@ -121,6 +121,9 @@ final class Folder {
 struct Nobody {
     private let program: URL
     private let isRoot = getuid() == 0
+    private static let nobody: uid_t = 65_534
+
+    var id: uid_t { isRoot ? Self.nobody : getuid() }
 
     /// Nil where this system can't do it.
     init?(_ folder: Folder) throws {
@@ -134,7 +137,7 @@ struct Nobody {
 
     func run(_ arguments: [String]) throws -> (errors: String, status: Int32) {
         let process = Process()
-        let drop = ["/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+        let drop = ["/usr/bin/setpriv", "--reuid=\(Self.nobody)", "--regid=\(Self.nobody)", "--clear-groups"]
         let words = (isRoot ? drop : []) + [program.path] + arguments
         process.executableURL = URL(filePath: words[0])
         process.arguments = Array(words.dropFirst())

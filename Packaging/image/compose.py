@@ -1,0 +1,99 @@
+"""Runs what a compose.yaml says, without Docker: each service in a root of its own, all on one network."""
+
+import os
+import time
+from contextlib import ExitStack, contextmanager
+
+import yaml
+from build import Image
+from container import Container, volume
+from dockerfile import DockerfileError
+from enclosure import Bind
+
+KNOWN = set(
+    "build image command user read_only environment volumes configs healthcheck depends_on ports restart cap_drop "
+    "security_opt stop_grace_period".split())
+
+
+class Project:
+    """The services of a compose.yaml.
+
+    - `own`: the image that `build: .` stands for.
+    """
+
+    def __init__(self, text, builder, own: Image):
+        self.document = yaml.safe_load(text)
+        self.store = builder.store
+        self.services, self.images = self.document["services"], {}
+        for name, service in self.services.items():
+            if unknown := set(service) - KNOWN:
+                raise DockerfileError(f"compose.yaml: {name}: {', '.join(unknown)} isn't understood")
+            match service.get("build"):
+                case ".":
+                    self.images[name] = own
+                case {"dockerfile_inline": text}:
+                    self.images[name] = builder.build(text)[None]
+                case _:
+                    self.images[name] = builder.bases(service["image"])
+
+    @contextmanager
+    def service(self, name, scratch):
+        """Starts a service; what it needs must run already."""
+        service, image = self.services[name], self.images[name]
+        files = [("/etc/hosts", f"127.0.0.1 localhost {' '.join(self.services)}\n")]
+        for config in service.get("configs", []):
+            files.append((config["target"], self.document["configs"][config["source"]]["content"]))
+        binds = []
+        for place, text in files:
+            source = os.path.join(scratch, f"{name}{place.replace('/', '-')}")
+            with open(source, "w") as file:
+                file.write(text)
+            os.chmod(source, 0o444)
+            binds.append(Bind(source, place))
+        mounted = self.store.mounted if service.get("read_only") else self.store.passing
+        with mounted(image.layers) as root:
+            folders = {}
+            for source, _, place in (mount.partition(":") for mount in service.get("volumes", [])):
+                folders[place] = os.path.join(scratch, f"volume-{source}")
+                if not os.path.exists(folders[place]):
+                    status = os.stat(root + place)
+                    volume(folders[place], (status.st_uid, status.st_gid), status.st_mode & 0o7777)
+            with Container(
+                root, image, service.get("command", []), service.get("environment"), folders, service.get("user"), binds
+            ) as container:
+                container.healthcheck = tuple(service.get("healthcheck", {}).get("test", [])[1:]) or image.healthcheck
+                yield container
+
+    @staticmethod
+    def wait_healthy(container, seconds=60):
+        said, end = "", time.monotonic() + seconds
+        while time.monotonic() < end:
+            if container.process.poll() is not None:
+                raise TimeoutError(f"{container.image.entrypoint} has ended: {container.words()}")
+            if container.is_inside:
+                status, said = container.run(container.healthcheck)
+                if status == 0:
+                    return said
+            time.sleep(0.2)
+        raise TimeoutError(f"{container.healthcheck} still fails after {seconds} s: {said} {container.words()}")
+
+    def order(self):
+        """The names of the services, each behind those that it depends on."""
+        done = []
+        while len(done) < len(self.services):
+            done += [
+                name for name, service in self.services.items()
+                if name not in done and all(other in done for other in service.get("depends_on", []))
+            ]
+        return done
+
+    @contextmanager
+    def all_but(self, last, scratch):
+        """Starts all services but one, each once those that it depends on are healthy."""
+        with ExitStack() as stack:
+            running = {}
+            for name in self.order():
+                if name != last:
+                    running[name] = stack.enter_context(self.service(name, scratch))
+                    self.wait_healthy(running[name])
+            yield running

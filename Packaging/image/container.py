@@ -1,0 +1,106 @@
+"""An image that runs: its root read-only, its volumes folders of this machine, its user without any capability."""
+
+import os
+import signal
+import subprocess
+import tempfile
+import time
+
+from enclosure import Bind, enclosed
+
+
+class Container:
+    """One run of an image.
+
+    - `volumes`: a folder of this machine for each place that can be written.
+    - `user`: a name or numbers; the image's own where it is None.
+    """
+
+    def __init__(self, root, image, arguments=(), env=None, volumes=None, user=None, binds=(), entrypoint=None):
+        self.root, self.image = root, image
+        self.user = self.numbers(user or image.user)
+        # As Docker has it, from the line in passwd.
+        home = self.passwd(lambda row: row[2] == self.user.partition(":")[0])
+        self.env = image.env | {"HOME": home[5] if home else "/"} | (env or {})
+        places = [Bind(folder, place, True) for place, folder in (volumes or {}).items()]
+        command = [*(image.entrypoint if entrypoint is None else entrypoint), *(arguments or image.command)]
+        # Into files, since nobody reads along, and a pipe could fill.
+        self.said, self.errors = tempfile.TemporaryFile(), tempfile.TemporaryFile()
+        self.process = subprocess.Popen(
+            enclosed(root, command, self.env, image.workdir, self.user, (*places, *binds), is_confined=True),
+            stdin=subprocess.DEVNULL, stdout=self.said, stderr=self.errors)
+        self.started = time.monotonic()
+
+    def passwd(self, wanted):
+        with open(os.path.join(self.root, "etc/passwd")) as file:
+            return next((row for line in file if wanted(row := line.rstrip().split(":"))), None)
+
+    def numbers(self, user):
+        if user.replace(":", "").isdigit():
+            return user if ":" in user else f"{user}:{user}"
+        row = self.passwd(lambda row: row[0] == user)
+        return f"{row[2]}:{row[3]}"
+
+    @property
+    def pid(self):
+        """Its first process, as this machine numbers it; None where it has ended."""
+        try:
+            with open(f"/proc/{self.process.pid}/task/{self.process.pid}/children") as file:
+                return int(file.read().split()[0])
+        except (FileNotFoundError, IndexError, ProcessLookupError):
+            return None
+
+    @property
+    def is_inside(self):
+        """Whether its first process has come as far as its own root."""
+        try:
+            return self.pid is not None and os.path.samefile(f"/proc/{self.pid}/root", self.root)
+        except FileNotFoundError:
+            return False
+
+    def status(self, key):
+        """A line of what the system tells of its first process."""
+        with open(f"/proc/{self.pid}/status") as file:
+            return next(line.split(":", 1)[1].strip() for line in file if line.startswith(key + ":"))
+
+    def run(self, words):
+        """Runs a command in it as its user, as docker exec does: its status, and what it said."""
+        uid, _, gid = self.user.partition(":")
+        done = subprocess.run(
+            ["nsenter", f"--target={self.pid}", "--mount", "--pid", "--root", "setpriv", f"--reuid={uid}",
+             f"--regid={gid}", "--clear-groups", "--no-new-privs", "env", "-i", "-C", self.image.workdir,
+             *(f"{key}={value}" for key, value in self.env.items()), *words],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        return done.returncode, done.stdout
+
+    def end(self, seconds=30):
+        """Waits for its end: its status, what it said, and what it said to standard error."""
+        self.process.wait(seconds)
+        return self.process.returncode, *self.words()
+
+    def words(self):
+        """What it has said so far, to standard output and to standard error."""
+        # Without moving the place where it goes on writing.
+        return [os.pread(file.fileno(), 1 << 24, 0).decode() for file in (self.said, self.errors)]
+
+    def stop(self, seconds=30):
+        """Asks it to end by SIGTERM."""
+        os.kill(self.pid, signal.SIGTERM)
+        return self.end(seconds)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            # The first process in there first: once the other has ended, so has everything.
+            os.kill(self.pid or self.process.pid, signal.SIGKILL)
+            self.process.wait()
+
+
+def volume(folder, owner, mode=0o700):
+    """A folder for a volume, made anew."""
+    os.makedirs(folder)
+    os.chmod(folder, mode)
+    os.chown(folder, *owner)
+    return folder

@@ -1,0 +1,87 @@
+"""The files that COPY takes from: a folder, without what its .dockerignore leaves out."""
+
+import hashlib
+import os
+import re
+import shutil
+import stat
+
+
+def expression(pattern):
+    """A pattern of .dockerignore as a regular expression for paths; what is below a match is left out with it."""
+    parts = []
+    for piece in re.split(r"(\*\*/|\*\*|\*|\?)", pattern.strip("/")):
+        parts.append({"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}.get(piece, re.escape(piece)))
+    return re.compile("".join(parts) + "(?:/.*)?")
+
+
+class Context:
+    """A folder to copy from.
+
+    All that is copied belongs to root, as Docker does it.
+    """
+
+    def __init__(self, folder, ignored=""):
+        self.folder = folder
+        lines = [line.strip() for line in ignored.splitlines()]
+        self.rules = [
+            (not line.startswith("!"), expression(line.lstrip("!"))) for line in lines if line and line[0] != "#"
+        ]
+
+    def leaves_out(self, path):
+        # The last rule that says something about it counts.
+        for leaves_out, rule in reversed(self.rules):
+            if rule.fullmatch(path):
+                return leaves_out
+        return False
+
+    def files(self, source):
+        """What is copied for a source: paths in the folder, and what they are below the source; None where it isn't there."""
+        source = os.path.normpath(source.strip("/") or ".")
+        top = os.path.join(self.folder, source)
+        if not os.path.lexists(top) or (source != "." and self.leaves_out(source)):
+            return None
+        if not os.path.isdir(top) or os.path.islink(top):
+            return [(source, None)]
+        found = []
+        for folder, folders, names in os.walk(top):
+            folders.sort()
+            for name in sorted(names) + [name for name in folders if os.path.islink(os.path.join(folder, name))]:
+                path = os.path.normpath(os.path.relpath(os.path.join(folder, name), self.folder))
+                if not self.leaves_out(path):
+                    found.append((path, os.path.relpath(os.path.join(self.folder, path), top)))
+        return found
+
+    def digest(self, sources):
+        """Tells whether what is copied is the same as before, whenever it was written."""
+        digest = hashlib.sha256()
+        for source in sources:
+            for path, _ in self.files(source) or []:
+                whole = os.path.join(self.folder, path)
+                status = os.lstat(whole)
+                digest.update(f"{path}\0{status.st_mode}\0".encode())
+                if stat.S_ISLNK(status.st_mode):
+                    digest.update(os.readlink(whole).encode())
+                else:
+                    with open(whole, "rb") as file:
+                        digest.update(hashlib.file_digest(file, "sha256").digest())
+        return digest.hexdigest()
+
+    def copy(self, sources, destination, root):
+        """Copies them below a root; the last slash of a destination says that it is a folder."""
+        into = destination.endswith("/") or len(sources) > 1
+        target = os.path.join(root, destination.strip("/"))
+        for source in sources:
+            files = self.files(source)
+            if files is None:
+                raise FileNotFoundError(f"{source} isn't in {self.folder}, or .dockerignore leaves it out")
+            for path, below in files:
+                if below is not None:
+                    to = os.path.join(target, below)
+                elif into or os.path.isdir(target):
+                    to = os.path.join(target, os.path.basename(path))
+                else:
+                    to = target
+                os.makedirs(os.path.dirname(to), exist_ok=True)
+                shutil.copy2(os.path.join(self.folder, path), to, follow_symlinks=False)
+                os.chown(to, 0, 0, follow_symlinks=False)
