@@ -30,7 +30,7 @@ public struct Command: AsyncParsableCommand {
             With nothing set it chats with you here, and remembers what it is told. heybot settings lists everything that \
             can be set, by flag, environment or heybot.json.
             """,
-        subcommands: [ShowSettings.self, ShowListeners.self, ShowHealth.self, BrainCommand.self, New.self])
+        subcommands: [ShowSettings.self, ShowListeners.self, ShowHealth.self, Check.self, BrainCommand.self, New.self])
 
     @OptionGroup var options: Options
 
@@ -53,10 +53,11 @@ public struct Command: AsyncParsableCommand {
     @Flag(name: .shortAndLong, help: .hidden)
     var create = false
 
-    /// A flag of those that go without a subcommand, where one was given.
-    private var flag: String? {
+    /// A flag that doesn't go with that subcommand, where one was given.
+    private func flag(against subcommand: any Subcommand) -> String? {
         let flags = [
-            ("--execute", execute != nil), ("--config-check", configCheck), ("--disable-httpd", disableHTTPD),
+            ("--execute", execute != nil), ("--config-check", configCheck),
+            ("--disable-httpd", disableHTTPD && !(subcommand is Check)),
             ("--version", version), ("--require", !require.isEmpty), ("--create", create)
         ]
         return flags.first { $0.1 }?.0
@@ -95,7 +96,7 @@ public struct Command: AsyncParsableCommand {
             guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
             throw Failure(usage: message(for: error))
         }
-        if let subcommand = command as? any Subcommand, let flag = subcommand.root.flag {
+        if let subcommand = command as? any Subcommand, let flag = subcommand.root.flag(against: subcommand) {
             throw Failure(usage: "\(flag) goes with no subcommand")
         }
         if var command = command as? any AsyncParsableCommand {

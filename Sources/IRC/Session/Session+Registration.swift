@@ -113,6 +113,7 @@ extension Session {
 
     private mutating func beginRegaining(at now: Duration) -> [Action] {
         let wanted = nicks.wanted
+        guard profile.reclaimsNick else { return [.note(.nickTaken(wanted, instead: nick))] }
         if support.monitorLimit != nil { queue.put(IRCMessage("MONITOR", "+", wanted)) }
         if account != nil, profile.account != nil {
             // It may be our own ghost, from a connection that the server doesn't know to be dead. Being logged in does for
