@@ -208,6 +208,7 @@ import Testing
         let port = try Port.free()
         let environment = ["PORT": "\(port)", "HEYBOT_BIND_ADDRESS": "127.0.0.1"]
         let robot = try Run.start(in: home.url, environment: environment)
+        defer { if robot.isRunning { robot.kill(SIGKILL) } }
         robot.waitForError("answering the web at")
         let run = try await check(environment: environment)
         #expect(run.output.contains("ok    robot     one runs with this data, and was left alone\n"))
