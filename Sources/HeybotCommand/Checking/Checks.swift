@@ -63,9 +63,14 @@ struct Checks {
                 // Whatever SQLite has come upon, it is none of what has a cure of its own.
                 return [CheckStep(file, .failed("\(error)", cure: "see whether its disk is well, or set HEYBOT_DATA"))]
             }
-            let setting = parts.brainFile == nil ? "HEYBOT_REDIS_URL" : "HEYBOT_DATA"
-            return Self.failures(error, of: parts.brainPlace, setting: setting)
+            return Self.failures(error, of: parts.brainPlace, setting: brainSetting(for: error))
         }
+    }
+
+    /// The setting that an error of the brain's is about.
+    private func brainSetting(for error: any Error) -> String {
+        if parts.brainFile != nil { return "HEYBOT_DATA" }
+        return "\(error)".contains("can't be trusted") ? "HEYBOT_REDIS_CA_FILE" : "HEYBOT_REDIS_URL"
     }
 
     private static func step(_ answer: HealthSocket.Answer) -> CheckStep {
@@ -132,7 +137,7 @@ struct Checks {
                 script.name,
                 .skipped(
                     "not set: \(missing.map { "HEYBOT_\($0.name)" }.joined(separator: ", "))"
-                        + (commands.isEmpty ? "" : "; see \(commands.prefix(2).joined(separator: ", "))")))
+                        + (commands.isEmpty ? "" : "; wanted by \(commands.prefix(2).joined(separator: ", "))")))
         }
     }
 }

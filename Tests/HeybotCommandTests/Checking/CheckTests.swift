@@ -172,6 +172,18 @@ import Testing
         #expect(away.status == 1)
     }
 
+    @Test(.enabled(if: RedisServer.isInstalled)) func `a Redis whose certificate nobody knows`() async throws {
+        let server = try await RedisServer.start(.init(hasTLS: true))
+        let url = ["REDIS_URL": "rediss://localhost:\(try #require(server.tlsPort))"]
+        let unknown = try await check(environment: url)
+        #expect(unknown.output.contains("is signed by nobody we know\n"), "\(unknown.output)")
+        #expect(unknown.output.contains("give its authority's file (HEYBOT_REDIS_CA_FILE)\n"), "\(unknown.output)")
+        #expect(unknown.status == 1)
+        let known = try await check(environment: url.merging(["HEYBOT_REDIS_CA_FILE": server.caFile ?? ""]) { $1 })
+        #expect(known.status == 0, "\(known.output)")
+        await server.stop()
+    }
+
     // MARK: The web, and who else is there
 
     @Test func `a port that somebody has, and one that can be had`() async throws {
@@ -196,6 +208,7 @@ import Testing
         let port = try Port.free()
         let environment = ["PORT": "\(port)", "HEYBOT_BIND_ADDRESS": "127.0.0.1"]
         let robot = try Run.start(in: home.url, environment: environment)
+        defer { if robot.isRunning { robot.kill(SIGKILL) } }
         robot.waitForError("answering the web at")
         let run = try await check(environment: environment)
         #expect(run.output.contains("ok    robot     one runs with this data, and was left alone\n"))

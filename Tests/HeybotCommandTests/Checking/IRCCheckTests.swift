@@ -159,6 +159,7 @@ struct IRCCheckTests {
         ada.send("JOIN #dev")
         try await ada.expect("366 ada #dev")
         let robot = try Run.start(["-a", "irc"], in: home.url, environment: environment)
+        defer { if robot.isRunning { robot.kill(SIGKILL) } }
         try await ada.expect(":marvin!", "JOIN", "#dev")
         let run = try await check("127.0.0.1:\(server.port)", environment)
         #expect(run.output.contains("ok    robot     one runs with this data, and was left alone\n"))

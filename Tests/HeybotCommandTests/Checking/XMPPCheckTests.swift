@@ -105,6 +105,7 @@ import XMPPServers
         try await ada.join(room, as: "Ada")
         let environment = environment(server, rooms: room)
         let robot = try Run.start(["-a", "xmpp"], in: home.url, environment: environment)
+        defer { if robot.isRunning { robot.kill(SIGKILL) } }
         robot.waitForError("in \(room)")
         let run = try await check(environment)
         #expect(run.output.contains("ok    robot     one runs with this data, and was left alone\n"))
