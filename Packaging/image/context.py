@@ -10,8 +10,9 @@ import stat
 def expression(pattern):
     """A pattern of .dockerignore as a regular expression for paths; what is below a match is left out with it."""
     parts = []
-    for piece in re.split(r"(\*\*/|\*\*|\*|\?)", pattern.strip("/")):
-        parts.append({"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}.get(piece, re.escape(piece)))
+    for piece in re.split(r"(\*\*/|\*\*|\*|\?|\[[^]]+\])", pattern.strip("/")):
+        known = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+        parts.append(piece if piece.startswith("[") else known.get(piece, re.escape(piece)))
     return re.compile("".join(parts) + "(?:/.*)?")
 
 
