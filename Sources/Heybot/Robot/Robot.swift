@@ -41,9 +41,9 @@ public final class Robot: Sendable {
         /// How many bytes the body of a request to a route may have, unless the route says otherwise.
         public var body = 1 << 20
         /// How long closures may go on running when the robot stops.
-        ///
-        /// Then adapters have 1.7 seconds for what is left to say and to take their leave.
         public var grace: Duration = .seconds(3)
+        /// How long adapters have then for what is left to say and to take their leave.
+        public var farewell: Duration = .milliseconds(1_700)
 
         /// The limits that suit a robot of a few busy rooms.
         public init() {}
@@ -250,8 +250,6 @@ public final class Robot: Sendable {
         stopping.open()
     }
 
-    private static let farewell: Duration = .milliseconds(1_700)
-
     /// Returns what the web server failed with, if it did.
     private func shutDown(_ running: RunningAdapters, _ serving: Task<(any Error)?, Never>?) async -> (any Error)? {
         serving?.cancel()
@@ -268,7 +266,7 @@ public final class Robot: Sendable {
         // A moment for those that heed it.
         await wait(atMost: .milliseconds(200)) { await self.activity.idle() }
         running.cancel()
-        await wait(atMost: Self.farewell) { await running.allEnded() }
+        await wait(atMost: limits.farewell) { await running.allEnded() }
         await brain.close()
         return failure.withLock { $0 }
     }

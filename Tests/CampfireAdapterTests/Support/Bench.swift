@@ -46,6 +46,7 @@ struct Bench: Sendable {
             }, logger: log.logger)
         var limits = Robot.Limits()
         limits.grace = grace
+        limits.farewell = grace
         limits.patience = .seconds(60)
         robot = Robot(
             name: "Marvin", adapters: [adapter], brain: Brain(store: MemoryStore()), scripts: [adapter, script],
