@@ -18,6 +18,12 @@ public protocol Paging: Adapter {
     func showMore(in room: Room) async throws -> Bool
 }
 
+/// An adapter that says only so much at a time, as its service wants it.
+public protocol Paced: Adapter {
+    /// How many messages wait for their turn; none where nothing could be said just now.
+    var unsaid: Int { get }
+}
+
 /// An adapter that can find out, before the robot goes live, whether it would get where it wants to be.
 public protocol Checkable: Adapter {
     /// Goes where ``Adapter/run(_:)`` would, by the same way, tells each step, and leaves.

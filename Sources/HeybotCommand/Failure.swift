@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Heybot
 import ShellAdapter
 import WebServer
@@ -64,8 +65,9 @@ struct Failure: Error {
 
     /// Prints the lines to standard error, and leaves with the status.
     func exit() -> Never {
+        let severity = TerminalFacts(ProcessInfo.processInfo.environment).isErrorJournal ? "<3>" : ""
         for line in lines {
-            let bytes = Array("heybot: \(Plain.text(line))\n".utf8)
+            let bytes = Array("\(severity)heybot: \(Plain.text(line))\n".utf8)
             _ = bytes.withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
         }
         systemExit(status)

@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// What somebody says is a message of a room that is the channel, or of a private one that is the person. Actions
 /// (`/me`) are words like any others. What is said with `NOTICE` isn't heard, as the protocol has it.
-public final class IRCAdapter: Adapter {
+public final class IRCAdapter: Paced {
     public let name: String
     let configuration: Configuration
     let timeline: Timeline
@@ -67,6 +67,8 @@ public final class IRCAdapter: Adapter {
     }
 
     public var status: AdapterStatus { presence.withLock { $0.standing.status } }
+
+    public var unsaid: Int { presence.withLock { $0.waiting } }
 
     // MARK: Staying
 
@@ -145,12 +147,8 @@ public final class IRCAdapter: Adapter {
         let trouble = await withTaskCancellationHandler {
             await reading.value
         } onCancel: {
-            // On a task of its own, since ours is cancelled.
-            Task {
-                await waitForLastWords { self.presence.withLock { $0.standing.settledAt == nil ? 0 : $0.unsaid } }
-                self.act { $0.quit() }
-                reading.cancel()
-            }
+            self.act { $0.quit() }
+            reading.cancel()
         }
         if Task.isCancelled {
             let unsaid = presence.withLock { $0.unsaid }

@@ -122,6 +122,9 @@ struct Presence: NetworkPresence {
     /// How much is left unsaid.
     var unsaid: Int { session?.unsent.count ?? backlog.items.count }
 
+    /// How much of that has only to wait for its turn.
+    var waiting: Int { session.map { $0.isReady ? $0.unsent.count : 0 } ?? 0 }
+
     mutating func pause(at now: Duration) { session?.pause(at: now) }
     mutating func resume(at now: Duration) { session?.resume(at: now) }
 

@@ -12,7 +12,7 @@ import XMPP
 ///
 /// What somebody says is a message of a room that is the chat room, or of a private one that is the person, or somebody in
 /// a room. Actions (`/me`) are words like any others. What was said while the robot was away isn't heard.
-public final class XMPPAdapter: Adapter {
+public final class XMPPAdapter: Paced {
     public let name: String
     let configuration: Configuration
     let timeline: Timeline
@@ -68,6 +68,8 @@ public final class XMPPAdapter: Adapter {
     }
 
     public var status: AdapterStatus { presence.withLock { $0.standing.status } }
+
+    public var unsaid: Int { presence.withLock { $0.waiting } }
 
     // MARK: Staying
 
@@ -177,12 +179,8 @@ public final class XMPPAdapter: Adapter {
         let trouble = await withTaskCancellationHandler {
             await reading.value
         } onCancel: {
-            // On a task of its own, since ours is cancelled.
-            Task {
-                await waitForLastWords { self.presence.withLock { $0.standing.settledAt == nil ? 0 : $0.unsaid } }
-                self.act { $0.quit() }
-                reading.cancel()
-            }
+            self.act { $0.quit() }
+            reading.cancel()
         }
         if Task.isCancelled {
             let unsaid = presence.withLock { $0.unsaid }

@@ -69,6 +69,8 @@ import Testing
             export HEYBOT_DATA="$2" HEYBOT_LOG_LEVEL=debug
             JOURNAL_STREAM=$(stat -c %d:%i "$0") "$1" -e ping 2>>"$0"
             JOURNAL_STREAM=1:2 "$1" -e ping 2>"$0.other"
+            : >"$0.failure"
+            HEYBOT_FOO=1 JOURNAL_STREAM=$(stat -c %d:%i "$0.failure") "$1" -e ping 2>>"$0.failure"
             """#, file.path, program, folder.url.path
         ]
         shell.standardOutput = FileHandle.nullDevice
@@ -79,6 +81,12 @@ import Testing
             !lines.isEmpty && lines.allSatisfy { $0.hasPrefix("<7>time=") && $0.contains("level=debug") }, "\(lines)")
         let others = try String(contentsOf: URL(filePath: file.path + ".other"), encoding: .utf8).split(separator: "\n")
         #expect(!others.isEmpty && others.allSatisfy { $0.hasPrefix("time=") })
+        let failure = try String(contentsOf: URL(filePath: file.path + ".failure"), encoding: .utf8)
+        #expect(failure.hasPrefix("<3>heybot: HEYBOT_FOO"))
+    }
+
+    @Test func `levels have the severities of syslog`() {
+        #expect(Logger.Level.allCases.map(\.syslogSeverity) == [7, 7, 6, 5, 4, 3, 2])
     }
 
     @Test(arguments: LogFormat.allCases) func `a key is one word, and none of the line's own`(_ format: LogFormat) {

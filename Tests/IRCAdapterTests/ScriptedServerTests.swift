@@ -224,7 +224,8 @@ import Testing
 
     @Test func `leaving says what is still to be said, and then goodbye`() async throws {
         let server = try ScriptedServer()
-        let bot = Bot(.test(server.port, "#dev") { $0.pace = Pace(burst: 1, interval: .milliseconds(50)) })
+        let bot = Bot(
+            .test(server.port, "#dev") { $0.pace = Pace(burst: 1, interval: .milliseconds(50)) }, grace: .seconds(60))
         let client = try await enter(server)
         try await bot.isUp()
         client.send(":ada!a@h PRIVMSG #dev :marvin: count 5")

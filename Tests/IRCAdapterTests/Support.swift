@@ -51,13 +51,13 @@ final class Bot: Sendable {
 
     init(
         _ configuration: IRCAdapter.Configuration, name: String = "marvin", timeline: Timeline? = nil,
-        limits: Robot.Limits = Robot.Limits(), _ scripts: any Script...
+        limits: Robot.Limits = Robot.Limits(), grace: Duration = .milliseconds(500), _ scripts: any Script...
     ) {
         adapter = IRCAdapter(
             configuration, robotName: name, timeline: timeline ?? Timeline(ContinuousClock(), date: { .now }),
             generator: SeededGenerator(seed: 1), logger: log.logger)
         var limits = limits
-        limits.grace = .milliseconds(500)
+        limits.grace = grace
         // The machine may be busy.
         limits.slowMatch = .seconds(60)
         robot = Robot(

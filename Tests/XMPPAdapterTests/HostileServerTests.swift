@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Heybot
 import HeybotTesting
+import Pacing
 import Sockets
 import TestServers
 import Testing
@@ -44,6 +45,25 @@ import XMPPServers
             try await asks(next)
             #expect(bot.warnings.count == 1)
         }
+    }
+
+    @Test func `leaving says what is still to be said, and then goodbye`() async throws {
+        let server = try ScriptedServer()
+        let bot = try Bot(
+            .test(server.port, rooms: [room]) { $0.pace = Pace(burst: 1, interval: .milliseconds(50)) },
+            grace: .seconds(60))
+        let client = try await enter(server)
+        try await bot.isUp()
+        client.say("marvin: ping", as: "ada", in: room)
+        try await client.expect("<body>PONG</body>")
+        for _ in 0..<4 { client.say("marvin: ping", as: "ada", in: room) }
+        try await wait(for: "them to wait for their turn") { bot.adapter.unsaid > 1 }
+        let stopping = Task { try await bot.stop() }
+        for _ in 0..<4 { try await client.expect("<body>PONG</body>") }
+        try await client.expect("<presence", "unavailable")
+        client.send("</stream:stream>")
+        client.close()
+        try await stopping.value
     }
 
     @Test func `features without TLS get nothing, not even an address`() async throws {

@@ -41,14 +41,15 @@ final class Bot: Sendable {
 
     init(
         _ configuration: XMPPAdapter.Configuration, name: String = "marvin", adapterName: String = "xmpp",
-        timeline: Timeline? = nil, limits: Robot.Limits = Robot.Limits(), scripts: [any Script] = [TestScript()]
+        timeline: Timeline? = nil, limits: Robot.Limits = Robot.Limits(), grace: Duration = .milliseconds(500),
+        scripts: [any Script] = [TestScript()]
     ) {
         adapter = XMPPAdapter(
             configuration, name: adapterName, robotName: name,
             timeline: timeline ?? Timeline(ContinuousClock(), date: { .now }), generator: SeededGenerator(seed: 1),
             logger: log.logger)
         var limits = limits
-        limits.grace = .milliseconds(500)
+        limits.grace = grace
         // The machine may be busy.
         limits.slowMatch = .seconds(60)
         robot = Robot(

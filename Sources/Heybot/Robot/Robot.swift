@@ -40,9 +40,9 @@ public final class Robot: Sendable {
         public var inbox = 1_000
         /// How many bytes the body of a request to a route may have, unless the route says otherwise.
         public var body = 1 << 20
-        /// How long closures may go on running when the robot stops.
+        /// How long closures may go on running when the robot stops, and what they have said may wait for its turn.
         public var grace: Duration = .seconds(3)
-        /// How long adapters have then for what is left to say and to take their leave.
+        /// How long adapters have then to take their leave.
         public var farewell: Duration = .milliseconds(1_700)
 
         /// The limits that suit a robot of a few busy rooms.
@@ -250,12 +250,21 @@ public final class Robot: Sendable {
         stopping.open()
     }
 
+    /// Waits for what has been said and has only to wait for its turn.
+    private func sayTheRest(until end: Duration) async {
+        let paced = adapters.compactMap { $0 as? any Paced }
+        while paced.contains(where: { $0.unsaid > 0 }), timeline.now() < end {
+            try? await timeline.sleep(.milliseconds(20))
+        }
+    }
+
     /// Returns what the web server failed with, if it did.
     private func shutDown(_ running: RunningAdapters, _ serving: Task<(any Error)?, Never>?) async -> (any Error)? {
         serving?.cancel()
         queue.close()
         timers.close()
         let failure = Mutex<(any Error)?>(nil)
+        let end = timeline.now() + limits.grace
         await wait(atMost: limits.grace) {
             await self.activity.idle()
             let error = await serving?.value
@@ -265,6 +274,7 @@ public final class Robot: Sendable {
         if cancelled > 0 { logger.warning("stopping \(cancelled) closure\(cancelled == 1 ? "" : "s") still running") }
         // A moment for those that heed it.
         await wait(atMost: .milliseconds(200)) { await self.activity.idle() }
+        await sayTheRest(until: end)
         running.cancel()
         await wait(atMost: limits.farewell) { await running.allEnded() }
         await brain.close()

@@ -73,7 +73,7 @@ enum UnixSocket {
         let descriptor = make(isStream: false)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
-        return withAddress(path) { address, length in
+        return withAddress(path, isAbstract: path.hasPrefix("@")) { address, length in
             bytes.withUnsafeBytes { sendto(descriptor, $0.baseAddress, $0.count, 0, address, length) == $0.count }
         }
     }
@@ -91,11 +91,10 @@ enum UnixSocket {
 
     /// False, with `errno`, where the path is too long for an address.
     private static func withAddress(
-        _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Bool
+        _ path: String, isAbstract: Bool = false, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Bool
     ) -> Bool {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        let isAbstract = path.hasPrefix("@")
         let fits = withUnsafeMutableBytes(of: &address.sun_path) { buffer in
             guard path.utf8.count < buffer.count else { return false }
             buffer.copyBytes(from: path.utf8)

@@ -96,7 +96,7 @@ final class Log: Sendable {
 
 extension Logger.Level {
     /// The same for systemd, as sd-daemon(3) and syslog(3) have it.
-    fileprivate var syslogSeverity: Int {
+    var syslogSeverity: Int {
         switch self {
         case .trace, .debug: 7
         case .info: 6

@@ -21,6 +21,14 @@ extension PrometheusRegistry {
                 if case .up = adapter.status { 1 } else { 0 }
             }
         }
+        for adapter in robot.adapters.compactMap({ $0 as? any Paced }) {
+            gauge(
+                "heybot_unsaid_messages", labels: [("adapter", adapter.name)],
+                help: "Messages that wait for their turn to be said."
+            ) {
+                Double(adapter.unsaid)
+            }
+        }
         gauge("heybot_info", labels: [("version", heybotVersion)], help: "The version that runs.") { 1 }
         gauge("process_resident_memory_bytes", help: "Memory the process holds.") {
             ProcessMemory.resident.map(Double.init)

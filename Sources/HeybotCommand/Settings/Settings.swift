@@ -90,7 +90,7 @@ extension Setting {
             "how many seconds a script may take to answer"),
         Setting(
             "GRACE", key: "limits.grace", \.limits.grace, .seconds,
-            "how many seconds scripts may take to finish when it is told to stop"),
+            "how many seconds it may take to finish what it is doing and saying when it is told to stop"),
         Setting(
             "CONCURRENCY", key: "limits.concurrency", \.limits.concurrency, .number(1...100_000),
             "how many messages are handled at once"),

@@ -18,8 +18,13 @@ struct Supervisor: Sendable {
 
     /// Longer than that a robot isn't waited for: its state tells why it isn't where it should be.
     private static let patience: Duration = .seconds(20)
-    /// How often the robot's state is looked at, until it is ready and then.
-    private static let pause: (starting: Duration, running: Duration) = (.milliseconds(50), .seconds(10))
+    /// How often the adapters are looked at until the robot is ready.
+    private static let glance: Duration = .milliseconds(50)
+    /// How often, at the least, it is told how the robot is.
+    private static let report: Duration = .seconds(10)
+
+    /// How often it is told that we are alive: twice as often as it wants to hear it.
+    var pulse: Duration? { watchdog.map { $0 / 2 } }
 
     /// Nil where nobody wants to hear anything.
     init?(environment: [String: String], process: Int32 = getpid()) {
@@ -39,28 +44,39 @@ struct Supervisor: Sendable {
         _ = UnixSocket.send(Array(lines.joined(separator: "\n").utf8), to: socket)
     }
 
-    /// Tells it when the robot is ready, what its state is, and that it is alive, until the task is cancelled.
+    /// Tells it when the robot is ready, how it is, and that it is alive, until the task is cancelled.
     ///
     /// A robot is ready when each of its adapters is up, or knows why it isn't: a network that is away at the start
     /// may come back in an hour, and until then it is no use to start the robot anew.
     func follow(_ robot: Robot) async {
         let start = ContinuousClock.now
         var isReady = false
-        var told = ""
+        var known: [AdapterStatus] = []
+        var (reported, pulsed) = (start, start)
         while !Task.isCancelled {
-            let states = robot.adapters.map { (name: $0.name, status: $0.status) }
-            let text = states.map { "\($0.name) is \($0.status)" }.joined(separator: "; ")
-            if text != told { tell("STATUS=\(Plain.text(text))") }
-            told = text
-            let isSettled = states.allSatisfy { $0.status != .starting }
-            if !isReady, isSettled || ContinuousClock.now - start > Self.patience {
+            let now = ContinuousClock.now
+            let statuses = robot.adapters.map(\.status)
+            if statuses != known || now - reported >= Self.report {
+                (known, reported) = (statuses, now)
+                tell("STATUS=\(await Self.state(of: robot))")
+            }
+            if !isReady, !statuses.contains(.starting) || now - start > Self.patience {
                 isReady = true
                 tell("READY=1")
             }
-            if watchdog != nil { tell("WATCHDOG=1") }
-            let usual = isReady ? Self.pause.running : Self.pause.starting
-            // Twice as often as it has to be.
-            try? await Task.sleep(for: min(usual, watchdog.map { $0 / 2 } ?? usual))
+            if let pulse, now - pulsed >= pulse {
+                pulsed = now
+                tell("WATCHDOG=1")
+            }
+            let usual = isReady ? min(Self.report, pulse ?? Self.report) : Self.glance
+            try? await Task.sleep(for: usual)
         }
+    }
+
+    /// How it is, in a line.
+    private static func state(of robot: Robot) async -> String {
+        let health = await robot.health()
+        let up = health.adapters.sorted { $0.key < $1.key }.map { "\($0.key) is \($0.value)" }
+        return Plain.text((health.isGood ? up : health.reasons).joined(separator: "; "))
     }
 }

@@ -50,7 +50,7 @@ public struct Roster: Hashable, Sendable {
     /// Nobody is copied for it, since it is asked for each message.
     func account(of key: String) -> String? {
         for members in channels.values {
-            if let index = members.index(forKey: key) { return members.values[index].account }
+            if let index = members.index(forKey: key), let account = members.values[index].account { return account }
         }
         return nil
     }

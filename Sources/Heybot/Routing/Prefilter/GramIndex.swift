@@ -1,8 +1,8 @@
 /// Finds pieces of text in a text, however many pieces there are: by a gram of each, a few bytes that stand together.
 ///
-/// It goes through the text once, asks a small table whether any gram begins with the two bytes there, then a bitmap whether
-/// any piece has the whole gram, then a hash table, and compares the whole piece only where that has it too. It is one thing that changes, not a value: copies would cost more
-/// than a search.
+/// It goes through the text once, asks a small table whether any gram begins with the two bytes there, then a bitmap
+/// whether any piece has the whole gram, then a hash table, and compares the whole piece only where that has it too. It is
+/// one thing that changes, not a value: copies would cost more than a search.
 final class GramIndex {
     /// A piece, and whose it is.
     struct Piece {
@@ -21,7 +21,7 @@ final class GramIndex {
     private let tables = lengths.map { GramTable(length: $0) }
     /// By the first two bytes of grams, or by a hash of them: in which of the tables there are such, a bit for each.
     ///
-    /// Most of a text is told from it to begin no gram. A bit stays where the gram has gone.
+    /// Most of a text is told from it to begin no gram. Where a gram has gone its bit stays until the next tidying up.
     private var beginnings = [UInt8](repeating: 0, count: 1 << beginningBits)
     private static let beginningBits = 12
     /// The bytes of all pieces, of removed ones too.
@@ -96,10 +96,14 @@ final class GramIndex {
     private func compact() {
         var kept: [UInt8] = []
         kept.reserveCapacity(pool.count - waste)
+        beginnings = Array(repeating: 0, count: beginnings.count)
         for table in tables.indices {
             tables[table].update { piece in
                 let start = Int32(kept.count)
                 kept += pool[Int(piece.start)..<Int(piece.start) + Int(piece.count)]
+                let gram = Int(piece.start) + Int(piece.offset)
+                let beginning = Self.beginning(of: UInt64(pool[gram]) | UInt64(pool[gram + 1]) << 8)
+                beginnings[beginning] |= 1 << UInt8(table)
                 return Piece(owner: piece.owner, start: start, count: piece.count, offset: piece.offset)
             }
         }
