@@ -124,7 +124,7 @@ public struct Command: AsyncParsableCommand {
         let health = execute == nil ? listenForHealth(robot, parts.data, logger) : nil
         defer { health?.close() }
         try greet(robot)
-        let tidying = execute == nil ? Task { try await Self.tidyUp() } : nil
+        let tidying = execute == nil ? Task { try await Self.tidyUp(after: robot) } : nil
         defer { tidying?.cancel() }
         let following = parts.supervisor.map { supervisor in Task { await supervisor.follow(robot) } }
         defer { following?.cancel() }
@@ -133,8 +133,16 @@ public struct Command: AsyncParsableCommand {
     }
 
     /// Once the start is over, by and large, what it alone needed can go.
-    private static func tidyUp() async throws {
-        try await Task.sleep(for: .seconds(1))
+    ///
+    /// That is within two seconds after every adapter is where it is to be, or knows that it isn't, or else after half a
+    /// minute.
+    private static func tidyUp(after robot: Robot) async throws {
+        let end = ContinuousClock.now + .seconds(30)
+        var isStarting = true
+        repeat {
+            isStarting = robot.adapters.contains { $0.status == .starting }
+            try await Task.sleep(for: .seconds(1))
+        } while isStarting && ContinuousClock.now < end
         ProcessMemory.giveBackStart()
     }
 
