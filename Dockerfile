@@ -13,7 +13,7 @@ RUN bash -c '. bin/setup.bash && build_packages /src'
 COPY . .
 RUN bin/heybot --version \
     && install -D -s .build/release/heybot /app/libexec/heybot \
-    && install -D bin/heybot /app/bin/heybot
+    && install -D bin/heybot /app/bin/heybot && install -m 644 NOTICE /app/NOTICE
 
 FROM debian:bookworm-slim AS heroku
 LABEL org.opencontainers.image.title="Heybot" \

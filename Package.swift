@@ -145,6 +145,7 @@ let package = Package(
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
             ],
             swiftSettings: settings),
@@ -275,8 +276,8 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "Heybot", "HeybotTesting", "IRC", "IRCAdapter", "IRCServers", "Sockets", "StandardScripts",
-                "TestServers", "WebServer", "XMPP", "XMPPAdapter", "XMPPServers", "heybot-main"
+                "HTTPServers", "Heybot", "HeybotTesting", "IRC", "IRCAdapter", "IRCServers", "Sockets",
+                "StandardScripts", "TestServers", "WebServer", "XMPP", "XMPPAdapter", "XMPPServers", "heybot-main"
             ]),
         .testTarget(
             name: "StandardScriptsTests",
@@ -290,10 +291,10 @@ let package = Package(
         .testTarget(
             name: "HeybotCommandTests",
             dependencies: [
-                "Heybot", "HeybotCommand", "HeybotTesting", "IRC", "IRCAdapter", "IRCServers", "Pacing", "RedisServers",
-                "RedisStore", "SASL",
+                "CSQLite", "Heybot", "HeybotCommand", "HeybotTesting", "IRC", "IRCAdapter", "IRCServers", "Pacing",
+                "RedisServers", "RedisStore", "SASL",
                 "SQLiteStore",
-                "TestServers", "XMPP", "XMPPAdapter",
+                "TestServers", "XMPP", "XMPPAdapter", "XMPPServers",
                 "Sockets", "StandardScripts", "heybot-main", log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser")
             ]),

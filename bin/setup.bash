@@ -108,7 +108,8 @@ build() {
             flags+=(-Xlinker "-L$1/.build/static")
         fi
     fi
-    swift build --package-path "$1" -c release --static-swift-stdlib --product "$2" \
+    # What is linked in is not looked for beside the program.
+    swift build --package-path "$1" -c release --static-swift-stdlib --disable-local-rpath --product "$2" \
         ${flags[@]+"${flags[@]}"} </dev/null >&2
 }
 

@@ -17,3 +17,15 @@ public protocol Paging: Adapter {
     /// Says the next page of what it has kept back for a room; false where there is nothing.
     func showMore(in room: Room) async throws -> Bool
 }
+
+/// An adapter that can find out, before the robot goes live, whether it would get where it wants to be.
+public protocol Checkable: Adapter {
+    /// Goes where ``Adapter/run(_:)`` would, by the same way, tells each step, and leaves.
+    ///
+    /// It hears and answers nobody, leaves alone a robot that is live with the same settings, and tries nothing twice.
+    ///
+    /// - Parameters:
+    ///   - limit: How long it may take at each server.
+    ///   - tell: Told each step, in order.
+    func check(within limit: Duration, _ tell: @escaping @Sendable (CheckStep) -> Void) async
+}

@@ -30,7 +30,7 @@ public struct Command: AsyncParsableCommand {
             With nothing set it chats with you here, and remembers what it is told. heybot settings lists everything that \
             can be set, by flag, environment or heybot.json.
             """,
-        subcommands: [ShowSettings.self, ShowListeners.self, ShowHealth.self, BrainCommand.self, New.self])
+        subcommands: [ShowSettings.self, ShowListeners.self, ShowHealth.self, Check.self, BrainCommand.self, New.self])
 
     @OptionGroup var options: Options
 
@@ -53,10 +53,11 @@ public struct Command: AsyncParsableCommand {
     @Flag(name: .shortAndLong, help: .hidden)
     var create = false
 
-    /// A flag of those that go without a subcommand, where one was given.
-    private var flag: String? {
+    /// A flag that doesn't go with that subcommand, where one was given.
+    private func flag(against subcommand: any Subcommand) -> String? {
         let flags = [
-            ("--execute", execute != nil), ("--config-check", configCheck), ("--disable-httpd", disableHTTPD),
+            ("--execute", execute != nil), ("--config-check", configCheck),
+            ("--disable-httpd", disableHTTPD && !(subcommand is Check)),
             ("--version", version), ("--require", !require.isEmpty), ("--create", create)
         ]
         return flags.first { $0.1 }?.0
@@ -95,7 +96,7 @@ public struct Command: AsyncParsableCommand {
             guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
             throw Failure(usage: message(for: error))
         }
-        if let subcommand = command as? any Subcommand, let flag = subcommand.root.flag {
+        if let subcommand = command as? any Subcommand, let flag = subcommand.root.flag(against: subcommand) {
             throw Failure(usage: "\(flag) goes with no subcommand")
         }
         if var command = command as? any AsyncParsableCommand {
@@ -125,7 +126,9 @@ public struct Command: AsyncParsableCommand {
         try greet(robot)
         let tidying = execute == nil ? Task { try await Self.tidyUp() } : nil
         defer { tidying?.cancel() }
-        try await run(robot, logger)
+        let following = parts.supervisor.map { supervisor in Task { await supervisor.follow(robot) } }
+        defer { following?.cancel() }
+        try await run(robot, parts.supervisor, logger)
         if execute != nil, robot.failures > 0 { throw ExitCode(EX_SOFTWARE) }
     }
 
@@ -153,11 +156,12 @@ public struct Command: AsyncParsableCommand {
     }
 
     /// Runs it until it ends by itself, or SIGTERM or SIGINT asks it to.
-    private func run(_ robot: Robot, _ logger: Logger) async throws {
+    private func run(_ robot: Robot, _ supervisor: Supervisor?, _ logger: Logger) async throws {
         var quiet = logger
         quiet.logLevel = max(logger.logLevel, .warning)
         let service = ServiceGroupConfiguration.ServiceConfiguration(
-            service: RobotService(robot: robot), successTerminationBehavior: .gracefullyShutdownGroup,
+            service: RobotService(robot: robot, supervisor: supervisor),
+            successTerminationBehavior: .gracefullyShutdownGroup,
             failureTerminationBehavior: .gracefullyShutdownGroup)
         let group = ServiceGroup(configuration: ServiceGroupConfiguration(services: [service], logger: quiet))
         // Here and not in the group: after the first signal that lets the next end the process as it stands.
@@ -192,11 +196,13 @@ protocol Subcommand: AsyncParsableCommand {
 
 private struct RobotService: Service {
     let robot: Robot
+    let supervisor: Supervisor?
 
     func run() async throws {
         try await withGracefulShutdownHandler {
             try await robot.run()
         } onGracefulShutdown: {
+            supervisor?.tell("STOPPING=1")
             robot.stop()
         }
     }

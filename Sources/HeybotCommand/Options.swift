@@ -5,7 +5,7 @@ import Logging
 struct Options: ParsableArguments {
     @Option(
         name: [.customShort("a", allowingJoined: true), .long], parsing: .singleValue,
-        help: "An adapter to chat through, as shell; may be given several times.",
+        help: "An adapter to chat through: \(AdapterName.expected); may be given several times.",
         completion: .list(AdapterName.allCases.map(\.rawValue)))
     var adapter: [String] = []
 
@@ -26,7 +26,10 @@ struct Options: ParsableArguments {
     var config: String?
 
     @Option(
-        help: ArgumentHelp("From where on to log, as debug, or info,Rules=debug.", valueName: "level"),
+        help: ArgumentHelp(
+            "How much to log: \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")); for one script or part of "
+                + "the robot, info,Rules=debug.",
+            valueName: "level"),
         completion: .list(Logger.Level.allCases.map(\.rawValue)))
     var logLevel: String?
 

@@ -26,11 +26,13 @@ struct Parts: Sendable {
     let read: ReadSettings
     let data: DataFolder
     let log: Log
+    /// Who started the robot and wants to hear how it is.
+    let supervisor: Supervisor?
     /// What the robot counts, for whoever asks its web server.
     let metrics = PrometheusRegistry(limit: 50_000)
     /// What reaches the web for scripts and adapters.
-    private let http: any HTTPClient
-    private let scripts: [any Script]
+    let http: any HTTPClient
+    let scripts: [any Script]
     private let terminal: TerminalFacts
     private let isServing: Bool
 
@@ -47,6 +49,7 @@ struct Parts: Sendable {
         self.isServing = isServing
         read = try ReadSettings(options, scripts, isServing: isServing, environment: environment)
         data = try DataFolder(read.settings.data, environment: environment)
+        supervisor = Supervisor(environment: environment)
         terminal = TerminalFacts(environment)
         log = Log(read.settings.logging, terminal: terminal)
         self.scripts = scripts
@@ -79,7 +82,7 @@ struct Parts: Sendable {
         let adapters = text.map { [shell(.message($0))] } ?? settings.adapters.compactMap(adapter)
         // Whoever is at the keyboard owns the place.
         let owners = adapters.compactMap { ($0 as? ShellAdapter)?.user.id.description }
-        let server = text == nil ? server : nil
+        let server = text == nil ? webServer : nil
         // Where nobody can ask for it, nothing is counted.
         let factory: any MetricsFactory = server == nil ? NOOPMetricsHandler.instance : metrics
         let robot = Robot(
@@ -93,7 +96,8 @@ struct Parts: Sendable {
         return robot
     }
 
-    private var server: (any HTTPServer)? {
+    /// Nil where there is to be none.
+    var webServer: HummingbirdServer? {
         guard isServing else { return nil }
         return settings.web.configuration.map { HummingbirdServer($0, logger: Logger(label: "heybot.web")) }
     }
@@ -151,21 +155,5 @@ struct Parts: Sendable {
         // What is logged must not be written across the line that is being typed.
         if terminal.isErrorTerminal { log.show { [weak shell] in shell?.showAbove($0) ?? false } }
         return shell
-    }
-
-    /// Checks everything that can be known without a network, and tells what there is.
-    func check() async throws {
-        try StandardOutput.writeLine("settings  OK")
-        let robot = robot(logger: Logger(label: "heybot"))
-        try robot.check()
-        try StandardOutput.writeLine("scripts   \(robot.scripts.count), with \(robot.listeners.count) listeners")
-        let broken = robot.brokenExamples()
-        guard broken.isEmpty else { throw Failure(broken, EX_CONFIG) }
-        try StandardOutput.writeLine("help      every example is answered by its own listener")
-        try data.make()
-        try await robot.openBrain()
-        await robot.brain.close()
-        try StandardOutput.writeLine(
-            "brain     \(brainFile ?? "Redis at \(settings.redis.address.map(\.description) ?? "")")\nOK")
     }
 }

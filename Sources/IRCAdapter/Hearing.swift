@@ -53,7 +53,7 @@ struct Hearing: Sendable {
             case .none: nil
             }
         return Message(
-            id: Message.ID(adapter: adapter, value: heard.id ?? "\(count)"),
+            id: Message.ID(adapter: adapter, value: heard.id ?? String(count)),
             user: User(
                 id: User.ID(adapter: adapter, value: identity), name: heard.source.nick, account: account,
                 isAnonymous: !heard.account.isProven),

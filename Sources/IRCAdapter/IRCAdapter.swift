@@ -21,6 +21,7 @@ public final class IRCAdapter: Adapter {
     private let generator: Mutex<any RandomNumberGenerator & Sendable>
     private let isTracing: Bool
     private let reconnects: Counter
+    private let watch: @Sendable (Rehearsal<Note>.Event) -> Void
 
     /// - Parameters:
     ///   - name: What it is called, and its users' and rooms' ids begin with.
@@ -31,13 +32,25 @@ public final class IRCAdapter: Adapter {
             generator: SystemRandomNumberGenerator())
     }
 
-    package init(
+    package convenience init(
         _ configuration: Configuration, name: String = "irc", robotName: String, timeline: Timeline,
         generator: any RandomNumberGenerator & Sendable, logger: Logger? = nil
+    ) {
+        self.init(
+            configuration, name: name, robotName: robotName, timeline: timeline, generator: generator, logger: logger,
+            watch: { _ in })
+    }
+
+    /// - Parameter watch: Told what happens.
+    init(
+        _ configuration: Configuration, name: String, robotName: String, timeline: Timeline,
+        generator: any RandomNumberGenerator & Sendable, logger: Logger?,
+        watch: @escaping @Sendable (Rehearsal<Note>.Event) -> Void
     ) {
         self.name = name
         self.configuration = configuration
         self.timeline = timeline
+        self.watch = watch
         self.generator = Mutex(generator)
         self.logger = logger ?? Logger(label: "heybot.\(name)")
         reconnects = Counter(label: "heybot_reconnects_total", dimensions: [("adapter", name)])
@@ -49,6 +62,7 @@ public final class IRCAdapter: Adapter {
         presence = Held(state, timeline, self.logger) { [logger = self.logger] remark in
             if case .lost(let count) = remark.note { lost.increment(by: count) }
             logger.log(level: remark.level, "\(remark.note)")
+            watch(.noted(remark.note))
         }
     }
 
@@ -113,7 +127,7 @@ public final class IRCAdapter: Adapter {
     }
 
     /// Is on a server until that is over, and tells why it is.
-    private func visit(_ server: Endpoint) async -> Trouble {
+    func visit(_ server: Endpoint) async -> Trouble {
         presence.withLock { $0.standing.begin() }
         let connection: Connection
         do {
@@ -124,14 +138,19 @@ public final class IRCAdapter: Adapter {
         } catch {
             return Trouble(error, authoritySetting: "HEYBOT_IRC_CA_FILE")
         }
+        watch(.connected(connection))
         let nonce = nonce()
         act { $0.begin(connection, nonce: nonce, at: timeline.now()) }
         let reading = Task(executorPreference: Connection.executor) { await self.read(connection) }
         let trouble = await withTaskCancellationHandler {
             await reading.value
         } onCancel: {
-            self.act { $0.quit() }
-            reading.cancel()
+            // On a task of its own, since ours is cancelled.
+            Task {
+                await waitForLastWords { self.presence.withLock { $0.standing.settledAt == nil ? 0 : $0.unsaid } }
+                self.act { $0.quit() }
+                reading.cancel()
+            }
         }
         if Task.isCancelled {
             let unsaid = presence.withLock { $0.unsaid }
@@ -143,6 +162,9 @@ public final class IRCAdapter: Adapter {
         act { $0.leave(at: timeline.now()) }
         return trouble
     }
+
+    /// Has what is heard go nowhere.
+    func hearNobody() { pipe.close() }
 
     /// Takes what comes from the server until nothing does any more.
     private func read(_ connection: Connection) async -> Trouble {

@@ -9,7 +9,7 @@ import Sockets
 /// What we are in the network at this moment: the session and its connection while there is one, and what outlives them.
 struct Presence: NetworkPresence {
     private let configuration: IRCAdapter.Configuration
-    private var session: Session?
+    private(set) var session: Session?
     private var connection: Connection?
     private var hearing: Hearing
     private var pager: Pager

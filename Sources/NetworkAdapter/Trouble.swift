@@ -7,6 +7,8 @@ package struct Trouble: Hashable, Sendable, CustomStringConvertible {
     package let isLasting: Bool
     /// Whether the server cut the connection without a word.
     package private(set) var isCut = false
+    /// What it comes from, where that is the connection.
+    package private(set) var cause: ConnectionError?
 
     package init(_ description: String, isLasting: Bool = false) {
         self.description = description
@@ -20,6 +22,7 @@ package struct Trouble: Hashable, Sendable, CustomStringConvertible {
             default: false
             }
         self.init("\(error)", isLasting: isLasting)
+        cause = error
         if case .lost = error { isCut = true }
     }
 

@@ -278,13 +278,17 @@ private final class Row {
 }
 
 extension StoreError {
+    /// `SQLITE_IOERR_SHMSIZE`, which Swift doesn't see: the file beside it that readers share can't grow.
+    private static let noRoomBeside = SQLITE_IOERR | 19 << 8
+
     /// What a result code means for whoever runs the robot.
     init(code: Int32, detail: String, path: String) {
         switch code & 0xff {
         case SQLITE_BUSY, SQLITE_LOCKED:
             self.init(
                 .busy, "\(path) has been locked by another program for over 5 s: close it there, or wait for it")
-        case SQLITE_FULL:
+        case SQLITE_FULL,
+            _ where code == Self.noRoomBeside:
             self.init(.full, "\(path) can't grow, there is no room left on its disk: make some")
         case SQLITE_READONLY, SQLITE_PERM:
             self.init(

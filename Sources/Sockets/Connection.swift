@@ -170,6 +170,15 @@ public final class Connection: Sendable {
         }
     }
 
+    // MARK: Encryption
+
+    /// How it is encrypted, or was while it was open; nil where it isn't.
+    public func encryption() async -> Encryption? {
+        await withCheckedContinuation { continuation in
+            onLoop { continuation.resume(returning: $0.encryption) }
+        }
+    }
+
     // MARK: Threads
 
     /// The thread the bytes arrive at, where a task can read them without a change of threads.

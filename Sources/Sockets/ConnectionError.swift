@@ -48,26 +48,42 @@ public enum ConnectionError: Error, Hashable, Sendable, CustomStringConvertible 
     case badFiles(TLSFileError)
 
     /// One line, for people.
-    public var description: String {
+    public var description: String { parts.reason + parts.cure }
+
+    /// What is wrong, without what can be done about it.
+    public var reason: String { parts.reason }
+
+    /// The cure with what joins it to the reason; empty where there is none to name.
+    private var parts: (reason: String, cure: String) {
         switch self {
         case .unknownHost(let host):
-            "there is no address for \(host): check the name, and that name servers can be reached"
+            ("there is no address for \(host)", ": check the name, and that name servers can be reached")
         case .unreachable(let endpoint, let reason) where endpoint.path != nil:
-            "\(endpoint) can't be reached (\(reason)): check that the server is up, and that its socket is there and ours to use"
+            (
+                "\(endpoint) can't be reached (\(reason))",
+                ": check that the server is up, and that its socket is there and ours to use"
+            )
         case .unreachable(let endpoint, let reason):
-            "\(endpoint) can't be reached (\(reason)): check host and port, and that the server is up"
+            ("\(endpoint) can't be reached (\(reason))", ": check host and port, and that the server is up")
         case .slow(let endpoint, .connecting, let time):
-            "\(endpoint) didn't answer within \(time): check host and port, and that no firewall is in between"
+            (
+                "\(endpoint) didn't answer within \(time)",
+                ": check host and port, and that no firewall is in between"
+            )
         case .slow(let endpoint, .handshaking, let time):
-            "\(endpoint) didn't finish TLS's handshake within \(time): check that it speaks TLS at this port"
+            (
+                "\(endpoint) didn't finish TLS's handshake within \(time)",
+                ": check that it speaks TLS at this port"
+            )
         case .untrusted(let endpoint, let name, let reason):
-            "\(endpoint) can't be trusted: its certificate\(reason.words(name))"
-        case .notTLS(let endpoint): "\(endpoint) doesn't speak TLS: give its port for TLS, or connect without"
-        case .handshake(let endpoint, let reason): "\(endpoint) and we can't agree on TLS: \(reason)"
-        case .lost(let reason): "the connection was lost: \(reason)"
-        case .closed: "the connection is closed"
-        case .cancelled: "it was cancelled"
-        case .badFiles(let error): error.description
+            ("\(endpoint) can't be trusted: its certificate\(reason.words(name))", reason.cure)
+        case .notTLS(let endpoint):
+            ("\(endpoint) doesn't speak TLS", ": give its port for TLS, or connect without")
+        case .handshake(let endpoint, let reason): ("\(endpoint) and we can't agree on TLS: \(reason)", "")
+        case .lost(let reason): ("the connection was lost: \(reason)", "")
+        case .closed: ("the connection is closed", "")
+        case .cancelled: ("it was cancelled", "")
+        case .badFiles(let error): (error.description, "")
         }
     }
 }
@@ -75,15 +91,26 @@ public enum ConnectionError: Error, Hashable, Sendable, CustomStringConvertible 
 extension ConnectionError.Reason {
     fileprivate func words(_ name: String) -> String {
         switch self {
-        case .expired: " has expired: its owner must renew it"
-        case .notYetValid: " isn't valid yet: check this machine's clock"
-        case .unknownAuthority: " is signed by nobody we know; if it is your own, give its authority's file"
-        case .selfSigned: " is signed by itself; if it is your own, give its file, or pin its fingerprint"
+        case .expired: " has expired"
+        case .notYetValid: " isn't valid yet"
+        case .unknownAuthority: " is signed by nobody we know"
+        case .selfSigned: " is signed by itself"
         case .wrongName(let presented?) where !presented.isEmpty:
             " is for \(presented.prefix(5).joined(separator: ", "))\(presented.count > 5 ? ", …" : ""), not \(name)"
         case .wrongName: " isn't for \(name)"
         case .wrongFingerprint(let found): "'s fingerprint is \(found), not the one that is pinned"
         case .other(let words): ": \(words)"
+        }
+    }
+
+    /// With what joins it to the words; empty where there is none to name.
+    fileprivate var cure: String {
+        switch self {
+        case .expired: ": its owner must renew it"
+        case .notYetValid: ": check this machine's clock"
+        case .unknownAuthority: "; if it is your own, give its authority's file"
+        case .selfSigned: "; if it is your own, give its file, or pin its fingerprint"
+        case .wrongName, .wrongFingerprint, .other: ""
         }
     }
 }

@@ -20,6 +20,8 @@ final class StreamHandler: ChannelDuplexHandler {
 
     /// Whether it is ready for bytes, or why it never will be.
     private var opened: Result<Void, ConnectionError>?
+    /// How it is encrypted, once it is.
+    private(set) var encryption: Encryption?
     private var onOpened: ((Result<Void, ConnectionError>) -> Void)?
 
     private var outgoing = ByteBuffer()
@@ -106,6 +108,7 @@ final class StreamHandler: ChannelDuplexHandler {
                 settle(.failure(objection))
                 closeNow()
             } else {
+                encryption = Encryption(tls)
                 settle(.success(()))
             }
         } else if case .inputClosed? = event as? ChannelEvent {

@@ -9,7 +9,8 @@ import Sockets
 
 /// The web server of a robot, on the one thread that does all I/O.
 public struct HummingbirdServer: HTTPServer {
-    private let configuration: Configuration
+    /// Where it listens, and whom it answers.
+    public let configuration: Configuration
     private let logger: Logger
     private let onListening: @Sendable (Int) -> Void
 

@@ -9,7 +9,7 @@ import XMPP
 /// What we are on the network at this moment: the session and its connection while there is one, and what outlives them.
 struct Presence: NetworkPresence {
     private let configuration: XMPPAdapter.Configuration
-    private var session: Session?
+    private(set) var session: Session?
     private var connection: Connection?
     private var hearing: Hearing
     private var restraint: Restraint

@@ -22,6 +22,7 @@ public final class XMPPAdapter: Adapter {
     private let generator: Mutex<any RandomNumberGenerator & Sendable>
     private let isTracing: Bool
     private let reconnects: Counter
+    private let watch: @Sendable (Rehearsal<Note>.Event) -> Void
 
     /// - Parameters:
     ///   - name: What it is called, and its users' and rooms' ids begin with.
@@ -32,13 +33,25 @@ public final class XMPPAdapter: Adapter {
             generator: SystemRandomNumberGenerator())
     }
 
-    package init(
+    package convenience init(
         _ configuration: Configuration, name: String = "xmpp", robotName: String, timeline: Timeline,
         generator: any RandomNumberGenerator & Sendable, logger: Logger? = nil
+    ) {
+        self.init(
+            configuration, name: name, robotName: robotName, timeline: timeline, generator: generator, logger: logger,
+            watch: { _ in })
+    }
+
+    /// - Parameter watch: Told what happens.
+    init(
+        _ configuration: Configuration, name: String, robotName: String, timeline: Timeline,
+        generator: any RandomNumberGenerator & Sendable, logger: Logger?,
+        watch: @escaping @Sendable (Rehearsal<Note>.Event) -> Void
     ) {
         self.name = name
         self.configuration = configuration
         self.timeline = timeline
+        self.watch = watch
         self.generator = Mutex(generator)
         self.logger = logger ?? Logger(label: "heybot.\(name)")
         reconnects = Counter(label: "heybot_reconnects_total", dimensions: [("adapter", name)])
@@ -50,6 +63,7 @@ public final class XMPPAdapter: Adapter {
         presence = Held(state, timeline, self.logger) { [logger = self.logger] remark in
             if case .lost(let count) = remark.note { lost.increment(by: count) }
             logger.log(level: remark.level, "\(remark.note)")
+            watch(.noted(remark.note))
         }
     }
 
@@ -86,17 +100,7 @@ public final class XMPPAdapter: Adapter {
             timeline, configuration.backoff, refusedWait: configuration.refusedWait,
             chance: { self.generator.withLock { Double.random(in: 0...1, using: &$0) } })
         await staying.run(servers: 1) { _ in
-            presence.withLock {
-                $0.standing.begin()
-                _ = $0.takeMove()
-            }
-            var (trouble, server) = await visit()
-            // Where a server sends us we go at once, but not on and on.
-            for _ in 0..<3 {
-                guard let moved = presence.withLock({ $0.takeMove() }), !Task.isCancelled else { break }
-                logger.info("\(trouble)")
-                (trouble, server) = await visit(moved)
-            }
+            var (trouble, server) = await visitWhereSent()
             let settled = presence.withLock { $0.standing.settledAt }
             if trouble.isCut, settled == nil, configuration.server != nil, !configuration.isDirectTLS {
                 trouble = Trouble("\(trouble); if that port wants TLS at once, set HEYBOT_XMPP_LEGACYSSL=true")
@@ -112,7 +116,23 @@ public final class XMPPAdapter: Adapter {
         }
     }
 
-    /// Is on the server until that is over, and tells why it is.
+    /// Is on the server, or where it sends us, until that is over, and tells why it is.
+    func visitWhereSent() async -> (trouble: Trouble, server: String) {
+        presence.withLock {
+            $0.standing.begin()
+            _ = $0.takeMove()
+        }
+        var (trouble, server) = await visit()
+        // Where a server sends us we go at once, but not on and on.
+        for _ in 0..<3 {
+            guard let moved = presence.withLock({ $0.takeMove() }), !Task.isCancelled else { break }
+            logger.info("\(trouble)")
+            (trouble, server) = await visit(moved)
+        }
+        return (trouble, server)
+    }
+
+    /// Is on a server until that is over, and tells why it is.
     private func visit(_ moved: Endpoint? = nil) async -> (Trouble, server: String) {
         let domain = configuration.profile.address.domain
         do {
@@ -124,6 +144,7 @@ public final class XMPPAdapter: Adapter {
                     let connection = try await Connection.open(
                         place.endpoint, tls: place.isDirectTLS ? configuration.tls(isDirect: true) : nil,
                         connectWithin: configuration.connectWithin, handshakeWithin: configuration.connectWithin)
+                    watch(.connected(connection))
                     return (await use(connection, isSecure: place.isDirectTLS), "\(place)")
                 } catch {
                     // Another place may be better.
@@ -156,8 +177,12 @@ public final class XMPPAdapter: Adapter {
         let trouble = await withTaskCancellationHandler {
             await reading.value
         } onCancel: {
-            self.act { $0.quit() }
-            reading.cancel()
+            // On a task of its own, since ours is cancelled.
+            Task {
+                await waitForLastWords { self.presence.withLock { $0.standing.settledAt == nil ? 0 : $0.unsaid } }
+                self.act { $0.quit() }
+                reading.cancel()
+            }
         }
         if Task.isCancelled {
             let unsaid = presence.withLock { $0.unsaid }
@@ -181,6 +206,9 @@ public final class XMPPAdapter: Adapter {
     /// Whatever a server lets its users send, at most 512 KiB and longer once it is escaped: else any of them could end our
     /// stream.
     private static let limits = StreamLimits(elementBytes: 2_097_152, depth: 512, nodes: 262_144)
+
+    /// Has what is heard go nowhere.
+    func hearNobody() { pipe.close() }
 
     /// Takes what comes from the server until nothing does any more.
     private func read(_ connection: Connection) async -> Trouble {

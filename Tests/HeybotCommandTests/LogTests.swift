@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Foundation
 import Heybot
 import HeybotTesting
 import Logging
@@ -53,6 +53,32 @@ import Testing
 
     @Test(arguments: ["loud", "info,irc", "irc=loud", "=info"]) func `other levels are none`(_ text: String) {
         #expect(LogLevels(text) == nil)
+    }
+
+    @Test func `the journal is told each line's level, and nobody else is`() throws {
+        let folder = try Folder()
+        // It stands for the journal's stream: what the variable names is what standard error is.
+        let file = folder.url.appending(path: "journal")
+        let shell = Process()
+        shell.executableURL = URL(filePath: "/bin/sh")
+        let program = try #require(Run.program?.path)
+        shell.arguments = [
+            "-c",
+            #"""
+            : >"$0"
+            export HEYBOT_DATA="$2" HEYBOT_LOG_LEVEL=debug
+            JOURNAL_STREAM=$(stat -c %d:%i "$0") "$1" -e ping 2>>"$0"
+            JOURNAL_STREAM=1:2 "$1" -e ping 2>"$0.other"
+            """#, file.path, program, folder.url.path
+        ]
+        shell.standardOutput = FileHandle.nullDevice
+        try shell.run()
+        shell.waitUntilExit()
+        let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+        #expect(
+            !lines.isEmpty && lines.allSatisfy { $0.hasPrefix("<7>time=") && $0.contains("level=debug") }, "\(lines)")
+        let others = try String(contentsOf: URL(filePath: file.path + ".other"), encoding: .utf8).split(separator: "\n")
+        #expect(!others.isEmpty && others.allSatisfy { $0.hasPrefix("time=") })
     }
 
     @Test(arguments: LogFormat.allCases) func `a key is one word, and none of the line's own`(_ format: LogFormat) {

@@ -222,7 +222,22 @@ import Testing
         }
     }
 
-    @Test func `leaving says goodbye, and before it nothing that was still to be said`() async throws {
+    @Test func `leaving says what is still to be said, and then goodbye`() async throws {
+        let server = try ScriptedServer()
+        let bot = Bot(.test(server.port, "#dev") { $0.pace = Pace(burst: 1, interval: .milliseconds(50)) })
+        let client = try await enter(server)
+        try await bot.isUp()
+        client.send(":ada!a@h PRIVMSG #dev :marvin: count 5")
+        try await client.expect("PRIVMSG #dev 1")
+        let stopping = Task { try await bot.stop() }
+        try await client.expect("PRIVMSG #dev 5")
+        try await client.expect("QUIT Bye")
+        try await client.expectEnd()
+        client.close()
+        try await stopping.value
+    }
+
+    @Test func `leaving doesn't wait for what would take long to say`() async throws {
         let server = try ScriptedServer()
         let bot = Bot(.test(server.port, "#dev") { $0.pace = Pace(burst: 1, interval: .seconds(60)) })
         let client = try await enter(server)

@@ -4,6 +4,8 @@ public enum ServerCertificate: Sendable, ExpressibleByBooleanLiteral {
     case none
     /// One for the names and addresses the server really has.
     case good
+    /// One that is so too, but ends in two days.
+    case short
     /// One for another name.
     case wrongName
     /// One that has expired.
@@ -23,7 +25,8 @@ public enum ServerCertificate: Sendable, ExpressibleByBooleanLiteral {
         let names = names + ["localhost", "IP:127.0.0.1"]
         let certificate =
             switch self {
-            case .none, .good: try await authority.issue(names)
+            case .none, .good: try await authority.issue(names, days: 30)
+            case .short: try await authority.issue(names)
             case .wrongName: try await authority.issue(["elsewhere.test"])
             case .expired: try await authority.issue(names, days: -1)
             }

@@ -17,28 +17,73 @@ public struct Message: Codable, Hashable, Identifiable, Sendable {
         case topic(String)
     }
 
-    /// The adapter's own identifier of the message, unique within the adapter.
-    public let id: ID
-    /// Who said or did it.
-    public var user: User
-    /// Where.
-    public var room: Room
-    /// What happened.
-    public var content: Content
-    /// When it was said, as the adapter tells.
-    public var time: Date
-    /// Whether the service itself says that it is for the robot, so that its name need not be in the text.
-    public var isAddressed: Bool
+    private struct Facts: Hashable, Sendable {
+        let id: ID
+        var user: User
+        var room: Room
+        var content: Content
+        var time: Date
+        var isAddressed: Bool
+    }
+
+    /// What it is, shared by its copies: it is handed on more often than anything else.
+    private final class Shared: Sendable {
+        let facts: Facts
+
+        init(_ facts: Facts) { self.facts = facts }
+    }
+
+    private var shared: Shared
 
     /// Makes a message of now, unless the adapter knows better when it was said.
     public init(id: ID, user: User, room: Room, content: Content, time: Date = .now, isAddressed: Bool = false) {
-        self.id = id
-        self.user = user
-        self.room = room
-        self.content = content
-        self.time = time
-        self.isAddressed = isAddressed
+        shared = Shared(
+            Facts(id: id, user: user, room: room, content: content, time: time, isAddressed: isAddressed))
     }
+
+    private var facts: Facts {
+        get { shared.facts }
+        set { shared = Shared(newValue) }
+    }
+
+    /// The adapter's own identifier of the message, unique within the adapter.
+    public var id: ID { shared.facts.id }
+
+    /// Who said or did it.
+    public var user: User {
+        get { shared.facts.user }
+        set { facts.user = newValue }
+    }
+
+    /// Where.
+    public var room: Room {
+        get { shared.facts.room }
+        set { facts.room = newValue }
+    }
+
+    /// What happened.
+    public var content: Content {
+        get { shared.facts.content }
+        set { facts.content = newValue }
+    }
+
+    /// When it was said, as the adapter tells.
+    public var time: Date {
+        get { shared.facts.time }
+        set { facts.time = newValue }
+    }
+
+    /// Whether the service itself says that it is for the robot, so that its name need not be in the text.
+    public var isAddressed: Bool {
+        get { shared.facts.isAddressed }
+        set { facts.isAddressed = newValue }
+    }
+
+    public static func == (one: Message, other: Message) -> Bool {
+        one.shared === other.shared || one.facts == other.facts
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(facts) }
 
     /// What was said, where the message is words.
     public var text: String? {
@@ -57,6 +102,16 @@ extension Message {
             content: try container.decode(Content.self, forKey: .content),
             time: try container.decode(Date.self, forKey: .time),
             isAddressed: try container.decodeIfPresent(Bool.self, forKey: .isAddressed) ?? false)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(user, forKey: .user)
+        try container.encode(room, forKey: .room)
+        try container.encode(content, forKey: .content)
+        try container.encode(time, forKey: .time)
+        try container.encode(isAddressed, forKey: .isAddressed)
     }
 }
 

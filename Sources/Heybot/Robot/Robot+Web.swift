@@ -5,7 +5,7 @@ import Synchronization
 
 extension Robot {
     /// Whether its web server is to run: where a script has a route of its own, or it was asked for.
-    var wantsServer: Bool {
+    package var wantsServer: Bool {
         server?.isWantedAnyway == true || routes.contains { $0.startsServer && !switches.off.contains($0.script) }
     }
 

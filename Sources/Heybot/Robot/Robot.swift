@@ -41,7 +41,9 @@ public final class Robot: Sendable {
         /// How many bytes the body of a request to a route may have, unless the route says otherwise.
         public var body = 1 << 20
         /// How long closures may go on running when the robot stops.
-        public var grace: Duration = .seconds(5)
+        ///
+        /// Then adapters have 1.7 seconds for what is left to say and to take their leave.
+        public var grace: Duration = .seconds(3)
 
         /// The limits that suit a robot of a few busy rooms.
         public init() {}
@@ -248,6 +250,8 @@ public final class Robot: Sendable {
         stopping.open()
     }
 
+    private static let farewell: Duration = .milliseconds(1_700)
+
     /// Returns what the web server failed with, if it did.
     private func shutDown(_ running: RunningAdapters, _ serving: Task<(any Error)?, Never>?) async -> (any Error)? {
         serving?.cancel()
@@ -264,7 +268,7 @@ public final class Robot: Sendable {
         // A moment for those that heed it.
         await wait(atMost: .milliseconds(200)) { await self.activity.idle() }
         running.cancel()
-        await wait(atMost: limits.grace) { await running.allEnded() }
+        await wait(atMost: Self.farewell) { await running.allEnded() }
         await brain.close()
         return failure.withLock { $0 }
     }

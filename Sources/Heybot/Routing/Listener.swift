@@ -112,15 +112,15 @@ public struct HelpLine: Codable, Hashable, Comparable, Sendable, CustomStringCon
 /// A message on its way through the listeners.
 package struct Candidate: Sendable {
     let message: Message
-    /// What was said, where the message is words.
-    let text: String?
     /// What is said to the robot, its name taken off; nil where it isn't addressed.
     let addressed: Substring?
 
     package init(_ message: consuming Message, _ addressing: Addressing) {
         let isForUs = message.room.isPrivate || message.isAddressed
-        text = message.text
-        addressed = text.flatMap { isForUs ? addressing.privateWords(of: $0) : addressing.words(of: $0) }
+        addressed = message.text.flatMap { isForUs ? addressing.privateWords(of: $0) : addressing.words(of: $0) }
         self.message = message
     }
+
+    /// What was said, where the message is words.
+    var text: String? { message.text }
 }

@@ -66,13 +66,26 @@ enum UnixSocket {
         }
     }
 
-    private static func make() -> Int32 {
+    /// Sends a datagram to whoever takes them there; false, with `errno`, where nobody does.
+    ///
+    /// A path with `@` in front is the name of an abstract socket, as Linux has them.
+    static func send(_ bytes: [UInt8], to path: String) -> Bool {
+        let descriptor = make(isStream: false)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        return withAddress(path) { address, length in
+            bytes.withUnsafeBytes { sendto(descriptor, $0.baseAddress, $0.count, 0, address, length) == $0.count }
+        }
+    }
+
+    private static func make(isStream: Bool = true) -> Int32 {
         #if canImport(Darwin)
-            let descriptor = socket(AF_UNIX, SOCK_STREAM, 0)
+            let descriptor = socket(AF_UNIX, isStream ? SOCK_STREAM : SOCK_DGRAM, 0)
             if descriptor >= 0 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
             return descriptor
         #else
-            return socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+            let kind = isStream ? SOCK_STREAM : SOCK_DGRAM
+            return socket(AF_UNIX, Int32(kind.rawValue | SOCK_CLOEXEC.rawValue), 0)
         #endif
     }
 
@@ -82,19 +95,22 @@ enum UnixSocket {
     ) -> Bool {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
+        let isAbstract = path.hasPrefix("@")
         let fits = withUnsafeMutableBytes(of: &address.sun_path) { buffer in
             guard path.utf8.count < buffer.count else { return false }
             buffer.copyBytes(from: path.utf8)
+            if isAbstract { buffer[0] = 0 }
             return true
         }
         guard fits else {
             errno = ENAMETOOLONG
             return false
         }
+        // All that an abstract name has counts, zeros behind it too.
+        let start = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 0
+        let length = isAbstract ? start + path.utf8.count : MemoryLayout<sockaddr_un>.size
         return withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(length)) }
         }
     }
 }

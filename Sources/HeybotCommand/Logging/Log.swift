@@ -16,6 +16,8 @@ final class Log: Sendable {
     private let levels: LogLevels
     private let format: LogFormat
     private let colors: Bool
+    /// Whether systemd's journal takes the lines, which wants to be told each one's level.
+    private let isJournal: Bool
     private let terminal = Mutex(Terminal())
 
     /// A closure on its own in a mutex would be wrapped once more each time it is looked at.
@@ -27,6 +29,7 @@ final class Log: Sendable {
         levels = settings.levels
         format = settings.format ?? (terminal.isErrorTerminal ? .short : .logfmt)
         colors = format == .short && terminal.isErrorTerminal && terminal.hasColors
+        isJournal = terminal.isErrorJournal
     }
 
     /// Makes it the place where all loggers of the process log.
@@ -84,8 +87,23 @@ final class Log: Sendable {
             all.merge(event.metadata ?? [:]) { $1 }
             if let error = event.error { all["error"] = "\(error)" }
             guard event.level >= log.levels.level(part: part, script: all["script"].map { "\($0)" }) else { return }
-            log.write(
-                log.format.line(at: .now, event.level, part: part, "\(event.message)", all, colors: log.colors))
+            let line = log.format.line(
+                at: .now, event.level, part: part, "\(event.message)", all, colors: log.colors)
+            log.write(log.isJournal ? "<\(event.level.syslogSeverity)>\(line)" : line)
+        }
+    }
+}
+
+extension Logger.Level {
+    /// The same for systemd, as sd-daemon(3) and syslog(3) have it.
+    fileprivate var syslogSeverity: Int {
+        switch self {
+        case .trace, .debug: 7
+        case .info: 6
+        case .notice: 5
+        case .warning: 4
+        case .error: 3
+        case .critical: 2
         }
     }
 }
@@ -97,14 +115,19 @@ private let systemWrite = write
 struct TerminalFacts: Sendable {
     /// Whether standard error is a terminal.
     var isErrorTerminal: Bool
+    /// Whether standard error is a stream of systemd's journal.
+    var isErrorJournal: Bool
     /// Whether colours are wanted, and shown.
     var hasColors: Bool
     /// Whether the cursor can be moved about.
     var movesCursor: Bool
 
-    /// As the environment tells: `NO_COLOR` (no-color.org) and `TERM`.
+    /// As the environment tells: `NO_COLOR` (no-color.org), `TERM`, and `JOURNAL_STREAM` (systemd.exec(5)).
     init(_ environment: [String: String]) {
         isErrorTerminal = isatty(2) == 1
+        var file = stat()
+        // What it names need not be ours any more: somebody may have sent our errors elsewhere.
+        isErrorJournal = fstat(2, &file) == 0 && environment["JOURNAL_STREAM"] == "\(file.st_dev):\(file.st_ino)"
         let term = environment["TERM"] ?? ""
         movesCursor = !term.isEmpty && term != "dumb"
         hasColors = movesCursor && (environment["NO_COLOR"] ?? "").isEmpty

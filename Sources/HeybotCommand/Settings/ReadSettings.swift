@@ -73,6 +73,9 @@ struct ReadSettings: Sendable {
     /// Whether something is set for it that can't be read.
     func isWrong(_ name: String) -> Bool { wrong.contains(name) }
 
+    /// Whether it is set at all.
+    func isSet(_ name: String) -> Bool { sources[name] != nil }
+
     func source(of setting: Setting) -> Source { sources[setting.name] ?? .fallback }
 
     /// What a setting is called where its value came from, as an error says it.

@@ -89,6 +89,9 @@ extension Setting {
             "DEADLINE", key: "limits.deadline", \.limits.deadline, .seconds,
             "how many seconds a script may take to answer"),
         Setting(
+            "GRACE", key: "limits.grace", \.limits.grace, .seconds,
+            "how many seconds scripts may take to finish when it is told to stop"),
+        Setting(
             "CONCURRENCY", key: "limits.concurrency", \.limits.concurrency, .number(1...100_000),
             "how many messages are handled at once"),
         Setting(

@@ -94,7 +94,7 @@ struct BrainCommand: AsyncParsableCommand {
             abstract: "List the names of all values and collections, or the keys of one collection.")
 
         @ParentCommand var root: Command
-        @Argument(help: "A collection.") var collection: String?
+        @Argument(help: "The collection whose keys to list.") var collection: String?
         @OptionGroup var options: Options
 
         func run() async throws {

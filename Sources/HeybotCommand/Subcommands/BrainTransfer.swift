@@ -53,7 +53,7 @@ extension BrainCommand {
 
         @ParentCommand var root: Command
         @Flag(help: "Take in a Hubot's brain.") var hubot = false
-        @Argument(help: "The file.", completion: .file()) var file: String?
+        @Argument(help: "The file to read.", completion: .file()) var file: String?
         @OptionGroup var options: Options
 
         func run() async throws {

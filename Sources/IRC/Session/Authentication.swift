@@ -24,6 +24,8 @@ struct Authentication: Sendable {
     private let nonce: String
     private var untried: [Mechanism] = []
     private var login: Login?
+    /// The mechanism that logged us in.
+    private(set) var used: Mechanism?
     private var hasBegun = false
     private var challenge = ""
     private var problems: [String] = []
@@ -153,6 +155,7 @@ struct Authentication: Sendable {
             untried = []
             return fail("\(error)", isLasting: true)
         }
+        used = login?.mechanism
         login = nil
         deadline = nil
         return .succeeded

@@ -50,6 +50,8 @@ public struct Profile: Hashable, Sendable {
     /// Lines to send as they are once we are in, before we join channels.
     public var commands: [String] = []
     public var rejoinsAfterKick = true
+    /// Whether we get our nick back from whoever has it.
+    public var reclaimsNick = true
     public var acceptsInvitations = true
 
     // Whom we hear.

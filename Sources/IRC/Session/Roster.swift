@@ -45,6 +45,16 @@ public struct Roster: Hashable, Sendable {
         channels.filter { $0.value[key] != nil }.keys.sorted()
     }
 
+    /// The account of somebody by that nick, where any channel they are in tells it.
+    ///
+    /// Nobody is copied for it, since it is asked for each message.
+    func account(of key: String) -> String? {
+        for members in channels.values {
+            if let index = members.index(forKey: key) { return members.values[index].account }
+        }
+        return nil
+    }
+
     /// Somebody known by that nick, from any channel.
     func member(_ key: String) -> Member? {
         for members in channels.values { if let member = members[key] { return member } }

@@ -47,14 +47,15 @@ extension Session {
             // The host that is shown instead of ours, on some networks with a user name.
             guard parameters.count > 1 else { break }
             let source = Source(nick + "!" + parameters[1])
-            ownSource.host = source.host ?? source.user ?? ownSource.host
+            ownSource = Source(
+                nick: ownSource.nick, user: ownSource.user, host: source.host ?? source.user ?? ownSource.host)
         case "432", "433", "436": return refuseNick(message, at: now)
         case "437":
             guard parameters.count > 1 else { break }
             return support.isChannel(parameters[1])
-                ? refuseChannel(parameters, at: now) : refuseNick(message, at: now)
+                ? refuseChannel(message, at: now) : refuseNick(message, at: now)
         case "403", "405", "448", "470", "471", "473", "474", "475", "476", "477", "489", "520":
-            return refuseChannel(parameters, at: now)
+            return refuseChannel(message, at: now)
         case "401", "404", "408", "442", "482", "531":
             guard parameters.count > 2 else { break }
             if case .identifying = phase, fold(parameters[1]) == fold(profile.nickServ) { return beginJoining(at: now) }
@@ -89,7 +90,8 @@ extension Session {
         "banned", "akill", "akilled", "autokilled"
     ]
 
-    private mutating func refuseChannel(_ parameters: [String], at now: Duration) -> [Action] {
+    private mutating func refuseChannel(_ message: IRCMessage, at now: Duration) -> [Action] {
+        let parameters = message.parameters
         guard parameters.count > 1 else { return [] }
         let (name, key) = (parameters[1], fold(parameters[1]))
         guard joining.wants(key), !roster.has(key) else {
@@ -98,6 +100,7 @@ extension Session {
             return [.note(.unsaid(to: name, reason: parameters[parameters.count - 1]))]
         }
         let isNews = joining.refused(key, at: now)
+        refusals[key] = joining.wants(key) ? message : nil
         let note = Note.refused(channel: name, reason: parameters[parameters.count - 1])
         return (isNews ? [.note(note)] : []) + settle(at: now) + flush(at: now)
     }
@@ -150,7 +153,7 @@ extension Session {
 
     private func account(of nickKey: String, _ message: IRCMessage) -> Heard.Account {
         if capabilities.has("account-tag") { return message.tags["account"].map { .name($0) } ?? .none }
-        return .unknown(roster.member(nickKey)?.account)
+        return .unknown(roster.account(of: nickKey))
     }
 
     private mutating func answer(
@@ -214,6 +217,7 @@ extension Session {
         let key = fold(channel)
         roster.enter(key, channel)
         joining.entered(key, at: now)
+        refusals[key] = nil
         isHeardAgain(at: channel)
         return [.note(.joined(channel))] + settle(at: now) + flush(at: now)
     }

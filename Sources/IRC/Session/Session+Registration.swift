@@ -71,7 +71,7 @@ extension Session {
         guard case .registering = phase else { return [] }
         let nick = message.parameters.first ?? profile.nick
         nicks.welcome(nick.isEmpty || nick == "*" ? profile.nick : nick)
-        ownSource.nick = nicks.name
+        ownSource = Source(nick: nicks.name, user: ownSource.user, host: ownSource.host)
         isNegotiating = false
         welcomed = capabilities.has("server-time") ? message.tags["time"] : nil
         queue.restart()
@@ -113,6 +113,7 @@ extension Session {
 
     private mutating func beginRegaining(at now: Duration) -> [Action] {
         let wanted = nicks.wanted
+        guard profile.reclaimsNick else { return [.note(.nickTaken(wanted, instead: nick))] }
         if support.monitorLimit != nil { queue.put(IRCMessage("MONITOR", "+", wanted)) }
         if account != nil, profile.account != nil {
             // It may be our own ghost, from a connection that the server doesn't know to be dead. Being logged in does for
@@ -136,7 +137,7 @@ extension Session {
     mutating func renamed(to nick: String, at now: Duration) -> [Action] {
         let had = nicks.isWanted(by: support.caseMapping)
         nicks.rename(to: nick, by: support.caseMapping, retry: now + profile.waits.regain)
-        ownSource.nick = nick
+        ownSource = Source(nick: nick, user: ownSource.user, host: ownSource.host)
         guard nicks.isWanted(by: support.caseMapping) else {
             return had ? [.note(.nickTaken(nicks.wanted, instead: nick))] : []
         }

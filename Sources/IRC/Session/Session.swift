@@ -1,4 +1,5 @@
 import Pacing
+import SASL
 
 /// One connection to a network, from its first line to its last, as a value: lines and times in, actions out.
 ///
@@ -52,6 +53,8 @@ public struct Session: Sendable {
     var requests: PaceMeter
     /// The account we are logged in to.
     public internal(set) var account: String?
+    /// What the server said where it doesn't let us into a channel, by the channel's folded name.
+    public internal(set) var refusals: [String: IRCMessage] = [:]
     /// Whether the server doesn't take what we send for now, so that what can wait had better.
     public var isClogged = false
     var hasSettled = false
@@ -100,6 +103,10 @@ public struct Session: Sendable {
     public var unsent: [Chat] { queue.unsent }
     /// How many messages were lost, and that was told to nobody yet.
     public var lost: Int { queue.lost }
+    /// Whether the server has let us in, and all is known that it tells then.
+    public var isReady: Bool { phase == .ready }
+    /// How we logged in, where it was by SASL.
+    public var mechanism: String? { authentication.used?.rawValue }
     /// The capabilities that are switched on.
     public var enabled: Set<String> { capabilities.enabled }
 

@@ -31,8 +31,8 @@ public struct IRCMessage: Hashable, Sendable {
 
     /// Reads one line, without or with its line break; nil where it is no message.
     ///
-    /// A message has a command, of ASCII letters and digits only. CR, LF and NUL within the line are read as spaces. What
-    /// follows the tags is read as Windows-1252 where it is no UTF-8, as old clients send it.
+    /// A message has a command, of ASCII letters and digits only. CR, LF and NUL within the line are read as spaces. A
+    /// part that is no UTF-8 is read as Windows-1252, as old clients send it.
     public init?(_ line: ArraySlice<UInt8>) {
         guard let message = line.withUnsafeBufferPointer(MessageParser.message(in:)) else { return nil }
         self = message

@@ -151,6 +151,7 @@ extension ISupport {
     ///
     /// What can begin a channel's name is no status prefix.
     public func channel(of target: String) -> String? {
+        if isChannel(target) { return target }
         let scalars = target.unicodeScalars.drop {
             !channelTypes.contains(Character($0)) && statusPrefixes.contains(Character($0))
         }

@@ -41,9 +41,10 @@ struct MessageParser {
             tags = Tags.read(word())
             skipSpaces()
         }
-        let isUTF8 = isASCII || String(validating: line[index...], as: UTF8.self) != nil
+        // What is repaired as it is read was no UTF-8.
         func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
-            isUTF8 ? String(decoding: bytes, as: UTF8.self) : Windows1252.text(bytes)
+            var text = String(decoding: bytes, as: UTF8.self)
+            return isASCII || text.withUTF8 { $0.elementsEqual(bytes) } ? text : Windows1252.text(bytes)
         }
         var source: String?
         if next == .colon {

@@ -61,19 +61,15 @@ struct Negotiation: Sendable {
             else { continue }
             let isHarmless = feature.gains.contains(.secure) || !mustBeSecure || state.contains(.secure)
             // Nor does it get any better with what it offers besides.
-            guard isHarmless else { return .failed(.refused(Self.noTLS)) }
+            guard isHarmless else { return .failed(.noTLS) }
             return take(features[index].begin(element, state), of: index)
         }
         if state.contains(.bound) { return .done }
-        if mustBeSecure, !state.contains(.secure) { return .failed(.refused(Self.noTLS)) }
+        if mustBeSecure, !state.contains(.secure) { return .failed(.noTLS) }
         return .failed(
             .lost(
                 state.contains(.authenticated) ? "the server gives us no address" : "the server doesn't let us log in"))
     }
-
-    private static let noTLS =
-        "the server offers no TLS, so nothing is told to it: use one that does, "
-        + "or set HEYBOT_XMPP_DISALLOW_TLS=true where the way to it is safe"
 
     private mutating func take(_ step: FeatureStep, of index: Int) -> Step? {
         switch step {

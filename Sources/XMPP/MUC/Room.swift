@@ -29,6 +29,8 @@ struct Room: Sendable {
     var isOnTrial: Bool
     /// The subject it tells first is no news (XEP-0045 section 7.2.15).
     var tellsOldSubject = false
+    /// Why it doesn't let us in, where it has told.
+    var refusal: StanzaError?
     /// Whether it has said that it let us in, or why not, since we were logged in.
     var hasAnswered = false
 

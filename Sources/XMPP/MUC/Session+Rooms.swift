@@ -130,6 +130,7 @@ extension Session {
             $0.nick = nick
             $0.occupants[nick] = occupant
             $0.phase = .inside
+            $0.refusal = nil
             $0.isAsked = false
             $0.hasAnswered = true
             $0.isOnTrial = false
@@ -246,7 +247,10 @@ extension Session {
             rooms.update(room.address) { $0.nick += "_" }
             return rooms[room.address].map { enter($0, at: now) } ?? []
         }
-        rooms.update(room.address) { $0.nick = profile.nick }
+        rooms.update(room.address) {
+            $0.nick = profile.nick
+            $0.refusal = error
+        }
         return refuse(room.address, reason(error, room), at: now)
     }
 

@@ -11,6 +11,11 @@ public enum Ending: Hashable, Sendable, CustomStringConvertible {
     /// The server sends us to another one (RFC 6120 section 4.9.3.19): its host, and a port where it tells one.
     case moved(host: String, port: Int?)
 
+    /// The server has no TLS, and we want it.
+    public static let noTLS = Ending.refused(
+        "the server offers no TLS, so nothing is told to it: use one that does, "
+            + "or set HEYBOT_XMPP_DISALLOW_TLS=true where the way to it is safe")
+
     /// Whether trying again soon would be of no use.
     public var isLasting: Bool { if case .refused = self { true } else { false } }
 

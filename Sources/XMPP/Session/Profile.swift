@@ -59,6 +59,8 @@ public struct Profile: Hashable, Sendable {
     public var rooms: [Room] = []
     public var contacts = Contacts.all
     public var rejoinsAfterKick = true
+    /// Whether we show our contacts that we are there, and get what is said to our address.
+    public var isAvailable = true
     /// Whether we go into rooms that one of our contacts invites us to.
     public var acceptsInvitations = true
 

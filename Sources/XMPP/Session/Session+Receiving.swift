@@ -84,6 +84,8 @@ extension Session {
 
     private mutating func takePresence(_ presence: Element, from sender: JID, at now: Duration) -> [Action] {
         if rooms[sender.bare] != nil { return takeRoomPresence(presence, from: sender, at: now) }
+        // Who isn't there for contacts leaves them to whoever is, with the same account.
+        guard profile.isAvailable else { return [] }
         switch presence["type"] {
         case "subscribe": return befriend(sender.bare, at: now)
         case "unsubscribe": return unfriend(sender.bare, at: now)

@@ -97,6 +97,10 @@ public struct Session: Sendable {
     public var joined: [JID] { rooms.inside }
     /// Who is in a room that we are in, by nick.
     public func occupants(of room: JID) -> [String: Occupant] { rooms[room]?.occupants ?? [:] }
+    /// Whether we are logged in.
+    public var isReady: Bool { phase == .ready }
+    /// Why a room doesn't let us in, where it has told.
+    public func refusal(by room: JID) -> StanzaError? { rooms[room]?.refusal }
     /// What we are called in a room.
     public func nick(in room: JID) -> String { rooms[room]?.nick ?? profile.nick }
     /// What we have still to say.
@@ -164,7 +168,7 @@ public struct Session: Sendable {
         if let mechanism = negotiation.mechanism, let lastMechanism, mechanism < lastMechanism {
             actions.append(.note(.weakerLogin(mechanism.rawValue, before: lastMechanism.rawValue)))
         }
-        actions.append(.send(presence))
+        if profile.isAvailable { actions.append(.send(presence)) }
         settles = now + profile.waits.join
         return actions + enterRooms(at: now) + settle(at: now) + flush(at: now)
     }

@@ -1,7 +1,7 @@
 /// Finds pieces of text in a text, however many pieces there are: by a gram of each, a few bytes that stand together.
 ///
-/// It goes through the text once, asks a bitmap whether any piece has the gram that begins there, then a hash table, and
-/// compares the whole piece only where that has it too. It is one thing that changes, not a value: copies would cost more
+/// It goes through the text once, asks a small table whether any gram begins with the two bytes there, then a bitmap whether
+/// any piece has the whole gram, then a hash table, and compares the whole piece only where that has it too. It is one thing that changes, not a value: copies would cost more
 /// than a search.
 final class GramIndex {
     /// A piece, and whose it is.
@@ -19,6 +19,11 @@ final class GramIndex {
 
     /// By the gram's length, as in `lengths`.
     private let tables = lengths.map { GramTable(length: $0) }
+    /// By the first two bytes of grams, or by a hash of them: in which of the tables there are such, a bit for each.
+    ///
+    /// Most of a text is told from it to begin no gram. A bit stays where the gram has gone.
+    private var beginnings = [UInt8](repeating: 0, count: 1 << beginningBits)
+    private static let beginningBits = 12
     /// The bytes of all pieces, of removed ones too.
     private var pool: [UInt8] = []
     /// How many bytes of the pool belong to nobody any more.
@@ -29,7 +34,10 @@ final class GramIndex {
         let table = Self.table(for: piece.count)
         let start = Int32(pool.count)
         pool += piece
-        tables[table].insert(piece) { Piece(owner: owner, start: start, count: UInt8(piece.count), offset: UInt8($0)) }
+        let gram = tables[table].insert(piece) {
+            Piece(owner: owner, start: start, count: UInt8(piece.count), offset: UInt8($0))
+        }
+        beginnings[Self.beginning(of: gram)] |= 1 << UInt8(table)
     }
 
     /// Takes a piece out that was added for that owner.
@@ -51,22 +59,33 @@ final class GramIndex {
     }
 
     /// How many bytes it takes, about.
-    var room: Int { pool.count + tables.reduce(0) { $0 + $1.room } }
+    var room: Int { beginnings.count + pool.count + tables.reduce(0) { $0 + $1.room } }
 
     /// Calls the closure with the owner of each piece that is in the text; more than once where more are, or one is twice.
     func search(_ text: FoldedText, _ found: (Int32) -> Void) {
-        pool.withUnsafeBufferPointer { pool in
-            for table in tables where !table.isEmpty {
-                table.search(text) { position, piece in
-                    let start = position &- Int(piece.offset)
-                    guard start >= 0, start &+ Int(piece.count) <= text.count else { return }
-                    let bytes = UnsafeRawBufferPointer(rebasing: text.buffer[start..<start &+ Int(piece.count)])
-                    let own = UnsafeBufferPointer(
-                        rebasing: pool[Int(piece.start)..<Int(piece.start) &+ Int(piece.count)])
-                    if bytes.elementsEqual(own) { found(piece.owner) }
+        beginnings.withUnsafeBufferPointer { beginnings in
+            for position in 0..<max(text.count &- 1, 0) {
+                let word = text.word(at: position)
+                let flags = beginnings[Self.beginning(of: word)]
+                if flags == 0 { continue }
+                for table in tables.indices where flags & (1 << UInt8(table)) != 0 {
+                    tables[table].search(word) { piece in
+                        if has(text, piece, position &- Int(piece.offset)) { found(piece.owner) }
+                    }
                 }
             }
         }
+    }
+
+    /// Whether the whole piece is in the text there.
+    private func has(_ text: FoldedText, _ piece: Piece, _ start: Int) -> Bool {
+        guard start >= 0, start &+ Int(piece.count) <= text.count else { return false }
+        let bytes = UnsafeRawBufferPointer(rebasing: text.buffer[start..<start &+ Int(piece.count)])
+        return pool[Int(piece.start)..<Int(piece.start) &+ Int(piece.count)].elementsEqual(bytes)
+    }
+
+    @inline(__always) private static func beginning(of word: UInt64) -> Int {
+        Int(((word & 0xffff) &* 0x9E37_79B9_7F4A_7C15) >> UInt64(64 - beginningBits))
     }
 
     private static func table(for count: Int) -> Int {

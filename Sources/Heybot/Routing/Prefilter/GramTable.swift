@@ -30,15 +30,14 @@ final class GramTable {
         (keys, heads, counts, bitmap) = Self.empty(capacity: 16)
     }
 
-    var isEmpty: Bool { used == deserted }
-
     /// How many bytes it takes, about.
     var room: Int { keys.count * 16 + bitmap.count * 8 + nodes.count * MemoryLayout<Node>.stride }
 
     /// Adds a piece by that of its grams which the fewest share.
     ///
     /// - Parameter make: Makes the piece, given where in it that gram is.
-    func insert(_ bytes: [UInt8], _ make: (_ offset: Int) -> Piece) {
+    /// - Returns: The gram, in the lowest bytes.
+    func insert(_ bytes: [UInt8], _ make: (_ offset: Int) -> Piece) -> UInt64 {
         if (used + 1) * 2 > keys.count { rebuild() }
         let (offset, key) = rarest(of: bytes)
         let place = place(of: key)
@@ -59,6 +58,7 @@ final class GramTable {
         }
         counts[place] += 1
         mark(key)
+        return key
     }
 
     /// Takes a piece of these bytes out; false where there is none.
@@ -99,22 +99,16 @@ final class GramTable {
         }
     }
 
-    /// Calls the closure for every gram of the text that a piece has: where it is, and the piece.
-    @inline(__always) func search(_ text: FoldedText, _ found: (_ position: Int, Piece) -> Void) {
-        guard text.count >= length else { return }
-        let shift = Self.shift(for: bitmap.count * 64)
-        bitmap.withUnsafeBufferPointer { bitmap in
-            for position in 0...text.count &- length {
-                let key = key(text.word(at: position))
-                let bit = Int(Self.hash(key) >> shift)
-                guard bitmap[bit >> 6] & (1 << UInt64(bit & 63)) != 0 else { continue }
-                var index = heads[place(of: key)]
-                while index >= 0 {
-                    let node = nodes[Int(index)]
-                    found(position, node.piece)
-                    index = node.next
-                }
-            }
+    /// Calls the closure with every piece whose gram these bytes begin with.
+    func search(_ word: UInt64, _ found: (Piece) -> Void) {
+        let key = key(word)
+        let bit = Int(Self.hash(key) >> Self.shift(for: bitmap.count * 64))
+        guard bitmap[bit >> 6] & (1 << UInt64(bit & 63)) != 0 else { return }
+        var index = heads[place(of: key)]
+        while index >= 0 {
+            let node = nodes[Int(index)]
+            found(node.piece)
+            index = node.next
         }
     }
 

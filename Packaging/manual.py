@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""Prints heybot(1), in mdoc(7): manual.py PAGE VERSION DATE <HELP
+
+PAGE is heybot.1 beside this file; HELP is what `heybot --experimental-dump-help` prints, from which come the options and
+the commands; DATE is the page's, in seconds since 1970.
+"""
+
+import json
+import re
+import sys
+import textwrap
+import time
+
+
+def main(page, version, date, help):
+    root = json.load(help)["command"]
+    day = time.gmtime(int(date))
+    parts = {
+        "@date": time.strftime(f"%B {day.tm_mday}, %Y", day),
+        "@version": version,
+        "@synopsis": "\n".join(synopsis(root)),
+        "@options": "\n".join(options(root)),
+        "@commands": "\n".join(line for path, command in leaves(root) for line in manual(path, command, root)),
+    }
+    with open(page, encoding="utf-8") as text:
+        print(re.sub("|".join(parts), lambda found: parts[found[0]], text.read()), end="")
+
+
+def leaves(command, path=()):
+    """What does something, each after the words of its name."""
+    for subcommand in command.get("subcommands", []):
+        name = path + (subcommand["commandName"],)
+        if subcommand.get("subcommands"):
+            yield from leaves(subcommand, name)
+        else:
+            yield name, subcommand
+
+
+def arguments(command, positional=False):
+    """Its options, or its other arguments, as far as they are told of."""
+    found = [it for it in command.get("arguments", []) if it["shouldDisplay"]]
+    return [it for it in found if (it["kind"] == "positional") == positional]
+
+
+def takes(command, option):
+    return option["names"] in [it["names"] for it in arguments(command)]
+
+
+def own(command, root):
+    """What a command has beside the options of the robot."""
+    return [it for it in arguments(command) if not takes(root, it)] + arguments(command, positional=True)
+
+
+def synopsis(root):
+    lines = [".Nm"] + [".Op " + name(it, brief=True) for it in arguments(root)]
+    for path, command in leaves(root):
+        lines += [".Nm"] + [".Op Ar options"] * takes(command, arguments(root)[0]) + [".Cm " + " ".join(path)]
+        for it in own(command, root):
+            lines.append((".Op " if it["isOptional"] or it["kind"] != "positional" else ".") + name(it, brief=True))
+    return lines
+
+
+def options(root):
+    """Those that go with commands, too, and then the others."""
+    commands = list(leaves(root))
+    shared = [it for it in arguments(root) if any(takes(command, it) for _, command in commands)]
+    without = [" ".join(path) for path, command in commands if not all(takes(command, it) for it in shared)]
+    except_for = " and\n.Cm ".join(without).replace(" and\n", "\nand\n")
+    alone = [it for it in arguments(root) if it not in shared]
+    return ["With or without a command, except", f".Cm {except_for} :"] + listing(shared) + [
+        ".Pp", "Without a command:"] + listing(alone)
+
+
+def manual(path, command, root):
+    lines = [".Ss heybot " + " ".join(path), text(command["abstract"])]
+    for paragraph in filter(None, command.get("discussion", "").split("\n\n")):
+        commands = paragraph.splitlines()
+        if all(line.startswith("heybot ") for line in commands):
+            lines += [".Bd -literal -offset indent", *map(escaped, commands), ".Ed"]
+        else:
+            lines += [".Pp", text(paragraph)]
+    return lines + listing([it for it in own(command, root) if it.get("abstract")])
+
+
+def listing(arguments):
+    items = [line for it in arguments for line in (".It " + name(it), text(it["abstract"]))]
+    return [".Bl -tag -width Ds", *items, ".El"] if items else []
+
+
+def name(argument, brief=False):
+    """An argument as mdoc writes it; of an option's names only the shortest where it is to be brief."""
+    value = [] if argument["kind"] == "flag" else ["Ar " + argument["valueName"]]
+    names = sorted(argument.get("names", []), key=lambda it: len(it["name"]))[: 1 if brief else None]
+    flags = ["Fl " + ("" if it["kind"] == "short" else "Fl ") + it["name"] for it in names]
+    more = ["..."] if brief and argument["isRepeating"] else []
+    return " ".join([" , ".join(flags)] * bool(flags) + value + more)
+
+
+def text(words):
+    """Words in lines as roff has them: none longer than 80 characters, and each sentence on its own."""
+    sentences = re.split(r"(?<=[.:]) +(?=[A-Z])", " ".join(words.split()))
+    return "\n".join(escaped(line) for it in sentences for line in textwrap.wrap(it, 78, break_on_hyphens=False))
+
+
+def escaped(line):
+    """A line in which nothing is a request, an escape or a typographer's hyphen."""
+    return re.sub(r"^(?=[.'])", r"\\&", line.replace("\\", "\\e").replace("-", "\\-"))
+
+
+main(*sys.argv[1:4], sys.stdin)

@@ -1,0 +1,55 @@
+import ArgumentParser
+import FoundationEssentials
+import Heybot
+import Logging
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// `heybot check`: whether the robot would get where it is to be, found out by going there.
+struct Check: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Find out whether all is ready to go live; the status is 0 where nothing failed, else 1.",
+        discussion: """
+            It looks at settings, scripts, data folder, brain and web server, goes to each server, logs in, joins each room, \
+            and leaves. Each row tells how that went, with the cure below what failed. It says nothing to anybody, and \
+            leaves alone a robot that is live. -t looks only at what can be known without a network.
+            """)
+
+    @ParentCommand var root: Command
+    @OptionGroup var options: Options
+
+    func run() async throws {
+        let environment = ProcessInfo.processInfo.environment
+        let terminal = TerminalFacts(environment)
+        let colors = isatty(1) == 1 && terminal.hasColors
+        do {
+            let parts = try Parts(options, Command.scripts, isServing: !root.disableHTTPD, environment: environment)
+            var logging = parts.settings.logging
+            // The table tells it; who sets a level sees both.
+            if !parts.read.isSet("LOG_LEVEL") { logging.levels.base = .critical }
+            Log(logging, terminal: terminal).bootstrap()
+            let table = CheckTable(parts: Checks.names + parts.settings.adapters.map(\.rawValue), colors: colors)
+            try finish(try await Checks(parts: parts, table: table).run())
+        } catch let error where error is SettingsError || error is DataFolderError {
+            // Nothing else can be looked at before they are right.
+            var table = CheckTable(parts: Checks.names, colors: colors)
+            try table.write("settings", Checks.failures(error))
+            for name in Checks.names.dropFirst() + ["adapters"] {
+                try table.write(name, [CheckStep("", .skipped("the settings come first"))])
+            }
+            try finish(table)
+        }
+    }
+
+    private func finish(_ table: CheckTable) throws {
+        try StandardOutput.writeLine(table.summary)
+        if table.counts.failed > 0 { throw ExitCode(1) }
+    }
+}

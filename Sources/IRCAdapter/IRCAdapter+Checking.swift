@@ -1,0 +1,158 @@
+public import Heybot
+import IRC
+import NetworkAdapter
+import Sockets
+
+// Whether the robot would get in, found out by going in.
+
+extension IRCAdapter: Checkable {
+    public func check(within limit: Duration, _ tell: @escaping @Sendable (CheckStep) -> Void) async {
+        // One after the other: the network would give our nick to one of us only.
+        for server in configuration.servers {
+            for step in await rehearse(at: server, within: limit) { tell(step) }
+        }
+    }
+
+    private func rehearse(at server: Endpoint, within limit: Duration) async -> [CheckStep] {
+        let rehearsal = Rehearsal<Note>()
+        let visitor = IRCAdapter(
+            configuration.forRehearsal, name: name, robotName: configuration.profile.nick, timeline: timeline,
+            generator: SystemRandomNumberGenerator(), logger: logger, watch: rehearsal.watch)
+        visitor.hearNobody()
+        let visit = await rehearsal.hold(within: limit, timeline) { note in
+            if case .settled = note { true } else { false }
+        } look: {
+            visitor.presence.withLock { $0.session }
+        } visit: {
+            await visitor.visit(server)
+        }
+        visitor.presence.timers.close()
+        let reaching = CheckStep(
+            reaching: "\(server)", visit, within: limit, wantsTLS: configuration.tls != nil, .irc, at: timeline.date())
+        if case .failed = reaching.outcome { return [reaching, CheckStep("login, rooms", .skipped("no connection"))] }
+        guard let session = visit.look, session.isReady else {
+            return [reaching, refusal(visit, within: limit), CheckStep("rooms", .skipped("not let in"))]
+        }
+        return [reaching] + login(session, visit.notes) + [nick(session, visit.notes)]
+            + configuration.profile.channels.map { room($0, session) }
+    }
+
+    // MARK: Logging in
+
+    /// Why the server doesn't let us in.
+    private func refusal(_ visit: Rehearsal<Note>.Outcome<Session?>, within limit: Duration) -> CheckStep {
+        for case .loginFailed(let reasons) in visit.notes {
+            return CheckStep("login", .failed(reasons.joined(separator: "; "), cure: Self.accountCure))
+        }
+        let reason = visit.trouble?.description ?? "the server didn't let the robot in within \(limit)"
+        if visit.trouble?.isCut == true, configuration.tls == nil {
+            return CheckStep("login", .failed(reason, cure: "if that port wants TLS, set HEYBOT_IRC_USESSL=true"))
+        }
+        return CheckStep(
+            "login",
+            .failed(
+                reason,
+                cure: "if the server wants a password, HEYBOT_IRC_PASSWORD is the one; if it bans the robot, ask its "
+                    + "operators"))
+    }
+
+    private static let accountCure =
+        "check HEYBOT_IRC_NICKSERV_USERNAME and HEYBOT_IRC_NICKSERV_PASSWORD, or HEYBOT_IRC_PASSWORD with "
+        + "HEYBOT_IRC_USESASL, and that the account is registered"
+
+    /// Nothing where there is no account to log in to.
+    private func login(_ session: Session, _ notes: [Note]) -> [CheckStep] {
+        if let account = session.account {
+            let way = session.mechanism.map { "by \($0)" } ?? "by \(configuration.profile.nickServ)"
+            return [CheckStep("login", .passed("as \(account), \(way)"))]
+        }
+        for case .loginFailed(let reasons) in notes {
+            return [CheckStep("login", .failed(reasons.joined(separator: "; "), cure: Self.accountCure))]
+        }
+        guard configuration.profile.hasCertificate else { return [] }
+        return [
+            CheckStep(
+                "login",
+                .warned(
+                    "the network doesn't log the robot in by its certificate",
+                    cure: "add the fingerprint of HEYBOT_IRC_CERT_FILE to the account, with NickServ's CERT ADD"))
+        ]
+    }
+
+    private func nick(_ session: Session, _ notes: [Note]) -> CheckStep {
+        for note in notes {
+            switch note {
+            case .nickRefused(let nick, let reason):
+                return CheckStep(
+                    "nick",
+                    .warned(
+                        "\(nick) isn't taken by the network: \(reason); it would be \(session.nick)",
+                        cure: "set HEYBOT_IRC_NICK to another"))
+            case .nickTaken(let nick, let instead):
+                return CheckStep(
+                    "nick",
+                    .warned(
+                        "\(nick) is somebody's, perhaps the robot's that is live; it would be \(instead)",
+                        cure: "if it is somebody else's, set HEYBOT_IRC_NICK or HEYBOT_IRC_ALTERNATE_NICKS"))
+            default: continue
+            }
+        }
+        return CheckStep("nick", .passed(session.nick))
+    }
+
+    // MARK: Rooms
+
+    private func room(_ channel: Profile.Channel, _ session: Session) -> CheckStep {
+        let key = session.fold(channel.name)
+        if session.joined.contains(where: { session.fold($0) == key }) {
+            let isAlone = session.roster.channels[key]?.count == 1
+            return CheckStep(channel.name, .passed(isAlone ? "joined; nobody else is there" : "joined"))
+        }
+        guard let refusal = session.refusals[key] else {
+            return CheckStep(
+                channel.name,
+                .failed("the server doesn't answer", cure: "check its name in HEYBOT_IRC_ROOMS, or try again later"))
+        }
+        return CheckStep(
+            channel.name,
+            .failed(refusal.parameters.last ?? "not let in", cure: Self.cure(refusal.command, channel, session.nick)))
+    }
+
+    /// By the numbers that servers refuse with, RFC 1459's and those that have come since.
+    private static func cure(_ number: String, _ channel: Profile.Channel, _ nick: String) -> String {
+        let name = channel.name
+        return switch number {
+        case "475" where channel.key == nil: "it has a key: write `\(name) key` in HEYBOT_IRC_ROOMS"
+        case "475": "correct the key behind \(name) in HEYBOT_IRC_ROOMS"
+        case "473": "have an operator there let it in for good: /mode \(name) +I \(nick)!*@*"
+        case "474": "have an operator there lift the ban: /mode \(name) +b lists them"
+        case "477": "only accounts are let in: set HEYBOT_IRC_NICKSERV_PASSWORD"
+        case "489": "only encrypted connections are let in: set HEYBOT_IRC_USESSL=true"
+        case "471": "it is full: have an operator there raise its limit, /mode \(name) +l"
+        case "405": "so many rooms are too many there: take some out of HEYBOT_IRC_ROOMS"
+        case "520": "only the network's operators are let in: take it out of HEYBOT_IRC_ROOMS"
+        case "470": "it sends people to another: set that one in HEYBOT_IRC_ROOMS"
+        case "437": "it can't be had just now: try again later"
+        default: "check its name in HEYBOT_IRC_ROOMS"
+        }
+    }
+}
+
+extension IRCAdapter.Configuration {
+    /// The same, but for what others would notice beside our coming and going.
+    fileprivate var forRehearsal: Self {
+        var configuration = self
+        configuration.profile.reclaimsNick = false
+        configuration.profile.acceptsInvitations = false
+        configuration.profile.hearsPrivateMessages = false
+        configuration.profile.ignored = [Mask("*")]
+        return configuration
+    }
+}
+
+extension SettingNames {
+    fileprivate static let irc = SettingNames(
+        server: "HEYBOT_IRC_SERVER", port: "HEYBOT_IRC_PORT", authority: "HEYBOT_IRC_CA_FILE",
+        fingerprint: "HEYBOT_IRC_FINGERPRINT", withTLS: "set HEYBOT_IRC_USESSL=true",
+        withoutTLS: "set HEYBOT_IRC_USESSL=false")
+}

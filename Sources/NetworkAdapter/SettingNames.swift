@@ -1,0 +1,59 @@
+import Sockets
+
+/// What the settings of a network are called, as a cure names them.
+package struct SettingNames: Sendable {
+    /// Where the server is: `HEYBOT_IRC_SERVER`.
+    let server: String
+    let port: String
+    /// Whose signature makes a server believed.
+    let authority: String
+    /// The only certificate to believe; nil where that can't be set.
+    let fingerprint: String?
+    /// How to have the connection encrypted, and how not to: `set HEYBOT_IRC_USESSL=true`.
+    let withTLS: String
+    let withoutTLS: String
+
+    package init(
+        server: String, port: String, authority: String, fingerprint: String?, withTLS: String, withoutTLS: String
+    ) {
+        self.server = server
+        self.port = port
+        self.authority = authority
+        self.fingerprint = fingerprint
+        self.withTLS = withTLS
+        self.withoutTLS = withoutTLS
+    }
+
+    /// What to do where the server can't be reached.
+    var place: String { "check \(server) and \(port), and that the server is up" }
+
+    /// What to do where it isn't encrypted.
+    var missingTLS: String { "check that the server speaks TLS at \(port); where it has none, \(withoutTLS)" }
+
+    /// What to do where the connection can't be had.
+    func cure(_ error: ConnectionError) -> String {
+        switch error {
+        case .unknownHost: "check \(server), and that name servers can be reached"
+        case .unreachable, .closed, .cancelled: place
+        case .slow(_, .connecting, _): "\(place), with no firewall in between"
+        case .slow(_, .handshaking, _), .notTLS, .lost: missingTLS
+        case .handshake: "see what TLS the server wants; where it has none, \(withoutTLS)"
+        case .badFiles: "check the files that are set for TLS"
+        case .untrusted(_, _, let reason): cure(reason)
+        }
+    }
+
+    private func cure(_ reason: ConnectionError.Reason) -> String {
+        let pinned = fingerprint.map { ", or \($0) to its fingerprint" } ?? ""
+        return switch reason {
+        case .expired: "have the server's owner renew it"
+        case .notYetValid: "check this machine's clock"
+        case .unknownAuthority: "where it is your own, set \(authority) to its authority's file\(pinned)"
+        case .selfSigned: "where it is your own, set \(authority) to its file\(pinned)"
+        case .wrongName: "set \(server) to a name it is for, or have the server's owner get one for this name"
+        case .wrongFingerprint:
+            "where the server has a new one, set \(fingerprint ?? authority) to it; else somebody may be in between"
+        case .other: "have the server's owner look at it, or set \(authority)\(pinned)"
+        }
+    }
+}

@@ -1,0 +1,125 @@
+public import Heybot
+import NetworkAdapter
+import SASL
+import Sockets
+import XMPP
+
+// Whether the robot would get in, found out by going in.
+
+extension XMPPAdapter: Checkable {
+    public func check(within limit: Duration, _ tell: @escaping @Sendable (CheckStep) -> Void) async {
+        let rehearsal = Rehearsal<Note>()
+        let visitor = XMPPAdapter(
+            configuration.forRehearsal, name: name, robotName: configuration.profile.nick, timeline: timeline,
+            generator: SystemRandomNumberGenerator(), logger: logger, watch: rehearsal.watch)
+        visitor.hearNobody()
+        let visit = await rehearsal.hold(within: limit, timeline) { note in
+            if case .settled = note { true } else { false }
+        } look: {
+            visitor.presence.withLock { $0.session }
+        } visit: {
+            await visitor.visitWhereSent().trouble
+        }
+        visitor.presence.timers.close()
+        for step in steps(visit, within: limit) { tell(step) }
+    }
+
+    private func steps(_ visit: Rehearsal<Note>.Outcome<Session?>, within limit: Duration) -> [CheckStep] {
+        let reaching = reaching(visit, within: limit)
+        if case .failed = reaching.outcome { return [reaching, CheckStep("login, rooms", .skipped("no connection"))] }
+        guard let session = visit.look, session.isReady else {
+            return [reaching, refusal(visit.trouble, within: limit), CheckStep("rooms", .skipped("not logged in"))]
+        }
+        let way = session.mechanism.map { ", by \($0.rawValue)" } ?? ""
+        return [reaching, CheckStep("login", .passed("as \(session.address)\(way)"))]
+            + configuration.profile.rooms.map { room($0, session, visit.notes) }
+    }
+
+    private func reaching(_ visit: Rehearsal<Note>.Outcome<Session?>, within limit: Duration) -> CheckStep {
+        let usesTLS = configuration.profile.usesTLS
+        if usesTLS, visit.encryption == nil, let connection = visit.connection, let trouble = visit.trouble,
+            trouble.cause == nil, trouble.description != "\(Ending.noTLS)"
+        {
+            // It has turned us away before there could be any TLS, which is told as what it is.
+            return CheckStep("\(connection.endpoint)", .passed("connected"))
+        }
+        return CheckStep(
+            reaching: configuration.server.map { "\($0)" } ?? configuration.profile.address.domain, visit,
+            within: limit,
+            wantsTLS: usesTLS, .xmpp, at: timeline.date())
+    }
+
+    /// Why the server doesn't let us in.
+    private func refusal(_ trouble: Trouble?, within limit: Duration) -> CheckStep {
+        let account = name == "gtalk" ? "HEYBOT_GTALK" : "HEYBOT_XMPP"
+        let isTLSMissing = trouble?.isCut == true && configuration.server != nil && !configuration.isDirectTLS
+        return CheckStep(
+            "login",
+            .failed(
+                trouble?.description ?? "the server didn't let the robot in within \(limit)",
+                cure: isTLSMissing
+                    ? "if that port wants TLS at once, set HEYBOT_XMPP_LEGACYSSL=true"
+                    : "check \(account)_USERNAME and \(account)_PASSWORD"))
+    }
+
+    // MARK: Rooms
+
+    private func room(_ room: Profile.Room, _ session: Session, _ notes: [Note]) -> CheckStep {
+        let subject = room.address.description
+        for note in notes {
+            switch note {
+            case .nickTaken(_, room.address, let instead), .nickAssigned(_, room.address, let instead):
+                return CheckStep(
+                    subject,
+                    .warned(
+                        "joined as \(instead): the nick is somebody's, or not allowed",
+                        cure: "if it isn't the robot's that is live, set HEYBOT_XMPP_NICK to another"))
+            case .refused(room.address, let reason):
+                let condition = session.refusal(by: room.address)?.condition
+                return CheckStep(subject, .failed(reason, cure: Self.cure(condition, room)))
+            default: continue
+            }
+        }
+        guard session.joined.contains(room.address) else {
+            return CheckStep(subject, .failed("it doesn't answer", cure: Self.cure(nil, room)))
+        }
+        let isAlone = session.occupants(of: room.address).count == 1
+        return CheckStep(subject, .passed(isAlone ? "joined; nobody else is there" : "joined"))
+    }
+
+    /// By the conditions that rooms refuse with (XEP-0045 section 7.2).
+    private static func cure(_ condition: String?, _ room: Profile.Room) -> String {
+        switch condition {
+        case "not-authorized" where room.password == nil:
+            "write it as `\(room.address):password` in HEYBOT_XMPP_ROOMS"
+        case "not-authorized": "correct what is behind \(room.address) in HEYBOT_XMPP_ROOMS"
+        case "forbidden":
+            "have an admin of the room lift the ban; where there is none, check its address in HEYBOT_XMPP_ROOMS"
+        case "registration-required": "have an admin of the room make the robot's address a member"
+        case "not-allowed": "check its address in HEYBOT_XMPP_ROOMS, or have somebody make it who may"
+        case "service-unavailable":
+            "have it take more people; where there is none, check its address in HEYBOT_XMPP_ROOMS"
+        case "conflict", "not-acceptable": "set HEYBOT_XMPP_NICK to another"
+        default: "check its address in HEYBOT_XMPP_ROOMS"
+        }
+    }
+}
+
+extension XMPPAdapter.Configuration {
+    /// The same, but for what others would notice beside our coming and going.
+    fileprivate var forRehearsal: Self {
+        var configuration = self
+        // By its resource a robot would be put out that is live.
+        configuration.profile.address = configuration.profile.address.bare
+        configuration.profile.isAvailable = false
+        configuration.profile.acceptsInvitations = false
+        configuration.profile.contacts = .none
+        return configuration
+    }
+}
+
+extension SettingNames {
+    fileprivate static let xmpp = SettingNames(
+        server: "HEYBOT_XMPP_HOST", port: "HEYBOT_XMPP_PORT", authority: "HEYBOT_XMPP_CA_FILE", fingerprint: nil,
+        withTLS: "unset HEYBOT_XMPP_DISALLOW_TLS", withoutTLS: "set HEYBOT_XMPP_DISALLOW_TLS=true")
+}

@@ -1,0 +1,238 @@
+import CSQLite
+import Foundation
+import RedisServers
+import TestServers
+import Testing
+
+/// `heybot check`, run as a person would, where no chat is needed.
+@Suite(.timeLimit(.minutes(3))) struct CheckTests {
+    private let home: Folder
+
+    init() throws { home = try Folder() }
+
+    private func check(_ arguments: String..., environment: [String: String] = [:]) async throws -> Run {
+        try await Run.check(arguments, in: home, environment: environment)
+    }
+
+    @Test func `with nothing set all is well, and nothing is left in the brain`() async throws {
+        let run = try await check()
+        #expect(run.status == 0)
+        #expect(run.errors == "")
+        let rows = run.output.split(separator: "\n")
+        #expect(rows.prefix(6).allSatisfy { $0.hasPrefix("ok    ") }, "\(run.output)")
+        #expect(run.output.contains("ok    brain     \(home.url.path)/brain.sqlite  opened, written and read back\n"))
+        #expect(run.output.contains("skip  services  YouTube       not set: HEYBOT_YOUTUBE_API_KEY"))
+        #expect(rows.last?.hasPrefix("6 ok, ") == true)
+        #expect(try Run(arguments: ["brain", "list"], in: home.url).output == "")
+    }
+
+    @Test func `what is wrong with the settings is a row each, and the rest isn't looked at`() async throws {
+        try home.write("{\n  nmae: 'x',\n  limits: { deadline: 'soon' }\n}", to: "heybot.json")
+        let run = try await check(environment: ["HEYBOT_FROBNICATE": "1", "HEYBOT_IRC_PASSWROD": "hemmelig"])
+        #expect(
+            run.output.hasPrefix(
+                """
+                FAIL  settings  heybot.json:2: nmae is not a setting
+                                → did you mean name?
+                FAIL  settings  heybot.json:3: limits.deadline is "soon"
+                                → expected a number of seconds, up to 86400
+                FAIL  settings  HEYBOT_FROBNICATE is not a setting
+                """))
+        #expect(
+            run.output.contains(
+                "HEYBOT_IRC_PASSWROD is not a setting\n                → did you mean HEYBOT_IRC_PASSWORD?\n"))
+        #expect(run.output.contains("skip  brain     the settings come first\n"))
+        #expect(!run.output.contains("hemmelig"))
+        #expect(run.status == 1)
+    }
+
+    @Test func `a settings file that isn't one is told with its line`() async throws {
+        try home.write("{\n  name: 'x'\n  alias: 'y'\n}", to: "heybot.json")
+        let run = try await check()
+        #expect(
+            run.output.hasPrefix(
+                """
+                FAIL  settings  heybot.json:3 can't be understood as JSON5
+                                → expected a comma
+                """))
+        #expect(run.status == 1)
+    }
+
+    @Test func `a wrong flag is told as ever`() async throws {
+        let run = try await check("--frobnicate")
+        #expect(run.errors.hasPrefix("heybot: Unknown option '--frobnicate'"))
+        #expect(run.status == 64)
+    }
+
+    // MARK: The brain
+
+    @Test func `a store that another program keeps locked`() async throws {
+        #expect(try await check().status == 0)
+        var connection: OpaquePointer?
+        #expect(sqlite3_open(home.url.appending(path: "brain.sqlite").path, &connection) == SQLITE_OK)
+        defer { sqlite3_close(connection) }
+        #expect(sqlite3_exec(connection, "BEGIN EXCLUSIVE", nil, nil, nil) == SQLITE_OK)
+        let run = try await check()
+        #expect(run.output.contains("FAIL  brain     \(home.url.path)/brain.sqlite  "))
+        #expect(
+            run.output.contains(
+                "has been locked by another program for over 5 s\n                → close it there, or wait"))
+        #expect(run.status == 1)
+    }
+
+    @Test func `a damaged brain`() async throws {
+        try home.write("Dear diary", to: "brain.sqlite")
+        let run = try await check()
+        #expect(
+            run.output.contains(
+                "is damaged, or no database at all (file is not a database)\n                → put a good copy"))
+        #expect(run.status == 1)
+    }
+
+    @Test(.enabled(if: SmallDisk.isPossible)) func `a full disk`() async throws {
+        let disk = try await SmallDisk()
+        for filling in [0, 1 << 20] {
+            disk.fill(filling)
+            let run = try await Run.check(in: disk.folder)
+            #expect(run.output.contains("warn  data      \(disk.path)  may be written, but its disk has only "))
+            #expect(
+                run.output.contains(
+                    "can't grow, there is no room left on its disk\n                → make some (HEYBOT_DATA)"))
+            #expect(run.status == 1)
+        }
+        try await disk.unmount()
+    }
+
+    @Test func `a disk that takes no more of a file`() async throws {
+        let shell = Process()
+        shell.executableURL = URL(filePath: "/bin/sh")
+        let program = try #require(Run.program).path
+        shell.arguments = ["-c", "trap '' XFSZ; ulimit -f 8; exec \"$0\" check", program]
+        shell.environment = ["HEYBOT_DATA": home.url.path, "HOME": "/nonexistent"]
+        let output = Pipe()
+        shell.standardOutput = output
+        shell.standardInput = FileHandle.nullDevice
+        try shell.run()
+        let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        shell.waitUntilExit()
+        #expect(text.contains("FAIL  brain     \(home.url.path)/brain.sqlite  "), "\(text)")
+        #expect(text.contains("→ make some (HEYBOT_DATA)\n"), "\(text)")
+        #expect(shell.terminationStatus == 1)
+    }
+
+    @Test func `a data folder that can't be made keeps the brain from being looked at`() async throws {
+        let run = try await check("--data", "/dev/null/heybot")
+        #expect(
+            run.output.contains("FAIL  data      /dev/null/heybot  the data folder /dev/null/heybot can't be made\n"))
+        #expect(run.output.contains("→ check its parent's permissions, or give --data another (HEYBOT_DATA)\n"))
+        #expect(run.output.contains("skip  brain     /dev/null/heybot/brain.sqlite  the data folder comes first\n"))
+        #expect(run.status == 1)
+    }
+
+    @Test(.enabled(if: getuid() == 0)) func `root makes nothing in the folder of a robot that isn't root`() async throws
+    {
+        let folder = home.url.appending(path: "theirs")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        #expect(chown(folder.path, 65_534, 65_534) == 0)
+        let run = try await check("--data", folder.path)
+        #expect(run.row("data", folder.path)?.cure == "run this as the user that the robot runs as")
+        #expect(run.row("brain", "\(folder.path)/brain.sqlite")?.mark == "skip")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+        #expect(run.status == 0)
+    }
+
+    @Test(.enabled(if: RedisServer.isInstalled))
+    func `a Redis that is well, wants another password, takes no writes, or is away`()
+        async throws
+    {
+        let server = try await RedisServer.start(.init(password: "secret"))
+        let place = "Redis at 127.0.0.1:\(server.port)"
+        let good = try await check(environment: ["REDIS_URL": "redis://:secret@127.0.0.1:\(server.port)"])
+        #expect(good.output.contains("ok    brain     \(place)  opened, written and read back\n"))
+        #expect(good.status == 0)
+        #expect(try await server.command("HLEN", "heybot:values") == "0")
+        let wrong = try await check(environment: ["REDIS_URL": "redis://:hemmelig@127.0.0.1:\(server.port)"])
+        #expect(wrong.output.contains("FAIL  brain     \(place)  \(place) refuses the password\n"))
+        #expect(wrong.output.contains("→ check user and password in the URL (HEYBOT_REDIS_URL)\n"))
+        #expect(!(wrong.output + wrong.errors).contains("hemmelig"))
+        #expect(wrong.status == 1)
+        let replica = try await RedisServer.start(
+            .init(replicaOf: server.port, settings: ["masterauth secret"]))
+        let readOnly = try await check(
+            environment: ["REDIS_URL": "redis://127.0.0.1:\(replica.port)", "HEYBOT_REDIS_DEADLINE": "1"])
+        #expect(readOnly.output.contains("is a replica that takes no writes\n"), "\(readOnly.output)")
+        #expect(readOnly.output.contains("→ give the master's URL, or the Sentinels' (HEYBOT_REDIS_URL)\n"))
+        #expect(readOnly.status == 1)
+        await replica.stop()
+        await server.stop()
+        let away = try await check(
+            environment: ["REDIS_URL": "redis://:secret@127.0.0.1:\(server.port)", "HEYBOT_REDIS_DEADLINE": "1"])
+        #expect(away.output.contains("can't be reached (connection refused)\n                → check host and port"))
+        #expect(away.errors == "")
+        #expect(away.status == 1)
+    }
+
+    // MARK: The web, and who else is there
+
+    @Test func `a port that somebody has, and one that can be had`() async throws {
+        let listener = try Listener()
+        let environment = ["HEYBOT_BIND_ADDRESS": "127.0.0.1"]
+        let taken = try await check(environment: environment.merging(["PORT": "\(listener.port)"]) { $1 })
+        #expect(taken.output.contains("FAIL  web       127.0.0.1:\(listener.port)  "))
+        #expect(
+            taken.output.contains(
+                "the port is in use\n                → set PORT to another, or leave the server out with -d"))
+        #expect(taken.status == 1)
+        let port = try Port.free()
+        let free = try await check(environment: environment.merging(["PORT": "\(port)"]) { $1 })
+        #expect(free.output.contains("ok    web       127.0.0.1:\(port)  the port can be had\n"))
+        #expect(
+            try await check("-d", environment: ["PORT": "\(listener.port)"]).output.contains(
+                "skip  web       switched off\n")
+        )
+    }
+
+    @Test func `a robot that is live has its port, and goes on`() async throws {
+        let port = try Port.free()
+        let environment = ["PORT": "\(port)", "HEYBOT_BIND_ADDRESS": "127.0.0.1"]
+        let robot = try Run.start(in: home.url, environment: environment)
+        robot.waitForError("answering the web at")
+        let run = try await check(environment: environment)
+        #expect(run.output.contains("ok    robot     one runs with this data, and was left alone\n"))
+        #expect(run.output.contains("ok    web       127.0.0.1:\(port)  the robot that runs with this data has it\n"))
+        #expect(run.status == 0)
+        try robot.type("ping\n")
+        #expect(robot.read() == "PONG\n")
+        robot.end()
+    }
+}
+
+/// A disk of a test's own, too small for a brain.
+private final class SmallDisk {
+    static let isPossible: Bool = {
+        guard getuid() == 0, let disk = try? Folder() else { return false }
+        let isMounted = mount("none", disk.url.path, "tmpfs", 0, "size=16k") == 0
+        return isMounted && umount(disk.url.path) == 0
+    }()
+
+    let folder: Folder
+    var path: String { folder.url.path }
+
+    init() async throws {
+        folder = try Folder()
+        guard mount("none", path, "tmpfs", 0, "size=48k") == 0 else {
+            throw ServersError.failed("a small disk can't be mounted")
+        }
+    }
+
+    deinit { umount2(path, Int32(MNT_DETACH)) }
+
+    /// Puts so much on it, or as much as there is room for.
+    func fill(_ count: Int) {
+        _ = FileManager.default.createFile(atPath: "\(path)/fill", contents: nil)
+        guard let file = FileHandle(forWritingAtPath: "\(path)/fill") else { return }
+        for _ in 0..<(count / 4_096) where (try? file.write(contentsOf: Data(count: 4_096))) == nil { return }
+    }
+
+    func unmount() async throws { umount(path) }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import IRCServers
+import TestServers
+import Testing
+
+/// `heybot check` of IRC, at real servers.
+@Suite(.enabled(if: RealServer.hasInspIRCd && RealServer.hasServices), .timeLimit(.minutes(4)))
+struct IRCCheckTests {
+    private let home: Folder
+
+    init() throws { home = try Folder() }
+
+    private func check(_ server: String, _ environment: [String: String] = [:]) async throws -> Run {
+        let all = [
+            "HEYBOT_IRC_SERVER": server, "HEYBOT_NAME": "marvin", "HEYBOT_IRC_USESSL": "false",
+            "HEYBOT_IRC_CONNECT_WITHIN": "5"
+        ]
+        return try await Run.check(["-a", "irc"], in: home, environment: all.merging(environment) { $1 })
+    }
+
+    /// Of the account that the tests register.
+    private let account = ["HEYBOT_IRC_NICKSERV_PASSWORD": "pencil"]
+
+    @Test func `a set-up where all is well`() async throws {
+        let server = try await RealServer.inspircd(services: true, tls: .good)
+        try await server.register(account: "marvin", password: "pencil")
+        let ada = try RawClient(port: server.port)
+        _ = try await ada.register("ada")
+        ada.send("JOIN #dev,#vault", "OPER oper oper", "SAMODE #vault +o ada")
+        try await ada.expect("MODE #vault +o")
+        ada.send("MODE #vault +k sesame")
+        try await ada.expect("MODE #vault +k")
+        let port = try #require(server.tlsPort)
+        let run = try await check(
+            "localhost:\(port)",
+            account.merging([
+                "HEYBOT_IRC_USESSL": "true", "HEYBOT_IRC_CA_FILE": server.caFile ?? "",
+                "HEYBOT_IRC_ROOMS": "#dev,#vault sesame,#new"
+            ]) { $1 })
+        #expect(run.output.contains("ok    irc       localhost:\(port)  connected to 127.0.0.1:\(port), TLS 1."))
+        #expect(run.output.contains("certificate for irc.test, localhost, 127.0.0.1, which ends in 29 days\n"))
+        for (subject, words) in [
+            ("login", "as marvin, by PLAIN"), ("nick", "marvin"), ("#dev", "joined"), ("#vault", "joined"),
+            ("#new", "joined; nobody else is there")
+        ] { #expect(run.row("irc", subject) == CheckRow("ok", words), "\(run.output)") }
+        #expect(!run.output.contains("sesame") && !run.output.contains("pencil"))
+        #expect(run.errors == "")
+        #expect(run.status == 0, "\(run.output)")
+        try await ada.expect(":marvin!", "QUIT")
+        await server.stop()
+    }
+
+    @Test func `a wrong password, a key that isn't right or is missing, an invitation and a ban`() async throws {
+        let server = try await RealServer.inspircd(services: true)
+        try await server.register(account: "marvin", password: "pencil")
+        let ada = try RawClient(port: server.port)
+        _ = try await ada.register("ada")
+        ada.send("OPER oper oper")
+        for (channel, mode) in [("#vault", "+k sesame"), ("#club", "+i"), ("#away", "+b marvin!*@*")] {
+            ada.send("JOIN \(channel)", "SAMODE \(channel) +o ada")
+            try await ada.expect("MODE \(channel) +o")
+            ada.send("MODE \(channel) \(mode)")
+            try await ada.expect("MODE \(channel)", "\(mode.prefix(2))")
+        }
+        let run = try await check(
+            "127.0.0.1:\(server.port)",
+            ["HEYBOT_IRC_NICKSERV_PASSWORD": "hemmelig", "HEYBOT_IRC_ROOMS": "#dev,#vault simsalabim,#club,#away"])
+        for (subject, cure) in [
+            ("login", "check HEYBOT_IRC_NICKSERV_USERNAME and HEYBOT_IRC_NICKSERV_PASSWORD"),
+            ("#vault", "correct the key behind #vault in HEYBOT_IRC_ROOMS"),
+            ("#club", "have an operator there let it in for good: /mode #club +I marvin!*@*"),
+            ("#away", "have an operator there lift the ban")
+        ] {
+            #expect(run.row("irc", subject)?.mark == "FAIL", "\(run.output)")
+            #expect(run.row("irc", subject)?.cure?.hasPrefix(cure) == true, "\(run.output)")
+        }
+        #expect(run.row("irc", "#dev")?.mark == "ok")
+        for secret in ["hemmelig", "simsalabim", "sesame"] { #expect(!(run.output + run.errors).contains(secret)) }
+        #expect(run.status == 1)
+        let keyless = try await check("127.0.0.1:\(server.port)", ["HEYBOT_IRC_ROOMS": "#vault"])
+        #expect(keyless.output.contains("→ it has a key: write `#vault key` in HEYBOT_IRC_ROOMS\n"))
+        await server.stop()
+    }
+
+    @Test func `certificates of another name, of nobody we know, that have expired, or soon will`() async throws {
+        for (certificate, mark, words, cure) in [
+            (
+                ServerCertificate.wrongName, "FAIL", "its certificate is for elsewhere.test, not localhost",
+                "set HEYBOT_IRC_SERVER to a name it is for"
+            ),
+            (.expired, "FAIL", "its certificate has expired", "have the server's owner renew it"),
+            (.short, "warn", "which ends in 1 day", "see that the server's owner renews it")
+        ] {
+            let server = try await RealServer.ngircd(tls: certificate)
+            let port = try #require(server.tlsPort)
+            let environment = ["HEYBOT_IRC_USESSL": "true", "HEYBOT_IRC_CA_FILE": server.caFile ?? ""]
+            let run = try await check("localhost:\(port)", environment)
+            #expect(run.output.contains("\(mark)  irc       localhost:\(port)  "), "\(run.output)")
+            #expect(run.output.contains(words), "\(run.output)")
+            #expect(run.output.contains("                → \(cure)"), "\(run.output)")
+            #expect(run.status == (mark == "FAIL" ? 1 : 0))
+            if certificate == .short {
+                let unknown = try await check("localhost:\(port)", ["HEYBOT_IRC_USESSL": "true"])
+                #expect(
+                    unknown.output.contains(
+                        "is signed by nobody we know\n                → where it is your own, set HEYBOT_IRC_CA_FILE"))
+                let plain = try await check("localhost:\(server.port)", ["HEYBOT_IRC_USESSL": "true"])
+                #expect(
+                    plain.row("irc", "localhost:\(server.port)")?.cure
+                        == "check that the server speaks TLS at HEYBOT_IRC_PORT; where it has none, set "
+                        + "HEYBOT_IRC_USESSL=false")
+            }
+            await server.stop()
+        }
+    }
+
+    @Test func `each server is tried: one without an address, one that is closed, and one that is well`() async throws {
+        let server = try await RealServer.ngircd()
+        let closed = try Port.free()
+        let run = try await check("irc.nowhere.invalid:6667,127.0.0.1:\(closed),127.0.0.1:\(server.port)")
+        #expect(
+            run.output.contains(
+                """
+                FAIL  irc       irc.nowhere.invalid:6667  there is no address for irc.nowhere.invalid
+                                → check HEYBOT_IRC_SERVER, and that name servers can be reached
+                skip  irc       login, rooms              no connection
+
+                """))
+        let place = "127.0.0.1:\(closed)".padding(toLength: 24, withPad: " ", startingAt: 0)
+        #expect(
+            run.output.contains(
+                """
+                FAIL  irc       \(place)  can't be reached (connection refused)
+                                → check HEYBOT_IRC_SERVER and HEYBOT_IRC_PORT, and that the server is up
+
+                """))
+        #expect(run.output.contains("ok    irc       127.0.0.1:\(server.port)"))
+        #expect(run.status == 1)
+        await server.stop()
+    }
+
+    @Test func `a server that wants a password of its own`() async throws {
+        let server = try await RealServer.ngircd(password: "sesame")
+        let run = try await check("127.0.0.1:\(server.port)", ["HEYBOT_IRC_ROOMS": "#dev"])
+        #expect(run.output.contains("FAIL  irc       login  "), "\(run.output)")
+        #expect(run.output.contains("HEYBOT_IRC_PASSWORD is the one"), "\(run.output)")
+        #expect(run.status == 1)
+        await server.stop()
+    }
+
+    @Test func `a robot that is live keeps its nick and its room`() async throws {
+        let server = try await RealServer.inspircd(services: true)
+        try await server.register(account: "marvin", password: "pencil")
+        let environment = account.merging([
+            "HEYBOT_IRC_SERVER": "127.0.0.1:\(server.port)", "HEYBOT_NAME": "marvin", "HEYBOT_IRC_ROOMS": "#dev"
+        ]) { $1 }
+        let ada = try RawClient(port: server.port)
+        _ = try await ada.register("ada")
+        ada.send("JOIN #dev")
+        try await ada.expect("366 ada #dev")
+        let robot = try Run.start(["-a", "irc"], in: home.url, environment: environment)
+        try await ada.expect(":marvin!", "JOIN", "#dev")
+        let run = try await check("127.0.0.1:\(server.port)", environment)
+        #expect(run.output.contains("ok    robot     one runs with this data, and was left alone\n"))
+        #expect(run.output.contains("marvin is somebody's, perhaps the robot's that is live; it would be marvin_\n"))
+        #expect(run.status == 0, "\(run.output)")
+        try await ada.expect(":marvin_!", "QUIT")
+        ada.send("PRIVMSG #dev :marvin: ping")
+        try await ada.expect(":marvin!", "PRIVMSG #dev :PONG")
+        robot.kill(SIGTERM)
+        #expect(robot.end().status == 0)
+        #expect(!robot.errors.contains("connecting again"))
+        await server.stop()
+    }
+}

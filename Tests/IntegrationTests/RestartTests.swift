@@ -1,0 +1,93 @@
+import Foundation
+import HTTPServers
+import IRCServers
+import Synchronization
+import TestServers
+import Testing
+import XMPPServers
+
+/// SIGTERM in the middle of a conversation, again and again: 5 times, 100 with `bin/test --soak`.
+@Suite(.timeLimit(.minutes(20))) struct RestartTests {
+    private static let rounds = ProcessInfo.processInfo.environment["TEST_SOAK"] == nil ? 5 : 100
+
+    @Test(.enabled(if: IRCServers.RealServer.hasNgircd && XMPPServers.RealServer.Software.prosody.isInstalled))
+    func `what is under way is answered, the rooms see it leave, and what it has said is so stays so`() async throws {
+        let irc = try await IRCServers.RealServer.ngircd()
+        let xmpp = try await XMPPServers.RealServer.start(.prosody)
+        try await xmpp.register(account: "marvin", password: "pencil")
+        let room = xmpp.room("dev")
+        let asked = Mutex(0)
+        let web = try HTTPServers.ScriptedServer { client in
+            while client.head() != nil {
+                asked.withLock { $0 += 1 }
+                // By then the robot has been told to end.
+                Thread.sleep(forTimeInterval: 0.3)
+                guard client.answer("200 OK", ["Content-Type: application/json"], Self.comic) else { return }
+            }
+        }
+        defer { web.stop() }
+        let bob = try RawClient(port: irc.port)
+        _ = try await bob.register("bob")
+        bob.send("JOIN #dev")
+        try await bob.expect("366")
+        let ada = try await xmpp.person("ada")
+        try await ada.join(room, as: "Ada")
+
+        let folder = FileManager.default.temporaryDirectory.appending(path: "heybot-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let words = try Self.words(folder, irc.port, xmpp.port, try #require(xmpp.caFile), room, web.url(""))
+        var (given, told) = (0, 0)
+        for round in 1...Self.rounds {
+            let robot = try Child(words, isServer: false)
+            try await bob.expect(":marvin!", "JOIN")
+            try await ada.expect("<presence", "from='\(room)/marvin'")
+            // What was told before is so still; what was given and not told may be.
+            bob.send("PRIVMSG #dev :marvin: score swift")
+            let score = try Self.number(in: await bob.expect(":bob: swift has "))
+            #expect((told...given).contains(score), "round \(round)")
+
+            let before = asked.withLock { $0 }
+            bob.send("PRIVMSG #dev :marvin: xkcd")
+            ada.say("marvin: xkcd", in: room)
+            try await wait(for: "both to be looked up") { asked.withLock { $0 } == before + 2 }
+            for _ in 0..<3 { bob.send("PRIVMSG #dev :swift++") }
+            given = score + 3
+            // Some of these are dealt with before it ends, and some not.
+            try await Task.sleep(for: .milliseconds(round % 10))
+            robot.send(SIGTERM)
+            let start = ContinuousClock.now
+            var lines: [String] = []
+            repeat { lines.append(try await bob.next()) } while !lines.last!.contains(" QUIT ")
+            #expect(lines.contains { $0.contains("PRIVMSG #dev :Slow") }, "round \(round): \(lines)")
+            #expect(lines.last?.hasPrefix(":marvin!") == true)
+            told = try lines.filter { $0.contains("swift now has ") }.map(Self.number).max() ?? score
+            try await ada.expect("<body>Slow")
+            try await ada.expect("<presence", "from='\(room)/marvin'", "unavailable")
+            #expect(await robot.end(within: .seconds(5)) == 0, "round \(round)")
+            #expect(ContinuousClock.now - start < .seconds(5), "round \(round)")
+        }
+    }
+
+    private static let comic =
+        #"{"num": 1, "safe_title": "Slow", "img": "https://imgs.xkcd.com/1.png", "alt": "It is."}"#
+
+    private static func words(
+        _ folder: URL, _ irc: Int, _ xmpp: Int, _ caFile: String, _ room: String, _ web: String
+    ) throws -> [String] {
+        let program = try #require(
+            Bundle.main.executableURL?.deletingLastPathComponent().appending(path: "heybot").path)
+        let environment = [
+            "HEYBOT_DATA": folder.path, "HEYBOT_IRC_SERVER": "127.0.0.1", "HEYBOT_IRC_PORT": "\(irc)",
+            "HEYBOT_IRC_USESSL": "false", "HEYBOT_IRC_ROOMS": "#dev", "HEYBOT_IRC_ANSWERS": "0",
+            "HEYBOT_XMPP_USERNAME": "marvin@xmpp.test", "HEYBOT_XMPP_PASSWORD": "pencil",
+            "HEYBOT_XMPP_HOST": "127.0.0.1", "HEYBOT_XMPP_PORT": "\(xmpp)", "HEYBOT_XMPP_CA_FILE": caFile,
+            "HEYBOT_XMPP_ROOMS": room, "HEYBOT_XKCD_URL": web, "HEYBOT_LOG_LEVEL": "error"
+        ]
+        return ["env", "-i"] + environment.map { "\($0)=\($1)" } + [program, "-a", "irc", "-a", "xmpp", "-n", "marvin"]
+    }
+
+    /// The last number in a line.
+    private static func number(in line: String) throws -> Int {
+        try #require(line.split { !$0.isNumber }.last.flatMap { Int($0) })
+    }
+}

@@ -1,0 +1,101 @@
+import FoundationEssentials
+import Heybot
+import HeybotTesting
+import Synchronization
+import TestServers
+import Testing
+import XMPP
+import XMPPAdapter
+import XMPPServers
+
+/// What a check says at servers that do what real ones do rarely; `heybot check` has tests with real ones.
+@Suite(.timeLimit(.minutes(2))) struct CheckingTests {
+    private let room = "dev@conference.xmpp.test"
+
+    /// Checks until the body is over, and returns the steps.
+    private func check(
+        _ configuration: XMPPAdapter.Configuration,
+        on timeline: Timeline = Timeline(ContinuousClock(), date: { .now }), _ body: () async throws -> Void
+    ) async throws -> [CheckStep] {
+        let log = TestLog()
+        let adapter = XMPPAdapter(
+            configuration, robotName: "marvin", timeline: timeline, generator: SeededGenerator(seed: 1),
+            logger: log.logger)
+        let steps = Mutex<[CheckStep]>([])
+        async let checking: Void = adapter.check(within: .seconds(30)) { step in steps.withLock { $0.append(step) } }
+        try await body()
+        await checking
+        return steps.withLock { $0 }
+    }
+
+    @Test func `it isn't there for anybody, befriends nobody, and takes its leave`() async throws {
+        let server = try ScriptedServer()
+        let configuration = try XMPPAdapter.Configuration.test(server.port, rooms: [room]) {
+            $0.address = (try? JID("marvin@xmpp.test/robot")) ?? $0.address
+        }
+        let steps = try await check(configuration) {
+            let client = try await server.accept()
+            try await client.logIn(ScriptedLogin(account: ("marvin", "pencil")))
+            try await client.expect("<presence to='\(room)/marvin'")
+            client.send("<presence type='subscribe' from='ada@xmpp.test'/>")
+            client.tell("ping", from: "ada@xmpp.test/desk")
+            client.say("marvin: ping", as: "ada", in: room)
+            client.send(
+                """
+                <presence from='\(room)/marvin'><x xmlns='http://jabber.org/protocol/muc#user'>\
+                <item affiliation='none' role='participant'/><status code='110'/></x></presence>
+                """)
+            try await client.expect("</stream:stream>")
+            let stanzas = client.received
+            #expect(!stanzas.contains { $0.contains("<message") || $0.contains("subscribe") || $0.contains("robot") })
+            #expect(
+                !stanzas.contains { $0.hasPrefix("<presence") && !$0.contains("unavailable") && !$0.contains(room) })
+            client.close()
+        }
+        #expect(steps.count == 3)
+        #expect(
+            steps.first
+                == CheckStep(
+                    "127.0.0.1:\(server.port)", .passed("connected to 127.0.0.1:\(server.port), not encrypted")))
+        #expect(steps.last == CheckStep(room, .passed("joined; nobody else is there")))
+    }
+
+    @Test func `a room that never answers is told when its time is over`() async throws {
+        let server = try ScriptedServer()
+        let clock = ManualClock()
+        let steps = try await check(
+            .test(server.port, rooms: [room]), on: Timeline(clock, date: { .now })
+        ) {
+            let client = try await server.accept()
+            try await client.logIn(ScriptedLogin(account: ("marvin", "pencil")))
+            try await client.expect("<presence to='\(room)/marvin'")
+            clock.advance(by: .seconds(30))
+            try await client.expect("</stream:stream>")
+            client.close()
+        }
+        #expect(
+            steps.last == CheckStep(room, .failed("it doesn't answer", cure: "check its address in HEYBOT_XMPP_ROOMS")))
+    }
+
+    @Test func `a server that doesn't know the domain is told as what it says`() async throws {
+        let server = try ScriptedServer()
+        let steps = try await check(.test(server.port)) {
+            let client = try await server.accept()
+            try await client.expect("<stream:stream")
+            client.sendRaw(
+                Array(
+                    """
+                    <stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams' version='1.0'>\
+                    <stream:error><host-unknown xmlns='urn:ietf:params:xml:ns:xmpp-streams'/></stream:error></stream:stream>
+                    """.utf8))
+            try await client.expectEnd()
+        }
+        #expect(steps.map(\.subject) == ["127.0.0.1:\(server.port)", "login", "rooms"])
+        guard case .failed(let reason, let cure) = steps.dropFirst().first?.outcome else {
+            Issue.record("\(steps)")
+            return
+        }
+        #expect(reason.contains("doesn't know the domain of my address"))
+        #expect(cure == "check HEYBOT_XMPP_USERNAME and HEYBOT_XMPP_PASSWORD")
+    }
+}
