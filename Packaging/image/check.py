@@ -9,7 +9,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from threading import Thread
@@ -239,8 +238,9 @@ def main(folder):
 
     # From here on with a network of its own: all ports are free, and nothing is reached by chance.
     alone()
-    scratch = tempfile.mkdtemp(prefix="volumes-", dir=folder)
-    os.chmod(scratch, 0o711)
+    scratch = os.path.join(folder, "volumes")
+    shutil.rmtree(scratch, ignore_errors=True)
+    os.mkdir(scratch, 0o711)
     try:
         check = Check(store, image, bases.slim(builder), scratch)
         check.all()
