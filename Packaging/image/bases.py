@@ -36,43 +36,42 @@ class Bases:
 
     def __init__(self, debian, codename):
         self.debian, self.codename = debian, codename
-        self.builder = None
 
-    def __call__(self, name):
+    def __call__(self, name, builder):
         match = re.fullmatch(rf"(debian|swift|redis):(?:([\d.]+)-)?{self.codename}(-slim)?", name)
         match match and match[1]:
             case "debian":
-                return self.slim()
+                return self.slim(builder)
             case "redis":
                 command = f"{install('redis-server')} && install -d -o redis -g redis /data"
-                image = self.builder.run(self.slim(), command)
+                image = builder.run(self.slim(builder), command)
                 return replace(image, workdir="/data", volumes=("/data",))
             case "swift":
-                return self.swift(match[2])
+                return self.swift(match[2], builder)
         raise DockerfileError(f"nothing stands for {name} here: there are debian, swift and redis, on {self.codename}")
 
-    def slim(self):
+    def slim(self, builder):
         def make(root):
             for path, text in SLIM.items():
                 with open(os.path.join(root, path), "w") as file:
                     file.write(text)
 
-        layers = self.builder.store.layer((self.debian,), ["a slim Debian", repr(SLIM)], make)
+        layers = builder.store.layer((self.debian,), ["a slim Debian", repr(SLIM)], make)
         # Those images are made anew with every update.
-        return self.builder.run(Image(layers), f"apt-get update && apt-get dist-upgrade -y && {CLEAR}")
+        return builder.run(Image(layers), f"apt-get update && apt-get dist-upgrade -y && {CLEAR}")
 
-    def swift(self, version):
+    def swift(self, version, builder):
         """This machine's own Swift, at the place where it is."""
         compiler = shutil.which("swift")
         folder = os.path.dirname(os.path.dirname(os.path.realpath(compiler)))
         if folder == "/usr":
-            raise DockerfileError("this machine's Swift is in /usr: put it into a folder of its own, such as /opt/swift")
+            raise DockerfileError("this machine's Swift is in /usr: put it into a folder of its own, as /opt/swift")
         said = subprocess.run(
             [compiler, "--version"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=True)
         found = re.search(r"Swift version (\S+)", said.stdout)[1]
         if not found.startswith(version):
             raise DockerfileError(f"the Dockerfile wants Swift {version}, this machine has {found}: install {version}")
         binds, _ = git_redirects()
-        image = self.builder.run(self.slim(), f"{install(SWIFT)} && : Swift {found}")
+        image = builder.run(self.slim(builder), f"{install(SWIFT)} && : Swift {found}")
         return replace(
             image, env={"PATH": f"{folder}/bin:{PATH}"}, binds=(Bind(folder, folder), *binds))

@@ -25,7 +25,6 @@ class Image:
     entrypoint: tuple = ()
     command: tuple = ()
     volumes: tuple = ()
-    labels: dict = field(default_factory=dict)
     healthcheck: tuple = ()
     # What only building needs: folders of this machine.
     binds: tuple = ()
@@ -108,7 +107,7 @@ class Store:
 class Builder:
     """Runs Dockerfiles.
 
-    - `bases`: gives the image for the name behind a FROM that is no stage's.
+    - `bases`: gives, with this builder, the image for the name behind a FROM that is no stage's.
     - `env`: what RUN finds in its environment beside the image's own, as Docker hands on a proxy.
     """
 
@@ -122,7 +121,7 @@ class Builder:
             if instruction.name == "FROM":
                 base, _, alias = instruction.text.partition(" AS ")
                 self.say(f"FROM {instruction.text}")
-                image, name = stages.get(base) or self.bases(base), alias or None
+                image, name = stages.get(base) or self.bases(base, self), alias or None
             elif name is None and None not in stages:
                 instruction.fail("a Dockerfile begins with FROM")
             else:
@@ -147,7 +146,9 @@ class Builder:
             case "ENV":
                 return replace(image, env=image.env | instruction.pairs)
             case "LABEL":
-                return replace(image, labels=image.labels | instruction.pairs)
+                # Nothing here asks for them; they must be pairs all the same.
+                _ = instruction.pairs
+                return image
             case "USER":
                 return replace(image, user=text)
             case "VOLUME":
@@ -157,8 +158,11 @@ class Builder:
             case "CMD":
                 return replace(image, command=tuple(instruction.words))
             case "HEALTHCHECK":
-                _, rest = instruction.options
-                command = dockerfile.Instruction(instruction.line, "HEALTHCHECK CMD", rest.removeprefix("CMD").strip())
+                options, rest = instruction.options
+                known = {"interval", "timeout", "start-period", "retries"}
+                if not set(options) <= known or not rest.startswith("CMD "):
+                    instruction.fail(f"write it as CMD [\"…\"], before that --{', --'.join(sorted(known))}")
+                command = dockerfile.Instruction(instruction.line, "HEALTHCHECK CMD", rest.removeprefix("CMD "))
                 return replace(image, healthcheck=tuple(command.words))
 
     def run(self, image, command):
@@ -193,9 +197,9 @@ class Builder:
         return replace(image, layers=layers)
 
 
-def git_redirects(run=subprocess.run):
+def git_redirects():
     """Folders of this machine that its git takes packages from, and the environment that says so."""
-    lines = run(
+    lines = subprocess.run(
         ["git", "config", "--null", "--get-regexp", r"^url\..*\.insteadof$"], stdout=subprocess.PIPE, text=True,
         check=False).stdout.split("\0")
     pairs = [line.split("\n", 1) for line in lines if line]

@@ -10,6 +10,7 @@ from container import Container, volume
 from dockerfile import DockerfileError
 from enclosure import Bind
 
+# A container here has no capability and no port of the machine's, whatever is said of that.
 KNOWN = set(
     "build image command user read_only environment volumes configs healthcheck depends_on ports restart cap_drop "
     "security_opt stop_grace_period".split())
@@ -34,7 +35,7 @@ class Project:
                 case {"dockerfile_inline": text}:
                     self.images[name] = builder.build(text)[None]
                 case _:
-                    self.images[name] = builder.bases(service["image"])
+                    self.images[name] = builder.bases(service["image"], builder)
 
     @contextmanager
     def service(self, name, scratch):

@@ -37,7 +37,7 @@ class Context:
         return False
 
     def files(self, source):
-        """What is copied for a source: paths in the folder, and what they are below the source; None where it isn't there."""
+        """What is copied for a source, as paths in the folder and below the source; None where it isn't there."""
         source = os.path.normpath(source.strip("/") or ".")
         top = os.path.join(self.folder, source)
         if not os.path.lexists(top) or (source != "." and self.leaves_out(source)):
