@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import subprocess
 from dataclasses import replace
 
@@ -32,10 +31,14 @@ def install(packages):
 
 
 class Bases:
-    """- `debian`: the layer of a bare Debian, and the name of that release."""
+    """What stands for the images that a Dockerfile or a compose.yaml begins with.
 
-    def __init__(self, debian, codename):
-        self.debian, self.codename = debian, codename
+    - `debian`: the layer of a bare Debian, and the name of that release.
+    - `toolchain`: the folder of this machine's Swift.
+    """
+
+    def __init__(self, debian, codename, toolchain):
+        self.debian, self.codename, self.toolchain = debian, codename, toolchain
 
     def __call__(self, name, builder):
         match = re.fullmatch(rf"(debian|swift|redis):(?:([\d.]+)-)?{self.codename}(-slim)?", name)
@@ -62,10 +65,8 @@ class Bases:
 
     def swift(self, version, builder):
         """This machine's own Swift, at the place where it is."""
-        compiler = shutil.which("swift")
-        folder = os.path.dirname(os.path.dirname(os.path.realpath(compiler)))
-        if folder == "/usr":
-            raise DockerfileError("this machine's Swift is in /usr: put it into a folder of its own, as /opt/swift")
+        folder = self.toolchain
+        compiler = os.path.join(folder, "bin/swift")
         said = subprocess.run(
             [compiler, "--version"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=True)
         found = re.search(r"Swift version (\S+)", said.stdout)[1]

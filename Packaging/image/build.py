@@ -13,6 +13,10 @@ from enclosure import Bind, enclosed
 
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
+# There while something is built, and in no layer.
+APT_PASSWORDS = tuple(
+    Bind(path, path) for path in ("/etc/apt/auth.conf", "/etc/apt/auth.conf.d") if os.path.exists(path))
+
 
 @dataclass(frozen=True)
 class Image:
@@ -168,8 +172,9 @@ class Builder:
     def run(self, image, command):
         def make(root):
             env = image.env | self.env | {"HOME": "/root"}
-            words = enclosed(root, ["/bin/sh", "-c", command], env, image.workdir, image.user, image.binds)
-            status = subprocess.run(words, stdin=subprocess.DEVNULL).returncode
+            binds = (*APT_PASSWORDS, *image.binds)
+            words = enclosed(root, ["/bin/sh", "-c", command], image.workdir, image.user, binds)
+            status = subprocess.run(words, env=env, stdin=subprocess.DEVNULL).returncode
             if status != 0:
                 raise dockerfile.DockerfileError(f"RUN {command}: it ended with status {status}; see above")
 

@@ -228,7 +228,7 @@ def main(folder):
     store = Store(os.path.join(folder, "layers"), say)
     _, redirects = git_redirects()
     proxies = {name: os.environ[name] for name in os.environ if name.lower() in PROXIES}
-    bases = Bases("debian", os.environ["CODENAME"])
+    bases = Bases("debian", os.environ["CODENAME"], os.environ["TOOLCHAIN"])
     builder = Builder(store, bases, redirects | proxies, say)
     stages = builder.build(read("Dockerfile"), Context(ROOT, read(".dockerignore")))
     image = stages[None]

@@ -21,14 +21,15 @@ class Container:
         self.user = self.numbers(user or image.user)
         # As Docker has it, from the line in passwd.
         home = self.passwd(lambda row: row[2] == self.user.partition(":")[0])
-        self.env = image.env | {"HOME": home[5] if home else "/"} | (env or {})
+        env = image.env | {"HOME": home[5] if home else "/"} | (env or {})
+        self.env = {key: str(value) for key, value in env.items()}
         places = [Bind(folder, place, True) for place, folder in (volumes or {}).items()]
         command = [*(image.entrypoint if entrypoint is None else entrypoint), *(arguments or image.command)]
         # Into files, since nobody reads along, and a pipe could fill.
         self.said, self.errors = tempfile.TemporaryFile(), tempfile.TemporaryFile()
         self.process = subprocess.Popen(
-            enclosed(root, command, self.env, image.workdir, self.user, (*places, *binds), is_confined=True),
-            stdin=subprocess.DEVNULL, stdout=self.said, stderr=self.errors)
+            enclosed(root, command, image.workdir, self.user, (*places, *binds), is_confined=True),
+            env=self.env, stdin=subprocess.DEVNULL, stdout=self.said, stderr=self.errors)
         self.started = time.monotonic()
 
     def passwd(self, wanted):
@@ -68,9 +69,8 @@ class Container:
         uid, _, gid = self.user.partition(":")
         done = subprocess.run(
             ["nsenter", f"--target={self.pid}", "--mount", "--pid", "--root", "setpriv", f"--reuid={uid}",
-             f"--regid={gid}", "--clear-groups", "--no-new-privs", "env", "-i", "-C", self.image.workdir,
-             *(f"{key}={value}" for key, value in self.env.items()), *words],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+             f"--regid={gid}", "--clear-groups", "--no-new-privs", "env", "-C", self.image.workdir, *words],
+            env=self.env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         return done.returncode, done.stdout
 
     def end(self, seconds=30):

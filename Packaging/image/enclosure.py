@@ -19,10 +19,11 @@ class Bind:
 RESOLVER = (Bind("/etc/resolv.conf", "/etc/resolv.conf"), Bind("/etc/hosts", "/etc/hosts"))
 
 
-def enclosed(root, command, env, workdir="/", user="0:0", binds=(), is_confined=False):
+def enclosed(root, command, workdir="/", user="0:0", binds=(), is_confined=False):
     """The words that run a command with that root, in which it is process 1.
 
-    All of it ends with the process that they start, and what was mounted for it is gone then.
+    All of it ends with the process that they start, and what was mounted for it is gone then. The command has the
+    environment of that process: a variable may be a secret, and words stand in every list of processes.
 
     - `binds`: a place that isn't there yet is made, which takes a root that can be written.
     - `is_confined`: without any capability, or a way to get one.
@@ -46,7 +47,8 @@ def enclosed(root, command, env, workdir="/", user="0:0", binds=(), is_confined=
     confined = ["--no-new-privs", "--bounding-set=-all", "--inh-caps=-all"] if is_confined else []
     words = [
         "chroot", ".", "setpriv", f"--reuid={uid}", f"--regid={gid or uid}", "--clear-groups", *confined,
-        "env", "-i", "-C", workdir, *(f"{key}={value}" for key, value in env.items()), *command
+        # What a shell adds by itself.
+        "env", "-u", "PWD", "-u", "OLDPWD", "-u", "SHLVL", "-C", workdir, *command
     ]
     steps.append("exec " + " ".join(map(quote, words)))
     return ["unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-ec", "\n".join(steps)]
