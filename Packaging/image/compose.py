@@ -82,10 +82,14 @@ class Project:
         """The names of the services, each behind those that it depends on."""
         done = []
         while len(done) < len(self.services):
-            done += [
+            ready = [
                 name for name, service in self.services.items()
                 if name not in done and all(other in done for other in service.get("depends_on", []))
             ]
+            if not ready:
+                left = ", ".join(name for name in self.services if name not in done)
+                raise DockerfileError(f"compose.yaml: {left}: depends_on names no service, or goes round in a circle")
+            done += ready
         return done
 
     @contextmanager
