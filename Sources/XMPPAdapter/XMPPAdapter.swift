@@ -154,7 +154,7 @@ public final class XMPPAdapter: Adapter {
             }
             return (trouble, domain)
         } catch {
-            return (Trouble("\(error)", isLasting: true), domain)
+            return (Trouble(error.reason, cure: error.cure, isLasting: true), domain)
         }
     }
 
@@ -165,7 +165,8 @@ public final class XMPPAdapter: Adapter {
         }
         let places = Places(
             domain: configuration.profile.address.domain, lookup: configuration.lookup,
-            mayBeDirect: configuration.profile.usesTLS, logger: logger)
+            mayBeDirect: configuration.profile.usesTLS, logger: logger,
+            onFailure: { error in self.presence.withLock { $0.lookupFailure = error } })
         let found = try await places.find()
         return generator.withLock { places.inOrder(found, using: &$0) }
     }
