@@ -121,7 +121,7 @@ public struct Command: AsyncParsableCommand {
         if execute == nil { try parts.data.lock(isShared: parts.settings.isShared) }
         let logger = Logger(label: "heybot")
         let robot = parts.robot(saying: execute, isPatient: execute == nil, logger: logger)
-        let health = execute == nil ? listenForHealth(robot, parts.data, logger) : nil
+        let health = execute == nil ? listenForHealth(robot, parts, logger) : nil
         defer { health?.close() }
         try greet(robot)
         let tidying = execute == nil ? Task { try await Self.tidyUp(after: robot) } : nil
@@ -146,9 +146,9 @@ public struct Command: AsyncParsableCommand {
         ProcessMemory.giveBackStart()
     }
 
-    private func listenForHealth(_ robot: Robot, _ data: DataFolder, _ logger: Logger) -> HealthSocket? {
+    private func listenForHealth(_ robot: Robot, _ parts: Parts, _ logger: Logger) -> HealthSocket? {
         do throws(HealthSocketError) {
-            return try HealthSocket(in: data, robot: robot)
+            return try HealthSocket(in: parts.data, robot: robot, port: parts.webPort)
         } catch {
             logger.warning("\(error)")
             return nil

@@ -55,7 +55,9 @@ struct DataFolder: Sendable {
 
     /// Why the last call couldn't write there.
     private static func unwritable(_ path: String) -> DataFolderError {
-        errno == EROFS ? .isReadOnly(path) : .cannotWrite(path, user: getuid())
+        if errno == EROFS { return .isReadOnly(path) }
+        var folder = stat()
+        return .cannotWrite(path, user: getuid(), owner: stat(path, &folder) == 0 ? folder.st_uid : nil)
     }
 
     /// Keeps other robots out until the process ends, however it ends; where it is shared, only those that don't share it.
@@ -78,33 +80,46 @@ struct DataFolder: Sendable {
 }
 
 /// Why a data folder can't be used.
-enum DataFolderError: Error, CustomStringConvertible {
+enum DataFolderError: CuredError, CustomStringConvertible {
     case noHome
     case cannotMake(String)
-    case cannotWrite(String, user: UInt32)
+    /// Nil where the owner can't be told.
+    case cannotWrite(String, user: UInt32, owner: UInt32?)
     case isReadOnly(String)
     case isFile(String)
     case cannotLock(String, String)
     case taken(String, by: String)
 
-    var description: String {
+    var description: String { "\(parts.reason): \(parts.cure)" }
+
+    var reason: String { parts.reason }
+    var cure: String? { parts.cure }
+
+    private var parts: (reason: String, cure: String) {
         switch self {
         case .noHome:
-            "there is no home to keep the data in: set HEYBOT_DATA, or give --data a folder"
+            ("there is no home to keep the data in", "set HEYBOT_DATA, or give --data a folder")
         case .cannotMake(let path):
-            "the data folder \(path) can't be made: check its parent's permissions, or give --data another"
-        case .cannotWrite(let path, let user):
-            "the data folder \(path) can't be written by this user (uid \(user)): give --data another, or run as root: "
-                + "chown -R \(user) \(path) && chmod u+rwx \(path)"
+            ("the data folder \(path) can't be made", "check its parent's permissions, or give --data another")
+        case .cannotWrite(let path, let user, let owner):
+            (
+                "the data folder \(path) can't be written by this user (uid \(user))",
+                owner == user
+                    ? "give its owner, who this is, the right to write there, or give --data another"
+                    : "give it to uid \(user)\(owner.map { " (its owner is uid \($0))" } ?? ""), or give --data another"
+            )
         case .isReadOnly(let path):
-            "the data folder \(path) is mounted read-only: mount it read-write, or give --data another"
+            ("the data folder \(path) is mounted read-only", "mount it read-write, or give --data another")
         case .isFile(let path):
-            "\(path) is a file, where the data folder should be: give --data another"
+            ("\(path) is a file, where the data folder should be", "give --data another")
         case .cannotLock(let path, let reason):
-            "the data folder \(path) can't be locked (\(reason)): give --data another, on a disk of this machine's"
+            ("the data folder \(path) can't be locked (\(reason))", "give --data another, on a disk of this machine's")
         case .taken(let path, let process):
-            "another robot runs with the data folder \(path)\(process.isEmpty ? "" : ", as process \(process)"): stop it, "
-                + "give this one a folder of its own with --data, or set HEYBOT_SHARED=true where both are meant to share it"
+            (
+                "another robot runs with the data folder \(path)\(process.isEmpty ? "" : ", as process \(process)")",
+                "stop it, give this one a folder of its own with --data, or set HEYBOT_SHARED=true where both are meant to "
+                    + "share it"
+            )
         }
     }
 }

@@ -37,7 +37,8 @@ struct Failure: Error {
         }
         lines =
             switch error {
-            case SettingsError.wrong(let problems), RobotError.misconfigured(let problems): problems
+            case SettingsError.wrong(let problems): problems.map(\.description)
+            case RobotError.misconfigured(let problems): problems
             default: ["\(error)"]
             }
         status =
@@ -54,7 +55,7 @@ struct Failure: Error {
 
     private static func status(of code: StoreError.Code) -> Int32 {
         switch code {
-        case .unavailable: EX_CANTCREAT
+        case .unavailable, .untrusted: EX_CANTCREAT
         case .busy: EX_TEMPFAIL
         case .full, .failed, .closed: EX_IOERR
         case .refused, .readOnly: EX_NOPERM

@@ -30,6 +30,8 @@ struct Parts: Sendable {
     let supervisor: Supervisor?
     /// What the robot counts, for whoever asks its web server.
     let metrics = PrometheusRegistry(limit: 50_000)
+    /// Where the web server listens, once it does.
+    let webPort = WebPort()
     /// What reaches the web for scripts and adapters.
     let http: any HTTPClient
     let scripts: [any Script]
@@ -98,8 +100,10 @@ struct Parts: Sendable {
 
     /// Nil where there is to be none.
     var webServer: HummingbirdServer? {
-        guard isServing else { return nil }
-        return settings.web.configuration.map { HummingbirdServer($0, logger: Logger(label: "heybot.web")) }
+        guard isServing, var configuration = settings.web.configuration else { return nil }
+        configuration.portSetting = read.place(of: "PORT") ?? configuration.portSetting
+        configuration.addressSetting = read.place(of: "BIND_ADDRESS") ?? configuration.addressSetting
+        return HummingbirdServer(configuration, logger: Logger(label: "heybot.web")) { [webPort] in webPort.set($0) }
     }
 
     /// The id of an admin as the adapter writes it: XMPP's addresses are told apart as they are prepared, in lower case.

@@ -52,6 +52,13 @@ public final class ManualClock: Clock {
         }
     }
 
+    /// Waits until somebody sleeps until such a time, counted since the clock was made.
+    package func waitForSleeper(where isMeant: (Swift.Duration) -> Bool) async throws {
+        while !state.withLock({ $0.sleepers.values.contains { isMeant($0.until.offset) } }) {
+            try await Task.sleep(for: .milliseconds(2))
+        }
+    }
+
     /// Moves the clock on, and wakes whoever slept until then, earliest first.
     public func advance(by duration: Swift.Duration) {
         let woken = state.withLock { state in

@@ -33,7 +33,7 @@ extension IRCAdapter: Checkable {
         guard let session = visit.look, session.isReady else {
             return [reaching, refusal(visit, within: limit), CheckStep("rooms", .skipped("not let in"))]
         }
-        return [reaching] + login(session, visit.notes) + [nick(session, visit.notes)]
+        return [reaching] + login(session, visit.notes) + [nick(session, visit.notes)] + commands
             + configuration.profile.channels.map { room($0, session) }
     }
 
@@ -100,6 +100,12 @@ extension IRCAdapter: Checkable {
         return CheckStep("nick", .passed(session.nick))
     }
 
+    /// Nothing where there is none.
+    private var commands: [CheckStep] {
+        guard !configuration.profile.commands.isEmpty else { return [] }
+        return [CheckStep("connect command", .skipped("HEYBOT_IRC_CONNECT_COMMAND isn't sent, since it may be heard"))]
+    }
+
     // MARK: Rooms
 
     private func room(_ channel: Profile.Channel, _ session: Session) -> CheckStep {
@@ -142,6 +148,7 @@ extension IRCAdapter.Configuration {
     /// The same, but for what others would notice beside our coming and going.
     fileprivate var forRehearsal: Self {
         var configuration = self
+        configuration.profile.commands = []
         configuration.profile.reclaimsNick = false
         configuration.profile.acceptsInvitations = false
         configuration.profile.hearsPrivateMessages = false

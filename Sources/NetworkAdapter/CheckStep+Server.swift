@@ -16,7 +16,7 @@ extension CheckStep {
         let place = visit.connection?.endpoint.description ?? server
         guard let connection = visit.connection, !wantsTLS || visit.encryption != nil else {
             let cause = visit.trouble?.cause
-            let reason = cause?.reason ?? visit.trouble?.description ?? "didn't answer within \(limit)"
+            let reason = visit.trouble?.reason ?? "didn't answer within \(limit)"
             // It needn't be named twice.
             let words = reason.hasPrefix("\(place) ") ? String(reason.dropFirst(place.count + 1)) : reason
             let usual = visit.connection == nil ? names.place : names.missingTLS

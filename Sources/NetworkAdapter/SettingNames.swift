@@ -35,6 +35,7 @@ package struct SettingNames: Sendable {
         switch error {
         case .unknownHost: "check \(server), and that name servers can be reached"
         case .unreachable, .closed, .cancelled: place
+        case .slow(_, .lookingUp, _): "check that this machine's name servers can be reached, those in /etc/resolv.conf"
         case .slow(_, .connecting, _): "\(place), with no firewall in between"
         case .slow(_, .handshaking, _), .notTLS, .lost: missingTLS
         case .handshake: "see what TLS the server wants; where it has none, \(withoutTLS)"

@@ -3,6 +3,8 @@ package import Sockets
 /// Why we aren't on the network.
 package struct Trouble: Hashable, Sendable, CustomStringConvertible {
     package private(set) var description: String
+    /// What has happened, without what can be done about it.
+    package let reason: String
     /// Whether it will be the same soon.
     package let isLasting: Bool
     /// Whether the server cut the connection without a word.
@@ -10,8 +12,13 @@ package struct Trouble: Hashable, Sendable, CustomStringConvertible {
     /// What it comes from, where that is the connection.
     package private(set) var cause: ConnectionError?
 
-    package init(_ description: String, isLasting: Bool = false) {
+    package init(_ reason: String, cure: String? = nil, isLasting: Bool = false) {
+        self.init(cure.map { "\(reason): \($0)" } ?? reason, reason: reason, isLasting: isLasting)
+    }
+
+    private init(_ description: String, reason: String, isLasting: Bool) {
         self.description = description
+        self.reason = reason
         self.isLasting = isLasting
     }
 
@@ -21,7 +28,7 @@ package struct Trouble: Hashable, Sendable, CustomStringConvertible {
             case .untrusted, .notTLS, .badFiles: true
             default: false
             }
-        self.init("\(error)", isLasting: isLasting)
+        self.init("\(error)", reason: error.reason, isLasting: isLasting)
         cause = error
         if case .lost = error { isCut = true }
     }

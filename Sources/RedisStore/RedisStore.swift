@@ -182,6 +182,7 @@ public final class RedisStore: Store {
 
     var odd: StoreError {
         StoreError(
-            .failed, "Redis at \(configuration.address) answers something that wasn't asked: is it another program?")
+            .failed, "Redis at \(configuration.address) answers something that wasn't asked",
+            cure: "is it another program?")
     }
 }

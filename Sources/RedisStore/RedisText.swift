@@ -24,7 +24,7 @@ public struct RedisText: Sendable {
         guard position < count else { return nil }
         let range = [position, position + Self.pieceBytes - 1].map { Array("\($0)".utf8) }
         guard let piece = try await store.ask(Command("GETRANGE", [copy] + range)).bytes, !piece.isEmpty else {
-            throw StoreError(.failed, "the copy in Redis went away while it was read: try again")
+            throw StoreError(.failed, "the copy in Redis went away while it was read", cure: "try again")
         }
         position += piece.count
         // Whoever takes it in may be slow.

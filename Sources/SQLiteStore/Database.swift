@@ -154,14 +154,15 @@ final class Database {
     private func checkIdentity() throws(StoreError) -> Bool {
         if try number("SELECT count(*) FROM sqlite_schema") == 0 { return true }
         guard try number("PRAGMA application_id") == Self.applicationID else {
-            throw StoreError(.damaged, "\(path) is a database, but not a brain of Heybot's: choose another file")
+            throw StoreError(
+                .damaged, "\(path) is a database, but not a brain of Heybot's", cure: "choose another file")
         }
         let version = try number("PRAGMA user_version")
         guard version <= Self.schema else {
             throw StoreError(
                 .tooNew,
-                "\(path) was written by a newer Heybot (its schema is \(version), this one knows \(Self.schema)): "
-                    + "run that version, or choose another file")
+                "\(path) was written by a newer Heybot (its schema is \(version), this one knows \(Self.schema))",
+                cure: "run that version, or choose another file")
         }
         return false
     }
@@ -286,19 +287,23 @@ extension StoreError {
         switch code & 0xff {
         case SQLITE_BUSY, SQLITE_LOCKED:
             self.init(
-                .busy, "\(path) has been locked by another program for over 5 s: close it there, or wait for it")
+                .busy, "\(path) has been locked by another program for over 5 s", cure: "close it there, or wait for it"
+            )
         case SQLITE_FULL,
             _ where code == Self.noRoomBeside:
-            self.init(.full, "\(path) can't grow, there is no room left on its disk: make some")
+            self.init(.full, "\(path) can't grow, there is no room left on its disk", cure: "make some")
         case SQLITE_READONLY, SQLITE_PERM:
             self.init(
-                .readOnly, "\(path) may be read but not written: check the permissions of the file and its folder")
+                .readOnly, "\(path) may be read but not written",
+                cure: "check the permissions of the file and its folder")
         case SQLITE_CANTOPEN:
-            self.init(.unavailable, "\(path) can't be opened: check that its folder is there and may be written")
+            self.init(
+                .unavailable, "\(path) can't be opened", cure: "check that its folder is there and may be written")
         case SQLITE_CORRUPT, SQLITE_NOTADB:
             self.init(
                 .damaged,
-                "\(path) is damaged, or no database at all (\(detail)): put a good copy in its place, or choose another file"
+                "\(path) is damaged, or no database at all (\(detail))",
+                cure: "put a good copy in its place, or choose another file"
             )
         case SQLITE_TOOBIG:
             self.init(.tooLong, "a value is too long for \(path)")

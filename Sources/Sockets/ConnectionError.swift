@@ -2,7 +2,9 @@
 public enum ConnectionError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A part of opening a connection, each with a deadline of its own.
     public enum Phase: Hashable, Sendable {
-        /// Looking up the name, and TCP.
+        /// Asking name servers for the host's addresses.
+        case lookingUp
+        /// TCP; its deadline began with looking up.
         case connecting
         /// TLS.
         case handshaking
@@ -48,42 +50,57 @@ public enum ConnectionError: Error, Hashable, Sendable, CustomStringConvertible 
     case badFiles(TLSFileError)
 
     /// One line, for people.
-    public var description: String { parts.reason + parts.cure }
+    public var description: String { cure.map { reason + joint + $0 } ?? reason }
 
     /// What is wrong, without what can be done about it.
     public var reason: String { parts.reason }
 
-    /// The cure with what joins it to the reason; empty where there is none to name.
-    private var parts: (reason: String, cure: String) {
+    /// What can be done about it; nil where there is nothing to name.
+    public var cure: String? { parts.cure }
+
+    /// What joins the two in one line.
+    package var joint: String {
+        switch self {
+        case .untrusted(_, _, .unknownAuthority), .untrusted(_, _, .selfSigned): "; "
+        default: ": "
+        }
+    }
+
+    private var parts: (reason: String, cure: String?) {
         switch self {
         case .unknownHost(let host):
-            ("there is no address for \(host)", ": check the name, and that name servers can be reached")
+            ("there is no address for \(host)", "check the name, and that name servers can be reached")
         case .unreachable(let endpoint, let reason) where endpoint.path != nil:
             (
                 "\(endpoint) can't be reached (\(reason))",
-                ": check that the server is up, and that its socket is there and ours to use"
+                "check that the server is up, and that its socket is there and ours to use"
             )
         case .unreachable(let endpoint, let reason):
-            ("\(endpoint) can't be reached (\(reason))", ": check host and port, and that the server is up")
+            ("\(endpoint) can't be reached (\(reason))", "check host and port, and that the server is up")
+        case .slow(let endpoint, .lookingUp, let time):
+            (
+                "\(endpoint) can't be reached: no name server told its address within \(time)",
+                "check that this machine's name servers can be reached, those in /etc/resolv.conf"
+            )
         case .slow(let endpoint, .connecting, let time):
             (
                 "\(endpoint) didn't answer within \(time)",
-                ": check host and port, and that no firewall is in between"
+                "check host and port, and that no firewall is in between"
             )
         case .slow(let endpoint, .handshaking, let time):
             (
                 "\(endpoint) didn't finish TLS's handshake within \(time)",
-                ": check that it speaks TLS at this port"
+                "check that it speaks TLS at this port"
             )
         case .untrusted(let endpoint, let name, let reason):
             ("\(endpoint) can't be trusted: its certificate\(reason.words(name))", reason.cure)
         case .notTLS(let endpoint):
-            ("\(endpoint) doesn't speak TLS", ": give its port for TLS, or connect without")
-        case .handshake(let endpoint, let reason): ("\(endpoint) and we can't agree on TLS: \(reason)", "")
-        case .lost(let reason): ("the connection was lost: \(reason)", "")
-        case .closed: ("the connection is closed", "")
-        case .cancelled: ("it was cancelled", "")
-        case .badFiles(let error): (error.description, "")
+            ("\(endpoint) doesn't speak TLS", "give its port for TLS, or connect without")
+        case .handshake(let endpoint, let reason): ("\(endpoint) and we can't agree on TLS: \(reason)", nil)
+        case .lost(let reason): ("the connection was lost: \(reason)", nil)
+        case .closed: ("the connection is closed", nil)
+        case .cancelled: ("it was cancelled", nil)
+        case .badFiles(let error): (error.description, nil)
         }
     }
 }
@@ -103,14 +120,14 @@ extension ConnectionError.Reason {
         }
     }
 
-    /// With what joins it to the words; empty where there is none to name.
-    fileprivate var cure: String {
+    /// Nil where there is none to name.
+    fileprivate var cure: String? {
         switch self {
-        case .expired: ": its owner must renew it"
-        case .notYetValid: ": check this machine's clock"
-        case .unknownAuthority: "; if it is your own, give its authority's file"
-        case .selfSigned: "; if it is your own, give its file, or pin its fingerprint"
-        case .wrongName, .wrongFingerprint, .other: ""
+        case .expired: "its owner must renew it"
+        case .notYetValid: "check this machine's clock"
+        case .unknownAuthority: "if it is your own, give its authority's file"
+        case .selfSigned: "if it is your own, give its file, or pin its fingerprint"
+        case .wrongName, .wrongFingerprint, .other: nil
         }
     }
 }

@@ -105,7 +105,9 @@ final class Opening: @unchecked Sendable {
 
     private func failure(_ error: any Error) -> ConnectionError {
         switch error {
-        case ChannelError.connectTimeout: .slow(endpoint, .connecting, times.connect)
+        case ChannelError.connectTimeout:
+            // Before its address is known, none is tried.
+            .slow(endpoint, attempts.isEmpty && endpoint.path == nil ? .lookingUp : .connecting, times.connect)
         case let error as NIOConnectionError where error.connectionErrors.isEmpty: .unknownHost(endpoint.host)
         case let error as NIOConnectionError:
             error.connectionErrors.lazy.compactMap { $0.error as? ConnectionError }.first

@@ -16,6 +16,10 @@ extension HummingbirdServer {
         /// How long a request's body may take to come; its head, and a connection that does nothing, twice as long.
         public var patience: Duration = .seconds(20)
 
+        /// What its port and address are called where they are set, as an error says it.
+        package var portSetting = "PORT"
+        package var addressSetting = "BIND_ADDRESS"
+
         /// A server for whoever reaches the machine, at port 8080.
         public init() {}
     }

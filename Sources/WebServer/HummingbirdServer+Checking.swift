@@ -13,7 +13,7 @@ extension HummingbirdServer {
                 .bind(host: address, port: port).get()
             try await listener.close()
         } catch {
-            throw WebServerError(error, address: address, port: port)
+            throw WebServerError(error, configuration)
         }
     }
 }

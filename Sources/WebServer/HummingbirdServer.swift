@@ -10,7 +10,7 @@ import Sockets
 /// The web server of a robot, on the one thread that does all I/O.
 public struct HummingbirdServer: HTTPServer {
     /// Where it listens, and whom it answers.
-    public let configuration: Configuration
+    package let configuration: Configuration
     private let logger: Logger
     private let onListening: @Sendable (Int) -> Void
 
@@ -57,7 +57,7 @@ public struct HummingbirdServer: HTTPServer {
                 Task { await group.triggerGracefulShutdown() }
             }
         } catch {
-            throw WebServerError(error, address: address, port: configuration.port)
+            throw WebServerError(error, configuration)
         }
     }
 

@@ -17,6 +17,8 @@ struct Places: Sendable {
     /// Whether places with TLS from the first byte on are of any use.
     let mayBeDirect: Bool
     let logger: Logger
+    /// Told why a look-up can't be had.
+    let onFailure: @Sendable (LookupError) -> Void
 
     /// What DNS says of them, and whether each is one with TLS from the first byte on.
     ///
@@ -52,6 +54,7 @@ struct Places: Sendable {
     private func records(_ prefix: String) async -> [ServiceRecord] {
         do { return try await lookup.records(for: prefix + domain) } catch {
             logger.debug("\(error)")
+            onFailure(error)
             return []
         }
     }
@@ -66,9 +69,17 @@ enum PlacesError: Error, Hashable, CustomStringConvertible {
     /// The domain says that it has no such service.
     case notOffered(String)
 
-    var description: String {
+    var description: String { "\(reason): \(cure)" }
+
+    var reason: String {
         switch self {
-        case .notOffered(let domain): "\(domain) says that it has no XMPP service: check the address"
+        case .notOffered(let domain): "\(domain) says that it has no XMPP service"
+        }
+    }
+
+    var cure: String {
+        switch self {
+        case .notOffered: "check the address"
         }
     }
 }

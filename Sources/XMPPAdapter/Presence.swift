@@ -31,6 +31,10 @@ struct Presence: NetworkPresence {
     var standing: Standing
     /// Why the session is over, once it is.
     private(set) var trouble: Trouble?
+    /// How the session has ended, where it has by itself.
+    private(set) var ending: Ending?
+    /// Why DNS didn't tell where the server is, where it didn't.
+    var lookupFailure: LookupError?
     /// We have told the server why we can't read it, and want that to arrive.
     private(set) var hasRefused = false
     /// Where the server sends us.
@@ -59,7 +63,7 @@ struct Presence: NetworkPresence {
     mutating func begin(_ connection: Connection, isSecure: Bool, nonce: String, at now: Duration) {
         let (chats, expired) = backlog.take(at: now)
         if expired > 0 { notes.append(.expired(expired)) }
-        (trouble, moved, wantsTLS, hasRefused) = (nil, nil, false, false)
+        (trouble, ending, moved, wantsTLS, hasRefused) = (nil, nil, nil, false, false)
         self.connection = connection
         var session = Session(
             configuration.profile, isSecure: isSecure, nonce: nonce, lastMechanism: mechanism, rooms: rooms,
@@ -253,7 +257,8 @@ struct Presence: NetworkPresence {
     }
 
     private mutating func end(_ ending: Ending) {
-        trouble = Trouble("\(ending)", isLasting: ending.isLasting)
+        self.ending = ending
+        trouble = Trouble(ending.reason, cure: ending.cure, isLasting: ending.isLasting)
         if case .moved(let host, let port) = ending { moved = Endpoint(host: host, port: port ?? 5_222) }
         connection?.close()
     }

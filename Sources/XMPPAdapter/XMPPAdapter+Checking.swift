@@ -16,29 +16,44 @@ extension XMPPAdapter: Checkable {
         let visit = await rehearsal.hold(within: limit, timeline) { note in
             if case .settled = note { true } else { false }
         } look: {
-            visitor.presence.withLock { $0.session }
+            visitor.presence.withLock { Look(session: $0.session, ending: $0.ending, lookupFailure: $0.lookupFailure) }
         } visit: {
             await visitor.visitWhereSent().trouble
         }
         visitor.presence.timers.close()
-        for step in steps(visit, within: limit) { tell(step) }
+        for step in lookup(visit.look) + steps(visit, within: limit) { tell(step) }
     }
 
-    private func steps(_ visit: Rehearsal<Note>.Outcome<Session?>, within limit: Duration) -> [CheckStep] {
+    /// That DNS doesn't tell where the server is, so that the domain itself was tried; nothing where it does.
+    private func lookup(_ look: Look) -> [CheckStep] {
+        guard let failure = look.lookupFailure else { return [] }
+        let cure =
+            "check that this machine's name servers can be reached, those in /etc/resolv.conf, or set HEYBOT_XMPP_HOST"
+        return [CheckStep(configuration.profile.address.domain, .warned(failure.reason, cure: cure))]
+    }
+
+    /// What there was to see before we left.
+    private struct Look {
+        let session: Session?
+        let ending: Ending?
+        let lookupFailure: LookupError?
+    }
+
+    private func steps(_ visit: Rehearsal<Note>.Outcome<Look>, within limit: Duration) -> [CheckStep] {
         let reaching = reaching(visit, within: limit)
         if case .failed = reaching.outcome { return [reaching, CheckStep("login, rooms", .skipped("no connection"))] }
-        guard let session = visit.look, session.isReady else {
-            return [reaching, refusal(visit.trouble, within: limit), CheckStep("rooms", .skipped("not logged in"))]
+        guard let session = visit.look.session, session.isReady else {
+            return [reaching, refusal(visit, within: limit), CheckStep("rooms", .skipped("not logged in"))]
         }
         let way = session.mechanism.map { ", by \($0.rawValue)" } ?? ""
         return [reaching, CheckStep("login", .passed("as \(session.address)\(way)"))]
             + configuration.profile.rooms.map { room($0, session, visit.notes) }
     }
 
-    private func reaching(_ visit: Rehearsal<Note>.Outcome<Session?>, within limit: Duration) -> CheckStep {
+    private func reaching(_ visit: Rehearsal<Note>.Outcome<Look>, within limit: Duration) -> CheckStep {
         let usesTLS = configuration.profile.usesTLS
         if usesTLS, visit.encryption == nil, let connection = visit.connection, let trouble = visit.trouble,
-            trouble.cause == nil, trouble.description != "\(Ending.noTLS)"
+            trouble.cause == nil, visit.look.ending != .noTLS
         {
             // It has turned us away before there could be any TLS, which is told as what it is.
             return CheckStep("\(connection.endpoint)", .passed("connected"))
@@ -50,16 +65,20 @@ extension XMPPAdapter: Checkable {
     }
 
     /// Why the server doesn't let us in.
-    private func refusal(_ trouble: Trouble?, within limit: Duration) -> CheckStep {
+    private func refusal(_ visit: Rehearsal<Note>.Outcome<Look>, within limit: Duration) -> CheckStep {
+        let trouble = visit.trouble
         let account = name == "gtalk" ? "HEYBOT_GTALK" : "HEYBOT_XMPP"
         let isTLSMissing = trouble?.isCut == true && configuration.server != nil && !configuration.isDirectTLS
+        let cure =
+            if case .unknownDomain = visit.look.ending {
+                "check the domain of \(account)_USERNAME\(configuration.server == nil ? "" : ", and HEYBOT_XMPP_HOST")"
+            } else if isTLSMissing {
+                "if that port wants TLS at once, set HEYBOT_XMPP_LEGACYSSL=true"
+            } else {
+                "check \(account)_USERNAME and \(account)_PASSWORD"
+            }
         return CheckStep(
-            "login",
-            .failed(
-                trouble?.description ?? "the server didn't let the robot in within \(limit)",
-                cure: isTLSMissing
-                    ? "if that port wants TLS at once, set HEYBOT_XMPP_LEGACYSSL=true"
-                    : "check \(account)_USERNAME and \(account)_PASSWORD"))
+            "login", .failed(trouble?.reason ?? "the server didn't let the robot in within \(limit)", cure: cure))
     }
 
     // MARK: Rooms

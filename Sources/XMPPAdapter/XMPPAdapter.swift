@@ -156,7 +156,7 @@ public final class XMPPAdapter: Paced {
             }
             return (trouble, domain)
         } catch {
-            return (Trouble("\(error)", isLasting: true), domain)
+            return (Trouble(error.reason, cure: error.cure, isLasting: true), domain)
         }
     }
 
@@ -167,7 +167,8 @@ public final class XMPPAdapter: Paced {
         }
         let places = Places(
             domain: configuration.profile.address.domain, lookup: configuration.lookup,
-            mayBeDirect: configuration.profile.usesTLS, logger: logger)
+            mayBeDirect: configuration.profile.usesTLS, logger: logger,
+            onFailure: { error in self.presence.withLock { $0.lookupFailure = error } })
         let found = try await places.find()
         return generator.withLock { places.inOrder(found, using: &$0) }
     }

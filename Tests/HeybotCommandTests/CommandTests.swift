@@ -177,8 +177,8 @@ import Testing
         let run = try nobody.run(["-e", "ping", "--data", folder.path])
         #expect(
             run.errors
-                == "heybot: the data folder \(folder.path) can't be written by this user (uid \(nobody.id)): give --data "
-                + "another, or run as root: chown -R \(nobody.id) \(folder.path) && chmod u+rwx \(folder.path)\n")
+                == "heybot: the data folder \(folder.path) can't be written by this user (uid \(nobody.id)): give it to "
+                + "uid \(nobody.id) (its owner is uid 0), or give --data another\n")
         #expect(run.status == 78)
         let below = try nobody.run(["-e", "ping", "--data", folder.path + "/below"])
         #expect(

@@ -151,7 +151,7 @@ import Testing
             func register(on robot: inout RobotBuilder) {}
         }
         #expect(
-            Setting.problems(of: [Weather(), Other()]) == [
+            Setting.problems(of: [Weather(), Other()]).map(\.description) == [
                 "Other's setting WEATHER_DAYS is one of the script Weather: give it another name",
                 "Other's setting REDIS_URL is one of the robot: give it another name",
                 "Other's setting lower can't be named so: as WEATHER_KEY",
@@ -244,6 +244,15 @@ import Testing
         }
         #expect(trouble.hasSuffix("what this version doesn't understand"))
         #expect(try Run(arguments: ["health"], in: home.url).status == 1)
+    }
+
+    @Test func `what a robot tells can be read by versions that know only its health, and theirs by this one`() throws {
+        let text = #"{"ok":true,"adapters":{"shell":"up"},"brain":"ok","reasons":[]}"#
+        let old = try JSONDecoder().decode(LiveRobot.self, from: Data(text.utf8))
+        #expect(old.webPort == nil)
+        let new = try JSONEncoder().encode(LiveRobot(health: old.health, webPort: 8_080))
+        #expect(try JSONDecoder().decode(Health.self, from: new) == old.health)
+        #expect(try JSONDecoder().decode(LiveRobot.self, from: new).webPort == 8_080)
     }
 
     @Test func `a port in use ends it with one line`() async throws {

@@ -11,7 +11,7 @@ import Testing
 @testable import IRCAdapter
 
 /// What a check says at servers that do what real ones do rarely; `heybot check` has tests with real ones.
-@Suite struct CheckingTests {
+@Suite(.timeLimit(.minutes(2))) struct CheckingTests {
     /// Checks until the body is over, and returns the steps.
     private func check(
         _ configuration: IRCAdapter.Configuration, on timeline: Timeline, _ body: () async throws -> Void
@@ -55,6 +55,23 @@ import Testing
             ])
     }
 
+    @Test func `what is to be sent on connecting isn't, and that is told`() async throws {
+        let server = try ScriptedServer()
+        let configuration = IRCAdapter.Configuration.test(server.port) { $0.commands = ["PRIVMSG ada :hemmelig"] }
+        let steps = try await check(configuration, on: realTime()) {
+            let client = try await server.accept()
+            client.answerPings()
+            _ = try await client.welcome(Registration())
+            try await client.expect("QUIT")
+            #expect(!client.lines.contains { $0.contains("PRIVMSG") })
+            client.close()
+        }
+        #expect(steps.map(\.subject) == ["127.0.0.1:\(server.port)", "nick", "connect command"])
+        #expect(
+            steps.last?.outcome
+                == .skipped("HEYBOT_IRC_CONNECT_COMMAND isn't sent, since it may be heard"))
+    }
+
     @Test func `whoever has its nick keeps it, though it is logged in to the account`() async throws {
         let server = try ScriptedServer()
         let configuration = IRCAdapter.Configuration.test(server.port) {
@@ -84,6 +101,7 @@ import Testing
         let steps = try await check(.test(server.port, "#dev"), on: Timeline(clock, date: { .now })) {
             let client = try await server.accept()
             try await client.expect("USER")
+            try await clock.waitForSleeper { $0 == .seconds(30) }
             clock.advance(by: .seconds(30))
             try await client.expect("QUIT")
             client.close()
@@ -106,6 +124,7 @@ import Testing
             try await client.expect("JOIN")
             client.send(":irc.test 470 marvin #old #new :Forwarding to another channel", "PING :now")
             try await client.expect("PONG now")
+            try await clock.waitForSleeper { $0 <= .seconds(10) }
             clock.advance(by: .seconds(10))
             try await client.expect("QUIT")
             client.close()

@@ -92,7 +92,7 @@ import Testing
                 try await Connection.open(
                     endpoint, tls: nil, within: (time, time), limits: .init()
                 ) { _ in FakeLookup(nil) }
-            } == .slow(endpoint, .connecting, time))
+            } == .slow(endpoint, .lookingUp, time))
     }
 
     // MARK: Cancelling

@@ -32,7 +32,10 @@ struct ValueTests {
                 "irc.example.org:6697 can't be reached (connection refused): check host and port, and that the server is up",
             .slow(server, .connecting, .seconds(20)):
                 "irc.example.org:6697 didn't answer within 20.0 seconds: check host and port, "
-                + "and that no firewall is in between"
+                + "and that no firewall is in between",
+            .slow(server, .lookingUp, .seconds(20)):
+                "irc.example.org:6697 can't be reached: no name server told its address within 20.0 seconds: check that "
+                + "this machine's name servers can be reached, those in /etc/resolv.conf"
         ]
         for (error, text) in texts { #expect(error.description == text) }
     }

@@ -86,6 +86,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Code: Hashable, Sendable {
         /// It can't be reached or opened.
         case unavailable
+        /// It can't prove that it is the one that is meant.
+        case untrusted
         /// Somebody else keeps it to themselves, for longer than we wait.
         case busy
         /// There is no room left.
@@ -108,12 +110,25 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// What kind of trouble it is.
     public let code: Code
-    /// Names the thing and the cure.
-    public let description: String
+    /// What is wrong, which names the thing.
+    public let reason: String
+    /// What can be done about it; nil where nothing can be said.
+    public let cure: String?
+    private let joint: String
 
-    /// Makes an error whose words name the thing and the cure.
-    public init(_ code: Code, _ description: String) {
-        self.code = code
-        self.description = description
+    /// Makes an error of what is wrong, which names the thing, and what can be done about it.
+    public init(_ code: Code, _ reason: String, cure: String? = nil) {
+        self.init(code, reason, joint: ": ", cure: cure)
     }
+
+    /// Makes an error with other words in between than a colon.
+    package init(_ code: Code, _ reason: String, joint: String, cure: String?) {
+        self.code = code
+        self.reason = reason
+        self.cure = cure
+        self.joint = joint
+    }
+
+    /// The reason and the cure in one line.
+    public var description: String { cure.map { reason + joint + $0 } ?? reason }
 }

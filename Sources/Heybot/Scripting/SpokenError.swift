@@ -33,7 +33,7 @@ public struct NoAnswer: SpokenError, Hashable {
 extension StoreError: SpokenError {
     public var spoken: String {
         switch code {
-        case .unavailable, .busy, .refused, .closed: "My memory is away just now."
+        case .unavailable, .untrusted, .busy, .refused, .closed: "My memory is away just now."
         case .full, .readOnly: "I can't remember anything new just now."
         case .tooLong: "That's more than I can remember at once."
         case .tooNew, .damaged, .failed: "My memory fails me just now."

@@ -15,10 +15,14 @@ struct CheckTable {
         var skipped = 0
     }
 
-    init(parts: [String], colors: Bool) {
-        width = parts.map(\.count).max() ?? 0
+    /// - Parameter adapters: Their names, for a column that is wide enough.
+    init(adapters: [String], colors: Bool) {
+        width = (CheckPart.allCases.map(\.rawValue) + adapters).map(\.count).max() ?? 0
         self.colors = colors
     }
+
+    /// Prints the rows of a part that each robot has.
+    mutating func write(_ part: CheckPart, _ steps: [CheckStep]) throws { try write(part.rawValue, steps) }
 
     /// Prints the rows of a part.
     mutating func write(_ part: String, _ steps: [CheckStep]) throws {
@@ -83,15 +87,10 @@ struct CheckTable {
 }
 
 extension CheckStep.Outcome {
-    /// What our errors say in one line: what is wrong, and behind the last colon or semicolon what to do about it.
+    /// What an error says.
     ///
     /// - Parameter setting: The setting that it is about.
-    static func failed(_ line: String, setting: String? = nil) -> Self {
-        let joints = [": ", "; "].flatMap { line.ranges(of: $0) }
-        let about = setting.map { " (\($0))" } ?? ""
-        guard let joint = joints.max(by: { $0.lowerBound < $1.lowerBound }) else {
-            return .failed(line, cure: setting.map { "check \($0)" } ?? "see heybot settings")
-        }
-        return .failed(String(line[..<joint.lowerBound]), cure: "\(line[joint.upperBound...])\(about)")
+    static func failed(_ error: some CuredError, setting: String) -> Self {
+        .failed(error.reason, cure: error.cure.map { "\($0) (\(setting))" } ?? "check \(setting)")
     }
 }

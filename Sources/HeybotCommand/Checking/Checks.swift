@@ -8,8 +8,6 @@ import WebServer
 struct Checks {
     /// How long it may take at each server.
     private static let limit: Duration = .seconds(30)
-    /// The parts that each robot has beside its adapters, in order.
-    static let names = ["settings", "scripts", "help", "data", "brain", "robot", "web", "services"]
 
     let parts: Parts
     let table: CheckTable
@@ -19,31 +17,33 @@ struct Checks {
         var table = table
         let set = parts.read.table.count { parts.read.isSet($0.name) }
         let file = parts.settings.config.map { "\($0), " } ?? ""
-        try table.write("settings", [CheckStep("", .passed("\(file)\(set) set"))])
+        try table.write(.settings, [CheckStep("", .passed("\(file)\(set) set"))])
         let robot = parts.robot(logger: Logger(label: "heybot"))
-        try table.write("scripts", steps { try parts.checkScripts(of: robot) })
-        try table.write("help", steps { try parts.checkHelp(of: robot) })
+        try table.write(
+            .scripts,
+            steps("correct the script, or switch it off with HEYBOT_SCRIPTS_OFF") { try parts.checkScripts(of: robot) })
+        try table.write(.help, steps("correct the example, or the script") { try parts.checkHelp(of: robot) })
         let data = parts.data.check()
-        try table.write("data", [CheckStep(parts.data.path, data)])
-        try table.write("brain", await brain(of: robot, data))
+        try table.write(.data, [CheckStep(parts.data.path, data)])
+        try table.write(.brain, await brain(of: robot, data))
         let live = HealthSocket.ask(in: parts.data)
         try table.write(
-            "robot", live.isEmpty ? [CheckStep("", .passed("none runs with this data"))] : live.map(Self.step))
-        try table.write("web", await web(of: robot, live))
+            .robot, live.isEmpty ? [CheckStep("", .passed("none runs with this data"))] : live.map(Self.step))
+        try table.write(.web, await web(of: robot, live))
         // All at once: each waits for servers.
         let checks = robot.adapters.map { adapter in (adapter.name, Task { await Self.steps(of: adapter) }) }
         for (name, check) in checks { try table.write(name, await check.value) }
-        try table.write("services", services(of: robot))
+        try table.write(.services, services(of: robot))
         return table
     }
 
-    private func steps(_ check: () throws -> String) -> [CheckStep] {
-        do { return [CheckStep("", .passed(try check()))] } catch { return Self.failures(error) }
-    }
-
-    /// A step for each line of an error.
-    static func failures(_ error: any Error, of subject: String = "", setting: String? = nil) -> [CheckStep] {
-        Failure(error).lines.map { CheckStep(subject, .failed($0, setting: setting)) }
+    /// - Parameter cure: What to do about each line of an error.
+    private func steps(_ cure: String, _ check: () throws -> String) -> [CheckStep] {
+        do {
+            return [CheckStep("", .passed(try check()))]
+        } catch {
+            return Failure(error).lines.map { CheckStep("", .failed($0, cure: cure)) }
+        }
     }
 
     // MARK: The brain, and who else has it
@@ -59,23 +59,24 @@ struct Checks {
             try await parts.checkBrain(of: robot)
             return [CheckStep(parts.brainPlace, .passed("opened, written and read back"))]
         } catch {
-            if let error = error as? StoreError, error.code == .failed, let file = parts.brainFile {
-                // Whatever SQLite has come upon, it is none of what has a cure of its own.
-                return [CheckStep(file, .failed("\(error)", cure: "see whether its disk is well, or set HEYBOT_DATA"))]
-            }
-            return Self.failures(error, of: parts.brainPlace, setting: brainSetting(for: error))
+            return [CheckStep(parts.brainPlace, failure(error))]
         }
     }
 
-    /// The setting that an error of the brain's is about.
-    private func brainSetting(for error: any Error) -> String {
-        if parts.brainFile != nil { return "HEYBOT_DATA" }
-        return "\(error)".contains("can't be trusted") ? "HEYBOT_REDIS_CA_FILE" : "HEYBOT_REDIS_URL"
+    /// Why the brain can't be used.
+    private func failure(_ error: any Error) -> CheckStep.Outcome {
+        let isFile = parts.brainFile != nil
+        let isUntrusted = (error as? StoreError)?.code == .untrusted
+        let setting = isFile ? "HEYBOT_DATA" : isUntrusted ? "HEYBOT_REDIS_CA_FILE" : "HEYBOT_REDIS_URL"
+        if let error = error as? StoreError, error.cure != nil { return .failed(error, setting: setting) }
+        // Whatever SQLite has come upon, it is none of what has a cure of its own.
+        return .failed(
+            "\(error)", cure: isFile ? "see whether its disk is well, or set \(setting)" : "check \(setting)")
     }
 
     private static func step(_ answer: HealthSocket.Answer) -> CheckStep {
         switch answer {
-        case .health: CheckStep("", .passed("one runs with this data, and was left alone"))
+        case .robot: CheckStep("", .passed("one runs with this data, and was left alone"))
         case .trouble(let trouble): CheckStep("", .warned(trouble, cure: "see heybot health"))
         }
     }
@@ -92,26 +93,12 @@ struct Checks {
             try await server.check()
             return [CheckStep(place, .passed("the port can be had"))]
         } catch {
-            if !live.isEmpty, await isLive(at: server.configuration, live) {
+            if live.contains(where: { $0.robot?.webPort == server.configuration.port }) {
                 return [CheckStep(place, .passed("the robot that runs with this data has it"))]
             }
-            return Self.failures(error, of: place)
+            let cure = error.cure ?? "check HEYBOT_PORT and HEYBOT_BIND_ADDRESS"
+            return [CheckStep(place, .failed(error.reason, cure: cure))]
         }
-    }
-
-    /// Whether one of those robots answers there: then it says the same of its adapters.
-    private func isLive(at server: HummingbirdServer.Configuration, _ live: [HealthSocket.Answer]) async -> Bool {
-        let hosts = ["0.0.0.0": "127.0.0.1", "::": "::1"]
-        let host = hosts[server.address] ?? server.address
-        let web = parts.settings.web
-        var request = HTTPRequest(
-            .get, "http://\(host.contains(":") ? "[\(host)]" : host):\(server.port)/healthz",
-            auth: web.user.map { .basic(user: $0, password: web.password ?? "") })
-        request.deadline = .seconds(5)
-        guard let answer = try? await parts.http.send(request),
-            let found = try? JSONDecoder().decode(Health.self, from: Data(answer.body))
-        else { return false }
-        return live.contains { if case .health(let health) = $0 { health.adapters == found.adapters } else { false } }
     }
 
     // MARK: Adapters

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Heybot
 
 #if canImport(Glibc)
@@ -20,9 +21,15 @@ extension DataFolder {
 
     /// Whether it is there, or can be made, is ours, may be written, and has room.
     func check() -> CheckStep.Outcome {
-        do { try make() } catch { return .failed("\(error)", setting: "HEYBOT_DATA") }
+        let isNew = !FileManager.default.fileExists(atPath: path)
+        do { try make() } catch { return .failed(error, setting: "HEYBOT_DATA") }
         guard !isForeign else {
             return .warned("it isn't root's, and this is root", cure: "run this as the user that the robot runs as")
+        }
+        guard !isNew || geteuid() != 0 else {
+            return .warned(
+                "it was made now, and belongs to root",
+                cure: "where the robot runs as another user, give it to that user, and run this as that one")
         }
         var disk = statvfs()
         guard statvfs(path, &disk) == 0 else { return .passed("may be written") }

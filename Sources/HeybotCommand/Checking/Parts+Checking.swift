@@ -51,15 +51,19 @@ extension Parts {
         // Of our own: another check may be at it.
         let number = UInt64.random(in: .min ... .max)
         let memory = Memory<UInt64>("heybot.check.\(String(number, radix: 36))")
-        try await brain.remember(memory, number)
         let recalled: UInt64?
-        do { recalled = try await brain.recall(memory) } catch {
+        do {
+            try await brain.remember(memory, number)
+            recalled = try await brain.recall(memory)
+        } catch {
+            // Even what failed to be remembered may be there.
             try? await brain.forget(memory)
             throw error
         }
         try await brain.forget(memory)
         guard recalled == number else {
-            throw StoreError(.failed, "the brain has lost what it was told a moment ago: see who else uses its place")
+            throw StoreError(
+                .failed, "the brain has lost what it was told a moment ago", cure: "see who else uses its place")
         }
     }
 

@@ -15,16 +15,21 @@ import Heybot
 struct HealthSocket: Sendable {
     /// What came of asking a robot.
     enum Answer: Sendable {
-        case health(Health)
+        case robot(LiveRobot)
         /// It is there, but doesn't tell.
         case trouble(String)
+
+        /// Nil where it doesn't tell.
+        var robot: LiveRobot? { if case .robot(let robot) = self { robot } else { nil } }
     }
 
     private let path: String
     private let descriptor: Int32
 
     /// Listens in that folder, until the process ends or ``close()`` is called.
-    init(in data: DataFolder, robot: Robot) throws(HealthSocketError) {
+    ///
+    /// - Parameter port: Where the robot's web server listens.
+    init(in data: DataFolder, robot: Robot, port: WebPort) throws(HealthSocketError) {
         for path in Self.paths(in: data) {
             if let other = UnixSocket.connect(to: path) {
                 systemClose(other)
@@ -41,8 +46,11 @@ struct HealthSocket: Sendable {
             throw HealthSocketError(path: path, reason: String(cString: strerror(errno)))
         }
         self.descriptor = descriptor
-        let health = { @Sendable [weak robot] in await robot?.health() }
-        let isStarted = OSThread.start { Self.answer(at: descriptor, health: health) }
+        let tell = { @Sendable [weak robot] in
+            guard let health = await robot?.health() else { return LiveRobot?.none }
+            return LiveRobot(health: health, webPort: port.number)
+        }
+        let isStarted = OSThread.start { Self.answer(at: descriptor, tell: tell) }
         if !isStarted {
             close()
             throw HealthSocketError(path: path, reason: "the system has no thread to give")
@@ -50,13 +58,13 @@ struct HealthSocket: Sendable {
     }
 
     /// Tells whoever connects, until it is closed.
-    private static func answer(at descriptor: Int32, health: @escaping @Sendable () async -> Health?) {
+    private static func answer(at descriptor: Int32, tell: @escaping @Sendable () async -> LiveRobot?) {
         defer { systemClose(descriptor) }
         while true {
             let client = accept(descriptor, nil, nil)
             if client >= 0 {
                 Task {
-                    if let bytes = try? JSONEncoder().encode(await health()) {
+                    if let bytes = try? JSONEncoder().encode(await tell()) {
                         UnixSocket.write(Array(bytes), to: client)
                     }
                     systemClose(client)
@@ -86,13 +94,13 @@ struct HealthSocket: Sendable {
             }
             defer { systemClose(server) }
             let bytes = UnixSocket.read(from: server)
-            guard let health = try? JSONDecoder().decode(Health.self, from: Data(bytes)) else {
+            guard let robot = try? JSONDecoder().decode(LiveRobot.self, from: Data(bytes)) else {
                 return .trouble(
                     bytes.isEmpty
                         ? "a robot doesn't answer at \(path): it may be stuck"
                         : "a robot answers at \(path) what this version doesn't understand")
             }
-            return .health(health)
+            return .robot(robot)
         }
     }
 

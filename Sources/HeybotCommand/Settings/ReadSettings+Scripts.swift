@@ -16,7 +16,7 @@ extension ReadSettings {
             })
     }
 
-    private func unknownNames(_ scripts: [String]) -> [String] {
+    private func unknownNames(_ scripts: [String]) -> [SettingsProblem] {
         let parts = ["robot", "redis", "web", "http"] + AdapterName.allCases.map(\.rawValue)
         return problems(in: "SCRIPTS_OFF", settings.switches.scripts.sorted(), "no script", scripts)
             + problems(
@@ -24,8 +24,8 @@ extension ReadSettings {
     }
 
     /// What is wrong with the settings of the adapters that are to run.
-    private func adapterProblems(isServing: Bool) -> [String] {
-        let problems = settings.adapters.flatMap { adapter -> [String] in
+    private func adapterProblems(isServing: Bool) -> [SettingsProblem] {
+        let problems = settings.adapters.flatMap { adapter -> [SettingsProblem] in
             switch adapter {
             case .shell: []
             case .irc: settings.irc.problems(robotName: settings.name, isServerKnown: isWrong("IRC_SERVER"))
@@ -42,13 +42,17 @@ extension ReadSettings {
         return problems.enumerated().filter { problems.firstIndex(of: $1) == $0 }.map(\.element)
     }
 
-    private func problems(in name: String, _ found: [String], _ what: String, _ known: [String]) -> [String] {
-        guard let setting = table.first(where: { $0.name == name }) else { return [] }
-        let place = Self.name(of: setting, from: source(of: setting))
+    private func problems(
+        in name: String, _ found: [String], _ what: String, _ known: [String]
+    ) -> [SettingsProblem] {
+        guard let setting = table.first(where: { $0.name == name }), let place = place(of: name) else { return [] }
         return found.filter { name in !known.contains { $0.lowercased() == name.lowercased() } }.map { unknown in
-            "\(place) names \(unknown), which is \(what)"
-                + (nearest(unknown, of: known).map { "; did you mean \($0)?" }
-                    ?? "; there are \(known.joined(separator: ", "))")
+            let reason = "\(Self.name(of: setting, from: source(of: setting))) names \(unknown), which is \(what)"
+            let all = "there are \(known.joined(separator: ", "))"
+            let near = nearest(unknown, of: known)
+            return SettingsProblem(
+                line: "\(reason); \(near.map { "did you mean \($0)?" } ?? all)", reason: reason,
+                cure: near.map { "name \($0) in \(place) if that is meant" } ?? "correct \(place): \(all)")
         }
     }
 }

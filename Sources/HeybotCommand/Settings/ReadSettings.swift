@@ -32,7 +32,7 @@ struct ReadSettings: Sendable {
     /// - Throws: ``SettingsError`` with everything that is wrong, at once.
     init(
         _ table: [Setting] = Setting.all, flags: [String: String], environment: [String: String],
-        readFile: (String?) -> SettingsFile?, check: (ReadSettings) -> [String] = { _ in [] }
+        readFile: (String?) -> SettingsFile?, check: (ReadSettings) -> [SettingsProblem] = { _ in [] }
     ) throws(SettingsError) {
         self.table = table
         func find(_ setting: Setting) -> (source: Source, text: String)? {
@@ -48,7 +48,7 @@ struct ReadSettings: Sendable {
         let file = readFile(config)
         settings.config = file?.path
         settings.data = DataFolder.usual(environment)
-        var problems: [String] = []
+        var problems: [SettingsProblem] = []
         for setting in table {
             let entry = setting.key.flatMap { file?.entries[$0] }.flatMap { $0.text.isEmpty ? nil : $0 }
             let inFile = entry.map { (source: Source.file(file?.path ?? "", line: $0.line), text: $0.text) }
@@ -56,10 +56,13 @@ struct ReadSettings: Sendable {
             if setting.set(text, &settings) {
                 sources[setting.name] = source
             } else {
-                let name = Self.name(of: setting, from: source)
                 let found = setting.isQuotable ? "is \"\(text)\"" : "can't be used"
                 let why = setting.why(text).map { ": \($0)" } ?? ""
-                problems.append("\(name) \(found)\(why); expected \(setting.expected)")
+                let reason = "\(Self.name(of: setting, from: source)) \(found)\(why)"
+                problems.append(
+                    SettingsProblem(
+                        line: "\(reason); expected \(setting.expected)", reason: reason,
+                        cure: "set \(Self.place(of: setting, from: source)) to \(setting.expected)"))
                 wrong.insert(setting.name)
             }
         }
@@ -83,6 +86,17 @@ struct ReadSettings: Sendable {
         if case .file = source { "\(source): \(setting.key ?? setting.name)" } else { "\(source)" }
     }
 
+    /// The same, as a cure says it.
+    private static func place(of setting: Setting, from source: Source) -> String {
+        if case .file = source { "\(setting.key ?? setting.name) in \(source)" } else { "\(source)" }
+    }
+
+    /// Where a setting is set, as a cure says it; nil where it isn't.
+    func place(of name: String) -> String? {
+        guard isSet(name), let setting = table.first(where: { $0.name == name }) else { return nil }
+        return Self.place(of: setting, from: source(of: setting))
+    }
+
     /// What there is of it to show.
     func value(of setting: Setting) -> String {
         guard let value = setting.show(settings) else { return setting.fallback ?? "none" }
@@ -90,21 +104,15 @@ struct ReadSettings: Sendable {
     }
 
     /// A `HEYBOT_` name that is no setting is wrong; a `HUBOT_` one is some script's.
-    private static func unknown(_ names: some Sequence<String>, _ table: [Setting]) -> [String] {
+    private static func unknown(_ names: some Sequence<String>, _ table: [Setting]) -> [SettingsProblem] {
         let known = table.map(\.variable)
         return names.filter { $0.hasPrefix("HEYBOT_") && !known.contains($0) }.sorted().map { name in
-            "\(name) is not a setting\(nearest(name, of: known).map { "; did you mean \($0)?" } ?? "")"
-        }
-    }
-}
-
-/// What is wrong with the settings, a line for each, naming the setting and what was expected.
-enum SettingsError: Error, CustomStringConvertible {
-    case wrong([String])
-
-    var description: String {
-        switch self {
-        case .wrong(let problems): problems.joined(separator: "\n")
+            let near = nearest(name, of: known)
+            return SettingsProblem(
+                line: "\(name) is not a setting\(near.map { "; did you mean \($0)?" } ?? "")",
+                reason: "\(name) is not a setting",
+                cure: (near.map { "set \($0) if that is meant" } ?? "unset it")
+                    + "; heybot settings lists what may be set")
         }
     }
 }

@@ -35,7 +35,7 @@ extension Setting {
     }
 
     /// What is wrong with them: a name or a place in the file that another has, or one that can't be.
-    static func problems(of scripts: [any Script]) -> [String] {
+    static func problems(of scripts: [any Script]) -> [SettingsProblem] {
         var owners = Dictionary(all.map { ($0.name, "the robot") }, uniquingKeysWith: { first, _ in first })
         var keys = all.compactMap(\.key)
         var known: [String: any AnyScriptSetting] = [:]
@@ -44,19 +44,23 @@ extension Setting {
                 if let other = known.updateValue(setting, forKey: setting.name), isSame(setting, other) { return nil }
                 let owner = owners.updateValue("the script \(script.name)", forKey: setting.name)
                 if let owner {
-                    return "\(script.name)'s setting \(setting.name) is one of \(owner): give it another name"
+                    return SettingsProblem(
+                        "\(script.name)'s setting \(setting.name) is one of \(owner)", cure: "give it another name")
                 }
                 let key = key(of: setting.name)
                 defer { keys.append(key) }
                 if let other = keys.first(where: {
                     $0 == key || "\($0).".hasPrefix("\(key).") || "\(key).".hasPrefix("\($0).")
                 }) {
-                    return
-                        "\(script.name)'s setting \(setting.name) would be \(key) in heybot.json, where \(other) is: "
-                        + "give it another name"
+                    return SettingsProblem(
+                        "\(script.name)'s setting \(setting.name) would be \(key) in heybot.json, where \(other) is",
+                        cure: "give it another name")
                 }
                 return setting.name.wholeMatch(of: /[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+/) == nil
-                    ? "\(script.name)'s setting \(setting.name) can't be named so: as WEATHER_KEY" : nil
+                    ? SettingsProblem(
+                        line: "\(script.name)'s setting \(setting.name) can't be named so: as WEATHER_KEY",
+                        reason: "\(script.name)'s setting \(setting.name) can't be named so",
+                        cure: "name it as WEATHER_KEY is") : nil
             }
         }
     }

@@ -26,22 +26,27 @@ extension Settings.Campfire {
     /// What is missing, or wrong.
     ///
     /// - Parameter isServing: Whether there is a web server, without which no webhook can be.
-    func problems(isServing: Bool) -> [String] {
-        var problems: [String] = []
+    func problems(isServing: Bool) -> [SettingsProblem] {
+        var problems: [SettingsProblem] = []
         if account == nil {
             problems.append(
-                "HEYBOT_CAMPFIRE_ACCOUNT is missing: the address of your Campfire, such as https://chat.example.org")
+                .missing(
+                    "HEYBOT_CAMPFIRE_ACCOUNT", "the address of your Campfire, such as https://chat.example.org"))
         }
         if token == nil {
-            problems.append("HEYBOT_CAMPFIRE_TOKEN is missing: the bot's key, which Campfire shows with its bots")
+            problems.append(.missing("HEYBOT_CAMPFIRE_TOKEN", "the bot's key, which Campfire shows with its bots"))
         }
         if webhookSecret == nil, rooms.isEmpty {
             problems.append(
-                "HEYBOT_CAMPFIRE_WEBHOOK_SECRET is missing: without it, and without HEYBOT_CAMPFIRE_ROOMS, the robot "
-                    + "hears nothing")
+                .missing(
+                    "HEYBOT_CAMPFIRE_WEBHOOK_SECRET",
+                    "without it, and without HEYBOT_CAMPFIRE_ROOMS, the robot hears nothing"))
         }
         if webhookSecret != nil, !isServing {
-            problems.append("HEYBOT_CAMPFIRE_WEBHOOK_SECRET needs the web server, which HEYBOT_HTTPD or -d leaves out")
+            problems.append(
+                SettingsProblem(
+                    line: "HEYBOT_CAMPFIRE_WEBHOOK_SECRET needs the web server, which HEYBOT_HTTPD or -d leaves out",
+                    cure: "unset HEYBOT_HTTPD and give no -d, or unset HEYBOT_CAMPFIRE_WEBHOOK_SECRET"))
         }
         // Each by itself, so that all are told at once.
         let parts: [(url: String?, key: String?, secret: String?, rooms: [String])] = [
@@ -53,7 +58,7 @@ extension Settings.Campfire {
                     url: part.url ?? "https://chat.example.org", key: part.key ?? "1-key", webhookSecret: part.secret,
                     rooms: part.rooms)
             } catch {
-                problems.append("\(error)")
+                problems.append(SettingsProblem(line: "\(error)"))
             }
         }
         return problems

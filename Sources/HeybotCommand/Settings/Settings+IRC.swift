@@ -79,35 +79,38 @@ extension Settings.IRC {
     /// What is missing, or doesn't go together.
     ///
     /// - Parameter isServerKnown: Whether something was set for the server, right or wrong.
-    func problems(robotName: String, isServerKnown: Bool) -> [String] {
-        var problems: [String] = []
+    func problems(robotName: String, isServerKnown: Bool) -> [SettingsProblem] {
+        var problems: [SettingsProblem] = []
         if servers.isEmpty, !isServerKnown {
-            problems.append("HEYBOT_IRC_SERVER is missing; expected the network's server, such as irc.libera.chat")
+            problems.append(
+                .missing("HEYBOT_IRC_SERVER", joint: "; expected ", "the network's server, such as irc.libera.chat"))
         }
         if usesSASL == true, accountPassword == nil, password == nil, certificateFile == nil {
             problems.append(
-                "HEYBOT_IRC_USESASL is set, but not what to log in with: set HEYBOT_IRC_NICKSERV_PASSWORD or "
-                    + "HEYBOT_IRC_CERT_FILE")
+                SettingsProblem("HEYBOT_IRC_USESASL is set, but not what to log in with", cure: Self.loginCure))
         }
         if mustLogIn, accountPassword == nil, certificateFile == nil, usesSASL != true || password == nil {
             problems.append(
-                "HEYBOT_IRC_LOGIN_REQUIRED is set, but not what to log in with: set HEYBOT_IRC_NICKSERV_PASSWORD or "
-                    + "HEYBOT_IRC_CERT_FILE")
+                SettingsProblem(
+                    "HEYBOT_IRC_LOGIN_REQUIRED is set, but not what to log in with", cure: Self.loginCure))
         }
         if accountName != nil, accountPassword == nil, usesSASL != true {
-            problems.append("HEYBOT_IRC_NICKSERV_USERNAME goes with HEYBOT_IRC_NICKSERV_PASSWORD, which isn't set")
+            problems.append(.lonely("HEYBOT_IRC_NICKSERV_USERNAME", without: "HEYBOT_IRC_NICKSERV_PASSWORD"))
         }
         if nick == nil, !isNick(robotName) {
             problems.append(
-                "the robot's name \"\(robotName)\" can't be a nick, which has no spaces and begins with a letter: set "
-                    + "HEYBOT_IRC_NICK")
+                SettingsProblem(
+                    "the robot's name \"\(robotName)\" can't be a nick, which has no spaces and begins with a letter",
+                    cure: "set HEYBOT_IRC_NICK"))
         }
         if usesTLS == nil, Set(servers.map { ($0.port ?? port ?? Self.securePort) == Self.securePort }).count > 1 {
             problems.append(
-                "some of the servers' ports are 6697 and some not: set HEYBOT_IRC_USESSL, which holds for all")
+                SettingsProblem(
+                    "some of the servers' ports are 6697 and some not",
+                    cure: "set HEYBOT_IRC_USESSL, which holds for all"))
         }
         if keyFile != nil, certificateFile == nil {
-            problems.append("HEYBOT_IRC_KEY_FILE goes with HEYBOT_IRC_CERT_FILE, which isn't set")
+            problems.append(.lonely("HEYBOT_IRC_KEY_FILE", without: "HEYBOT_IRC_CERT_FILE"))
         }
         if isSecure {
             do {
@@ -115,14 +118,19 @@ extension Settings.IRC {
             } catch {
                 let name =
                     error.file == authorityFile ? "CA_FILE" : error.file == certificateFile ? "CERT_FILE" : "KEY_FILE"
-                problems.append("HEYBOT_IRC_\(name): \(error)")
+                problems.append(.file("HEYBOT_IRC_\(name)", error))
             }
         } else if certificateFile != nil || fingerprint != nil || authorityFile != nil {
             problems.append(
-                "a certificate is set for IRC, but HEYBOT_IRC_USESSL=false says that the connection isn't encrypted")
+                SettingsProblem(
+                    line:
+                        "a certificate is set for IRC, but HEYBOT_IRC_USESSL=false says that the connection isn't encrypted",
+                    cure: "unset HEYBOT_IRC_USESSL, or the certificate"))
         }
         return problems
     }
+
+    private static let loginCure = "set HEYBOT_IRC_NICKSERV_PASSWORD or HEYBOT_IRC_CERT_FILE"
 
     private var tls: TLS {
         let trust: TLS.Trust =

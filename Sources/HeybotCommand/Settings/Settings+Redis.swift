@@ -42,19 +42,24 @@ extension Settings.Redis {
     }
 
     /// What is missing, or doesn't go together.
-    var problems: [String] {
+    var problems: [SettingsProblem] {
         guard let address else { return [] }
         guard address.isEncrypted else {
             guard authorityFile != nil || fingerprint != nil else { return [] }
             return [
-                "a certificate is set for Redis, but its URL says that the connection isn't encrypted: rediss:// is"
+                SettingsProblem(
+                    line:
+                        "a certificate is set for Redis, but its URL says that the connection isn't encrypted: "
+                        + "rediss:// is",
+                    reason: "a certificate is set for Redis, but its URL says that the connection isn't encrypted",
+                    cure: "have HEYBOT_REDIS_URL begin with rediss://, or unset the certificate")
             ]
         }
         do {
             try TLS(trust: trust).check()
             return []
         } catch {
-            return ["HEYBOT_REDIS_CA_FILE: \(error)"]
+            return [.file("HEYBOT_REDIS_CA_FILE", error)]
         }
     }
 }

@@ -45,17 +45,21 @@ extension Settings.Web {
     }
 
     /// What is missing, or doesn't go together.
-    var problems: [String] {
-        var problems: [String] = []
+    var problems: [SettingsProblem] {
+        var problems: [SettingsProblem] = []
         if user != nil, password == nil {
-            problems.append("HEYBOT_HTTPD_PASSWORD is missing: HEYBOT_HTTPD_USER needs a password")
+            problems.append(.missing("HEYBOT_HTTPD_PASSWORD", "HEYBOT_HTTPD_USER needs a password"))
         }
         if user == nil, password != nil {
-            problems.append("HEYBOT_HTTPD_USER is missing: HEYBOT_HTTPD_PASSWORD needs a user")
+            problems.append(.missing("HEYBOT_HTTPD_USER", "HEYBOT_HTTPD_PASSWORD needs a user"))
         }
         var isFolder = false
         if let files, !FileManager.default.fileExists(atPath: files, isDirectory: &isFolder) || !isFolder {
-            problems.append("HEYBOT_HTTPD_STATIC: \(files) is no folder")
+            problems.append(
+                SettingsProblem(
+                    line: "HEYBOT_HTTPD_STATIC: \(files) is no folder",
+                    cure: "set HEYBOT_HTTPD_STATIC to one, or unset it")
+            )
         }
         return problems
     }

@@ -66,28 +66,37 @@ extension Settings.XMPP {
     /// - Parameters:
     ///   - prefix: What the names of its account's settings begin with.
     ///   - isAddressKnown: Whether something was set for the address, right or wrong.
-    func problems(robotName: String, prefix: String, isAddressKnown: Bool) -> [String] {
-        var problems: [String] = []
+    func problems(robotName: String, prefix: String, isAddressKnown: Bool) -> [SettingsProblem] {
+        var problems: [SettingsProblem] = []
         if address == nil, !isAddressKnown {
-            problems.append("\(prefix)_USERNAME is missing; expected the account's address, such as marvin@example.org")
+            problems.append(
+                .missing(
+                    "\(prefix)_USERNAME", joint: "; expected ", "the account's address, such as marvin@example.org"))
         }
-        if password == nil { problems.append("\(prefix)_PASSWORD is missing; expected the account's password") }
+        if password == nil {
+            problems.append(.missing("\(prefix)_PASSWORD", joint: "; expected ", "the account's password"))
+        }
         if nick == nil, !rooms.isEmpty, !isRoomNick(robotName) {
-            problems.append("the robot's name \"\(robotName)\" can't be a nick in a room: set HEYBOT_XMPP_NICK")
+            problems.append(
+                SettingsProblem(
+                    "the robot's name \"\(robotName)\" can't be a nick in a room", cure: "set HEYBOT_XMPP_NICK"))
         }
         if usesNoTLS, isDirectTLS {
-            problems.append("HEYBOT_XMPP_LEGACYSSL and HEYBOT_XMPP_DISALLOW_TLS don't go together: unset one of them")
+            problems.append(
+                SettingsProblem(
+                    "HEYBOT_XMPP_LEGACYSSL and HEYBOT_XMPP_DISALLOW_TLS don't go together", cure: "unset one of them"))
         }
         if usesNoTLS, authorityFile != nil {
             problems.append(
-                "HEYBOT_XMPP_CA_FILE and HEYBOT_XMPP_DISALLOW_TLS don't go together: unset one of them")
+                SettingsProblem(
+                    "HEYBOT_XMPP_CA_FILE and HEYBOT_XMPP_DISALLOW_TLS don't go together", cure: "unset one of them"))
         }
-        if port != nil, host == nil { problems.append("HEYBOT_XMPP_PORT goes with HEYBOT_XMPP_HOST, which isn't set") }
+        if port != nil, host == nil { problems.append(.lonely("HEYBOT_XMPP_PORT", without: "HEYBOT_XMPP_HOST")) }
         if isDirectTLS, host == nil {
-            problems.append("HEYBOT_XMPP_LEGACYSSL goes with HEYBOT_XMPP_HOST, which isn't set")
+            problems.append(.lonely("HEYBOT_XMPP_LEGACYSSL", without: "HEYBOT_XMPP_HOST"))
         }
         if authorityFile != nil {
-            do { try TLS(trust: trust).check() } catch { problems.append("HEYBOT_XMPP_CA_FILE: \(error)") }
+            do { try TLS(trust: trust).check() } catch { problems.append(.file("HEYBOT_XMPP_CA_FILE", error)) }
         }
         return problems
     }

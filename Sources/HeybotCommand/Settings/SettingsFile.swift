@@ -6,23 +6,28 @@ import FoundationEssentials
 struct SettingsFile: Sendable {
     let path: String
     private(set) var entries: [String: (text: String, line: Int)] = [:]
-    private(set) var problems: [String] = []
+    private(set) var problems: [SettingsProblem] = []
 
     /// The file at that path; where it is nil, `heybot.json` in the folder where we are, or none.
     static func read(_ path: String?, _ table: [Setting] = Setting.all) -> SettingsFile? {
         let name = path ?? "heybot.json"
         if path == nil, !FileManager.default.fileExists(atPath: name) { return nil }
         guard FileManager.default.fileExists(atPath: name) else {
-            return SettingsFile(name, problem: "there is no settings file \(name)")
+            return SettingsFile(
+                name,
+                SettingsProblem(
+                    line: "there is no settings file \(name)",
+                    cure: "give --config (HEYBOT_CONFIG) one that is there, or leave it out"))
         }
         do {
             return SettingsFile(name, Array(try Data(contentsOf: URL(filePath: name))), table)
         } catch {
-            return SettingsFile(name, problem: "\(name) can't be read: check that it is a file you may read")
+            return SettingsFile(
+                name, SettingsProblem("\(name) can't be read", cure: "check that it is a file you may read"))
         }
     }
 
-    private init(_ path: String, problem: String) {
+    private init(_ path: String, _ problem: SettingsProblem) {
         self.path = path
         problems = [problem]
     }
@@ -33,15 +38,24 @@ struct SettingsFile: Sendable {
         decoder.allowsJSON5 = true
         do {
             guard case .object(let values) = try decoder.decode(JSONValue.self, from: Data(bytes)) else {
-                problems = ["\(path): expected an object, { … }"]
+                problems = [
+                    SettingsProblem(line: "\(path): expected an object, { … }", cure: "write { … } in \(path)")
+                ]
                 return
             }
             let outline = JSONOutline(bytes)
-            problems = outline.repeated.map { "\(path):\($0.line): \($0.key) is there twice" }
+            problems = outline.repeated.map {
+                SettingsProblem(
+                    line: "\(path):\($0.line): \($0.key) is there twice",
+                    cure: "take one out of \(path), line \($0.line)")
+            }
             read(values, in: "", outline, table)
         } catch {
             let place = JSONOutline(bytes).problem.map { ("\(path):\($0.line)", ": \($0.reason)") } ?? (path, "")
-            problems = ["\(place.0) can't be understood as JSON5\(place.1)"]
+            problems = [
+                SettingsProblem(
+                    line: "\(place.0) can't be understood as JSON5\(place.1)", cure: "correct it at \(place.0)")
+            ]
         }
     }
 
@@ -57,25 +71,40 @@ struct SettingsFile: Sendable {
             guard let value = values[name] else { continue }
             if name.contains(".") {
                 problems.append(
-                    "\(path):\(line): \(key) is not a setting; write it as { a: { b: … } }, without the dot")
+                    SettingsProblem(
+                        line: "\(path):\(line): \(key) is not a setting; write it as { a: { b: … } }, without the dot",
+                        reason: "\(path):\(line): \(key) is not a setting",
+                        cure: "write it as { a: { b: … } }, without the dot, at \(path):\(line)"))
             } else if let setting = table.first(where: { $0.key == key }) {
                 if case .null = value { continue }
                 if let text = text(value, setting.shape) {
                     entries[key] = (text, line)
                 } else {
                     let found = setting.isQuotable ? "is \(value)" : "can't be used"
-                    problems.append("\(path):\(line): \(key) \(found); expected \(setting.expected)")
+                    problems.append(wrong(key, found, setting.expected, line))
                 }
             } else if case .object(let inner) = value, keys.contains(where: { $0.hasPrefix(key + ".") }) {
                 read(inner, in: key + ".", outline, table)
             } else if keys.contains(where: { $0.hasPrefix(key + ".") }) {
-                problems.append("\(path):\(line): \(key) is \(value); expected an object, { … }")
+                problems.append(wrong(key, "is \(value)", "an object, { … }", line))
             } else {
                 let inSection = keys.first { $0.hasSuffix("." + key) }
-                let near = (inSection ?? nearest(key, of: keys)).map { "; did you mean \($0)?" } ?? ""
-                problems.append("\(path):\(line): \(key) is not a setting\(near)")
+                let near = inSection ?? nearest(key, of: keys)
+                let reason = "\(path):\(line): \(key) is not a setting"
+                problems.append(
+                    SettingsProblem(
+                        line: "\(reason)\(near.map { "; did you mean \($0)?" } ?? "")", reason: reason,
+                        cure: (near.map { "write \($0) at \(path):\(line) if that is meant" }
+                            ?? "take it out of \(path):\(line)") + "; heybot settings lists what may be set"))
             }
         }
+    }
+
+    private func wrong(_ key: String, _ found: String, _ expected: String, _ line: Int) -> SettingsProblem {
+        let reason = "\(path):\(line): \(key) \(found)"
+        return SettingsProblem(
+            line: "\(reason); expected \(expected)", reason: reason,
+            cure: "set \(key) in \(path):\(line) to \(expected)")
     }
 
     /// The value as the environment would say it; nil where it is of another type.

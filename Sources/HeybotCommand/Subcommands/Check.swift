@@ -35,17 +35,22 @@ struct Check: Subcommand {
             // The table tells it; who sets a level sees both.
             if !parts.read.isSet("LOG_LEVEL") { logging.levels.base = .critical }
             Log(logging, terminal: terminal).bootstrap()
-            let table = CheckTable(parts: Checks.names + parts.settings.adapters.map(\.rawValue), colors: colors)
+            let table = CheckTable(adapters: parts.settings.adapters.map(\.rawValue), colors: colors)
             try finish(try await Checks(parts: parts, table: table).run())
-        } catch let error where error is SettingsError || error is DataFolderError {
-            // Nothing else can be looked at before they are right.
-            var table = CheckTable(parts: Checks.names, colors: colors)
-            try table.write("settings", Checks.failures(error))
-            for name in Checks.names.dropFirst() + ["adapters"] {
-                try table.write(name, [CheckStep("", .skipped("the settings come first"))])
-            }
-            try finish(table)
+        } catch SettingsError.wrong(let problems) {
+            try finish(table(of: problems.map { .failed($0.reason, cure: $0.cure) }, colors: colors))
+        } catch let error as DataFolderError {
+            try finish(table(of: [.failed(error, setting: "HEYBOT_DATA")], colors: colors))
         }
+    }
+
+    /// What is wrong with the settings: nothing else can be looked at before they are right.
+    private func table(of failures: [CheckStep.Outcome], colors: Bool) throws -> CheckTable {
+        let others = CheckPart.allCases.map(\.rawValue).dropFirst() + ["adapters"]
+        var table = CheckTable(adapters: ["adapters"], colors: colors)
+        try table.write(.settings, failures.map { CheckStep("", $0) })
+        for name in others { try table.write(name, [CheckStep("", .skipped("the settings come first"))]) }
+        return table
     }
 
     private func finish(_ table: CheckTable) throws {

@@ -16,9 +16,9 @@ struct ShowHealth: Subcommand {
         var isGood = true
         for answer in all {
             switch answer {
-            case .health(let health):
-                try StandardOutput.writeLine(Self.text(health))
-                isGood = isGood && health.isGood
+            case .robot(let robot):
+                try StandardOutput.writeLine(Self.text(robot.health))
+                isGood = isGood && robot.health.isGood
             case .trouble(let trouble):
                 try StandardOutput.writeLine(Plain.text(trouble))
                 isGood = false

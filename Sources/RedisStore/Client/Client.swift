@@ -259,7 +259,7 @@ final class Client: Sendable {
             }
             return farewell ?? Trouble(.unavailable, "\(server) is away: it has closed the connection")
         } catch ConnectionError.closed {
-            return farewell ?? Trouble(silent.code, silent.description)
+            return farewell ?? Trouble(silent)
         } catch ReplyReader.Broken.tooLong {
             // It would be so the next time too.
             let call = state.withLock { $0.queue.answered() }

@@ -78,14 +78,14 @@ struct Dialling {
         guard let number = found.string.flatMap({ Int($0) }) else {
             throw Trouble(
                 .damaged,
-                "\(server) has something else than a brain at \(layout.prefix):version: give another prefix in "
-                    + "the URL, ?prefix", isLasting: true)
+                "\(server) has something else than a brain at \(layout.prefix):version",
+                cure: "give another prefix in the URL, ?prefix", isLasting: true)
         }
         guard number <= Layout.version else {
             throw Trouble(
                 .tooNew,
                 "the brain in \(server) was written by a newer Heybot (its layout is \(number), this one knows "
-                    + "\(Layout.version)): run that one", isLasting: true)
+                    + "\(Layout.version))", cure: "run that one", isLasting: true)
         }
     }
 
@@ -130,7 +130,7 @@ struct Dialling {
             return Endpoint(host: host, port: port)
         case .nothing:
             throw Trouble(
-                .unavailable, "\(server) knows no master by the name of \(name): check the name in the URL",
+                .unavailable, "\(server) knows no master by the name of \(name)", cure: "check the name in the URL",
                 isLasting: true)
         case .error(let error): throw error.trouble(at: server)
         default: break
@@ -184,11 +184,22 @@ extension Trouble {
             self.init(.unavailable, "\(server) doesn't answer as Redis does: \(reason)")
         case ConnectionError.lost, ConnectionError.closed, ConnectionError.cancelled:
             self.init(.unavailable, "\(server) is away: \(error)")
-        case ConnectionError.untrusted, ConnectionError.notTLS, ConnectionError.badFiles:
-            self.init(.unavailable, "\(server.kind) can't be used: \(error)", isLasting: true)
-        default:
+        case let error as ConnectionError:
             // These name where it is.
-            self.init(.unavailable, "\(server.kind) is away: \(error)")
+            self =
+                switch error {
+                case .untrusted: Trouble(error.storeError(.untrusted, "\(server.kind) can't be used"), isLasting: true)
+                case .notTLS, .badFiles:
+                    Trouble(error.storeError(.unavailable, "\(server.kind) can't be used"), isLasting: true)
+                default: Trouble(error.storeError(.unavailable, "\(server.kind) is away"))
+                }
+        default: self.init(.unavailable, "\(server.kind) is away: \(error)")
         }
+    }
+}
+
+extension ConnectionError {
+    fileprivate func storeError(_ code: StoreError.Code, _ meaning: String) -> StoreError {
+        StoreError(code, "\(meaning): \(reason)", joint: joint, cure: cure)
     }
 }

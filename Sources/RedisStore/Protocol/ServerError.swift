@@ -39,57 +39,64 @@ struct ServerError: Error, Hashable, Sendable {
     func trouble(at server: Server, key: String? = nil) -> Trouble {
         switch code {
         case "WRONGPASS":
-            return Trouble(.refused, "\(server) refuses the password: check \(server.login)", isLasting: true)
+            return Trouble(.refused, "\(server) refuses the password", cure: "check \(server.login)", isLasting: true)
         case "NOAUTH":
-            return Trouble(.refused, "\(server) wants a password: set \(server.login)", isLasting: true)
+            return Trouble(.refused, "\(server) wants a password", cure: "set \(server.login)", isLasting: true)
         case "DENIED":
             return Trouble(
-                .refused, "\(server) only talks to its own machine: give it a password, or set its protected-mode",
+                .refused, "\(server) only talks to its own machine",
+                cure: "give it a password, or set its protected-mode",
                 isLasting: true)
         case "TOOLONG":
             let key = key.map { "what \(server) has at \($0)" } ?? "an answer of \(server)"
             return Trouble(.tooLong, "\(key) is longer than any memory of ours; it was left as it is")
         case "NOPERM":
             return Trouble(
-                .refused, "\(server) doesn't let its user do this (\(words)): allow it with ACL SETUSER",
+                .refused, "\(server) doesn't let its user do this (\(words))", cure: "allow it with ACL SETUSER",
                 isLasting: true)
         case "WRONGTYPE":
             let key = key.map { "what \(server) has at \($0)" } ?? "that key of \(server)"
-            return Trouble(.damaged, "\(key) isn't a hash, so no brain of ours; it was left as it is: move it away")
+            return Trouble(
+                .damaged, "\(key) isn't a hash, so no brain of ours; it was left as it is", cure: "move it away")
         case "READONLY":
             return Trouble(
-                .readOnly, "\(server) is a replica that takes no writes: give the master's URL, or the Sentinels'")
+                .readOnly, "\(server) is a replica that takes no writes",
+                cure: "give the master's URL, or the Sentinels'")
         case "LOADING":
             return Trouble(.unavailable, "\(server) is still loading its data")
         case "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN":
             return Trouble(.unavailable, "\(server) can't answer now: \(words)")
         case "BUSY":
-            return Trouble(.busy, "\(server) is busy with a script of somebody's that doesn't end: see SCRIPT KILL")
+            return Trouble(
+                .busy, "\(server) is busy with a script of somebody's that doesn't end", cure: "see SCRIPT KILL")
         case "NOREPLICAS":
             return Trouble(.unavailable, "\(server) has too few replicas to take a write")
         case "OOM":
-            return Trouble(.full, "\(server) has used up its memory: raise its maxmemory, or take something out")
+            return Trouble(
+                .full, "\(server) has used up its memory", cure: "raise its maxmemory, or take something out")
         case "MISCONF":
-            return Trouble(.failed, "\(server) can't save to its disk, so it takes no writes: see its own log")
+            return Trouble(.failed, "\(server) can't save to its disk, so it takes no writes", cure: "see its own log")
         case "MOVED", "ASK", "CROSSSLOT":
             return Trouble(
                 .unavailable,
-                "\(server) is a node of a cluster, which a brain can't be spread over: give a single server",
+                "\(server) is a node of a cluster, which a brain can't be spread over", cure: "give a single server",
                 isLasting: true)
         case "ERR" where words.contains("max number of clients"):
-            return Trouble(.unavailable, "\(server) has as many clients as it may: raise its maxclients")
+            return Trouble(.unavailable, "\(server) has as many clients as it may", cure: "raise its maxclients")
         case "ERR" where words.hasPrefix("AUTH <password> called without") || words.contains("no password is set"):
             return Trouble(
                 .refused,
-                "\(server) has no password, but one is set: take it out of \(server.login), or set its requirepass",
+                "\(server) has no password, but one is set",
+                cure: "take it out of \(server.login), or set its requirepass",
                 isLasting: true)
         case "ERR" where server.isSentinel && words.contains("unknown command"):
             return Trouble(
-                .unavailable, "\(server) is none: give the Sentinels' port, or redis:// for a single server",
+                .unavailable, "\(server) is none", cure: "give the Sentinels' port, or redis:// for a single server",
                 isLasting: true)
         case "ERR" where words.contains("DB index"):
             return Trouble(
-                .unavailable, "\(server) has no database of that number: check the one in the URL", isLasting: true)
+                .unavailable, "\(server) has no database of that number", cure: "check the one in the URL",
+                isLasting: true)
         default:
             return Trouble(.failed, "\(server) says: \(code) \(words)")
         }
@@ -98,17 +105,21 @@ struct ServerError: Error, Hashable, Sendable {
 
 /// Why something can't be had of the server now.
 struct Trouble: Error, Hashable, Sendable {
-    let code: StoreError.Code
-    /// Names the server and the cure, in one line.
-    let words: String
+    /// Names the server and the cure.
+    let storeError: StoreError
     /// Whether only a person can mend it, so that waiting is of no use.
     let isLasting: Bool
 
-    init(_ code: StoreError.Code, _ words: String, isLasting: Bool = false) {
-        self.code = code
-        self.words = words
+    init(_ storeError: StoreError, isLasting: Bool = false) {
+        self.storeError = storeError
         self.isLasting = isLasting
     }
 
-    var storeError: StoreError { StoreError(code, words) }
+    init(_ code: StoreError.Code, _ reason: String, cure: String? = nil, isLasting: Bool = false) {
+        self.init(StoreError(code, reason, cure: cure), isLasting: isLasting)
+    }
+
+    var code: StoreError.Code { storeError.code }
+    /// The server and the cure, in one line.
+    var words: String { storeError.description }
 }

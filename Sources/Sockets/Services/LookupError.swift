@@ -16,16 +16,29 @@ public enum LookupError: Error, Hashable, Sendable, CustomStringConvertible {
     case cancelled(String)
 
     /// One line, for people.
-    public var description: String {
+    public var description: String { cure.map { "\(reason); \($0)" } ?? reason }
+
+    /// What can be done about it; nil where there is nothing to name.
+    public var cure: String? {
+        switch self {
+        case .unanswered: "check that they can be reached"
+        case .refused: "check which one this machine asks"
+        case .slow: "check that name servers can be reached"
+        case .badName, .malformed, .unusable, .cancelled: nil
+        }
+    }
+
+    /// What is wrong, without what can be done about it.
+    public var reason: String {
         switch self {
         case .badName(let name):
             "\(Self.line(name)) can't be looked up: a name is letters, digits, - and _ between dots, up to 63 each"
         case .unanswered(let name):
-            "\(Self.line(name)) can't be looked up: no name server has an answer; check that they can be reached"
+            "\(Self.line(name)) can't be looked up: no name server has an answer"
         case .refused(let name):
-            "\(Self.line(name)) can't be looked up: the name server refuses; check which one this machine asks"
+            "\(Self.line(name)) can't be looked up: the name server refuses"
         case .slow(let name, let time):
-            "\(Self.line(name)) can't be looked up: no answer within \(time); check that name servers can be reached"
+            "\(Self.line(name)) can't be looked up: no answer within \(time)"
         case .malformed(let name, let reason):
             "\(Self.line(name)) can't be looked up: the answer can't be used, \(reason)"
         case .unusable(let name, let reason): "\(Self.line(name)) can't be looked up: \(reason)"

@@ -112,8 +112,7 @@ struct Authentication: StreamFeature {
         let reason = words.isEmpty ? condition : "\(condition): \(Words.line(words))"
         switch condition {
         case "not-authorized":
-            return .failed(
-                .refused("the server refuses the account or its password (\(reason)): check both"))
+            return .failed(.wrongPassword(reason))
         case "account-disabled", "credentials-expired":
             return .failed(.refused("the server refuses the account: \(reason)"))
         case "temporary-auth-failure":

@@ -8,20 +8,42 @@ public enum Ending: Hashable, Sendable, CustomStringConvertible {
     case unwelcome
     /// Trying again soon would be of no use: our password is wrong, or the server is none for us.
     case refused(String)
+    /// The server has no TLS, and we want it.
+    case noTLS
+    /// The server isn't one of our address's domain; with its words.
+    case unknownDomain(String)
+    /// The server takes account and password not together; with its words.
+    case wrongPassword(String)
     /// The server sends us to another one (RFC 6120 section 4.9.3.19): its host, and a port where it tells one.
     case moved(host: String, port: Int?)
 
-    /// The server has no TLS, and we want it.
-    public static let noTLS = Ending.refused(
-        "the server offers no TLS, so nothing is told to it: use one that does, "
-            + "or set HEYBOT_XMPP_DISALLOW_TLS=true where the way to it is safe")
-
     /// Whether trying again soon would be of no use.
-    public var isLasting: Bool { if case .refused = self { true } else { false } }
+    public var isLasting: Bool {
+        switch self {
+        case .refused, .noTLS, .unknownDomain, .wrongPassword: true
+        case .lost, .silent, .unwelcome, .moved: false
+        }
+    }
 
-    public var description: String {
+    public var description: String { cure.map { "\(reason): \($0)" } ?? reason }
+
+    /// What can be done about it, where there is something of its own.
+    public var cure: String? {
+        switch self {
+        case .noTLS: "use one that does, or set HEYBOT_XMPP_DISALLOW_TLS=true where the way to it is safe"
+        case .unknownDomain: "check the address"
+        case .wrongPassword: "check both"
+        case .lost, .silent, .unwelcome, .refused, .moved: nil
+        }
+    }
+
+    /// What has happened, without the cure.
+    public var reason: String {
         switch self {
         case .lost(let reason), .refused(let reason): reason
+        case .noTLS: "the server offers no TLS, so nothing is told to it"
+        case .unknownDomain(let words): "the server doesn't know the domain of my address (\(words))"
+        case .wrongPassword(let words): "the server refuses the account or its password (\(words))"
         case .silent: "the server has gone silent"
         case .unwelcome: "the server didn't let me in in time"
         case .moved(let host, let port): "the server sends me to \(host)\(port.map { ":\($0)" } ?? "")"
@@ -41,7 +63,7 @@ public enum Ending: Hashable, Sendable, CustomStringConvertible {
         case "conflict":
             self = .lost("somebody else has logged in as me (\(words)): give each robot a resource of its own")
         case "host-unknown":
-            self = .refused("the server doesn't know the domain of my address (\(words)): check the address")
+            self = .unknownDomain(words)
         case "not-authorized", "unsupported-version", "policy-violation":
             self = .refused("the server closed the stream: \(words)")
         default:

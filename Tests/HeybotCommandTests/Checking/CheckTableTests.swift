@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct CheckTableTests {
     @Test func `rows are aligned, and a cure is below its row`() {
-        var table = CheckTable(parts: ["irc", "settings"], colors: false)
+        var table = CheckTable(adapters: ["irc"], colors: false)
         let rows = table.rows(
             of: "irc",
             [
@@ -27,31 +27,31 @@ import Testing
     }
 
     @Test func `what servers say can't break a row, nor fill the screen`() {
-        var table = CheckTable(parts: ["irc"], colors: false)
+        var table = CheckTable(adapters: ["irc"], colors: false)
         let step = CheckStep("#a\u{1b}[2J", .failed("no\nok    irc  all is well\u{202e}", cure: "x\r\ny"))
-        #expect(table.rows(of: "irc", [step]) == ["FAIL  irc  #a [2J  no ok    irc  all is well ", "           → x  y"])
+        #expect(
+            table.rows(of: "irc", [step]) == [
+                "FAIL  irc       #a [2J  no ok    irc  all is well ", "                → x  y"
+            ])
         let long = CheckStep("", .passed(String(repeating: "x", count: 10_000)))
         #expect((table.rows(of: "irc", [long]).first?.count ?? 0) < 500)
     }
 
     @Test func `colors are around the first word only`() {
-        var table = CheckTable(parts: ["irc"], colors: true)
+        var table = CheckTable(adapters: ["irc"], colors: true)
         #expect(
-            table.rows(of: "irc", [CheckStep("", .failed("no", cure: "ask"))])[0] == "\u{1b}[31mFAIL\u{1b}[0m  irc  no")
+            table.rows(of: "irc", [CheckStep("", .failed("no", cure: "ask"))])[0]
+                == "\u{1b}[31mFAIL\u{1b}[0m  irc       no")
     }
 
-    @Test(arguments: [
-        ("X is wrong: mend it", "X is wrong", "mend it"), ("a: b is \"x\"; expected y", "a: b is \"x\"", "expected y"),
-        ("it is just wrong", "it is just wrong", "see heybot settings")
-    ])
-    func `an error is parted into what is wrong and what to do`(_ line: String, _ reason: String, _ cure: String) {
-        #expect(CheckStep.Outcome.failed(line) == .failed(reason, cure: cure))
-    }
-
-    @Test func `the setting it is about is named`() {
+    @Test func `an error's cure is its own, and names the setting`() {
         #expect(
-            CheckStep.Outcome.failed("it is refused: check the password", setting: "HEYBOT_REDIS_URL")
-                == .failed("it is refused", cure: "check the password (HEYBOT_REDIS_URL)"))
-        #expect(CheckStep.Outcome.failed("no", setting: "HEYBOT_DATA") == .failed("no", cure: "check HEYBOT_DATA"))
+            CheckStep.Outcome.failed(
+                StoreError(.refused, "it is refused: no, really", cure: "check: the password"),
+                setting: "HEYBOT_REDIS_URL")
+                == .failed("it is refused: no, really", cure: "check: the password (HEYBOT_REDIS_URL)"))
+        #expect(
+            CheckStep.Outcome.failed(StoreError(.failed, "it says: no"), setting: "HEYBOT_DATA")
+                == .failed("it says: no", cure: "check HEYBOT_DATA"))
     }
 }

@@ -33,14 +33,15 @@ import Testing
             run.output.hasPrefix(
                 """
                 FAIL  settings  heybot.json:2: nmae is not a setting
-                                → did you mean name?
+                                → write name at heybot.json:2 if that is meant; heybot settings lists what may be set
                 FAIL  settings  heybot.json:3: limits.deadline is "soon"
-                                → expected a number of seconds, up to 86400
+                                → set limits.deadline in heybot.json:3 to a number of seconds, up to 86400
                 FAIL  settings  HEYBOT_FROBNICATE is not a setting
+                                → unset it; heybot settings lists what may be set
                 """))
         #expect(
             run.output.contains(
-                "HEYBOT_IRC_PASSWROD is not a setting\n                → did you mean HEYBOT_IRC_PASSWORD?\n"))
+                "HEYBOT_IRC_PASSWROD is not a setting\n                → set HEYBOT_IRC_PASSWORD if that is meant; "))
         #expect(run.output.contains("skip  brain     the settings come first\n"))
         #expect(!run.output.contains("hemmelig"))
         #expect(run.status == 1)
@@ -52,9 +53,23 @@ import Testing
         #expect(
             run.output.hasPrefix(
                 """
-                FAIL  settings  heybot.json:3 can't be understood as JSON5
-                                → expected a comma
+                FAIL  settings  heybot.json:3 can't be understood as JSON5: expected a comma
+                                → correct it at heybot.json:3
                 """))
+        #expect(run.status == 1)
+    }
+
+    @Test func `a password that isn't there is to be set`() async throws {
+        let run = try await check("-a", "irc,xmpp", environment: ["HEYBOT_XMPP_USERNAME": "marvin@example.org"])
+        #expect(
+            run.output.hasPrefix(
+                """
+                FAIL  settings  HEYBOT_IRC_SERVER is missing
+                                → set HEYBOT_IRC_SERVER: the network's server, such as irc.libera.chat
+                FAIL  settings  HEYBOT_XMPP_PASSWORD is missing
+                                → set HEYBOT_XMPP_PASSWORD: the account's password
+
+                """), "\(run.output)")
         #expect(run.status == 1)
     }
 
@@ -141,6 +156,18 @@ import Testing
         #expect(run.status == 0)
     }
 
+    @Test(.enabled(if: getuid() == 0)) func `root says that a new folder is root's`() async throws {
+        let folder = home.url.appending(path: "new")
+        let first = try await check("--data", folder.path)
+        #expect(
+            first.row("data", folder.path)
+                == CheckRow(
+                    "warn", "it was made now, and belongs to root",
+                    cure: "where the robot runs as another user, give it to that user, and run this as that one"))
+        #expect(first.status == 0)
+        #expect(try await check("--data", folder.path).row("data", folder.path)?.mark == "ok")
+    }
+
     @Test(.enabled(if: RedisServer.isInstalled))
     func `a Redis that is well, wants another password, takes no writes, or is away`()
         async throws
@@ -195,6 +222,13 @@ import Testing
             taken.output.contains(
                 "the port is in use\n                → set PORT to another, or leave the server out with -d"))
         #expect(taken.status == 1)
+        #expect(listener.connections == 0)
+        let named = try await check(environment: environment.merging(["HEYBOT_PORT": "\(listener.port)"]) { $1 })
+        #expect(named.output.contains("→ set HEYBOT_PORT to another, or"), "\(named.output)")
+        try home.write("{ httpd: {\nport: \(listener.port) } }", to: "heybot.json")
+        let filed = try await check(environment: environment)
+        #expect(filed.output.contains("→ set httpd.port in heybot.json:2 to another, or"), "\(filed.output)")
+        try home.write("{}", to: "heybot.json")
         let port = try Port.free()
         let free = try await check(environment: environment.merging(["PORT": "\(port)"]) { $1 })
         #expect(free.output.contains("ok    web       127.0.0.1:\(port)  the port can be had\n"))
@@ -202,6 +236,22 @@ import Testing
             try await check("-d", environment: ["PORT": "\(listener.port)"]).output.contains(
                 "skip  web       switched off\n")
         )
+    }
+
+    @Test func `whoever else has the port is told nothing, though a robot is live`() async throws {
+        let listener = try Listener()
+        let environment = [
+            "HEYBOT_BIND_ADDRESS": "127.0.0.1", "HEYBOT_HTTPD_USER": "ada", "HEYBOT_HTTPD_PASSWORD": "hemmelig"
+        ]
+        let robot = try Run.start(in: home.url, environment: environment.merging(["PORT": "\(try Port.free())"]) { $1 })
+        defer { if robot.isRunning { robot.kill(SIGKILL) } }
+        robot.waitForError("answering the web at")
+        let run = try await check(environment: environment.merging(["PORT": "\(listener.port)"]) { $1 })
+        #expect(run.output.contains("ok    robot     one runs with this data, and was left alone\n"))
+        #expect(run.row("web", "127.0.0.1:\(listener.port)")?.mark == "FAIL", "\(run.output)")
+        #expect(listener.connections == 0)
+        #expect(run.status == 1)
+        robot.end()
     }
 
     @Test func `a robot that is live has its port, and goes on`() async throws {

@@ -66,7 +66,9 @@ import XMPPServers
         try await server.register(account: "marvin", password: "pencil")
         let wrong = try await check(environment(server, ["HEYBOT_XMPP_PASSWORD": "hemmelig"]))
         let login = wrong.row("xmpp", "login")
-        #expect(login?.words.hasPrefix("the server refuses the account or its password") == true, "\(wrong.output)")
+        #expect(
+            login?.words.contains(/^the server refuses the account or its password \([^()]*\)$/) == true,
+            "\(wrong.output)")
         #expect(login?.cure == "check HEYBOT_XMPP_USERNAME and HEYBOT_XMPP_PASSWORD")
         #expect(wrong.row("xmpp", "127.0.0.1:\(server.port)")?.mark == "ok")
         #expect(!(wrong.output + wrong.errors).contains("hemmelig"))
@@ -89,7 +91,9 @@ import XMPPServers
         let server = try await RealServer.start(.prosody, tls: .none)
         let run = try await check(environment(server, ["HEYBOT_XMPP_CA_FILE": ""]))
         #expect(
-            run.output.contains("FAIL  xmpp      127.0.0.1:\(server.port)  the server offers no TLS"), "\(run.output)")
+            run.output.contains(
+                "FAIL  xmpp      127.0.0.1:\(server.port)  the server offers no TLS, so nothing is told to it\n"),
+            "\(run.output)")
         #expect(run.output.contains("set HEYBOT_XMPP_DISALLOW_TLS=true\n"))
         #expect(run.status == 1)
         await server.stop()
