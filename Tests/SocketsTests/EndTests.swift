@@ -109,7 +109,7 @@ import Testing
             let connection = try await Connection.open(endpoint, tls: tls)
             let start = ContinuousClock.now
             await connection.finish(within: .milliseconds(100))
-            #expect((.milliseconds(100)..<(.seconds(3))).contains(ContinuousClock.now - start))
+            #expect((.milliseconds(100)..<(.seconds(60))).contains(ContinuousClock.now - start))
             #expect(await failure { try await connection.read() } == .closed)
             isOver.open()
         }
