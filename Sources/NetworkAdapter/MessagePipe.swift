@@ -2,13 +2,16 @@ import DequeModule
 package import Heybot
 import Synchronization
 
-/// What was heard and is not in the inbox yet, bounded: so pings are answered while the robot can't keep up.
+/// The way from what was heard to the inbox.
+///
+/// What finds no room there is kept here, bounded, so that pings are answered while the robot can't keep up.
 package final class MessagePipe: Sendable {
     private struct State {
         var batches = Deque<[Message]>()
         var count = 0
         var reader: CheckedContinuation<[Message]?, Never>?
         var writer: CheckedContinuation<Void, Never>?
+        var inbox: Inbox?
         var isClosed = false
     }
 
@@ -21,7 +24,12 @@ package final class MessagePipe: Sendable {
     }
 
     /// Puts them in; false where it is full now, so that ``drained()`` should be waited for before more come.
+    ///
+    /// For one task at a time.
     package func put(_ batch: [Message]) -> Bool {
+        // Where nothing waits here, nobody needs to be woken to hand it on.
+        let inbox = state.withLock { $0.reader == nil ? nil : $0.inbox }
+        if let inbox, inbox.offer(batch) { return true }
         let (reader, isFull): (CheckedContinuation<[Message]?, Never>?, Bool) = state.withLock {
             if $0.isClosed { return (nil, false) }
             if let reader = $0.reader.take() { return (reader, false) }
@@ -47,10 +55,15 @@ package final class MessagePipe: Sendable {
         }
     }
 
-    /// The next messages, in order; nil once it is closed.
+    /// Sees to it that all gets into the inbox, in order, until it is closed.
     ///
-    /// One may wait at a time.
-    package func next() async -> [Message]? {
+    /// To be called once.
+    package func feed(_ inbox: Inbox) async {
+        state.withLock { $0.inbox = inbox }
+        while let batch = await next() { await inbox.receive(batch) }
+    }
+
+    private func next() async -> [Message]? {
         await withCheckedContinuation { continuation in
             let (batch, writer, isOver): ([Message]?, CheckedContinuation<Void, Never>?, Bool) = state.withLock {
                 guard !$0.isClosed else { return (nil, nil, true) }

@@ -75,11 +75,7 @@ public final class XMPPAdapter: Paced {
 
     public func run(_ inbox: Inbox) async throws {
         warnOfRisks()
-        let feeding = Task(executorPreference: Connection.executor) { [pipe] in
-            while let batch = await pipe.next() {
-                await inbox.receive(batch)
-            }
-        }
+        let feeding = Task(executorPreference: Connection.executor) { [pipe] in await pipe.feed(inbox) }
         await stay()
         pipe.close()
         await feeding.value

@@ -40,6 +40,26 @@ import Testing
         await second.value
     }
 
+    @Test func `what finds no room at once stays out, and passes nobody`() async {
+        let queue = DeliveryQueue(capacity: 4, activity: Activity())
+        let inbox = Inbox(queue: queue, offers: { _, _ in [] })
+        let messages = deliveries(0..<3).map(\.message)
+        #expect(inbox.offer(messages))
+        #expect(!inbox.offer(messages))
+        #expect(inbox.offer([messages[0]]))
+        #expect(await texts(queue, 4) == ["0", "1", "2", "0"])
+        let waiting = Task { [deliveries = deliveries(0..<9)] in await queue.put(deliveries) }
+        await queue.isFull()
+        #expect(await texts(queue, 1) == ["0"])
+        #expect(!inbox.offer([messages[0]]))
+        #expect(await texts(queue, 8) == (1..<9).map(String.init))
+        await waiting.value
+        queue.close()
+        // A robot that is stopping takes nothing more.
+        #expect(inbox.offer(messages))
+        #expect(queue.next() == nil)
+    }
+
     @Test func `one server is called at a time, and another when it leaves something`() async {
         let queue = DeliveryQueue(capacity: 4, activity: Activity())
         let calls = Atomic(0)

@@ -50,6 +50,13 @@ private final class Shared: Sendable {
         let lane: Lane
     }
 
+    private final class Worker: Sendable {
+        let number: Int
+        let bell = DispatchSemaphore(value: 0)
+
+        init(_ number: Int) { self.number = number }
+    }
+
     private struct Work {
         let lane: Lane
         /// On a clock that stands still while the machine sleeps, since then nobody makes progress.
@@ -57,9 +64,19 @@ private final class Shared: Sendable {
         var isStuck = false
     }
 
+    private enum Step {
+        case work(Job, wakesWatch: Bool)
+        case wait
+        case end
+    }
+
     private struct State {
         var queue = Deque<Job>()
         var working: [Int: Work] = [:]
+        /// Those with nothing to do; the last is called first, since what it needs is still in the processor's caches.
+        var waiting: [Worker] = []
+        /// How many have been called, or started, and haven't looked at the queue yet.
+        var coming = 0
         var lastWorker = 0
         var live = 0
         var stuck = 0
@@ -67,13 +84,21 @@ private final class Shared: Sendable {
         var hasWatch = false
         var isClosed = false
 
-        var waiting: Int { live - working.count }
+        mutating func next(for worker: Worker, at now: SuspendingClock.Instant) -> Step {
+            if let job = queue.popFirst() {
+                working[worker.number] = Work(lane: job.lane, since: now)
+                defer { isWatched = true }
+                return .work(job, wakesWatch: !isWatched)
+            }
+            if isClosed { return .end }
+            waiting.append(worker)
+            return .wait
+        }
     }
 
     private let limits: ScriptPool.Limits
     private let onSighting: @Sendable (ScriptPool.Sighting) -> Void
     private let state = Mutex(State())
-    private let jobs = DispatchSemaphore(value: 0)
     private let watch = DispatchSemaphore(value: 0)
 
     init(_ limits: ScriptPool.Limits, _ onSighting: @escaping @Sendable (ScriptPool.Sighting) -> Void) {
@@ -82,35 +107,54 @@ private final class Shared: Sendable {
     }
 
     func enqueue(_ job: Job) {
-        let newWorker: Int? = state.withLock {
+        let help = state.withLock {
             $0.queue.append(job)
-            return hire(&$0)
+            return call(&$0)
         }
-        if let newWorker { start(newWorker) }
-        jobs.signal()
+        if let help { fetch(help) }
     }
 
     func close() {
-        let live = state.withLock {
-            $0.isClosed = true
-            return $0.live
+        let waiting = state.withLock { state in
+            defer { state.waiting = [] }
+            state.isClosed = true
+            state.coming += state.waiting.count
+            return state.waiting
         }
-        for _ in 0..<live { jobs.signal() }
+        for worker in waiting { worker.bell.signal() }
         watch.signal()
     }
 
-    /// Counts in another worker where there is more to do than workers that wait, and room for one.
-    private func hire(_ state: inout State) -> Int? {
-        guard state.queue.count > state.waiting, state.live - state.stuck < limits.width else { return nil }
-        state.live += 1
-        state.lastWorker += 1
-        return state.lastWorker
+    // MARK: Workers
+
+    private enum Help {
+        case waiting(Worker)
+        case new(Worker)
     }
 
-    private func start(_ worker: Int) {
-        if !OSThread.start({ self.work(worker) }) {
+    /// Counts in another worker where there is more to do than workers that come, and room for one.
+    private func call(_ state: inout State) -> Help? {
+        guard state.queue.count > state.coming else { return nil }
+        if let worker = state.waiting.popLast() {
+            state.coming += 1
+            return .waiting(worker)
+        }
+        guard state.live - state.stuck < limits.width else { return nil }
+        state.coming += 1
+        state.live += 1
+        state.lastWorker += 1
+        return .new(Worker(state.lastWorker))
+    }
+
+    private func fetch(_ help: Help) {
+        switch help {
+        case .waiting(let worker):
+            worker.bell.signal()
+        case .new(let worker):
+            if OSThread.start({ self.work(worker) }) { return }
             // The workers there are will see to the queue; only without any is there nobody left.
             let none = state.withLock {
+                $0.coming -= 1
                 $0.live -= 1
                 return $0.live == $0.stuck
             }
@@ -118,38 +162,48 @@ private final class Shared: Sendable {
         }
     }
 
-    private func work(_ worker: Int) {
+    private func work(_ worker: Worker) {
+        var step = arrive(worker)
         while true {
-            jobs.wait()
-            let now = SuspendingClock.now
-            let (job, wakesWatch): (Job?, Bool) = state.withLock { state in
-                guard let job = state.queue.popFirst() else { return (nil, false) }
-                state.working[worker] = Work(lane: job.lane, since: now)
-                defer { state.isWatched = true }
-                return (job, !state.isWatched)
+            switch step {
+            case .work(let job, let wakesWatch):
+                if wakesWatch { wakeWatch() }
+                job.job.runSynchronously(on: job.lane.asUnownedTaskExecutor())
+                step = finish(worker)
+            case .wait:
+                worker.bell.wait()
+                step = arrive(worker)
+            case .end:
+                return
             }
-            guard let job else {
-                if state.withLock({ $0.isClosed }) { return }
-                continue
-            }
-            if wakesWatch { wakeWatch() }
-            job.job.runSynchronously(on: job.lane.asUnownedTaskExecutor())
-            if !finish(worker) { return }
         }
     }
 
-    /// False where the worker was replaced and is not needed any more.
-    private func finish(_ worker: Int) -> Bool {
-        let (late, stays): (Work?, Bool) = state.withLock {
-            guard let work = $0.working.removeValue(forKey: worker), work.isStuck else { return (nil, true) }
-            $0.stuck -= 1
-            let stays = $0.live - $0.stuck <= limits.width
-            if !stays { $0.live -= 1 }
-            return (work, stays)
+    private func arrive(_ worker: Worker) -> Step {
+        let now = SuspendingClock.now
+        return state.withLock {
+            $0.coming -= 1
+            return $0.next(for: worker, at: now)
         }
-        if let late { onSighting(.recovered(late.lane, after: late.since.duration(to: .now))) }
-        return stays
     }
+
+    private func finish(_ worker: Worker) -> Step {
+        let now = SuspendingClock.now
+        let (step, late): (Step, Work?) = state.withLock {
+            guard let work = $0.working.removeValue(forKey: worker.number), work.isStuck else {
+                return ($0.next(for: worker, at: now), nil)
+            }
+            $0.stuck -= 1
+            // Where it was replaced, it may not be needed any more.
+            if $0.live - $0.stuck <= limits.width { return ($0.next(for: worker, at: now), work) }
+            $0.live -= 1
+            return (.end, work)
+        }
+        if let late { onSighting(.recovered(late.lane, after: late.since.duration(to: now))) }
+        return step
+    }
+
+    // MARK: The watch
 
     private func wakeWatch() {
         let isFirst = state.withLock { state in
@@ -183,19 +237,19 @@ private final class Shared: Sendable {
     private func look() -> Bool {
         let now = SuspendingClock.now
         var sightings: [ScriptPool.Sighting] = []
-        var hired: [Int] = []
+        var called: [Help] = []
         let goesOn = state.withLock { state in
             for (worker, work) in state.working
             where !work.isStuck && work.since.duration(to: now) >= limits.patience {
                 state.working[worker]?.isStuck = true
                 state.stuck += 1
                 sightings.append(state.stuck > limits.stuck ? .exhausted : .stuck(work.lane))
-                if let worker = hire(&state) { hired.append(worker) }
+                if let help = call(&state) { called.append(help) }
             }
             state.isWatched = !state.working.isEmpty && !state.isClosed
             return state.isWatched
         }
-        for worker in hired { start(worker) }
+        for help in called { fetch(help) }
         for sighting in sightings {
             onSighting(sighting)
             if case .stuck(let lane) = sighting { lane.onStuck() }
