@@ -27,11 +27,14 @@ public enum AdapterStatus: Hashable, Sendable, CustomStringConvertible {
     case starting
     case up(since: Date)
     case down(since: Date, reason: String)
+    /// Nothing more will be heard there, as it should be: whoever it talked with has left.
+    case ended(since: Date)
 
     public var description: String {
         switch self {
         case .starting: "starting"
         case .up(let since): "up since \(since.formatted(.iso8601))"
+        case .ended(let since): "ended since \(since.formatted(.iso8601))"
         case .down(let since, let reason): "down since \(since.formatted(.iso8601)): \(reason)"
         }
     }

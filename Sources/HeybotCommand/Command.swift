@@ -94,7 +94,8 @@ public struct Command: AsyncParsableCommand {
             command = try parseAsRoot(arguments)
         } catch {
             guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
-            throw Failure(usage: message(for: error))
+            let problem = message(for: error)
+            throw Failure(usage: problem, meaning: subcommand(meantIn: problem).map { "heybot \($0)" })
         }
         if let subcommand = command as? any Subcommand, let flag = subcommand.root.flag(against: subcommand) {
             throw Failure(usage: "\(flag) goes with no subcommand")
@@ -104,6 +105,11 @@ public struct Command: AsyncParsableCommand {
         } else {
             try command.run()
         }
+    }
+
+    /// Which one was probably meant where the parser doesn't know what to do with a word.
+    private static func subcommand(meantIn problem: String) -> String? {
+        problem.wholeMatch(of: /Unexpected argument '(.*)'/).flatMap { nearest(String($0.1), of: subcommandNames) }
     }
 
     public func run() async throws {
@@ -174,16 +180,23 @@ public struct Command: AsyncParsableCommand {
         let group = ServiceGroup(configuration: ServiceGroupConfiguration(services: [service], logger: quiet))
         // Here and not in the group: after the first signal that lets the next end the process as it stands.
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
-        let listening = Task { await Self.heed(signals, group) }
+        // Who sits before it knows what they have typed.
+        let level: Logger.Level = robot.adapters.contains { $0.name != "shell" } ? .info : .debug
+        let listening = Task {
+            await Self.heed(signals, group) { logger.log(level: level, "stopping, as \($0) says") }
+        }
         defer { listening.cancel() }
         try await group.run()
     }
 
-    private static func heed(_ signals: UnixSignalsSequence, _ group: ServiceGroup) async {
+    private static func heed(
+        _ signals: UnixSignalsSequence, _ group: ServiceGroup, tell: @Sendable (UnixSignal) -> Void
+    ) async {
         var first: ContinuousClock.Instant?
         for await signal in signals {
             guard let began = first else {
                 first = .now
+                tell(signal)
                 await group.triggerGracefulShutdown()
                 continue
             }

@@ -25,9 +25,9 @@ struct Failure: Error {
         self.init([line], status)
     }
 
-    /// The command line can't be understood.
-    init(usage problem: String) {
-        self.init("\(problem); see heybot --help", EX_USAGE)
+    /// The command line can't be understood; or it can where something else was meant.
+    init(usage problem: String, meaning near: String? = nil) {
+        self.init("\(problem); \(near.map { "did you mean \($0)?" } ?? "see heybot --help")", EX_USAGE)
     }
 
     init(_ error: any Error) {

@@ -53,7 +53,16 @@ public final class ShellAdapter: Adapter {
 
     public func run(_ inbox: Inbox) async throws {
         currentStatus.withLock { $0 = .up(since: .now) }
-        defer { currentStatus.withLock { $0 = .down(since: .now, reason: "the input has ended") } }
+        do {
+            try await listen(inbox)
+            currentStatus.withLock { $0 = .ended(since: .now) }
+        } catch {
+            currentStatus.withLock { $0 = .down(since: .now, reason: "\(error)") }
+            throw error
+        }
+    }
+
+    private func listen(_ inbox: Inbox) async throws {
         switch input {
         case .message(let text):
             await inbox.handle(message(text, 1))

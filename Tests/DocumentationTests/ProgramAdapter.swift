@@ -24,7 +24,7 @@ final class ProgramAdapter: Adapter {
     func run(_ inbox: Inbox) async throws {
         currentStatus.withLock { $0 = .up(since: .now) }
         for await message in said { await inbox.receive(message) }
-        currentStatus.withLock { $0 = .down(since: .now, reason: "the program has nothing more to say") }
+        currentStatus.withLock { $0 = .ended(since: .now) }
     }
 
     func deliver(_ utterance: Utterance, to envelope: Envelope) async throws {

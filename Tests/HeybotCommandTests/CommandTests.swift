@@ -109,12 +109,16 @@ import Testing
             (["-r", "x", "new", "y"], "--require goes with no subcommand"),
             (["-n", "x", "new", "y"], "--name doesn't go with new; heybot.json in the new folder has the settings"),
             (["-t", "-e", "ping"], "--config-check and --execute don't go together"),
+            (["what"], "Unexpected argument 'what'"),
             (["-c"], "a bot of your own is made by heybot new DIR now")
         ] {
             let run = try Run(arguments: arguments, in: folder, at: folder)
             #expect(run.errors == "heybot: \(problem); see heybot --help\n")
             #expect(run.status == 64)
         }
+        let near = try Run(arguments: ["chekc"], in: folder, at: folder)
+        #expect(near.errors == "heybot: Unexpected argument 'chekc'; did you mean heybot check?\n")
+        #expect(near.status == 64)
     }
 
     @Test func `a script that fails ends a -e with 70`() throws {

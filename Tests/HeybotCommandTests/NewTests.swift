@@ -56,6 +56,20 @@ import Testing
         #expect(none.status == 64)
     }
 
+    @Test func `its container is made like Heybot's own`() throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent()
+        let ours = try String(contentsOf: folder.appending(path: "../../Dockerfile"), encoding: .utf8)
+        let bot = NewBot(name: "marvin", heybot: .url("https://example.org/heybot"), isPackage: true)
+        let its = try #require(bot.files.first { $0.path == "Dockerfile" }).text
+        // But for the stage of the build, for what is copied, and for notes.
+        let stage = try #require(ours.range(of: " AS heroku\n")).upperBound
+        let lines = ours[stage...].split(separator: "\n").filter { line in
+            !["#", "LABEL", "COPY", "FROM", "    org."].contains { line.hasPrefix($0) }
+        }
+        #expect(lines.count > 10)
+        for line in lines { #expect(its.contains(line + "\n")) }
+    }
+
     @Test func `nothing is overwritten, and odd names are refused`() throws {
         try home.write("mine", to: "file")
         let taken = try Run(arguments: ["new", home.url.path], in: home.url)

@@ -25,6 +25,12 @@ import Testing
         #expect(health.reasons == [])
     }
 
+    @Test func `one that has ended as it should is missed by nobody`() async throws {
+        let health = try await health([StandingAdapter(name: "shell", status: .ended(since: .distantPast))])
+        #expect(health.isGood)
+        #expect(health.adapters["shell"]?.hasPrefix("ended since") == true)
+    }
+
     @Test func `an adapter that is down is a reason, and one that hasn't come up too`() async throws {
         let health = try await health([
             StandingAdapter(name: "irc", status: .down(since: .distantPast, reason: "no route")),

@@ -97,7 +97,7 @@ import Testing
         if case .up = shell.status {} else { Issue.record("it is \(shell.status)") }
         robot.stop()
         try await running
-        if case .down = shell.status {} else { Issue.record("it is \(shell.status)") }
+        if case .ended = shell.status {} else { Issue.record("it is \(shell.status)") }
         try toRobot.fileHandleForWriting.close()
     }
 }

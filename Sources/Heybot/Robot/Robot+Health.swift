@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How a robot is: whether every adapter is up, and its brain answers.
+/// How a robot is: whether every adapter is up, or has ended as it should, and its brain answers.
 public struct Health: Codable, Hashable, Sendable {
     /// Whether all is well.
     public let isGood: Bool
@@ -22,7 +22,12 @@ extension Robot {
     ///
     /// The brain counts as away where it doesn't answer within three seconds.
     public func health() async -> Health {
-        let down = adapters.filter { if case .up = $0.status { false } else { true } }
+        let down = adapters.filter {
+            switch $0.status {
+            case .up, .ended: false
+            case .starting, .down: true
+            }
+        }
         let trouble = await brainTrouble()
         return Health(
             isGood: down.isEmpty && trouble == nil,

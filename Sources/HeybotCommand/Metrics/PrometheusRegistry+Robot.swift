@@ -16,9 +16,13 @@ extension PrometheusRegistry {
         for adapter in robot.adapters {
             gauge(
                 "heybot_adapter_up", labels: [("adapter", adapter.name)],
-                help: "Whether an adapter is connected: 1 or 0."
+                help: "Whether an adapter is connected: 1 or 0; none once it has ended as it should."
             ) {
-                if case .up = adapter.status { 1 } else { 0 }
+                switch adapter.status {
+                case .up: 1
+                case .starting, .down: 0
+                case .ended: nil
+                }
             }
         }
         for adapter in robot.adapters.compactMap({ $0 as? any Paced }) {

@@ -58,13 +58,18 @@ extension Kind where Value == Bool {
 }
 
 extension Kind where Value == Duration {
-    static let seconds = Kind(
-        shape: .number, expected: "a number of seconds, up to 86400",
-        read: { Double($0).flatMap { $0 > 0 && $0 <= 86_400 ? .seconds($0) : nil } },
-        show: { duration in
-            let (seconds, attoseconds) = duration.components
-            return attoseconds == 0 ? "\(seconds)" : "\(Double(seconds) + Double(attoseconds) / 1e18)"
-        })
+    static let seconds = seconds("a number of seconds, up to 86400") { $0 > 0 }
+    static let secondsOrNone = seconds("a number of seconds, from 0 to 86400") { $0 >= 0 }
+
+    private static func seconds(_ expected: String, where isEnough: @escaping @Sendable (Double) -> Bool) -> Kind {
+        Kind(
+            shape: .number, expected: expected,
+            read: { Double($0).flatMap { isEnough($0) && $0 <= 86_400 ? .seconds($0) : nil } },
+            show: { duration in
+                let (seconds, attoseconds) = duration.components
+                return attoseconds == 0 ? "\(seconds)" : "\(Double(seconds) + Double(attoseconds) / 1e18)"
+            })
+    }
 }
 
 extension Kind where Value == Set<String> {

@@ -89,7 +89,7 @@ extension Setting {
             "DEADLINE", key: "limits.deadline", \.limits.deadline, .seconds,
             "how many seconds a script may take to answer"),
         Setting(
-            "GRACE", key: "limits.grace", \.limits.grace, .seconds,
+            "GRACE", key: "limits.grace", \.limits.grace, .secondsOrNone,
             "how many seconds it may take to finish what it is doing and saying when it is told to stop"),
         Setting(
             "CONCURRENCY", key: "limits.concurrency", \.limits.concurrency, .number(1...100_000),

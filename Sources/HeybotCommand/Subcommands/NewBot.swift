@@ -213,15 +213,20 @@ struct NewBot {
             RUN bin/heybot --version && install -D -s \(prefix).build/release/Bot /app/bin/heybot
 
             FROM debian:bookworm-slim
-            RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates libcurl4 libexpat1 libgcc-s1 libgmp10 libhiredis0.14 libsqlite3-0 tzdata \\
+            RUN apt-get update \\
+                && apt-get install -y --no-install-recommends \\
+                    ca-certificates libcurl4 libexpat1 libgcc-s1 libgmp10 libhiredis0.14 libsqlite3-0 tzdata \\
                 && rm -rf /var/lib/apt/lists/* \\
-                && useradd --system --home-dir /data --create-home heybot
+                && groupadd --gid 10001 heybot \\
+                && useradd --uid 10001 --gid heybot --home-dir /data --no-create-home --no-log-init heybot \\
+                && install -d -m 700 -o heybot -g heybot /data
             COPY --from=build /app /app
             COPY heybot.json /app/
             ENV HEYBOT_DATA=/data
-            VOLUME /data
-            USER heybot
+            USER 10001:10001
             WORKDIR /app
+            VOLUME /data
+            HEALTHCHECK --interval=30s --timeout=15s --start-period=60s CMD ["bin/heybot", "health"]
             ENTRYPOINT ["bin/heybot"]
 
             """
