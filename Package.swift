@@ -244,6 +244,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl")
             ]),
+        .testTarget(name: "NetworkAdapterTests", dependencies: ["Heybot", "NetworkAdapter"]),
         .testTarget(
             name: "IRCAdapterTests",
             dependencies: [

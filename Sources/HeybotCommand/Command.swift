@@ -95,7 +95,8 @@ public struct Command: AsyncParsableCommand {
         } catch {
             guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
             let problem = message(for: error)
-            throw Failure(usage: problem, meaning: subcommand(meantIn: problem).map { "heybot \($0)" })
+            let isWithin = arguments.contains { subcommandNames.contains($0) }
+            throw Failure(usage: problem, meaning: isWithin ? nil : subcommand(meantIn: problem))
         }
         if let subcommand = command as? any Subcommand, let flag = subcommand.root.flag(against: subcommand) {
             throw Failure(usage: "\(flag) goes with no subcommand")
@@ -107,9 +108,10 @@ public struct Command: AsyncParsableCommand {
         }
     }
 
-    /// Which one was probably meant where the parser doesn't know what to do with a word.
+    /// What was probably meant where the parser doesn't know what to do with a word.
     private static func subcommand(meantIn problem: String) -> String? {
         problem.wholeMatch(of: /Unexpected argument '(.*)'/).flatMap { nearest(String($0.1), of: subcommandNames) }
+            .map { "heybot \($0)" }
     }
 
     public func run() async throws {
@@ -190,14 +192,15 @@ public struct Command: AsyncParsableCommand {
     }
 
     private static func heed(
-        _ signals: UnixSignalsSequence, _ group: ServiceGroup, tell: @Sendable (UnixSignal) -> Void
+        _ signals: UnixSignalsSequence, _ group: ServiceGroup, tell: @escaping @Sendable (UnixSignal) -> Void
     ) async {
         var first: ContinuousClock.Instant?
         for await signal in signals {
             guard let began = first else {
                 first = .now
-                tell(signal)
                 await group.triggerGracefulShutdown()
+                // Where nobody takes what is logged, that doesn't end, and the next signal must be heeded.
+                Task { tell(signal) }
                 continue
             }
             // What comes at once is the first again, as where a supervisor passes on what its terminal sent to all. Who

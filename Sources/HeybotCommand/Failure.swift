@@ -27,7 +27,7 @@ struct Failure: Error {
 
     /// The command line can't be understood; or it can where something else was meant.
     init(usage problem: String, meaning near: String? = nil) {
-        self.init("\(problem); \(near.map { "did you mean \($0)?" } ?? "see heybot --help")", EX_USAGE)
+        self.init(problem + (near.map { "; did you mean \($0)?" } ?? "; see heybot --help"), EX_USAGE)
     }
 
     init(_ error: any Error) {

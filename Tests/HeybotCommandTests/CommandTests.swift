@@ -109,7 +109,7 @@ import Testing
             (["-r", "x", "new", "y"], "--require goes with no subcommand"),
             (["-n", "x", "new", "y"], "--name doesn't go with new; heybot.json in the new folder has the settings"),
             (["-t", "-e", "ping"], "--config-check and --execute don't go together"),
-            (["what"], "Unexpected argument 'what'"),
+            (["what"], "Unexpected argument 'what'"), (["new", "marvin", "brains"], "Unexpected argument 'brains'"),
             (["-c"], "a bot of your own is made by heybot new DIR now")
         ] {
             let run = try Run(arguments: arguments, in: folder, at: folder)

@@ -109,9 +109,11 @@ import Testing
                 "HUBOT_AUTH_ADMIN": "1, irc:al ,", "HEYBOT_SCRIPTS_OFF": "Rules,PlusPlus@#dev", "HEYBOT_THREADS": "2",
                 "HEYBOT_CONCURRENCY": "8", "HEYBOT_DEADLINE": "1.5", "HUBOT_SHELL_USER_ID": "7",
                 "HUBOT_SHELL_USER_NAME": "al", "HEYBOT_ADAPTER": "Shell", "HUBOT_FOO": "some script's",
-                "HEYBOT_LOG_FORMAT": "JSON", "HEYBOT_SHARED": "on", "HUBOT_SHELL_HISTSIZE": "5"
+                "HEYBOT_LOG_FORMAT": "JSON", "HEYBOT_SHARED": "on", "HUBOT_SHELL_HISTSIZE": "5",
+                "HEYBOT_GRACE": "0"
             ])
         #expect(settings.data == "/d")
+        #expect(settings.limits.grace == .zero)
         #expect(settings.log.levels == LogLevels("debug"))
         #expect(settings.log.format == .json)
         #expect(settings.admins == ["1", "irc:al"])
@@ -194,7 +196,7 @@ import Testing
                 ["--log-level", "loud", "-a", "matrix"],
                 [
                     "HEYBOT_THREADS": "0", "HUBOT_DEADLINE": "soon", "HEYBOT_LOG_FORMAT": "xml",
-                    "HEYBOT_SCRIPTS_OFF": "@#dev", "HEYBOT_NAM": "x",
+                    "HEYBOT_SCRIPTS_OFF": "@#dev", "HEYBOT_NAM": "x", "HEYBOT_GRACE": "-1",
                     "HEYBOT_SOMETHING_ELSE": "x"
                 ],
                 file: """
@@ -210,6 +212,7 @@ import Testing
                     "--log-level is \"loud\"; expected a level such as info, or several such as info,Rules=debug",
                     "HEYBOT_LOG_FORMAT is \"xml\"; expected short, logfmt or json",
                     "HUBOT_DEADLINE is \"soon\"; expected a number of seconds, up to 86400",
+                    "HEYBOT_GRACE is \"-1\"; expected a number of seconds, from 0 to 86400",
                     "HEYBOT_THREADS is \"0\"; expected a number from 1 to 1000",
                     "heybot.json:2: nmae is not a setting; did you mean name?",
                     "heybot.json:3: log.fromat is not a setting; did you mean log.format?",

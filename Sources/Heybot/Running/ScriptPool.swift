@@ -153,11 +153,15 @@ private final class Shared: Sendable {
         case .new(let worker):
             if OSThread.start({ self.work(worker) }) { return }
             // The workers there are will see to the queue; only without any is there nobody left.
-            let none = state.withLock {
+            let (none, other): (Bool, Worker?) = state.withLock {
                 $0.coming -= 1
                 $0.live -= 1
-                return $0.live == $0.stuck
+                // One may have gone to rest since, for this one was to come.
+                let other = $0.queue.count > $0.coming ? $0.waiting.popLast() : nil
+                if other != nil { $0.coming += 1 }
+                return ($0.live == $0.stuck, other)
             }
+            other?.bell.signal()
             if none { onSighting(.exhausted) }
         }
     }
@@ -189,18 +193,19 @@ private final class Shared: Sendable {
 
     private func finish(_ worker: Worker) -> Step {
         let now = SuspendingClock.now
-        let (step, late): (Step, Work?) = state.withLock {
+        let (step, late): (Step?, Work?) = state.withLock {
             guard let work = $0.working.removeValue(forKey: worker.number), work.isStuck else {
                 return ($0.next(for: worker, at: now), nil)
             }
             $0.stuck -= 1
             // Where it was replaced, it may not be needed any more.
-            if $0.live - $0.stuck <= limits.width { return ($0.next(for: worker, at: now), work) }
+            if $0.live - $0.stuck <= limits.width { return (nil, work) }
             $0.live -= 1
             return (.end, work)
         }
+        // Before it takes on anything else: telling may take its time.
         if let late { onSighting(.recovered(late.lane, after: late.since.duration(to: now))) }
-        return step
+        return step ?? state.withLock { $0.next(for: worker, at: .now) }
     }
 
     // MARK: The watch
