@@ -175,7 +175,7 @@ import Testing
         try tmux.type("once more")
         try await tmux.waitFor("Heybot> once more")
         try send("STOP")
-        try await tmux.waitFor("$ ")
+        try await tmux.waitFor("Heybot> once more\n[1]+  Stopped")
         try tmux.type("clear; fg", "Enter")
         // The shell says what it continues, so this is no longer the old screen.
         try await tmux.waitFor("heybot'\nHeybot> once more")
