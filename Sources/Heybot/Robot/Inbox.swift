@@ -24,10 +24,7 @@ public struct Inbox: Sendable {
 
     /// Puts the messages in, in order, where there is room for all of them; false, and none is in, where there isn't.
     package func offer(_ messages: [Message]) -> Bool {
-        guard queue.hasRoom(for: messages.count) else { return false }
-        // Where others were quicker, it holds more for a moment.
-        queue.add(messages.map { Delivery($0, turn: nil) })
-        return true
+        queue.offer(messages.map { Delivery($0, turn: nil) })
     }
 
     /// Puts the message in, and returns when all it set in motion has ended, or waits for somebody's answer, or when the
@@ -113,21 +110,18 @@ final class DeliveryQueue: Sendable {
     /// Whether somebody waits for room.
     var hasWaiting: Bool { state.withLock { !$0.waiting.isEmpty } }
 
-    /// Whether so many would be put in without waiting.
-    func hasRoom(for count: Int) -> Bool {
-        state.withLock { $0.isClosed || $0.waiting.isEmpty && $0.deliveries.count + count <= capacity }
-    }
-
-    /// Puts them in, room or not.
-    func add(_ deliveries: [Delivery]) {
+    /// Puts them in where there is room for all of them; false where they would have to wait.
+    func offer(_ deliveries: [Delivery]) -> Bool {
         for _ in deliveries { activity.begin() }
-        let (isClosed, server) = state.withLock {
-            if $0.isClosed { return (true, nil as (@Sendable () -> Void)?) }
+        let (isIn, isClosed, server): (Bool, Bool, (@Sendable () -> Void)?) = state.withLock {
+            let hasRoom = $0.waiting.isEmpty && $0.deliveries.count + deliveries.count <= capacity
+            guard hasRoom, !$0.isClosed else { return (false, $0.isClosed, nil) }
             $0.deliveries.append(contentsOf: deliveries)
-            return (false, $0.call())
+            return (true, false, $0.call())
         }
         server?()
-        if isClosed { for delivery in deliveries { refuse(delivery) } }
+        if !isIn { for delivery in deliveries { refuse(delivery) } }
+        return isIn || isClosed
     }
 
     func put(_ deliveries: [Delivery]) async {

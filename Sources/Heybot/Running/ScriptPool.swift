@@ -94,6 +94,13 @@ private final class Shared: Sendable {
             waiting.append(worker)
             return .wait
         }
+
+        /// Counts in one that waits, where there is more to do than workers that come.
+        mutating func callWaiting() -> Worker? {
+            guard queue.count > coming, let worker = waiting.popLast() else { return nil }
+            coming += 1
+            return worker
+        }
     }
 
     private let limits: ScriptPool.Limits
@@ -134,12 +141,8 @@ private final class Shared: Sendable {
 
     /// Counts in another worker where there is more to do than workers that come, and room for one.
     private func call(_ state: inout State) -> Help? {
-        guard state.queue.count > state.coming else { return nil }
-        if let worker = state.waiting.popLast() {
-            state.coming += 1
-            return .waiting(worker)
-        }
-        guard state.live - state.stuck < limits.width else { return nil }
+        if let worker = state.callWaiting() { return .waiting(worker) }
+        guard state.queue.count > state.coming, state.live - state.stuck < limits.width else { return nil }
         state.coming += 1
         state.live += 1
         state.lastWorker += 1
@@ -157,9 +160,7 @@ private final class Shared: Sendable {
                 $0.coming -= 1
                 $0.live -= 1
                 // One may have gone to rest since, for this one was to come.
-                let other = $0.queue.count > $0.coming ? $0.waiting.popLast() : nil
-                if other != nil { $0.coming += 1 }
-                return ($0.live == $0.stuck, other)
+                return ($0.live == $0.stuck, $0.callWaiting())
             }
             other?.bell.signal()
             if none { onSighting(.exhausted) }
