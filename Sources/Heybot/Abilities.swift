@@ -35,3 +35,20 @@ public protocol Checkable: Adapter {
     ///   - tell: Told each step, in order.
     func check(within limit: Duration, _ tell: @escaping @Sendable (CheckStep) -> Void) async
 }
+
+/// An adapter that joins and leaves rooms on request, and stays in those it has joined across restarts.
+public protocol RoomMembership: Adapter {
+    /// Joins a room.
+    ///
+    /// - Parameters:
+    ///   - room: The room as people name it on the service, such as `#swift`.
+    ///   - password: The room's password or key, if it has one.
+    /// - Returns: The room that was joined.
+    /// - Throws: An error that says why it can't be joined; it is told to whoever asked if it is a ``SpokenError``.
+    func join(_ room: String, password: String?) async throws -> Room
+
+    /// Leaves a room, and doesn't go back to it by itself, not even after a restart.
+    ///
+    /// - Throws: An error if the adapter isn't in such a room.
+    func leave(_ room: String) async throws
+}
