@@ -17,9 +17,8 @@ public final class IRCAdapter: Paced {
     let timeline: Timeline
     let logger: Logger
     let presence: Held<Presence>
-    private let pipe = MessagePipe(limit: 2_000)
+    private let pipe: MessagePipe
     private let generator: Mutex<any RandomNumberGenerator & Sendable>
-    private let isTracing: Bool
     private let reconnects: Counter
     private let watch: @Sendable (Rehearsal<Note>.Event) -> Void
 
@@ -55,12 +54,19 @@ public final class IRCAdapter: Paced {
         self.logger = logger ?? Logger(label: "heybot.\(name)")
         reconnects = Counter(label: "heybot_reconnects_total", dimensions: [("adapter", name)])
         let lost = Counter(label: "heybot_messages_lost_total", dimensions: [("adapter", name)])
-        isTracing = self.logger.logLevel <= .trace
+        let unheard = Counter(label: "heybot_messages_unheard_total", dimensions: [("adapter", name)])
+        pipe = MessagePipe(limit: 2_000) { [logger = self.logger] count, isNew in
+            unheard.increment(by: count)
+            if isNew { logger.warning("\(MessagePipe.lossWords)") }
+        }
         let state = Presence(
             configuration, hearing: Hearing(adapter: name, robotName: robotName), date: timeline.date,
-            isTracing: isTracing)
+            isTracing: self.logger.logLevel <= .trace)
         presence = Held(state, timeline, self.logger) { [logger = self.logger] remark in
-            if case .lost(let count) = remark.note { lost.increment(by: count) }
+            switch remark.note {
+            case .lost(let count), .stale(let count): lost.increment(by: count)
+            default: break
+            }
             logger.log(level: remark.level, "\(remark.note)")
             watch(.noted(remark.note))
         }
@@ -86,6 +92,13 @@ public final class IRCAdapter: Paced {
         if configuration.tls == nil, configuration.servers.contains(where: { !$0.isOnThisMachine }) {
             logger.warning(
                 "the connection isn't encrypted, so others can read and change it: set HEYBOT_IRC_USESSL=true")
+        }
+        if configuration.trustsNicks {
+            logger.warning(
+                """
+                where the network tells no accounts, whoever takes an admin's nick is an admin (HEYBOT_IRC_TRUST_NICKS); \
+                safer: name a hostmask in HEYBOT_AUTH_ADMIN, such as irc:ada!*@staff.example.org
+                """)
         }
         if configuration.tls?.trust == .anyone {
             logger.warning("any server's certificate is taken: set HEYBOT_IRC_FINGERPRINT to the one you mean instead")
@@ -169,13 +182,8 @@ public final class IRCAdapter: Paced {
                     return presence.withLock { $0.trouble } ?? .cut("the server closed the connection")
                 }
                 let heard = receive(bytes, &buffer)
-                let hasRoom = heard.isEmpty || pipe.put(heard)
+                pipe.put(heard)
                 if let trouble = presence.withLock({ $0.trouble }) { return trouble }
-                if hasRoom { continue }
-                // While we don't read, what we don't hear is no sign of a dead connection.
-                act { $0.pause(at: timeline.now()) }
-                await pipe.drained()
-                act { $0.resume(at: timeline.now()) }
             } catch {
                 return presence.withLock { $0.trouble } ?? Trouble(error)
             }
@@ -184,7 +192,6 @@ public final class IRCAdapter: Paced {
 
     private func receive(_ bytes: ArraySlice<UInt8>, _ buffer: inout LineBuffer) -> [Message] {
         var messages: [Message] = []
-        var heard: [String] = []
         act { presence in
             let now = timeline.now()
             // What has come is looked at before anybody is taken for silent, however much it is.
@@ -192,11 +199,9 @@ public final class IRCAdapter: Paced {
             defer { presence.resume(at: timeline.now()) }
             buffer.cut(bytes) { line in
                 guard let line = IRCMessage(line) else { return }
-                if isTracing { heard.append(configuration.profile.loggable(line)) }
                 presence.receive(line, at: now, into: &messages)
             }
         }
-        for line in heard { logger.trace("< \(line)") }
         return messages
     }
 

@@ -35,6 +35,7 @@ extension Settings {
         var ignoresPrivateMessages = false
         var ignoresBots = true
         var ignored: [Mask] = []
+        var trustsNicks = false
 
         var speaksInNotices = false
         var unflood: Duration = .milliseconds(1_000)
@@ -153,6 +154,7 @@ extension Settings.IRC {
         let endpoints = servers.map { Endpoint(host: $0.host, port: $0.port ?? port ?? fallback) }
         var configuration = IRCAdapter.Configuration(
             servers: endpoints, tls: isSecure ? tls : nil, profile: profile(robotName, version))
+        configuration.trustsNicks = trustsNicks
         configuration.page = page
         configuration.perPerson = answers > 0 ? Pace(burst: answers, interval: answerInterval) : nil
         configuration.backoff = Backoff(first: firstWait, longest: longestWait, stable: stable)
@@ -242,6 +244,10 @@ extension Setting {
     ]
 
     private static let ircSecurity: [Setting] = [
+        Setting(
+            "IRC_TRUST_NICKS", key: "irc.trustNicks", \.irc.trustsNicks, .flag,
+            "whether a nick alone proves who somebody is on a network that tells no accounts: unsafe, name hostmasks in "
+                + "AUTH_ADMIN"),
         Setting(
             "IRC_USESSL", key: "irc.useSsl", \.irc.usesTLS, .optionalFlag,
             "whether the connection is encrypted (TLS)",

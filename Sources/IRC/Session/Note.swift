@@ -22,13 +22,19 @@ public enum Note: Hashable, Sendable, CustomStringConvertible {
     case lost(Int)
     /// So many waited too long for a connection to be worth saying.
     case expired(Int)
+    /// So many answers waited too long for their turn to be worth saying.
+    case stale(Int)
+    /// The network doesn't tell accounts, so that these admins can't be recognized by their nick.
+    case unprovable([String])
     /// The server minds something that we sent.
     case server(String)
 
     /// Whether somebody should look after it.
     public var isWarning: Bool {
         switch self {
-        case .loginFailed, .nickTaken, .nickRefused, .refused, .kicked, .lost, .expired, .server: true
+        case .loginFailed, .nickTaken, .nickRefused, .refused, .kicked, .lost, .expired, .stale,
+            .unprovable, .server:
+            true
         case .settled, .loggedIn, .nickRegained, .joined, .invited, .invitation, .unsaid: false
         }
     }
@@ -54,6 +60,12 @@ public enum Note: Hashable, Sendable, CustomStringConvertible {
         case .lost(let count): "\(count) message\(count == 1 ? "" : "s") lost: too much was waiting to be said"
         case .expired(let count):
             "\(count) message\(count == 1 ? " was" : "s were") never said: the connection was away for too long"
+        case .stale(let count):
+            "\(count) answer\(count == 1 ? "" : "s") dropped after waiting for a minute: too much was waiting to be said"
+        case .unprovable(let names):
+            "the network doesn't tell people's accounts, and a nick proves nothing, so \(names.joined(separator: ", ")) "
+                + "can't be an admin: name a hostmask in HEYBOT_AUTH_ADMIN, such as irc:ada!*@staff.example.org, or set "
+                + "HEYBOT_IRC_TRUST_NICKS=true"
         case .server(let text): "the server says: \(text)"
         }
     }

@@ -6,6 +6,7 @@ extension Session {
     /// Takes a line of the server's.
     public mutating func receive(_ message: IRCMessage, at now: Duration) -> [Action] {
         guard phase != .over else { return [] }
+        self.now = now
         liveness.hear(at: now)
         switch message.command {
         case "PRIVMSG": return receiveWords(message, at: now)
@@ -42,7 +43,14 @@ extension Session {
         case "901": account = nil
         case "353":
             guard parameters.count > 3 else { break }
-            roster.take(names: parameters[3].split(separator: " "), in: fold(parameters[2]), support)
+            roster.take(
+                names: parameters[3].split(separator: " "), in: fold(parameters[2]), support, before: inquiries.next)
+        case "366":
+            guard parameters.count > 1, roster.has(fold(parameters[1])) else { break }
+            ask(about: parameters[1], fold(parameters[1]))
+            return flush(at: now)
+        case "354": receiveAnswer(message)
+        case "315": inquiries.end()
         case "396":
             // The host that is shown instead of ours, on some networks with a user name.
             guard parameters.count > 1 else { break }
@@ -122,10 +130,34 @@ extension Session {
             guard request.command == "ACTION" else {
                 return channel == nil ? answer(request, source, message, at: now) : []
             }
-            return hear(.text(Formatting.plain(request.text)), source, channel, message)
+            return hearWords(request.text, source, channel, message)
         }
-        return hear(.text(Formatting.plain(words)), source, channel, message)
+        return hearWords(words, source, channel, message)
     }
+
+    private mutating func hearWords(
+        _ words: String, _ source: Source, _ channel: String?, _ message: IRCMessage
+    ) -> [Action] {
+        if isMachine(source) { return [] }
+        let heard = hear(.text(Formatting.plain(words)), source, channel, message)
+        if heard.isEmpty { return [] }
+        inquire(about: source)
+        return heard + flush(at: now)
+    }
+
+    /// Whether nobody is there to talk with: a server, the network's services, a bouncer's modules such as `*status`.
+    private func isMachine(_ source: Source) -> Bool {
+        guard let host = source.host?.lowercased(), source.user != nil else { return true }
+        if source.nick.utf8.first == UInt8(ascii: "*") { return true }
+        return Self.services.contains(source.nick.lowercased()) || fold(source.nick) == fold(profile.nickServ)
+            || host == "services" || host.hasPrefix("services.")
+    }
+
+    /// The nicks that networks keep for their services.
+    private static let services: Set = [
+        "nickserv", "chanserv", "memoserv", "operserv", "botserv", "hostserv", "saslserv", "groupserv", "infoserv",
+        "helpserv", "statserv", "gameserv", "alis", "authserv", "userserv", "rpgserv", "spamserv", "global"
+    ]
 
     private func hear(
         _ content: Heard.Content, _ source: Source, _ channel: String?, _ message: IRCMessage
@@ -134,8 +166,9 @@ extension Session {
         if !message.tags.isEmpty {
             if profile.ignoresBots, message.tags["bot"] != nil { return [] }
             if batches.isReplayed(message) { return [] }
-            // Both by the server's clock, and written alike: by date and time, the larger first.
-            if let welcomed, let time = message.tags["time"], time < welcomed { return [] }
+            // Both written alike: by date and time, the larger first. Later, an old time is that of a server whose clock is
+            // behind.
+            if let welcomed, now < replayEnds, let time = message.tags["time"], time < welcomed { return [] }
         }
         if profile.ignored.contains(where: { $0.matches(source, by: support.caseMapping) }) { return [] }
         return [.hear(heard(content, source, channel, message))]
@@ -146,14 +179,9 @@ extension Session {
     ) -> Heard {
         let nickKey = fold(source.nick)
         return Heard(
-            content: content, source: source, nickKey: nickKey, account: account(of: nickKey, message),
+            content: content, source: source, nickKey: nickKey, account: account(of: source, nickKey, message),
             channel: channel, channelKey: channel.flatMap(support.channel(of:)).map(fold),
             time: capabilities.has("server-time") ? message.tags["time"] : nil, id: message.tags["msgid"])
-    }
-
-    private func account(of nickKey: String, _ message: IRCMessage) -> Heard.Account {
-        if capabilities.has("account-tag") { return message.tags["account"].map { .name($0) } ?? .none }
-        return .unknown(roster.account(of: nickKey))
     }
 
     private mutating func answer(
@@ -194,7 +222,7 @@ extension Session {
         if isOurs { learnOwn(source) }
         switch message.command {
         case "JOIN":
-            return isOurs ? entered(first, at: now) : joined(first, source, message)
+            return isOurs ? entered(first, at: now) : joined(first, source, message) + flush(at: now)
         case "PART":
             let reason = message.parameters.dropFirst().first
             return isOurs ? removed(from: first, at: now) : left(first, source, reason, message)
@@ -225,12 +253,17 @@ extension Session {
     private mutating func joined(_ channel: String, _ source: Source, _ message: IRCMessage) -> [Action] {
         let key = fold(channel)
         guard roster.has(key) else { return [] }
-        var member = Roster.Member(nick: source.nick, user: source.user, host: source.host)
+        let nickKey = fold(source.nick)
+        if roster.member(nickKey) == nil { inquiries.forget(nickKey) }
+        roster.add(
+            Roster.Member(
+                nick: source.nick, firstInquiry: inquiries.next, user: source.user, host: source.host), nickKey, to: key)
         if capabilities.has("extended-join"), message.parameters.count > 2 {
-            member.account = message.parameters[1] == "*" ? nil : message.parameters[1]
-            member.realName = message.parameters[2]
+            learn(account: message.parameters[1] == "*" ? nil : message.parameters[1], of: nickKey)
+            roster.update(nickKey) { $0.realName = message.parameters[2] }
+        } else if !capabilities.has("account-tag"), roster.loggedIn(nickKey) == nil {
+            ask(about: source.nick, nickKey)
         }
-        roster.add(member, fold(source.nick), to: key)
         return batches.isSplit(message) || splits.cameBack(fold(source.nick))
             ? [] : hear(.joined, source, channel, message)
     }
@@ -291,6 +324,9 @@ extension Session {
     ) -> [Action] {
         let key = fold(source.nick)
         roster.rename(key, to: fold(nick), nick)
+        // A question after whoever had the nick before isn't about them.
+        roster.update(fold(nick)) { [next = inquiries.next] in $0.firstInquiry = next }
+        inquiries.forget(fold(nick))
         if isOurs { return renamed(to: nick, at: now) }
         let isFreed = key == fold(nicks.wanted) && fold(nick) != key && !nicks.isWanted(by: support.caseMapping)
         return isFreed ? nickIsFree(at: now) : []
@@ -307,7 +343,8 @@ extension Session {
         let goes = joining.wants(fold(channel)) || profile.acceptsInvitations && !isIgnored && channels.count < 200
         guard goes else { return [.note(.invited(to: channel, by: source.nick, goes: false))] }
         guard joining.follow(Profile.Channel(channel), fold(channel), at: now) else { return [] }
-        for line in joining.tick(at: now, support) { queue.put(line) }
+        let sender = SendQueue.Sender(isPrivate: false, target: "INVITE", asker: fold(source.nick))
+        for line in joining.tick(at: now, support) { queue.put(.deed(line), from: sender) }
         return [.note(.invited(to: channel, by: source.nick, goes: true))] + flush(at: now)
     }
 
@@ -320,7 +357,7 @@ extension Session {
         let isOurs = nicks.isOurs(source.nick, by: support.caseMapping)
         switch message.command {
         case "ACCOUNT":
-            roster.update(key) { $0.account = first == "*" ? nil : first }
+            learn(account: first == "*" ? nil : first, of: key)
         case "CHGHOST":
             guard message.parameters.count > 1 else { return }
             let host = message.parameters[1]

@@ -74,6 +74,7 @@ extension Session {
         ownSource = Source(nick: nicks.name, user: ownSource.user, host: ownSource.host)
         isNegotiating = false
         welcomed = capabilities.has("server-time") ? message.tags["time"] : nil
+        replayEnds = now + .seconds(30)
         queue.restart()
         // The end of the message of the day is what tells that all is said; a server that has none may say nothing.
         phase = .welcomed(until: now + .seconds(5))
@@ -195,7 +196,7 @@ extension Session {
     mutating func settle(at now: Duration) -> [Action] {
         guard !hasSettled, phase == .ready, let settles, settles <= now || joining.isSettled else { return [] }
         hasSettled = true
-        queue.isOpen = true
+        queue.open(at: now)
         return [.settled]
     }
 }
