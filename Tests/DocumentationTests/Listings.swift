@@ -37,6 +37,11 @@ struct Party: Script {
             try await res.reply(names.isEmpty ? "Nobody." : names.sorted().joined(separator: ", "))
         }
 
+        robot.respond(/who is (\w+)$/) { res in
+            guard let date = try await res.brain.recall(Self.guests, String(res.match.1)) else { throw Pass() }
+            try await res.reply("A guest since \(date).")
+        }
+
         robot.respond(
             /call it off$/, help: "call it off - Forget the guests", example: "call it off", allow: .admins,
             coolDown: .perRoom(.minutes(1))

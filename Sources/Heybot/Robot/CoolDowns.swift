@@ -20,18 +20,22 @@ final class CoolDowns: Sendable {
         var isTold = false
     }
 
-    private let rests = Mutex<[Key: Rest]>([:])
-
-    /// Whether the listener may be used for this message now; if so, it rests from now on.
-    func use(_ listener: Listener, for message: Message, at now: Duration) -> Verdict {
-        guard let coolDown = listener.coolDown else { return .ready }
+    private static func key(_ listener: Listener, _ coolDown: CoolDown, _ message: Message) -> Key {
         let subject =
             switch coolDown.scope {
             case .user: message.user.id.description
             case .room: message.room.id.description
             case .everyone: ""
             }
-        let key = Key(listener: listener.id, subject: subject)
+        return Key(listener: listener.id, subject: subject)
+    }
+
+    private let rests = Mutex<[Key: Rest]>([:])
+
+    /// Whether the listener may be used for this message now; if so, it rests from now on.
+    func use(_ listener: Listener, for message: Message, at now: Duration) -> Verdict {
+        guard let coolDown = listener.coolDown else { return .ready }
+        let key = Self.key(listener, coolDown, message)
         return rests.withLock { state in
             if let rest = state[key], rest.until > now {
                 defer { state[key]?.isTold = true }
@@ -41,5 +45,11 @@ final class CoolDowns: Sendable {
             state[key] = Rest(until: now + coolDown.duration)
             return .ready
         }
+    }
+
+    /// Ends the rest that a use for this message began, since the listener passed the message on.
+    func giveBack(_ listener: Listener, for message: Message) {
+        guard let coolDown = listener.coolDown else { return }
+        _ = rests.withLock { $0.removeValue(forKey: Self.key(listener, coolDown, message)) }
     }
 }

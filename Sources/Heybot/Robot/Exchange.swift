@@ -54,6 +54,7 @@ struct Exchange: Sendable {
         try Task.checkCancellation()
         if Invocation.current?.isCancelled == true { throw CancellationError() }
         try await robot.deliver(utterance, to: envelope)
+        delivery.countAnswer()
         return true
     }
 }

@@ -47,6 +47,7 @@ final class Delivery: Sendable {
     private let present: Mutex<Message>
     private let turn: Activity?
     private let finished = Atomic(false)
+    private let answered = Atomic(0)
     private let ended = Atomic(false)
 
     init(_ message: Message, turn: Activity?) {
@@ -61,6 +62,11 @@ final class Delivery: Sendable {
     func replaceMessage(_ message: Message) { present.withLock { $0 = message } }
 
     var isFinished: Bool { finished.load(ordering: .acquiring) }
+
+    /// How many times something was said in answer to it.
+    var answers: Int { answered.load(ordering: .acquiring) }
+
+    func countAnswer() { answered.add(1, ordering: .acquiringAndReleasing) }
 
     func finish() {
         finished.store(true, ordering: .releasing)

@@ -135,17 +135,36 @@ extension Robot {
             if logger.logLevel <= .debug { exchange.logger.debug("it matches") }
             counters.match(of: current.registered)
             acquaintances.meet(exchange.message.user)
+            let answers = handling.delivery.answers
+            // What goes on without the closure: it waits for somebody, or its deadline passed.
+            var rest = matches
+            rest.take()
             let lane = Lane(pool, ScriptPart(script: exchange.listener.script, part: exchange.listener.id))
             let outcome = await invoke(in: passage, on: lane, deadline: exchange.listener.deadline) {
                 try await self.perform(current.work, exchange)
-            } overtaken: { [weak self, matches] outcome in
-                self?.goOn(matches, after: outcome, exchange, candidate, handling)
+            } overtaken: { [weak self, rest] outcome in
+                self?.goOn(rest, after: outcome, exchange, candidate, handling)
             }
             guard let outcome else { return }
-            await report(outcome, exchange)
+            if case .failed(_ as Pass) = outcome {
+                pass(exchange, hasAnswered: handling.delivery.answers > answers)
+            } else {
+                matches.take()
+                await report(outcome, exchange)
+            }
             match = next(&matches, candidate, handling, passage)
         }
         end(handling)
+    }
+
+    /// The closure finds that the message isn't meant for it: its listener counts as one that didn't match.
+    private func pass(_ exchange: Exchange, hasAnswered: Bool) {
+        coolDowns.giveBack(exchange.listener, for: exchange.message)
+        if hasAnswered {
+            exchange.logger.warning("a closure said something and then passed the message on, which others may answer too")
+        } else if logger.logLevel <= .debug {
+            exchange.logger.debug("it passes the message on")
+        }
     }
 
     private func goOn(

@@ -64,6 +64,9 @@ extension Robot {
         case .expired:
             fail(listener, "a closure was stopped: its deadline passed", exchange, counters.timeout)
             await tell("That took too long, so I gave up on it (\(listener.script)).", exchange)
+        case .failed(_ as Pass):
+            exchange.logger.warning(
+                "a closure passed the message on too late, after it had asked somebody: nobody else gets the message")
         case .failed(let error):
             let blamed = error as? BlamedError
             let (part, cause) = (blamed?.part ?? listener, blamed?.error ?? error)

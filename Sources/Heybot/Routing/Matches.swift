@@ -1,6 +1,6 @@
 /// The listeners that a message matches, found one by one as they are asked for, in registration order.
 ///
-/// Where none does, and the message is words, they are the catch-alls instead.
+/// If none of them takes the message, and the message is words, the catch-alls follow.
 struct Matches: Sendable {
     /// A listener that matched, and what it wants to run.
     struct Match: Sendable {
@@ -11,7 +11,7 @@ struct Matches: Sendable {
     }
 
     private var untried: ArraySlice<RegisteredListener>
-    /// What is tried where nothing has matched.
+    /// What is tried if no listener takes the message.
     private var catchAlls: [RegisteredListener]
 
     init(_ listeners: [RegisteredListener], catchAlls: [RegisteredListener]) {
@@ -27,13 +27,13 @@ struct Matches: Sendable {
 
     /// The next that matches; nil where there is none left.
     ///
+    /// Unless ``take()`` was called for one that matched, the catch-alls follow.
+    ///
     /// - Parameter attempt: Tries a listener, or leaves it out.
     mutating func next(_ attempt: (RegisteredListener) -> Listener.Work?) -> Match? {
         while true {
             while let registered = untried.popFirst() {
-                guard let work = attempt(registered) else { continue }
-                catchAlls = []
-                return Match(registered: registered, work: work)
+                if let work = attempt(registered) { return Match(registered: registered, work: work) }
             }
             if catchAlls.isEmpty { return nil }
             untried = catchAlls[...]
@@ -41,4 +41,7 @@ struct Matches: Sendable {
             catchAlls = []
         }
     }
+
+    /// The listener that matched last has taken the message, rather than passed it on: the catch-alls won't get it.
+    mutating func take() { catchAlls = [] }
 }

@@ -78,7 +78,10 @@ package final class Router: Sendable {
     package func listeners(matching candidate: Candidate, oneByOne: Bool = false) -> [Listener] {
         var matches = oneByOne ? matchesOneByOne(candidate) : matches(candidate)
         var listeners: [Listener] = []
-        while let match = matches.next({ $0.listener.attempt(candidate) }) { listeners.append(match.listener) }
+        while let match = matches.next({ $0.listener.attempt(candidate) }) {
+            matches.take()
+            listeners.append(match.listener)
+        }
         return listeners
     }
 

@@ -82,6 +82,9 @@ public struct RobotBuilder: Sendable {
     /// The pattern must match at the beginning of what follows the name, and ignores case. The parameters are those of
     /// ``hear(_:id:help:example:allow:coolDown:deadline:caseSensitive:unchecked:file:line:_:)``; help and example go
     /// without the name.
+    ///
+    /// A closure that finds that the message isn't meant for it throws ``Pass``: then the listeners after it are tried, and
+    /// the catch-alls if no other listener takes the message.
     public mutating func respond<Output: Sendable>(
         _ pattern: sending Regex<Output>, id: String? = nil, help: String? = nil, example: String? = nil,
         allow: Access = .everyone, coolDown: CoolDown? = nil, deadline: Duration? = nil, caseSensitive: Bool = false,

@@ -1,0 +1,83 @@
+import Heybot
+import HeybotTesting
+import Testing
+
+/// A closure that throws `Pass` leaves the message to the others, as if its listener hadn't matched.
+@Suite(.timeLimit(.minutes(1))) struct PassTests {
+    private static func facts(_ robot: inout RobotBuilder, coolDown: CoolDown? = nil) {
+        robot.respond(/(\w+) is (?<what>.+)/, coolDown: coolDown) { res in
+            guard res.match.1 == "ada" else { throw Pass() }
+            try await res.send("noted")
+        }
+    }
+
+    @Test func `a message that a listener passes on reaches the catch-all, without a word about it`() async {
+        let robot = TestRobot(
+            Inline {
+                Self.facts(&$0)
+                $0.catchAll(onlyAddressed: true) { try await $0.reply("I don't know \($0.match).") }
+            })
+        #expect(await robot.hears("heybot wifi is what") == [.reply("I don't know wifi is what.")])
+        #expect(await robot.hears("heybot ada is here") == [.text("noted")])
+        #expect(robot.troubles == [])
+    }
+
+    @Test func `if another listener takes the message, the catch-all doesn't get it`() async {
+        let robot = TestRobot(
+            Inline {
+                $0.hear(/wifi/) { try await $0.send("before") }
+                Self.facts(&$0)
+                $0.hear(/what/) { try await $0.send("after") }
+                $0.catchAll { try await $0.send("unknown") }
+            })
+        #expect(await robot.hears("heybot wifi is slow") == [.text("before")])
+        #expect(await robot.hears("heybot this is what") == [.text("after")])
+        #expect(await robot.hears("heybot wifi is what") == [.text("before"), .text("after")])
+        #expect(await robot.hears("heybot that is it") == [.text("unknown")])
+    }
+
+    @Test func `a catch-all passes too, and the next gets the message`() async {
+        let robot = TestRobot(
+            Inline {
+                $0.catchAll { _ in throw Pass() }
+                $0.catchAll { try await $0.send("second") }
+                $0.catchAll { _ in throw Pass() }
+            })
+        #expect(await robot.hears("anything") == [.text("second")])
+        #expect(robot.troubles == [])
+    }
+
+    @Test func `a listener that passed doesn't rest, one that is refused or rests has taken the message`() async {
+        let robot = TestRobot(
+            Inline {
+                Self.facts(&$0, coolDown: .perRoom(.minutes(1)))
+                $0.respond(/die/, allow: .admins) { try await $0.send("dying") }
+                $0.catchAll(onlyAddressed: true) { try await $0.send("unknown") }
+            })
+        #expect(await robot.hears("heybot wifi is slow") == [.text("unknown")])
+        #expect(await robot.hears("heybot ada is here") == [.text("noted")])
+        #expect(await robot.hears("heybot ada is here") == [.reply("Not so fast: try that again in 60 s.")])
+        #expect(await robot.hears("heybot die") == [.reply("Only my admins may use that.")])
+    }
+
+    @Test func `a closure that passes after it said something, or too late, is named in the log`() async {
+        let robot = TestRobot(
+            Inline("Talkative") {
+                $0.hear(/one/) { res in
+                    try await res.send("said")
+                    throw Pass()
+                }
+                $0.hear(/two/) { res in
+                    _ = try await res.ask("Sure?")
+                    throw Pass()
+                }
+                $0.catchAll { try await $0.send("unknown") }
+            })
+        #expect(await robot.hears("one") == [.text("said"), .text("unknown")])
+        #expect(robot.troubles.count == 1)
+        #expect(robot.troubles.first?.contains("listener=Talkative.1") == true)
+        #expect(await robot.hears("two") == [.reply("Sure?")])
+        #expect(await robot.hears("yes") == [])
+        #expect(robot.troubles.count == 2)
+    }
+}
