@@ -47,9 +47,9 @@ public struct HummingbirdServer: HTTPServer {
                 let port = channel.localAddress?.port ?? 0
                 logger.notice("answering the web at \(Self.url(address, port))")
                 if !configuration.isAddressChosen, configuration.credentials == nil {
+                    let cure = "set \(configuration.addressSetting) to 127.0.0.1, or to \(address) if that is meant"
                     logger.warning(
-                        "whoever can reach this machine can read /healthz, /metrics and the list of commands: set "
-                            + "\(configuration.addressSetting) to 127.0.0.1, or to \(address) if that is meant")
+                        "whoever can reach this machine can read /healthz, /metrics and the list of commands: \(cure)")
                 }
                 onListening(port)
                 listening()
