@@ -14,14 +14,12 @@ public struct GitHub: Script {
         guard let secret = robot.value(of: Self.secret) else { return }
         let recent = RecentDeliveries(capacity: 1_000)
 
-        robot.post("/github/:room", limit: Self.limit) { request in
-            try request.verify(.signature(secret))
+        robot.post("/github/:room", limit: Self.limit, proof: .signature(secret)) { request in
             let room = try request.robot.room(named: request.parameters.room)
             return try await Self.answer(request, recent) { _ in [room] }
         }
 
-        robot.post("/github", limit: Self.limit) { request in
-            try request.verify(.signature(secret))
+        robot.post("/github", limit: Self.limit, proof: .signature(secret)) { request in
             let subscriptions = Subscriptions(brain: request.brain)
             return try await Self.answer(request, recent) { repository in
                 guard let repository else { return [] }

@@ -15,8 +15,7 @@ public struct Notify: Script {
         guard let token = robot.value(of: Self.token) else { return }
 
         // As long as so many characters can well be, however they are written.
-        robot.post("/notify/:room", limit: 64 << 10) { request in
-            try request.verify(.token(token))
+        robot.post("/notify/:room", limit: 64 << 10, proof: .token(token)) { request in
             let robot = request.robot
             let room = try robot.room(named: request.parameters.room)
             guard robot.switches.isOn(request.route.script, in: Room(id: room)) else {

@@ -101,7 +101,8 @@ struct Parts: Sendable {
     var webServer: HummingbirdServer? {
         guard isServing, var configuration = settings.web.configuration else { return nil }
         configuration.portSetting = read.place(of: "PORT") ?? configuration.portSetting
-        configuration.addressSetting = read.place(of: "BIND_ADDRESS") ?? configuration.addressSetting
+        configuration.isAddressChosen = read.place(of: "BIND_ADDRESS") != nil
+        configuration.addressSetting = read.place(of: "BIND_ADDRESS") ?? "HEYBOT_BIND_ADDRESS"
         return HummingbirdServer(configuration, logger: Logger(label: "heybot.web")) { [webPort] in webPort.set($0) }
     }
 

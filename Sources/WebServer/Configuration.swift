@@ -3,17 +3,22 @@ extension HummingbirdServer {
     public struct Configuration: Sendable {
         /// The address it listens at; every one of the machine's by default.
         public var address = "0.0.0.0"
+        /// Whether somebody chose that address; otherwise it is warned of at the start that everybody can ask.
+        public var isAddressChosen = false
         /// The port it listens at; a free one where it is 0.
         public var port = 8_080
         /// Whether it is to run even where no script has a route of its own.
         public var isWantedAnyway = false
         /// Who may ask anything at all; everybody where nil.
         public var credentials: Credentials?
-        /// A folder whose files are answered where no script answers.
+        /// A folder whose files are answered where no script answers; symbolic links in it are not followed.
         public var files: String?
-        /// How many connections there may be; the next wait.
+        /// How many connections there may be.
+        ///
+        /// With one more the one ends that has been idle for longest, or else the one whose body has been coming for longest.
         public var connections = 1_000
-        /// How long a request's body may take to come; its head, and a connection that does nothing, twice as long.
+        /// How long a request's body may take to come; its head, a connection that does nothing, and a client that takes
+        /// nothing of its answer, twice as long.
         public var patience: Duration = .seconds(20)
 
         /// What its port and address are called where they are set, as an error says it.

@@ -34,16 +34,23 @@ public struct HummingbirdServer: HTTPServer {
         quiet.logLevel = max(logger.logLevel, .warning)
         // What comes too late is told so first.
         let idle = TimeAmount(clamping: configuration.patience * 2)
-        let (address, logger, onListening) = (configuration.address, logger, onListening)
+        let (configuration, logger, onListening) = (configuration, logger, onListening)
+        let address = configuration.address
+        let connections = Connections(limit: configuration.connections)
         let application = Application(
-            responder: Responder(routes, configuration, quiet),
-            server: .http1(configuration: .init(idleTimeout: idle)),
-            configuration: ApplicationConfiguration(
-                address: .hostname(address, port: configuration.port),
-                availableConnectionsDelegate: MaximumAvailableConnections(configuration.connections)),
+            responder: Responder(routes, configuration, connections),
+            server: .http1(
+                configuration: .init(
+                    additionalChannelHandlers: [ConnectionHandler(connections, patience: idle)], idleTimeout: idle)),
+            configuration: ApplicationConfiguration(address: .hostname(address, port: configuration.port)),
             onServerRunning: { channel in
                 let port = channel.localAddress?.port ?? 0
                 logger.notice("answering the web at \(Self.url(address, port))")
+                if !configuration.isAddressChosen, configuration.credentials == nil {
+                    let cure = "set \(configuration.addressSetting) to 127.0.0.1, or to \(address) if that is meant"
+                    logger.warning(
+                        "whoever can reach this machine can read /healthz, /metrics and the list of commands: \(cure)")
+                }
                 onListening(port)
                 listening()
             },

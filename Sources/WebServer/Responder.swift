@@ -20,28 +20,36 @@ struct Responder: HTTPResponder {
 
     private let routes: Routes
     private let configuration: HummingbirdServer.Configuration
-    private let files: FileMiddleware<Context, LocalFileSystem>?
-    private let budget = BodyBudget()
+    private let files: FileMiddleware<Context, FolderFiles>?
+    private let connections: Connections
+    private let budget: BodyBudget
 
-    init(_ routes: Routes, _ configuration: HummingbirdServer.Configuration, _ logger: Logger) {
+    init(
+        _ routes: Routes, _ configuration: HummingbirdServer.Configuration, _ connections: Connections
+    ) {
+        self.connections = connections
+        budget = BodyBudget(longest: routes.longestBody)
         self.routes = routes
         self.configuration = configuration
-        files = configuration.files.map { FileMiddleware($0, searchForIndexHtml: true, logger: logger) }
+        files = configuration.files.map { FileMiddleware(fileProvider: FolderFiles($0), searchForIndexHtml: true) }
     }
 
     func respond(to request: Request, context: Context) async throws -> Response {
+        let channel = context.channel
         let incoming = IncomingBody(
-            request, patience: configuration.patience, loop: context.channel.eventLoop, budget: budget)
+            request, client: channel.remoteAddress?.ipAddress ?? "", patience: configuration.patience,
+            loop: channel.eventLoop, budget: budget)
+        connections.note(incoming.isLeft ? .reading : .answering, of: channel)
         var response = await answer(request, context, incoming)
         response.headers[.xContentTypeOptions] = "nosniff"
-        if incoming.isLeft {
+        let isLeft = incoming.isLeft
+        if isLeft { response.headers[.connection] = "close" }
+        let body = response.body
+        response.body = ResponseBody(contentLength: body.contentLength) { [connections] writer in
+            try await body.write(writer)
+            connections.note(.idle, of: channel)
             // Nobody reads the rest, so the connection ends with the answer, and with time to take that.
-            response.headers[.connection] = "close"
-            let (body, channel) = (response.body, context.channel)
-            response.body = ResponseBody(contentLength: body.contentLength) { writer in
-                try await body.write(writer)
-                channel.eventLoop.scheduleTask(in: .seconds(2)) { channel.close(promise: nil) }
-            }
+            if isLeft { channel.eventLoop.scheduleTask(in: .seconds(2)) { channel.close(promise: nil) } }
         }
         return response
     }
@@ -58,18 +66,32 @@ struct Responder: HTTPResponder {
         }
         var headers = HTTPHeaders()
         for field in request.headers { headers.add(field.value, for: field.name.rawName) }
+        let (channel, connections) = (context.channel, connections)
         let answer = await routes.answer(
-            method, request.uri.string, headers: headers, client: context.channel.remoteAddress?.ipAddress
-        ) { try await incoming.read(limit: $0) }
+            method, request.uri.string, headers: headers, client: channel.remoteAddress?.ipAddress
+        ) { route, limit in
+            defer { connections.note(.answering, of: channel) }
+            return try await incoming.read(for: route.id, limit: limit)
+        }
         if let answer { return Self.response(answer, to: request) }
         if let file = await file(request, context) { return file }
+        if let page = helpPage(for: request) { return Self.response(.redirect(to: page), to: request) }
         return refusal(WebRefusal(404, "There is nothing here."), to: request)
     }
 
     private func file(_ request: Request, _ context: Context) async -> Response? {
         guard let files, Self.mayBeShown(request.uri.path) else { return nil }
         do {
+            // The middleware takes the last bytes for the first ones; a range may be left out (RFC 9110 section 14.2).
+            var head = request.head
+            if head.headerFields[.range]?.hasPrefix("bytes=-") == true { head.headerFields[.range] = nil }
+            let request = Request(head: head, body: RequestBody(buffer: ByteBuffer()))
             let response = try await files.handle(request, context: context) { _, _ in throw HTTPError(.notFound) }
+            if let length = response.headers[.contentLength].flatMap({ Int($0) }), length <= 0,
+                response.status == .partialContent
+            {
+                throw HTTPError(.rangeNotSatisfiable)
+            }
             routes.count("files", status: response.status.code)
             return response
         } catch let error as any HTTPResponseError where error.status != .notFound {
@@ -77,6 +99,12 @@ struct Responder: HTTPResponder {
         } catch {
             return nil
         }
+    }
+
+    /// Where somebody goes who asks for no path in particular.
+    private func helpPage(for request: Request) -> String? {
+        let isRoot = ["/", "/heybot", "/heybot/", "/hubot", "/hubot/"].contains(request.uri.path)
+        return isRoot && [.get, .head].contains(request.method) ? routes.helpPage : nil
     }
 
     private func refusal(_ refusal: WebRefusal, to request: Request) -> Response {

@@ -16,8 +16,7 @@ public struct Deploys: Script {
     public func register(on robot: inout RobotBuilder) {
         guard let token = robot.value(of: Self.token) else { return }
 
-        robot.post("/deploys/:room") { request in
-            try request.verify(.token(token))
+        robot.post("/deploys/:room", proof: .token(token)) { request in
             let deploy = try request.json(Deploy.self)
             try await request.robot.messageRoom(request.parameters.room, "\(deploy.app) \(deploy.version) is live.")
             return .text("said")

@@ -12,14 +12,12 @@ struct Letterbox: Script {
     func register(on robot: inout RobotBuilder) {
         let secret = secret
 
-        robot.post("/builds") { request in
-            try request.verify(.signature(secret))
-            return .empty
+        robot.post("/builds", proof: .signature(secret)) { request in
+            .empty
         }
 
-        robot.post("/merges") { request in
-            try request.verify(.token(secret, header: "X-Gitlab-Token"))
-            return .empty
+        robot.post("/merges", proof: .token(secret, header: "X-Gitlab-Token")) { request in
+            .empty
         }
 
         robot.put("/letters/:name", limit: 10_000, deadline: .seconds(5)) { request in

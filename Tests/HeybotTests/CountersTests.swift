@@ -20,8 +20,8 @@ import Testing
         async let running: Void = robot.run()
         await adapter.handle("hello")
         await adapter.handle("nothing")
-        #expect(await robot.answer(.get, "/odd", [:], nil) { _ in [] }?.status == 500)
-        for path in ["/here", "/there"] { _ = await robot.answer(.get, path, [:], nil) { _ in [] } }
+        #expect(await robot.answer(.get, "/odd", [:], nil) { _, _ in [] }?.status == 500)
+        for path in ["/here", "/there"] { _ = await robot.answer(.get, path, [:], nil) { _, _ in [] } }
         robot.stop()
         try await running
         func count(_ label: String, _ dimensions: [(String, String)]) throws -> Int64 {

@@ -67,7 +67,7 @@ func withRobot(
         try await body { target, headers, content in
             var headers = headers
             headers["Content-Type"] = content.type
-            let answer = await routes.answer(.post, target, headers: headers, client: nil) { _ in content.bytes }
+            let answer = await routes.answer(.post, target, headers: headers, client: nil) { _, _ in content.bytes }
             return answer ?? WebResponse(status: 404)
         }
     }

@@ -51,7 +51,10 @@ import Testing
     func `a wrong token is told nothing else`(_ authorization: String?) async {
         for target in ["/notify/%23dev", "/notify/nowhere:%23dev"] {
             let answer = await notify(.text(""), to: target, authorization)
-            #expect(answer == .text("The token is missing, or it is another one.\n", status: 401))
+            let isMissing = (authorization ?? "").isEmpty
+            let text =
+                isMissing ? "The token is missing: it goes into the header Authorization." : "The token is another one."
+            #expect(answer == .text("\(text)\n", status: 401))
         }
         #expect(robot.lines == [])
     }

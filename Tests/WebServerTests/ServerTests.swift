@@ -31,6 +31,40 @@ import WebServer
         }
     }
 
+    @Test func `who asks for nothing in particular is shown the help page, where there is one`() async throws {
+        try await withSite(script) { site async throws in
+            #expect(try await site.status("{}/") == "404")
+        }
+        let helpful = Inline { $0.get("/heybot/help") { _ in .text("help") } }
+        try await withSite(helpful) { site async throws in
+            for path in ["", "/", "/?a=b", "/heybot", "/heybot/", "/hubot"] {
+                #expect(try await site.curl("-L", "{}\(path)") == "help", "\(path)")
+            }
+            #expect(try await site.curl("-I", "{}/").contains("Location: /heybot/help"))
+            #expect(try await site.status("-X", "POST", "{}/") == "404")
+        }
+        let folder = try ScratchFolder()
+        try folder.write("own", to: "index.html")
+        var configuration = HummingbirdServer.Configuration()
+        configuration.files = folder.path
+        try await withSite(helpful, configuration) { site async throws in
+            #expect(try await site.curl("-L", "{}/") == "own")
+        }
+    }
+
+    @Test func `it warns of an address that nobody chose`() async throws {
+        for (isChosen, credentials, count) in [
+            (false, nil, 1), (true, nil, 0), (false, HummingbirdServer.Credentials(user: "ada", password: "secret"), 0)
+        ] {
+            var configuration = HummingbirdServer.Configuration()
+            configuration.isAddressChosen = isChosen
+            configuration.credentials = credentials
+            let log = TestLog()
+            try await withSite(script, configuration, logger: log.logger) { _ in }
+            #expect(log.lines(from: .warning).count == count)
+        }
+    }
+
     @Test func `HEAD has the header fields and no body`() async throws {
         try await withSite(script) { site async throws in
             let head = try await site.curl("-I", "{}/hello/Ada")
@@ -110,6 +144,98 @@ import WebServer
             _ = try await site.curl("{}/hello/Ada")
             site.robot.stop()
             _ = try await slow.expect("HTTP/1.1 503 Service Unavailable")
+        }
+    }
+
+    @Test func `a route whose share is full of slow bodies leaves the others theirs`() async throws {
+        let script = Inline {
+            $0.post("/signed", limit: 32 << 20, proof: .signature("secret")) { _ in .text("in") }
+            $0.post("/other", limit: 32 << 20) { .text("\($0.body.count)") }
+        }
+        try await withSite(script) { site async throws in
+            let part = [UInt8](repeating: 0x61, count: 20 << 20)
+            var hostile: [Conversation] = []
+            defer { withExtendedLifetime(hostile) {} }
+            for _ in 0..<8 {
+                let slow = try Conversation(connectingTo: site.port)
+                slow.send(
+                    "POST /signed HTTP/1.1", "Host: here", "X-Hub-Signature-256: sha256=0", "Content-Length: 31000000",
+                    "")
+                slow.sendRaw(part)
+                hostile.append(slow)
+            }
+            // The share is full when one of them is told so.
+            while !hostile.contains(where: { $0.received.contains { $0.contains("503 Service Unavailable") } }) {
+                try await Task.sleep(for: .milliseconds(5))
+            }
+            let path = site.folder.path("body")
+            try Data(repeating: 0x62, count: 20 << 20).write(to: URL(filePath: path))
+            #expect(try await site.curl("-H", "Expect:", "--data-binary", "@\(path)", "{}/other") == "\(20 << 20)")
+        }
+    }
+
+    @Test func `what shows no proof is refused before its body is read`() async throws {
+        let script = Inline {
+            $0.post("/signed", proof: .signature("secret")) { _ in .text("in") }
+            $0.post("/token", proof: .token("secret")) { _ in .text("in") }
+        }
+        try await withSite(script) { site async throws in
+            for (path, header, word) in [
+                ("/signed", "X-Other: 1", "signature is missing"), ("/token", "X-Other: 1", "token is missing"),
+                ("/token", "Authorization: Bearer other", "token is another one")
+            ] {
+                let stranger = try Conversation(connectingTo: site.port)
+                stranger.send("POST \(path) HTTP/1.1", "Host: here", header, "Content-Length: 1000", "")
+                _ = try await stranger.expect("HTTP/1.1 401 Unauthorized")
+                _ = try await stranger.expect { $0.contains(word) }
+                try await stranger.expectEnd()
+            }
+            #expect(try await site.curl("-H", "Authorization: Bearer secret", "-d", "x", "{}/token") == "in")
+        }
+    }
+
+    @Test func `with all connections taken the one that does nothing for longest ends`() async throws {
+        var configuration = HummingbirdServer.Configuration()
+        configuration.connections = 5
+        try await withSite(script, configuration) { site async throws in
+            let first = try Conversation(connectingTo: site.port)
+            first.sendRaw("GET /hello/Ada HTTP/1.1\r\nHost".utf8)
+            let others = try (0..<5).map { _ in try Conversation(connectingTo: site.port) }
+            try await first.expectEnd()
+            #expect(try await site.curl("{}/hello/Ada") == "Hello, Ada!")
+            withExtendedLifetime(others) {}
+        }
+    }
+
+    @Test func `bodies that don't come take no connection from others`() async throws {
+        var configuration = HummingbirdServer.Configuration()
+        configuration.connections = 5
+        try await withSite(script, configuration) { site async throws in
+            let slow = try (0..<5).map { _ in
+                let slow = try Conversation(connectingTo: site.port)
+                slow.send("POST /echo HTTP/1.1", "Host: here", "Content-Length: 10", "", "abc")
+                return slow
+            }
+            #expect(try await site.curl("{}/hello/Ada") == "Hello, Ada!")
+            withExtendedLifetime(slow) {}
+        }
+    }
+
+    @Test func `a client that takes nothing of its answer is cut off`() async throws {
+        let script = Inline {
+            $0.get("/long") { _ in .text(String(repeating: "x", count: 50_000_000)) }
+            $0.get("/hello/:name") { .text("Hello, \($0.parameters.name)!") }
+        }
+        var configuration = HummingbirdServer.Configuration()
+        configuration.patience = .milliseconds(200)
+        configuration.connections = 1
+        try await withSite(script, configuration) { site async throws in
+            let socket = try Port.connect(to: site.port)
+            defer { close(socket) }
+            let request = Array("GET /long HTTP/1.1\r\nHost: h\r\n\r\n".utf8)
+            #expect(write(socket, request, request.count) == request.count)
+            // It has the only connection, and is being answered, so others get none before it is cut off.
+            while (try? await site.status("{}/hello/Ada")) != "200" {}
         }
     }
 

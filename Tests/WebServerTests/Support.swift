@@ -41,19 +41,19 @@ struct Site: Sendable {
 /// Serves a script's routes while the body runs.
 func withSite<Result: Sendable>(
     _ script: any Script, _ configuration: HummingbirdServer.Configuration = .init(), limits: Robot.Limits = .init(),
+    logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
     body: (Site) async throws -> Result
 ) async throws -> Result {
     var configuration = configuration
     configuration.address = "127.0.0.1"
     configuration.port = 0
     let (ports, told) = AsyncStream<Int>.makeStream()
-    let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    let server = HummingbirdServer(configuration, logger: quiet) { told.yield($0) }
+    let server = HummingbirdServer(configuration, logger: logger) { told.yield($0) }
     var limits = limits
     limits.grace = .seconds(2)
     let robot = Robot(
         adapters: [SilentAdapter()], brain: Brain(store: MemoryStore()), scripts: [script], server: server,
-        limits: limits, logger: quiet)
+        limits: limits, logger: logger)
     async let running: Void = robot.run()
     guard let port = await ports.first(where: { _ in true }) else { throw ServersError.failed("it doesn't listen") }
     do {

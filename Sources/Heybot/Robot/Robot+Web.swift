@@ -11,6 +11,7 @@ extension Robot {
 
     /// Runs its server, where it has one that is wanted, and returns when it listens; one that fails stops the robot.
     func serve() async -> Task<(any Error)?, Never>? {
+        _ = LargeBlocks.areMapped
         guard let server, wantsServer else { return nil }
         let isListening = Gate()
         let serving = Task<(any Error)?, Never> {
@@ -41,7 +42,7 @@ extension Robot {
     /// The answer to a request, as ``Routes/answer(_:_:headers:client:body:)`` gives it.
     package func answer(
         _ method: HTTPMethod, _ target: String, _ headers: HTTPHeaders, _ client: String?,
-        _ body: @escaping @Sendable (Int) async throws -> [UInt8]
+        _ body: @escaping @Sendable (Route, Int) async throws -> [UInt8]
     ) async -> WebResponse? {
         guard !isStopping else { return Self.leaving }
         let began = timeline.now()
@@ -51,20 +52,28 @@ extension Robot {
         case .none:
             return nil
         case .others(let methods):
-            var response = WebRefusal(405, "That can't be done here.").response
-            response.headers["Allow"] = methods.map(\.rawValue).joined(separator: ", ")
+            let names = methods.map(\.rawValue)
+            var response = WebRefusal(405, "That can't be done here; this can: \(names.joined(separator: ", ")).")
+                .response
+            response.headers["Allow"] = names.joined(separator: ", ")
             note(nil, response.status, since: began)
             return response
         case .route(let route, let parameters):
             let response: WebResponse
             do {
-                let bytes = try await read(body, headers, limit: route.limit ?? limits.body)
+                // Whoever has no proof isn't listened to: a body takes memory.
+                try route.proof?.check(headers)
+                let limit = route.limit ?? limits.body
+                let bytes = try await read({ try await body(route, limit) }, headers)
                 let request = WebRequest(
                     robot: self, route: route, method: route.method, path: String(path),
                     parameters: WebRequest.Parameters(all: parameters),
                     query: FormFields(encoded: halves.count > 1 ? halves[1] : ""), headers: headers, body: bytes,
                     client: client)
-                response = await answer(route) { try await route.handler(request) }
+                response = await answer(route) {
+                    if let proof = route.proof { try request.verify(proof) }
+                    return try await route.handler(request)
+                }
             } catch {
                 response =
                     isStopping
@@ -86,12 +95,12 @@ extension Robot {
 
     /// Reads a body, which ends when the robot does.
     private func read(
-        _ body: @escaping @Sendable (Int) async throws -> [UInt8], _ headers: HTTPHeaders, limit: Int
+        _ body: @escaping @Sendable () async throws -> [UInt8], _ headers: HTTPHeaders
     ) async throws -> [UInt8] {
         guard headers["Transfer-Encoding"] != nil || headers["Content-Length"].map({ $0 != "0" }) ?? false else {
-            return try await body(limit)
+            return try await body()
         }
-        let reading = Task { try await body(limit) }
+        let reading = Task { try await body() }
         let heeding = Task { [stopping] in
             await stopping.wait()
             reading.cancel()
@@ -102,6 +111,13 @@ extension Robot {
         } onCancel: {
             reading.cancel()
         }
+    }
+
+    /// The path of the page with what it can do; nil if no script has one that is on.
+    package var helpPage: String? {
+        let path = "/heybot/help"
+        guard case .route = find(.get, path) else { return nil }
+        return path
     }
 
     private enum Found {

@@ -216,12 +216,14 @@ public struct RobotBuilder: Sendable {
     // MARK: Routes
 
     mutating func route(
-        _ method: HTTPMethod, _ path: String, limit: Int?, deadline: Duration?, startsServer: Bool,
+        _ method: HTTPMethod, _ path: String, limit: Int?, deadline: Duration?, proof: WebRequest.Proof?,
+        startsServer: Bool,
         _ handler: @escaping @Sendable (WebRequest) async throws -> WebResponse
     ) {
         routes.append(
             Route(
-                script: script, method: method, limit: limit, deadline: deadline, startsServer: startsServer,
+                script: script, method: method, limit: limit, deadline: deadline, proof: proof,
+                startsServer: startsServer,
                 pattern: RoutePath(path), handler: handler))
     }
 

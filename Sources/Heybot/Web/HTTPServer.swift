@@ -25,14 +25,20 @@ public struct Routes: Sendable {
     ///   - target: The path and query as they were sent.
     ///   - headers: The request's header fields.
     ///   - client: The address of whoever asks.
-    ///   - body: Reads the body, of at most so many bytes; called once where a route wants it. It throws ``WebRefusal``
-    ///     with status 413 where the body is longer.
+    ///   - body: Reads the body for a route, of at most so many bytes; called at most once, after what the route wants to
+    ///     see in the header fields. It throws ``WebRefusal`` with status 413 if the body is longer.
     public func answer(
         _ method: HTTPMethod, _ target: String, headers: HTTPHeaders, client: String?,
-        body: @escaping @Sendable (_ limit: Int) async throws -> [UInt8]
+        body: @escaping @Sendable (_ route: Route, _ limit: Int) async throws -> [UInt8]
     ) async -> WebResponse? {
         await robot.answer(method, target, headers, client, body)
     }
+
+    /// The longest body that a route takes, in bytes.
+    public var longestBody: Int { robot.routes.map { $0.limit ?? robot.limits.body }.max() ?? robot.limits.body }
+
+    /// The path of the page with what the robot can do; nil if no script has one.
+    public var helpPage: String? { robot.helpPage }
 
     /// Counts an answer that no route gave.
     ///

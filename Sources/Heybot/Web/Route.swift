@@ -12,6 +12,8 @@ public struct Route: Identifiable, Sendable {
     public let limit: Int?
     /// How long a request may take; the robot's deadline where nil.
     public let deadline: Duration?
+    /// What a request has to prove before the handler runs; nil if nothing.
+    public let proof: WebRequest.Proof?
     /// Whether it is a reason to start the web server; those that come with the robot aren't.
     public let startsServer: Bool
 
@@ -22,19 +24,19 @@ public struct Route: Identifiable, Sendable {
 extension RobotBuilder {
     /// Answers GET, and HEAD with the same but for the body.
     ///
-    /// The parameters are those of ``post(_:limit:deadline:startsServer:_:)``.
+    /// The parameters are those of ``post(_:limit:deadline:proof:startsServer:_:)``.
     public mutating func get(
-        _ path: String, limit: Int? = nil, deadline: Duration? = nil, startsServer: Bool = true,
+        _ path: String, limit: Int? = nil, deadline: Duration? = nil,
+        proof: WebRequest.Proof? = nil, startsServer: Bool = true,
         _ handler: @escaping @Sendable (WebRequest) async throws -> WebResponse
     ) {
-        route(.get, path, limit: limit, deadline: deadline, startsServer: startsServer, handler)
+        route(.get, path, limit: limit, deadline: deadline, proof: proof, startsServer: startsServer, handler)
     }
 
     /// Answers POST.
     ///
     /// ```swift
-    /// robot.post("/say/:room") { request in
-    ///     try request.verify(.token(secret))
+    /// robot.post("/say/:room", proof: .token(secret)) { request in
     ///     try await request.robot.messageRoom(request.parameters["room"], request.text)
     ///     return .text("said")
     /// }
@@ -44,43 +46,49 @@ extension RobotBuilder {
     ///   - path: `/say/:room` takes any part there, which is then ``WebRequest/parameters``' `room`.
     ///   - limit: How many bytes a body may have, if not as many as the robot's others.
     ///   - deadline: How long it may take, if not as long as the robot's others.
+    ///   - proof: How a request proves that its sender knows a secret, if it has to; others are refused with status 401. A token
+    ///     is checked before the body is read, and so is whether there is a signature at all.
     ///   - startsServer: Whether this route is a reason to start the web server where nothing else is.
     ///   - handler: What to answer. It may run for several requests at once. What it throws is answered as
     ///     ``WebRefusal`` tells.
     public mutating func post(
-        _ path: String, limit: Int? = nil, deadline: Duration? = nil, startsServer: Bool = true,
+        _ path: String, limit: Int? = nil, deadline: Duration? = nil,
+        proof: WebRequest.Proof? = nil, startsServer: Bool = true,
         _ handler: @escaping @Sendable (WebRequest) async throws -> WebResponse
     ) {
-        route(.post, path, limit: limit, deadline: deadline, startsServer: startsServer, handler)
+        route(.post, path, limit: limit, deadline: deadline, proof: proof, startsServer: startsServer, handler)
     }
 
     /// Answers PUT.
     ///
-    /// The parameters are those of ``post(_:limit:deadline:startsServer:_:)``.
+    /// The parameters are those of ``post(_:limit:deadline:proof:startsServer:_:)``.
     public mutating func put(
-        _ path: String, limit: Int? = nil, deadline: Duration? = nil, startsServer: Bool = true,
+        _ path: String, limit: Int? = nil, deadline: Duration? = nil,
+        proof: WebRequest.Proof? = nil, startsServer: Bool = true,
         _ handler: @escaping @Sendable (WebRequest) async throws -> WebResponse
     ) {
-        route(.put, path, limit: limit, deadline: deadline, startsServer: startsServer, handler)
+        route(.put, path, limit: limit, deadline: deadline, proof: proof, startsServer: startsServer, handler)
     }
 
     /// Answers PATCH.
     ///
-    /// The parameters are those of ``post(_:limit:deadline:startsServer:_:)``.
+    /// The parameters are those of ``post(_:limit:deadline:proof:startsServer:_:)``.
     public mutating func patch(
-        _ path: String, limit: Int? = nil, deadline: Duration? = nil, startsServer: Bool = true,
+        _ path: String, limit: Int? = nil, deadline: Duration? = nil,
+        proof: WebRequest.Proof? = nil, startsServer: Bool = true,
         _ handler: @escaping @Sendable (WebRequest) async throws -> WebResponse
     ) {
-        route(.patch, path, limit: limit, deadline: deadline, startsServer: startsServer, handler)
+        route(.patch, path, limit: limit, deadline: deadline, proof: proof, startsServer: startsServer, handler)
     }
 
     /// Answers DELETE.
     ///
-    /// The parameters are those of ``post(_:limit:deadline:startsServer:_:)``.
+    /// The parameters are those of ``post(_:limit:deadline:proof:startsServer:_:)``.
     public mutating func delete(
-        _ path: String, limit: Int? = nil, deadline: Duration? = nil, startsServer: Bool = true,
+        _ path: String, limit: Int? = nil, deadline: Duration? = nil,
+        proof: WebRequest.Proof? = nil, startsServer: Bool = true,
         _ handler: @escaping @Sendable (WebRequest) async throws -> WebResponse
     ) {
-        route(.delete, path, limit: limit, deadline: deadline, startsServer: startsServer, handler)
+        route(.delete, path, limit: limit, deadline: deadline, proof: proof, startsServer: startsServer, handler)
     }
 }

@@ -9,19 +9,17 @@ extension WebRequest {
         case token(String, header: String = "Authorization")
     }
 
-    /// Goes on only where the request has the proof; it takes as long to tell whatever is wrong.
+    /// Goes on only if the request has the proof; it takes as long to say whatever is wrong.
+    ///
+    /// A route that always asks for one proof says so with its `proof`: then a request without it is refused before its body
+    /// is read.
     ///
     /// - Throws: ``WebRefusal`` with status 401.
     public func verify(_ proof: Proof) throws(WebRefusal) {
-        switch proof {
-        case .signature(let secret, let header):
-            guard hasSignature(secret, in: headers[header]) else {
-                throw WebRefusal(401, "The signature doesn't fit: is the secret the same on both sides?")
-            }
-        case .token(let secret, let header):
-            guard Self.isSame(token(in: headers[header]), secret) else {
-                throw WebRefusal(401, "The token is missing, or it is another one.")
-            }
+        try proof.check(headers)
+        guard case .signature(let secret, let header) = proof else { return }
+        guard hasSignature(secret, in: headers[header]) else {
+            throw WebRefusal(401, "The signature doesn't fit: is the secret the same on both sides?")
         }
     }
 
@@ -47,9 +45,27 @@ extension WebRequest {
         return HMAC<SHA256>.isValidAuthenticationCode(
             code, authenticating: body, using: SymmetricKey(data: Array(secret.utf8)))
     }
+}
 
-    private func token(in header: String?) -> String {
-        guard let header, header.lowercased().hasPrefix("bearer ") else { return header ?? "" }
-        return String(header.dropFirst("bearer ".count))
+extension WebRequest.Proof {
+    /// Checks what the header fields alone show: the token, and that there is a signature.
+    ///
+    /// - Throws: ``WebRefusal`` with status 401.
+    func check(_ headers: HTTPHeaders) throws(WebRefusal) {
+        switch self {
+        case .signature(_, let header):
+            guard let signature = headers[header], !signature.isEmpty else {
+                throw WebRefusal(
+                    401, "The signature is missing (the header \(header)): is the secret set where this comes from?")
+            }
+        case .token(let secret, let header):
+            guard let value = headers[header], !value.isEmpty else {
+                throw WebRefusal(401, "The token is missing: it goes into the header \(header).")
+            }
+            let isBearer = value.lowercased().hasPrefix("bearer ")
+            guard WebRequest.isSame(isBearer ? String(value.dropFirst("bearer ".count)) : value, secret) else {
+                throw WebRefusal(401, "The token is another one.")
+            }
+        }
     }
 }

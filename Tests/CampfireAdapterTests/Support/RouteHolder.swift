@@ -32,7 +32,7 @@ final class RouteHolder: HTTPServer {
         let bytes = Array(body)
         let answer = await routes.answer(
             .post, path, headers: ["Content-Type": "application/json"], client: nil
-        ) { _ in bytes }
+        ) { _, _ in bytes }
         return answer ?? WebRefusal(404, "There is nothing here.").response
     }
 }

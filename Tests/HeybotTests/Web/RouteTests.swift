@@ -42,6 +42,8 @@ import Testing
         let answer = await robot.receives(.post, "/rooms/dev")
         #expect(answer.status == 405)
         #expect(answer.headers["Allow"] == "GET, DELETE, PUT, PATCH, HEAD")
+        #expect(
+            answer.body == Array("That can't be done here; this can: GET, DELETE, PUT, PATCH, HEAD.\n".utf8))
         #expect(await robot.receives(.post, "/rooms/here").headers["Allow"] == "GET, DELETE, PUT, PATCH, HEAD")
     }
 

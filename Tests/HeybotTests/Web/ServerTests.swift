@@ -21,7 +21,7 @@ import Testing
             if let failure { throw failure }
             log.withLock { $0.append("listening") }
             listening()
-            let answer = await routes.answer(.get, "/here", headers: [:], client: nil) { _ in [] }
+            let answer = await routes.answer(.get, "/here", headers: [:], client: nil) { _, _ in [] }
             log.withLock { $0.append("answered \(answer?.status ?? 0)") }
             let (forever, _) = AsyncStream<Never>.makeStream()
             for await _ in forever {}

@@ -1,0 +1,100 @@
+import Foundation
+import Heybot
+import HeybotTesting
+import TestServers
+import Testing
+import WebServer
+
+/// Files on disk, asked for by `curl`.
+@Suite(.serialized, .timeLimit(.minutes(1))) struct FileTests {
+    private let script = Inline { $0.get("/hello") { _ in .text("Hello!") } }
+
+    private func configuration(_ folder: ScratchFolder) throws -> HummingbirdServer.Configuration {
+        try FileManager.default.createDirectory(atPath: folder.path("files/sub"), withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(atPath: folder.path("elsewhere"), withIntermediateDirectories: true)
+        for (name, text) in [
+            ("files/page.html", "<p>page"), ("files/sub/a b.txt", "ab"), ("outside", "secret"),
+            ("elsewhere/file", "secret"), ("elsewhere/index.html", "secret"), ("files/digits", "0123456789"),
+            ("files/empty", "")
+        ] { try Data(text.utf8).write(to: URL(filePath: folder.path(name))) }
+        var configuration = HummingbirdServer.Configuration()
+        configuration.files = folder.path("files")
+        return configuration
+    }
+
+    @Test func `symbolic links are not followed, wherever they stand in the path`() async throws {
+        let folder = try ScratchFolder()
+        let configuration = try configuration(folder)
+        for (name, target) in [
+            ("link", "../outside"), ("absolute", folder.path("outside")), ("folder", "../elsewhere"),
+            ("sub/folder", folder.path("elsewhere")), ("twice", "link"), ("proc", "/proc"), ("inside", "page.html")
+        ] {
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.path("files/\(name)"), withDestinationPath: target)
+        }
+        try FileManager.default.createDirectory(atPath: folder.path("files/home"), withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path("files/home/index.html"), withDestinationPath: "../../outside")
+        try await withSite(script, configuration) { site async throws in
+            for path in [
+                "/link", "/absolute", "/folder", "/folder/", "/folder/file", "/sub/folder/file", "/sub/folder/",
+                "/twice",
+                "/proc/self/environ", "/home/", "/inside"
+            ] {
+                let answer = try await site.curl("-i", "{}\(path)")
+                #expect(answer.contains("HTTP/1.1 404") && !answer.contains("secret"), "\(path): \(answer)")
+            }
+            #expect(try await site.curl("{}/page.html") == "<p>page")
+            #expect(try await site.curl("{}/sub/a%20b.txt") == "ab")
+        }
+    }
+
+    @Test func `the folder itself may be a link, and be exchanged`() async throws {
+        let folder = try ScratchFolder()
+        var configuration = try configuration(folder)
+        try FileManager.default.createDirectory(atPath: folder.path("next"), withIntermediateDirectories: true)
+        try folder.write("<p>next", to: "next/page.html")
+        let link = folder.path("current")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "files")
+        configuration.files = link
+        try await withSite(script, configuration) { site async throws in
+            #expect(try await site.curl("{}/page.html") == "<p>page")
+            try FileManager.default.removeItem(atPath: link)
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "next")
+            #expect(try await site.curl("{}/page.html") == "<p>next")
+        }
+    }
+
+    @Test func `a pipe isn't waited for`() async throws {
+        let folder = try ScratchFolder()
+        let configuration = try configuration(folder)
+        #expect(mkfifo(folder.path("files/pipe"), 0o600) == 0)
+        try await withSite(script, configuration) { site async throws in
+            #expect(try await site.status("{}/pipe") == "404")
+        }
+    }
+
+    @Test func `a part of a file is shown, and one beyond its end refused`() async throws {
+        let folder = try ScratchFolder()
+        let configuration = try configuration(folder)
+        let big = Data((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+        try big.write(to: URL(filePath: folder.path("files/big")))
+        try await withSite(script, configuration) { site async throws in
+            #expect(try await site.curl("-r", "2-4", "{}/digits") == "234")
+            #expect(try await site.curl("-r", "7-", "{}/digits") == "789")
+            #expect(try await site.curl("-r", "5-99", "{}/digits") == "56789")
+            #expect(try await site.curl("-r", "-3", "{}/digits") == "0123456789")
+            for range in ["10-", "20-30", "5-3", "9223372036854775807-", "99999999999999999999-"] {
+                let head = try await site.curl("-i", "-H", "Range: bytes=\(range)", "{}/digits")
+                #expect(head.hasPrefix("HTTP/1.1 416"), "\(range): \(head)")
+            }
+            #expect(try await site.status("{}/empty") == "200")
+            #expect(try await site.status("-H", "Range: bytes=0-", "{}/empty") == "416")
+            let path = site.folder.path("answer")
+            _ = try await site.curl("-o", path, "{}/big")
+            #expect(try Data(contentsOf: URL(filePath: path)) == big)
+            _ = try await site.curl("-o", path, "-r", "200001-900000", "{}/big")
+            #expect(try Data(contentsOf: URL(filePath: path)) == big[200_001...900_000])
+        }
+    }
+}
