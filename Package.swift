@@ -314,3 +314,4 @@ let package = Package(
             path: "Tests/StoreProcesses/Worker")
     ]
 )
+
