@@ -9,8 +9,8 @@ public struct Maths: Script {
         robot.respond(
             /(?:calc|calculate|convert|math)(?: me)? (.+)$/,
             help: """
-                calc me <expression> - Work something out, as 2^10, 20% of 50, sqrt(2) or 255 in hex
-                convert me <quantity> to <unit> - Tell it in another unit, as 10 km in miles or 20 °C in F
+                calc me <expression> - Calculate, for example 2^10, 20% of 50, sqrt(2) or 255 in hex
+                convert me <quantity> to <unit> - Convert units, for example 10 km in miles or 20 °C in F
                 math me <expression> - The same as calc
                 """,
             example: "calc me (2 + 3) * 4"

@@ -32,7 +32,7 @@ import Testing
         #expect(
             await help() == [
                 "Say any of these with my name in front, as in hubot ping; hubot help <words> tells more.",
-                "Diagnostics: ping · adapter · adapters · uptime · echo <text> · time", "Help: help · help <words>",
+                "Diagnostics: ping · adapter · adapters · uptime · echo <text>", "Help: help · help <words>",
                 "Thing: count <name> · <name>!!", "Other: discount <number> · weather in <place>"
             ])
         #expect(await help(from: "root").contains("Thing: count <name> · drop · drop all · <name>!!"))
