@@ -19,6 +19,10 @@ struct Presence: NetworkPresence {
     /// Whether the network has ever told whose account it was that said something.
     private var tellsAccounts = false
     private var recognition = Recognition()
+    private var history = Session.History()
+    /// When the services removed us for another robot with our account, within the last hour.
+    private var displaced: [Duration] = []
+    private static let fight: Duration = .seconds(3_600)
     private var notes: [Note] = []
     private var restrained: [Restrained] = []
     private var warnings = PaceMeter(Restrained.warnings)
@@ -57,11 +61,16 @@ struct Presence: NetworkPresence {
     // MARK: Coming and going
 
     mutating func begin(_ connection: Connection, nonce: String, at now: Duration) {
-        let (chats, expired) = backlog.take(at: now)
+        var (chats, expired) = backlog.take(at: now)
         if expired > 0 { notes.append(.expired(expired)) }
+        // What has waited for a connection waits for its turn from now on.
+        for index in chats.indices { chats[index].since = now }
         trouble = nil
         self.connection = connection
-        var session = Session(configuration.profile, nonce: nonce, channels: channels, waiting: chats, at: now)
+        displaced.removeAll { now - $0 >= Self.fight }
+        history.yieldsNick = displaced.count > 1
+        var session = Session(
+            configuration.profile, nonce: nonce, channels: channels, waiting: chats, history: history, at: now)
         let actions = session.begin(at: now)
         self.session = session
         perform(actions, at: now)
@@ -77,6 +86,7 @@ struct Presence: NetworkPresence {
         backlog.putBack(session?.unsent ?? [])
         if let lost = session?.lost, lost > 0 { notes.append(.lost(lost)) }
         channels = session?.channels ?? channels
+        history.hadSASL = history.hadSASL || session?.offersSASL == true
         session = nil
         connection = nil
     }
@@ -266,6 +276,7 @@ struct Presence: NetworkPresence {
                 forget(note)
             case .end(let ending):
                 trouble = Trouble("\(ending)", isLasting: ending.isLasting)
+                if case .displaced = ending { displaced.append(now) }
                 connection?.close()
             }
         }
@@ -290,7 +301,7 @@ struct Presence: NetworkPresence {
     /// Whether it was told before, on this connection or an earlier one.
     private mutating func isRepeated(_ note: Note) -> Bool {
         switch note {
-        case .loginFailed, .nickTaken, .refused, .unprovable: toldNotes.count < 1_000 && !toldNotes.insert(note).inserted
+        case .loginFailed, .nickTaken, .nickEnforced, .yields, .refused, .unprovable: toldNotes.count < 1_000 && !toldNotes.insert(note).inserted
         default: false
         }
     }
@@ -299,8 +310,9 @@ struct Presence: NetworkPresence {
     private mutating func forget(_ note: Note) {
         toldNotes = toldNotes.filter { told in
             switch (told, note) {
-            case (.loginFailed, .loggedIn), (.nickTaken, .nickRegained): false
-            case (.refused(let refused, _), .joined(let channel)): refused.lowercased() != channel.lowercased()
+            case (.loginFailed, .loggedIn), (.nickTaken, .nickRegained), (.nickEnforced, .nickRegained): false
+            case (.refused(let refused, _), .joined(let channel)), (.refused(let refused, _), .rejoined(let channel)):
+                refused.lowercased() != channel.lowercased()
             default: true
             }
         }

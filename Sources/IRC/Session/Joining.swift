@@ -14,6 +14,8 @@ struct Joining: Sendable {
         var isRefusalTold = false
         /// Whether somebody invited us there, and nobody else wants us there.
         var isInvited = false
+        /// Whether we were made to leave since we were there last.
+        var wasThrownOut = false
         /// How often we were thrown out without having stayed long in between.
         var kicks = 0
     }
@@ -110,9 +112,23 @@ struct Joining: Sendable {
         }
     }
 
-    mutating func entered(_ key: String, at now: Duration) {
-        places[key]?.state = .inside(since: now)
-        places[key]?.isRefusalTold = false
+    /// We are there; true if that is a return.
+    mutating func entered(_ key: String, at now: Duration) -> Bool {
+        guard var place = places[key] else { return false }
+        defer { places[key] = place }
+        let isReturn = place.isRefusalTold || place.wasThrownOut
+        place.state = .inside(since: now)
+        (place.isRefusalTold, place.wasThrownOut) = (false, false)
+        return isReturn
+    }
+
+    /// A channel has another name now.
+    mutating func rename(_ key: String, to newKey: String, _ name: String) {
+        guard var place = places.removeValue(forKey: key) else { return }
+        place.channel.name = name
+        places[newKey] = place
+        order.removeAll { $0 == newKey }
+        order = order.map { $0 == key ? newKey : $0 }
     }
 
     /// The server doesn't let us in; true where that is news.
@@ -134,6 +150,7 @@ struct Joining: Sendable {
         if case .inside(let since) = place.state, now - since >= Self.stay { place.kicks = 0 }
         let wait = min(waits.rejoin * (1 << min(place.kicks, 16)), max(waits.joinRetry, waits.rejoin))
         place.kicks += 1
+        place.wasThrownOut = true
         place.state = .out(until: now + wait)
         places[key] = place
     }

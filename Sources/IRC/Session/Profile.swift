@@ -42,8 +42,13 @@ public struct Profile: Hashable, Sendable {
     /// Whether we log in by SASL where the server has it; if not, only by telling NickServ.
     public var usesSASL = true
     public var loginFailure = LoginFailure.goOn
+    /// Whether the password may be sent as it is (SASL PLAIN, NickServ): over an encrypted connection, or if that is wanted.
+    public var sendsPlainPassword = true
     /// The nick of the service that knows accounts where there is no SASL.
     public var nickServ = "NickServ"
+    /// What is sure to reach that service, and nobody else who has its nick: `NickServ@services.example.net`, or its hostmask
+    /// `NickServ!*@services.example.net`; nil if it must be on a server that is for services.
+    public var nickServAddress: String?
 
     // What we do there.
     public var channels: [Channel] = []

@@ -95,6 +95,14 @@ public struct Roster: Hashable, Sendable {
         }
     }
 
+    /// A channel has another name now.
+    mutating func renameChannel(_ key: String, to newKey: String, _ name: String) {
+        guard let members = channels.removeValue(forKey: key) else { return }
+        names[key] = nil
+        channels[newKey] = members
+        names[newKey] = name
+    }
+
     mutating func rename(_ key: String, to newKey: String, _ nick: String) {
         for channel in channels(of: key) {
             guard var member = channels[channel]?.removeValue(forKey: key) else { continue }

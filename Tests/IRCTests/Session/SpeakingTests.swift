@@ -212,9 +212,9 @@ import Testing
             Chat(to: "#dev", "4", asker: "ada", since: stage.now), Chat(to: "#ops", "5", since: stage.now))
         stage.play(
             """
-            > PRIVMSG #dev 1
-            + 25000
             > PRIVMSG #ops 5
+            + 25000
+            > PRIVMSG #dev 1
             + 25000
             > PRIVMSG #dev 2
             + 10000
