@@ -33,7 +33,8 @@ import Testing
         #expect(queue.isEmpty)
     }
 
-    @Test(arguments: [1, 5, 50]) func `whoever comes in is next but one, however much one person has queued`(rooms: Int) {
+    @Test(arguments: [1, 5, 50]) func `whoever comes in is next but one, however much one person has queued`(rooms: Int)
+    {
         var queue = Queue(limit: 10_000)
         put(40, "mallory", into: &queue)
         for room in 0..<rooms { put(20, "mallory", "#\(room)", into: &queue) }

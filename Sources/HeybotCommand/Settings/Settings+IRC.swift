@@ -251,7 +251,8 @@ extension Setting {
             "whether to log in by SASL", fallback: "where the server has it"),
         Setting(
             "IRC_PLAIN", key: "irc.plain", \.irc.sendsPlainPassword, .flag,
-            "whether the account's password may be sent as it is over a connection that isn't encrypted: others can read it"),
+            "whether the account's password may be sent as it is over a connection that isn't encrypted: others can read it"
+        ),
         Setting(
             "IRC_NICKSERV", key: "irc.nickserv", \.irc.nickServ, .nickServ,
             "the service that is told the account's password if there is no SASL: its nick, `NickServ@services.example.net`, "

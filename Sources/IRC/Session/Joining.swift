@@ -13,7 +13,7 @@ struct Joining: Sendable {
         /// Whether it was told that it refuses us.
         var isRefusalTold = false
         /// Whether somebody invited us there, and nobody else wants us there.
-        var isInvited = false
+        var isInvited: Bool { channel.origin == .invitation }
         /// Whether we were made to leave since we were there last.
         var wasThrownOut = false
         /// How often we were thrown out without having stayed long in between.
@@ -69,9 +69,13 @@ struct Joining: Sendable {
     /// Whether nobody but who invited us wants us there.
     func isInvited(_ key: String) -> Bool { places[key]?.isInvited ?? false }
 
-    /// Wishes for a channel, to be asked for at once.
+    /// Wishes for a channel, to be asked for at once; a command holds for longer than an invitation.
     mutating func want(_ channel: Profile.Channel, _ key: String, at now: Duration) {
         if places[key] == nil { order.append(key) }
+        if channel.origin == .command {
+            if places[key]?.isInvited == true { places[key]?.channel.origin = .command }
+            if let password = channel.key { places[key]?.channel.key = password }
+        }
         if case .inside = places[key]?.state { return }
         var place = places[key] ?? Place(channel: channel, state: .out(until: now))
         place.state = .out(until: now)
@@ -86,9 +90,7 @@ struct Joining: Sendable {
         case .inside, .asked: return false
         default: followed[key] = now
         }
-        let isNew = places[key] == nil
         want(channel, key, at: now)
-        if isNew { places[key]?.isInvited = true }
         return true
     }
 

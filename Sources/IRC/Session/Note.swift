@@ -45,7 +45,8 @@ public enum Note: Hashable, Sendable, CustomStringConvertible {
         case .loginFailed, .nickTaken, .nickRefused, .nickEnforced, .yields, .refused, .kicked, .lost, .expired, .stale,
             .unprovable, .server:
             true
-        case .settled, .loggedIn, .nickRegained, .joined, .rejoined, .removed, .renamed, .invited, .invitation, .unsaid: false
+        case .settled, .loggedIn, .nickRegained, .joined, .rejoined, .removed, .renamed, .invited, .invitation, .unsaid:
+            false
         }
     }
 

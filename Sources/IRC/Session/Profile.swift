@@ -8,11 +8,23 @@ public struct Profile: Hashable, Sendable {
         public var name: String
         /// What lets us in where it asks for one (mode `+k`).
         public var key: String?
+        /// Who wants us there.
+        public var origin: Origin
+
+        /// Who wants us in a channel.
+        public enum Origin: Hashable, Sendable {
+            case settings
+            /// Somebody who may tell us to.
+            case command
+            /// Whoever invited us; where we aren't wanted any more, we don't insist.
+            case invitation
+        }
 
         /// Names a channel.
-        public init(_ name: String, key: String? = nil) {
+        public init(_ name: String, key: String? = nil, origin: Origin = .settings) {
             self.name = name
             self.key = key
+            self.origin = origin
         }
     }
 

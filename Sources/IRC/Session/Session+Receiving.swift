@@ -277,7 +277,8 @@ extension Session {
         if roster.member(nickKey) == nil { inquiries.forget(nickKey) }
         roster.add(
             Roster.Member(
-                nick: source.nick, firstInquiry: inquiries.next, user: source.user, host: source.host), nickKey, to: key)
+                nick: source.nick, firstInquiry: inquiries.next, user: source.user, host: source.host), nickKey, to: key
+        )
         if capabilities.has("extended-join"), message.parameters.count > 2 {
             learn(account: message.parameters[1] == "*" ? nil : message.parameters[1], of: nickKey)
             roster.update(nickKey) { $0.realName = message.parameters[2] }
@@ -380,7 +381,7 @@ extension Session {
         let isIgnored = profile.ignored.contains { $0.matches(source, by: support.caseMapping) }
         let goes = joining.wants(fold(channel)) || profile.acceptsInvitations && !isIgnored && channels.count < 200
         guard goes else { return [.note(.invited(to: channel, by: source.nick, goes: false))] }
-        guard joining.follow(Profile.Channel(channel), fold(channel), at: now) else { return [] }
+        guard joining.follow(Profile.Channel(channel, origin: .invitation), fold(channel), at: now) else { return [] }
         let sender = SendQueue.Sender(isPrivate: false, target: "INVITE", asker: fold(source.nick))
         for line in joining.tick(at: now, support) { queue.put(.deed(line), from: sender) }
         return [.note(.invited(to: channel, by: source.nick, goes: true))] + flush(at: now)

@@ -265,6 +265,27 @@ public struct Session: Sendable {
         urgent(IRCMessage("NOTICE", nick, CTCP("TIME", time).description), at: now)
     }
 
+    /// Joins a channel, and wants to be in it from now on.
+    ///
+    /// Whether it lets us in shows in ``roster`` and ``refusals``.
+    public mutating func join(_ channel: Profile.Channel, at now: Duration) -> [Action] {
+        let key = fold(channel.name)
+        refusals[key] = nil
+        joining.want(channel, key, at: now)
+        for line in joining.tick(at: now, support) { queue.put(line) }
+        return flush(at: now)
+    }
+
+    /// Leaves a channel, and doesn't want to be in it any more; nil if we aren't and don't.
+    public mutating func part(_ channel: String, at now: Duration) -> [Action]? {
+        let key = fold(channel)
+        guard joining.wants(key) || roster.has(key) else { return nil }
+        joining.forget(key)
+        forwards[key] = nil
+        if roster.has(key) { queue.put(IRCMessage("PART", roster.name(of: key))) }
+        return flush(at: now)
+    }
+
     /// Leaves, before anything that still waits to be said.
     public mutating func quit(_ words: String) -> [Action] {
         guard phase != .over else { return [] }

@@ -200,7 +200,7 @@ import Testing
                 * ada invites me to #new
                 > JOIN #new
                 """)
-        #expect(session.channels == [.init("#new")])
+        #expect(session.channels == [.init("#new", origin: .invitation)])
         var profile = Profile(nick: "marvin")
         profile.acceptsInvitations = false
         play(profile, welcomed + "< :ada!a@h INVITE marvin #new\n* ada invites me to #new; I don't follow invitations")

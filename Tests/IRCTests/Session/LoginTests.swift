@@ -98,7 +98,8 @@ import Testing
     @Test func `without encryption the password isn't sent as it is, unless that is set`() {
         var profile = Self.profile()
         profile.sendsPlainPassword = false
-        let reason = "the connection isn't encrypted, so others could read the password: use TLS, or set HEYBOT_IRC_PLAIN=true"
+        let reason =
+            "the connection isn't encrypted, so others could read the password: use TLS, or set HEYBOT_IRC_PLAIN=true"
         play(
             profile,
             start + """
