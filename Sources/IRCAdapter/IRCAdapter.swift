@@ -111,10 +111,8 @@ public final class IRCAdapter: Paced {
         }
         if configuration.trustsNicks {
             logger.warning(
-                """
-                where the network tells no accounts, whoever takes an admin's nick is an admin (HEYBOT_IRC_TRUST_NICKS); \
-                safer: name a hostmask in HEYBOT_AUTH_ADMIN, such as irc:ada!*@staff.example.org
-                """)
+                "whoever takes an admin's nick is an admin where accounts aren't told (HEYBOT_IRC_TRUST_NICKS): name hostmasks"
+            )
         }
         if configuration.tls?.trust == .anyone {
             logger.warning("any server's certificate is taken: set HEYBOT_IRC_FINGERPRINT to the one you mean instead")

@@ -189,6 +189,23 @@ struct RealServerTests {
         await server.stop()
     }
 
+    @Test func `a start right after a check that failed has its nick`() async throws {
+        // It makes clients wait after a refusal.
+        let server = try await RealServer.ngircd()
+        let ada = try RawClient(port: server.port)
+        _ = try await ada.register("ada")
+        ada.send("JOIN #secret", "MODE #secret +k sesame")
+        try await ada.expect("MODE #secret")
+        let configuration = IRCAdapter.Configuration.test(server.port, "#dev", "#secret")
+        let visitor = IRCAdapter(configuration, robotName: "marvin")
+        await visitor.check(within: .seconds(30)) { _ in }
+        try await withBot(Bot(configuration)) { bot in
+            try await bot.isUp()
+            #expect(!bot.warnings.contains { $0.contains("is taken") }, "\(bot.warnings)")
+        }
+        await server.stop()
+    }
+
     @Test func `of two robots with one account the newer keeps the nick, and the other says so and stops`() async throws
     {
         let server = try await RealServer.inspircd(services: true)

@@ -322,10 +322,10 @@ extension Setting {
             "how many lines of an answer are said before somebody has to ask for `more`; 0 for all"),
         Setting(
             "IRC_ANSWERS", key: "irc.answers", \.irc.answers, .number(0...100_000),
-            "how many answers one person gets at once before they have to wait; 0 where there is no limit"),
+            "how many commands one person may give at once before they have to wait; 0 where there is no limit"),
         Setting(
             "IRC_ANSWER_INTERVAL", key: "irc.answerInterval", \.irc.answerInterval, .seconds,
-            "how many seconds until they get another"),
+            "how many seconds until they may give another"),
         Setting(
             "IRC_DEBUG", key: "irc.debug", \.irc.debug, .flag,
             "whether to log every line, passwords left out; as LOG_LEVEL `irc=trace`")
