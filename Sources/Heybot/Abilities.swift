@@ -51,6 +51,13 @@ public protocol RoomMembership: Adapter {
     ///
     /// - Throws: An error if the adapter isn't in such a room.
     func leave(_ room: String) async throws
+
+    /// Whether the settings have the adapter join a room at each start, so that leaving it holds only until then.
+    func isInSettings(_ room: String) -> Bool
+}
+
+extension RoomMembership {
+    public func isInSettings(_ room: String) -> Bool { false }
 }
 
 /// An adapter that knows how its users may be named in settings, such as the admins.

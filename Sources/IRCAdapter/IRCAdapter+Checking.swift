@@ -26,7 +26,9 @@ extension IRCAdapter: Checkable {
         } look: {
             visitor.presence.withLock { $0.session }
         } visit: {
-            await visitor.visit(server)
+            // A start right after this finds the nick free only once the server has dealt with our leaving, and some make us
+            // wait after a refusal.
+            await visitor.visit(server, farewell: .seconds(10))
         }
         visitor.presence.timers.close()
         let reaching = CheckStep(
@@ -105,7 +107,8 @@ extension IRCAdapter: Checkable {
     /// Nothing if all admins can be recognized.
     private func admins(_ notes: [Note]) -> [CheckStep] {
         for case .unprovable(let names) in notes {
-            let words = "the network doesn't tell people's accounts, so \(names.joined(separator: ", ")) can't be an admin"
+            let words =
+                "the network doesn't tell people's accounts, so \(names.joined(separator: ", ")) can't be an admin"
             return [
                 CheckStep(
                     "admins",

@@ -18,6 +18,10 @@ public final class IRCAdapter: Paced {
     let logger: Logger
     let presence: Held<Presence>
     private let pipe: MessagePipe
+    /// What keeps the rooms it has joined by invitation or command; nil if they are forgotten at the end.
+    let brain: Brain?
+    let saved = Mutex<[KeptRoom]>([])
+    let roomChanges: AsyncStream<Void>
     private let generator: Mutex<any RandomNumberGenerator & Sendable>
     private let reconnects: Counter
     private let watch: @Sendable (Rehearsal<Note>.Event) -> Void
@@ -25,28 +29,35 @@ public final class IRCAdapter: Paced {
     /// - Parameters:
     ///   - name: What it is called, and its users' and rooms' ids begin with.
     ///   - robotName: What people call the robot, whatever its nick is for now.
-    public convenience init(_ configuration: Configuration, name: String = "irc", robotName: String) {
+    ///   - brain: What keeps the rooms that it joins by invitation or command; without one they are forgotten at the end.
+    public convenience init(
+        _ configuration: Configuration, name: String = "irc", robotName: String, brain: Brain? = nil
+    ) {
         self.init(
-            configuration, name: name, robotName: robotName, timeline: Timeline(ContinuousClock(), date: { .now }),
+            configuration, name: name, robotName: robotName, brain: brain,
+            timeline: Timeline(ContinuousClock(), date: { .now }),
             generator: SystemRandomNumberGenerator())
     }
 
     package convenience init(
-        _ configuration: Configuration, name: String = "irc", robotName: String, timeline: Timeline,
-        generator: any RandomNumberGenerator & Sendable, logger: Logger? = nil
+        _ configuration: Configuration, name: String = "irc", robotName: String, brain: Brain? = nil,
+        timeline: Timeline, generator: any RandomNumberGenerator & Sendable, logger: Logger? = nil
     ) {
         self.init(
-            configuration, name: name, robotName: robotName, timeline: timeline, generator: generator, logger: logger,
-            watch: { _ in })
+            configuration, name: name, robotName: robotName, brain: brain, timeline: timeline, generator: generator,
+            logger: logger, watch: { _ in })
     }
 
     /// - Parameter watch: Told what happens.
     init(
-        _ configuration: Configuration, name: String, robotName: String, timeline: Timeline,
+        _ configuration: Configuration, name: String, robotName: String, brain: Brain? = nil, timeline: Timeline,
         generator: any RandomNumberGenerator & Sendable, logger: Logger?,
         watch: @escaping @Sendable (Rehearsal<Note>.Event) -> Void
     ) {
         self.name = name
+        self.brain = brain
+        let (roomChanges, roomsChanged) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        self.roomChanges = roomChanges
         self.configuration = configuration
         self.timeline = timeline
         self.watch = watch
@@ -65,6 +76,7 @@ public final class IRCAdapter: Paced {
         presence = Held(state, timeline, self.logger) { [logger = self.logger] remark in
             switch remark.note {
             case .lost(let count), .stale(let count): lost.increment(by: count)
+            case .joined, .rejoined, .kicked, .refused, .renamed: roomsChanged.yield()
             default: break
             }
             logger.log(level: remark.level, "\(remark.note)")
@@ -82,8 +94,12 @@ public final class IRCAdapter: Paced {
         guard !configuration.servers.isEmpty else { throw IRCError.noServer(name) }
         warnOfRisks()
         let feeding = Task(executorPreference: Connection.executor) { [pipe] in await pipe.feed(inbox) }
+        await recallRooms()
+        let keeping = Task { await keepRooms() }
         await stay()
         pipe.close()
+        keeping.cancel()
+        await keeping.value
         await feeding.value
         presence.timers.close()
     }
@@ -95,10 +111,8 @@ public final class IRCAdapter: Paced {
         }
         if configuration.trustsNicks {
             logger.warning(
-                """
-                where the network tells no accounts, whoever takes an admin's nick is an admin (HEYBOT_IRC_TRUST_NICKS); \
-                safer: name a hostmask in HEYBOT_AUTH_ADMIN, such as irc:ada!*@staff.example.org
-                """)
+                "whoever takes an admin's nick is an admin where accounts aren't told (HEYBOT_IRC_TRUST_NICKS): name hostmasks"
+            )
         }
         if configuration.tls?.trust == .anyone {
             logger.warning("any server's certificate is taken: set HEYBOT_IRC_FINGERPRINT to the one you mean instead")
@@ -138,7 +152,9 @@ public final class IRCAdapter: Paced {
     }
 
     /// Is on a server until that is over, and tells why it is.
-    func visit(_ server: Endpoint) async -> Trouble {
+    ///
+    /// - Parameter farewell: How long the server may take to close the connection once we have left.
+    func visit(_ server: Endpoint, farewell: Duration = .seconds(1)) async -> Trouble {
         presence.withLock { $0.standing.begin() }
         let connection: Connection
         do {
@@ -163,7 +179,7 @@ public final class IRCAdapter: Paced {
             let unsaid = presence.withLock { $0.unsaid }
             if unsaid > 0 { logger.warning("leaving with \(unsaid) message\(unsaid == 1 ? "" : "s") unsaid") }
             // On a task of its own, since ours is cancelled: the farewell goes out, and what was said before it.
-            await Task { await connection.finish(within: .seconds(1)) }.value
+            await Task { await connection.finish(within: farewell) }.value
         }
         connection.close()
         act { $0.leave(at: timeline.now()) }

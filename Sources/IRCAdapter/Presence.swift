@@ -16,9 +16,16 @@ struct Presence: NetworkPresence {
     private var restraint: Restraint
     private var backlog: Backlog<Chat>
     private var channels: [Profile.Channel]?
+    /// Those who wait to be told whether a channel lets us in, by its folded name.
+    private var joiners: [String: [Joiner]] = [:]
+    private var lastJoiner = 0
     /// Whether the network has ever told whose account it was that said something.
     private var tellsAccounts = false
     private var recognition = Recognition()
+    private var history = Session.History()
+    /// When the services removed us for another robot with our account, within the last hour.
+    private var displaced: [Duration] = []
+    private static let fight: Duration = .seconds(3_600)
     private var notes: [Note] = []
     private var restrained: [Restrained] = []
     private var warnings = PaceMeter(Restrained.warnings)
@@ -57,11 +64,16 @@ struct Presence: NetworkPresence {
     // MARK: Coming and going
 
     mutating func begin(_ connection: Connection, nonce: String, at now: Duration) {
-        let (chats, expired) = backlog.take(at: now)
+        var (chats, expired) = backlog.take(at: now)
         if expired > 0 { notes.append(.expired(expired)) }
+        // What has waited for a connection waits for its turn from now on.
+        for index in chats.indices { chats[index].since = now }
         trouble = nil
         self.connection = connection
-        var session = Session(configuration.profile, nonce: nonce, channels: channels, waiting: chats, at: now)
+        displaced.removeAll { now - $0 >= Self.fight }
+        history.yieldsNick = displaced.count > 1
+        var session = Session(
+            configuration.profile, nonce: nonce, channels: channels, waiting: chats, history: history, at: now)
         let actions = session.begin(at: now)
         self.session = session
         perform(actions, at: now)
@@ -77,6 +89,9 @@ struct Presence: NetworkPresence {
         backlog.putBack(session?.unsent ?? [])
         if let lost = session?.lost, lost > 0 { notes.append(.lost(lost)) }
         channels = session?.channels ?? channels
+        for joiner in joiners.values.joined() { joiner.continuation.resume(returning: .failure(.away(adapterName))) }
+        joiners = [:]
+        history.hadSASL = history.hadSASL || session?.offersSASL == true
         session = nil
         connection = nil
     }
@@ -102,6 +117,99 @@ struct Presence: NetworkPresence {
         perform(actions, at: now)
     }
 
+    // MARK: Rooms
+
+    private struct Joiner: Sendable {
+        let number: Int
+        let continuation: CheckedContinuation<Result<Room, IRCError>, Never>
+    }
+
+    private var adapterName: String { hearing.adapter }
+
+    /// The channels we want to be in that the settings don't name.
+    var keptRooms: [Profile.Channel] {
+        (session?.channels ?? channels ?? []).filter { $0.origin != .settings }
+    }
+
+    /// Wants to be in these channels too, from the first connection on.
+    mutating func keep(_ rooms: [Profile.Channel]) {
+        let listed = Set(configuration.profile.channels.map { fold($0.name) })
+        channels = configuration.profile.channels + rooms.filter { !listed.contains(fold($0.name)) }
+    }
+
+    func isInSettings(_ name: String) -> Bool {
+        configuration.profile.channels.contains { fold($0.name) == fold(name) }
+    }
+
+    /// Joins a channel; the continuation is resumed once it lets us in or doesn't.
+    ///
+    /// - Returns: What to give ``giveUpJoining(_:_:)``.
+    mutating func join(
+        _ name: String, key: String?, at now: Duration,
+        _ continuation: CheckedContinuation<Result<Room, IRCError>, Never>
+    ) -> Int {
+        lastJoiner += 1
+        guard session?.isReady == true, session?.support.isChannel(name) == true else {
+            continuation.resume(
+                returning: .failure(session?.isReady == true ? .noChannel(name) : .away(adapterName)))
+            return lastJoiner
+        }
+        joiners[fold(name), default: []].append(Joiner(number: lastJoiner, continuation: continuation))
+        let channel = Profile.Channel(name, key: key, origin: isInSettings(name) ? .settings : .command)
+        perform(session?.join(channel, at: now) ?? [], at: now)
+        answerJoiners(at: now)
+        return lastJoiner
+    }
+
+    /// Doesn't wait any longer for a channel to let us in.
+    mutating func giveUpJoining(_ name: String, _ number: Int, at now: Duration) {
+        guard let index = joiners[fold(name)]?.firstIndex(where: { $0.number == number }),
+            let joiner = joiners[fold(name)]?.remove(at: index)
+        else { return }
+        stopWanting(fold(name), at: now)
+        joiner.continuation.resume(returning: .failure(.noAnswer(name)))
+    }
+
+    /// Leaves a channel; false if we are in none of that name, and don't try to be.
+    mutating func part(_ name: String, at now: Duration) -> Bool {
+        guard session != nil else {
+            let rest = channels?.filter { fold($0.name) != fold(name) }
+            defer { channels = rest }
+            return rest?.count != channels?.count
+        }
+        guard let actions = session?.part(name, at: now) else { return false }
+        perform(actions, at: now)
+        return true
+    }
+
+    /// Tells those who wait whether we were let in.
+    private mutating func answerJoiners(at now: Duration) {
+        if joiners.isEmpty { return }
+        for (key, waiting) in joiners {
+            let result: Result<Room, IRCError>
+            if session?.roster.channels[key] != nil {
+                let name = session?.joined.first { fold($0) == key } ?? key
+                result = .success(Room(id: Room.ID(adapter: adapterName, value: key), name: name))
+            } else if let refusal = session?.refusals[key] {
+                let name = refusal.parameters.count > 1 ? refusal.parameters[1] : key
+                result = .failure(.notLetIn(name, refusal.parameters.last ?? ""))
+                stopWanting(key, at: now)
+            } else {
+                continue
+            }
+            joiners[key] = nil
+            for joiner in waiting { joiner.continuation.resume(returning: result) }
+        }
+    }
+
+    /// A channel that a command named and that doesn't let us in isn't asked again.
+    private mutating func stopWanting(_ key: String, at now: Duration) {
+        guard session?.channels.contains(where: { fold($0.name) == key && $0.origin == .command }) == true else {
+            return
+        }
+        perform(session?.part(key, at: now) ?? [], at: now)
+    }
+
     // MARK: Hearing
 
     mutating func receive(_ line: IRCMessage, at now: Duration, into messages: inout [Message]) {
@@ -109,6 +217,7 @@ struct Presence: NetworkPresence {
         record("<", line)
         guard let actions = session?.receive(line, at: now) else { return }
         perform(actions, at: now, into: &messages)
+        answerJoiners(at: now)
     }
 
     private mutating func hear(_ heard: Heard, at now: Duration) -> Message? {
@@ -266,6 +375,7 @@ struct Presence: NetworkPresence {
                 forget(note)
             case .end(let ending):
                 trouble = Trouble("\(ending)", isLasting: ending.isLasting)
+                if case .displaced = ending { displaced.append(now) }
                 connection?.close()
             }
         }
@@ -290,7 +400,8 @@ struct Presence: NetworkPresence {
     /// Whether it was told before, on this connection or an earlier one.
     private mutating func isRepeated(_ note: Note) -> Bool {
         switch note {
-        case .loginFailed, .nickTaken, .refused, .unprovable: toldNotes.count < 1_000 && !toldNotes.insert(note).inserted
+        case .loginFailed, .nickTaken, .nickEnforced, .yields, .refused, .unprovable:
+            toldNotes.count < 1_000 && !toldNotes.insert(note).inserted
         default: false
         }
     }
@@ -299,8 +410,9 @@ struct Presence: NetworkPresence {
     private mutating func forget(_ note: Note) {
         toldNotes = toldNotes.filter { told in
             switch (told, note) {
-            case (.loginFailed, .loggedIn), (.nickTaken, .nickRegained): false
-            case (.refused(let refused, _), .joined(let channel)): refused.lowercased() != channel.lowercased()
+            case (.loginFailed, .loggedIn), (.nickTaken, .nickRegained), (.nickEnforced, .nickRegained): false
+            case (.refused(let refused, _), .joined(let channel)), (.refused(let refused, _), .rejoined(let channel)):
+                refused.lowercased() != channel.lowercased()
             default: true
             }
         }

@@ -55,7 +55,8 @@ struct Recognition: Sendable {
         guard !account.isEmpty, account.utf8.count <= 64 else {
             throw .noPerson(account, "an account has 1 to 64 characters")
         }
-        if let bad = account.unicodeScalars.first(where: { $0.value <= 32 || "!*?,:#&%~".unicodeScalars.contains($0) }) {
+        if let bad = account.unicodeScalars.first(where: { $0.value <= 32 || "!*?,:#&%~".unicodeScalars.contains($0) })
+        {
             throw .noPerson(account, "no account has \"\(bad)\" in it; a hostmask is nick!user@host")
         }
     }

@@ -1,9 +1,10 @@
 /// A bounded queue that serves its senders in turn, so that nobody can delay everybody else by filling it.
 ///
 /// Elements of one sender leave in the order they came. Between senders, nobody is served twice in a row while somebody else
-/// waits; private chats and rooms alternate; and of each kind the one is next whose target and asker have both waited longest
-/// since they were served. Whoever comes in waits for no more than two elements of one person, however much that person has
-/// queued and for however many targets, and newcomers don't pass those who wait already.
+/// waits, and private chats and rooms alternate. Among those of one kind it is first come, first served, but whoever was
+/// served lately, as asker or as target, goes behind the next 32 who come, and whoever has many elements waiting behind up to
+/// 24 more. So somebody who asks for little waits for about two elements, however much a dozen others have queued and for
+/// however many targets, and a crowd that comes in doesn't pass those who wait already.
 public struct FairQueue<Element: Sendable>: Sendable {
     /// Whose turn it is: what an element is accounted to.
     public struct Sender: Hashable, Sendable {
@@ -61,19 +62,19 @@ public struct FairQueue<Element: Sendable>: Sendable {
         }
     }
 
-    /// How many elements of a target or asker wait, and when it was served last, counted in elements.
+    /// How many elements of a target or asker wait, and its place in the line.
     private struct Account {
         var count = 0
-        var served: UInt64
+        var place: Int
     }
 
     /// What decides between two senders: the lower is served first.
     private struct Rank: Comparable {
         let wasLast: Bool
-        let kind: UInt64
-        let turn: UInt64
-        let asker: UInt64
-        let sender: UInt64
+        let kind: Int
+        let turn: Int
+        let asker: Int
+        let sender: Int
 
         static func < (one: Rank, other: Rank) -> Bool {
             if one.wasLast != other.wasLast { return other.wasLast }
@@ -89,11 +90,20 @@ public struct FairQueue<Element: Sendable>: Sendable {
     private var order: [Sender] = []
     /// The targets, askers and senders that have elements.
     private var accounts: [Turn: Account] = [:]
-    private var servedPrivate: UInt64 = 0
-    private var servedRoom: UInt64 = 0
+    /// The places of those that have nothing waiting and were served lately.
+    private var places: [Turn: Int] = [:]
+    private var servedPrivate = 0
+    private var servedRoom = 0
     /// Who was served last.
     private var last: Turn?
-    private var clock: UInt64 = 0
+    /// The place at the end of the line: one further for each who is served or comes in.
+    private var end = 0
+
+    /// How many pass somebody who was served lately.
+    private static var setback: Int { 32 }
+    /// How many more pass somebody who has much waiting.
+    private static var mostForLength: Int { 24 }
+    private static var mostPlaces: Int { 256 }
 
     /// - Parameter limit: The most elements that wait; at least 1.
     public init(limit: Int) {
@@ -144,9 +154,9 @@ public struct FairQueue<Element: Sendable>: Sendable {
             best = (sender, rank)
         }
         guard let sender = best?.sender, let element = waiting[sender]?.popFirst() else { return nil }
-        clock += 1
-        if sender.isPrivate { servedPrivate = clock } else { servedRoom = clock }
-        for turn in [sender.targetTurn, sender.askerTurn, .sender(sender)] { accounts[turn]?.served = clock }
+        end += 1
+        if sender.isPrivate { servedPrivate = end } else { servedRoom = end }
+        for turn in turns(of: sender) { accounts[turn]?.place = end + Self.setback }
         last = sender.askerTurn
         leave(sender)
         removeIfEmpty(sender)
@@ -174,11 +184,12 @@ public struct FairQueue<Element: Sendable>: Sendable {
     }
 
     private func rank(of sender: Sender) -> Rank {
-        let asker = accounts[sender.askerTurn]?.served ?? 0
+        let account = accounts[sender.askerTurn]
+        let asker = (account?.place ?? 0) + min(account?.count ?? 0, Self.mostForLength)
         return Rank(
             wasLast: last == sender.askerTurn, kind: sender.isPrivate ? servedPrivate : servedRoom,
-            turn: max(accounts[sender.targetTurn]?.served ?? 0, asker), asker: asker,
-            sender: accounts[.sender(sender)]?.served ?? 0)
+            turn: max(accounts[sender.targetTurn]?.place ?? 0, asker), asker: asker,
+            sender: accounts[.sender(sender)]?.place ?? 0)
     }
 
     /// Counts one more element.
@@ -186,11 +197,12 @@ public struct FairQueue<Element: Sendable>: Sendable {
         count += 1
         if waiting[sender] == nil {
             if isFirst { order.insert(sender, at: 0) } else { order.append(sender) }
+            end += 1
         }
         for turn in turns(of: sender) {
-            // Who comes in counts as served when all who wait already were: it passes none of them.
-            // What is put back was served a moment ago.
-            if accounts[turn] == nil { accounts[turn] = Account(served: isFirst ? clock : startOfTurn(turn)) }
+            if accounts[turn] == nil {
+                accounts[turn] = Account(place: max(places.removeValue(forKey: turn) ?? end, end))
+            }
             accounts[turn]?.count += 1
         }
     }
@@ -205,17 +217,6 @@ public struct FairQueue<Element: Sendable>: Sendable {
         return target == asker ? [target, .sender(sender)] : [target, asker, .sender(sender)]
     }
 
-    private func startOfTurn(_ new: Turn) -> UInt64 {
-        var start = clock
-        for (turn, account) in accounts {
-            switch (turn, new) {
-            case (.target, .target), (.asker, .asker), (.sender, .sender): start = min(start, account.served)
-            default: break
-            }
-        }
-        return start
-    }
-
     /// The sender whose asker has most elements, and of that asker's the one that has most; the given one if none has more.
     private func longest(than sender: Sender) -> Sender {
         func length(_ sender: Sender) -> (Int, Int) { (accounts[sender.askerTurn]?.count ?? 0, count(of: sender)) }
@@ -228,6 +229,9 @@ public struct FairQueue<Element: Sendable>: Sendable {
         guard waiting[sender]?.count == 0 else { return }
         waiting[sender] = nil
         order.removeAll { $0 == sender }
-        for turn in turns(of: sender) where accounts[turn]?.count == 0 { accounts[turn] = nil }
+        for turn in turns(of: sender) where accounts[turn]?.count == 0 {
+            places[turn] = accounts.removeValue(forKey: turn)?.place
+        }
+        if places.count > Self.mostPlaces { places = places.filter { $0.value > end } }
     }
 }

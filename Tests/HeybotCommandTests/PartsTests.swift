@@ -36,6 +36,37 @@ import Testing
         #expect(!robot.isAdmin(User(id: User.ID(adapter: "shell", value: "bob"), name: "bob")))
     }
 
+    @Test func `an admin is who the adapter knows by that name, and one that can't be is told`() throws {
+        func robot(_ admins: String, _ adapters: String = "irc,xmpp") throws -> Robot {
+            try parts([
+                "HEYBOT_ADAPTER": adapters, "HEYBOT_AUTH_ADMIN": admins, "HEYBOT_IRC_SERVER": "irc.test",
+                "HEYBOT_XMPP_USERNAME": "marvin@example.org", "HEYBOT_XMPP_PASSWORD": "x"
+            ]).robot(logger: Logger(label: "test"))
+        }
+        func user(_ id: String, isAnonymous: Bool = false) throws -> User {
+            User(id: try #require(User.ID(id)), name: "ada", isAnonymous: isAnonymous)
+        }
+        let both = try robot("irc:Ada,xmpp:Ada@Example.ORG,irc:Ada!*@staff.example.org,campfire:1")
+        try both.check()
+        for id in ["irc:ada", "xmpp:ada@example.org", "irc:ada!*@staff.example.org"] {
+            #expect(both.isAdmin(try user(id)), "\(id)")
+            #expect(!both.isAdmin(try user(id, isAnonymous: true)), "\(id)")
+        }
+        #expect(try robot("Ada", "irc").isAdmin(user("irc:ada")))
+        for (admin, problem) in [
+            ("slak:ada", "there is no adapter slak"), ("irc:a:b", "no account has"), ("irc:ada!*@*", "needs a host"),
+            ("irc:certfp:ab", "can't be named by certificate"), ("xmpp:example.org", "a server's address"),
+            ("xmpp:ada@example.org/home", "write ada@example.org"), ("ada", "on any adapter")
+        ] {
+            do {
+                try robot(admin).check()
+                Issue.record("\(admin) is taken for right")
+            } catch let error as RobotError {
+                #expect(error.description.contains(admin) && error.description.contains(problem), "\(error)")
+            }
+        }
+    }
+
     @Test func `a log level for what isn't there is wrong`() throws {
         let script = Inline("Rules") { _ in }
         for (levels, problem) in [

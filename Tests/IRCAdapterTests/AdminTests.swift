@@ -54,7 +54,9 @@ struct AdminTests {
         await server.stop()
     }
 
-    @Test func `on a server that tells no accounts, a hostmask makes an admin, and a nick only by setting`() async throws {
+    @Test func `on a server that tells no accounts, a hostmask makes an admin, and a nick only by setting`()
+        async throws
+    {
         let server = try await RealServer.ngircd(penalties: false)
         let ada = try RawClient(port: server.port)
         _ = try await ada.register("ada")

@@ -53,17 +53,18 @@ final class Bot: Sendable {
     init(
         _ configuration: IRCAdapter.Configuration, name: String = "marvin", timeline: Timeline? = nil,
         limits: Robot.Limits = Robot.Limits(), grace: Duration = .milliseconds(500), admins: Set<String> = [],
-        _ scripts: any Script...
+        brain: Brain = Brain(store: MemoryStore()), _ scripts: any Script...
     ) {
         adapter = IRCAdapter(
-            configuration, robotName: name, timeline: timeline ?? Timeline(ContinuousClock(), date: { .now }),
+            configuration, robotName: name, brain: brain,
+            timeline: timeline ?? Timeline(ContinuousClock(), date: { .now }),
             generator: SeededGenerator(seed: 1), logger: log.logger)
         var limits = limits
         limits.grace = grace
         // The machine may be busy.
         limits.slowMatch = .seconds(60)
         robot = Robot(
-            name: name, adapters: [adapter], brain: Brain(store: MemoryStore()),
+            name: name, adapters: [adapter], brain: brain,
             scripts: scripts.isEmpty ? [TestScript()] : scripts, admins: admins, limits: limits, logger: log.logger)
         running = Task { [robot] in try await robot.run() }
     }

@@ -37,7 +37,9 @@ extension RealServer {
             let issued = try await tls.issued(in: folder, for: ["irc.test"])
             let tlsPort = try issued.map { _ in try Port.free() }
             var text = common(folder, port, linkPort, floods, password, pingAfter)
-            text += modules(withTLS: tlsPort != nil).filter { !without.contains($0) }.map { "<module name=\"\($0)\">\n" }.joined()
+            text += modules(withTLS: tlsPort != nil).filter { !without.contains($0) }.map {
+                "<module name=\"\($0)\">\n"
+            }.joined()
             if let tlsPort, let certificate = issued?.1 {
                 text += """
                     <bind address="127.0.0.1" port="\(tlsPort)" type="clients" sslprofile="tests">

@@ -27,6 +27,8 @@ extension Settings {
         var accountPassword: String?
         var usesSASL: Bool?
         var mustLogIn = false
+        var sendsPlainPassword = false
+        var nickServ: String?
 
         var rooms: [Profile.Channel] = []
         var command: String?
@@ -163,6 +165,11 @@ extension Settings.IRC {
         return configuration
     }
 
+    /// Whether nobody could listen on the way.
+    private var isOnThisMachine: Bool {
+        servers.allSatisfy { Endpoint(host: $0.host, port: $0.port ?? port ?? 6_667).isOnThisMachine }
+    }
+
     private func profile(_ robotName: String, _ version: String) -> Profile {
         let nick = nick ?? robotName
         var profile = Profile(nick: nick, user: userName, realName: realName ?? robotName)
@@ -176,6 +183,10 @@ extension Settings.IRC {
         }
         profile.hasCertificate = certificateFile != nil
         profile.usesSASL = usesSASL ?? true
+        profile.sendsPlainPassword = isSecure || sendsPlainPassword || isOnThisMachine
+        if let nickServ {
+            if nickServ.contains("@") { profile.nickServAddress = nickServ } else { profile.nickServ = nickServ }
+        }
         profile.loginFailure = mustLogIn ? .leave : .goOn
         profile.channels = rooms
         profile.commands = command.map { [$0] } ?? []
@@ -238,6 +249,15 @@ extension Setting {
         Setting(
             "IRC_USESASL", key: "irc.useSasl", \.irc.usesSASL, .optionalFlag,
             "whether to log in by SASL", fallback: "where the server has it"),
+        Setting(
+            "IRC_PLAIN", key: "irc.plain", \.irc.sendsPlainPassword, .flag,
+            "whether the account's password may be sent as it is over a connection that isn't encrypted: others can read it"
+        ),
+        Setting(
+            "IRC_NICKSERV", key: "irc.nickserv", \.irc.nickServ, .nickServ,
+            "the service that is told the account's password if there is no SASL: its nick, `NickServ@services.example.net`, "
+                + "or its hostmask",
+            fallback: "NickServ, if it is on a server for services"),
         Setting(
             "IRC_LOGIN_REQUIRED", key: "irc.loginRequired", \.irc.mustLogIn, .flag,
             "whether to leave, and try again later, where logging in fails")
@@ -302,10 +322,10 @@ extension Setting {
             "how many lines of an answer are said before somebody has to ask for `more`; 0 for all"),
         Setting(
             "IRC_ANSWERS", key: "irc.answers", \.irc.answers, .number(0...100_000),
-            "how many answers one person gets at once before they have to wait; 0 where there is no limit"),
+            "how many commands one person may give at once before they have to wait; 0 where there is no limit"),
         Setting(
             "IRC_ANSWER_INTERVAL", key: "irc.answerInterval", \.irc.answerInterval, .seconds,
-            "how many seconds until they get another"),
+            "how many seconds until they may give another"),
         Setting(
             "IRC_DEBUG", key: "irc.debug", \.irc.debug, .flag,
             "whether to log every line, passwords left out; as LOG_LEVEL `irc=trace`")

@@ -34,9 +34,12 @@ struct Inquiries: Sendable {
     }
 
     /// Takes the parameters of a 354; nil if it answers none of ours.
-    mutating func answer(_ parameters: [String]) -> (number: Int, user: String, host: String, nick: String, account: String?)?
-    {
-        guard parameters.count >= 7, let token = Int(parameters[1]), (0..<Self.tokens).contains(token) else { return nil }
+    mutating func answer(_ parameters: [String]) -> (
+        number: Int, user: String, host: String, nick: String, account: String?
+    )? {
+        guard parameters.count >= 7, let token = Int(parameters[1]), (0..<Self.tokens).contains(token) else {
+            return nil
+        }
         // The latest inquiry that had this token.
         let last = next - 1
         let number = last - (last - token) % Self.tokens

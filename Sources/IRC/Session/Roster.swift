@@ -15,6 +15,12 @@ public struct Roster: Hashable, Sendable {
         public var user: String?
         public var host: String?
         public var realName: String?
+
+        /// Whether somebody there may be the same: as far as user name and host are known.
+        func isAt(_ user: String?, _ host: String?) -> Bool {
+            (self.user == nil || user == nil || self.user == user)
+                && (self.host == nil || host == nil || self.host == host)
+        }
     }
 
     /// By the channels' names, folded, and then by nicks, folded.
@@ -41,7 +47,7 @@ public struct Roster: Hashable, Sendable {
     mutating func add(_ member: Member, _ key: String, to channel: String) {
         guard has(channel) else { return }
         var member = member
-        if member.accountTold == nil, let known = self.member(key) {
+        if member.accountTold == nil, let known = self.member(key), known.isAt(member.user, member.host) {
             (member.account, member.accountTold) = (known.account, known.accountTold)
             member.firstInquiry = known.firstInquiry
         }
@@ -93,6 +99,14 @@ public struct Roster: Hashable, Sendable {
             names[fold(name)] = name
             channels[fold(name)] = Dictionary(members.values.map { (fold($0.nick), $0) }, uniquingKeysWith: { $1 })
         }
+    }
+
+    /// A channel has another name now.
+    mutating func renameChannel(_ key: String, to newKey: String, _ name: String) {
+        guard let members = channels.removeValue(forKey: key) else { return }
+        names[key] = nil
+        channels[newKey] = members
+        names[newKey] = name
     }
 
     mutating func rename(_ key: String, to newKey: String, _ nick: String) {

@@ -18,6 +18,7 @@ extension Session {
         case "AUTHENTICATE", "902", "903", "904", "905", "906", "907", "908":
             return handle(authentication.receive(message), at: now)
         case "ACCOUNT", "CHGHOST", "SETNAME": learn(message)
+        case "RENAME": return renamedChannel(message)
         case "ERROR": return receiveError(message)
         default:
             if message.command.utf8.count == 3 { return receiveNumeric(message, at: now) }
@@ -57,16 +58,23 @@ extension Session {
             let source = Source(nick + "!" + parameters[1])
             ownSource = Source(
                 nick: ownSource.nick, user: ownSource.user, host: source.host ?? source.user ?? ownSource.host)
-        case "432", "433", "436": return refuseNick(message, at: now)
+        case "311", "312", "313", "318": return verify(message, at: now)
+        case "433", "436": return refuseNick(message, at: now)
+        case "432": return refuseNick(message, at: now) + refuseWantedNick(message)
         case "437":
             guard parameters.count > 1 else { break }
             return support.isChannel(parameters[1])
-                ? refuseChannel(message, at: now) : refuseNick(message, at: now)
+                ? refuseChannel(message, at: now) : refuseNick(message, at: now) + refuseWantedNick(message)
         case "403", "405", "448", "470", "471", "473", "474", "475", "476", "477", "489", "520":
             return refuseChannel(message, at: now)
         case "401", "404", "408", "442", "482", "531":
             guard parameters.count > 2 else { break }
-            if case .identifying = phase, fold(parameters[1]) == fold(profile.nickServ) { return beginJoining(at: now) }
+            if fold(parameters[1]) == fold(serviceNick) || parameters[1] == profile.nickServAddress {
+                switch phase {
+                case .verifying, .identifying: return beginJoining(at: now)
+                default: break
+                }
+            }
             guard isNewlyUnsaid(to: parameters[1]) else { break }
             return [.note(.unsaid(to: parameters[1], reason: parameters[parameters.count - 1]))]
         case "731":
@@ -88,9 +96,14 @@ extension Session {
         // The reason proper is what comes last; before it stands our own host, which may hold any words.
         let proper = reason.split(separator: "(").last.map(String.init) ?? reason
         let words = proper.lowercased().split { !$0.isLetter && $0 != "-" }
+        let isKill = reason.lowercased().contains("kill")
+        if isKill, words.contains(where: { Self.recoveries.contains(String($0)) }) { return end(.displaced(reason)) }
         let isBan = words.contains { Self.bans.contains(String($0)) }
         return end(isBan ? .refused(reason) : .lost(reason))
     }
+
+    /// The commands of services that remove whoever has a nick.
+    private static let recoveries: Set = ["ghost", "recover", "regain", "release"]
 
     private static let bans: Set = [
         "k-lined", "g-lined", "z-lined", "d-lined", "klined", "glined", "zlined", "k-line", "g-line", "z-line",
@@ -106,6 +119,9 @@ extension Session {
             // Not about joining, then, but about something said there.
             guard isNewlyUnsaid(to: name) else { return [] }
             return [.note(.unsaid(to: name, reason: parameters[parameters.count - 1]))]
+        }
+        if message.command == "470", parameters.count > 2, support.isChannel(parameters[2]) {
+            forwards[key] = fold(parameters[2])
         }
         let isNews = joining.refused(key, at: now)
         refusals[key] = joining.wants(key) ? message : nil
@@ -149,7 +165,7 @@ extension Session {
     private func isMachine(_ source: Source) -> Bool {
         guard let host = source.host?.lowercased(), source.user != nil else { return true }
         if source.nick.utf8.first == UInt8(ascii: "*") { return true }
-        return Self.services.contains(source.nick.lowercased()) || fold(source.nick) == fold(profile.nickServ)
+        return Self.services.contains(source.nick.lowercased()) || fold(source.nick) == fold(serviceNick)
             || host == "services" || host.hasPrefix("services.")
     }
 
@@ -207,7 +223,7 @@ extension Session {
         guard let text = message.source, message.parameters.count > 1 else { return [] }
         let source = Source(text)
         if nicks.isOurs(source.nick, by: support.caseMapping) { learnOwn(source) }
-        guard fold(source.nick) == fold(profile.nickServ),
+        guard fold(source.nick) == fold(serviceNick),
             nicks.isOurs(message.parameters[0], by: support.caseMapping)
         else { return [] }
         return hearNickServ(Formatting.plain(message.parameters[1]), at: now)
@@ -244,10 +260,14 @@ extension Session {
     private mutating func entered(_ channel: String, at now: Duration) -> [Action] {
         let key = fold(channel)
         roster.enter(key, channel)
-        joining.entered(key, at: now)
+        let isReturn = joining.entered(key, at: now)
+        // Now that we are let in, we need not be where we were sent on to.
+        if let other = forwards.removeValue(forKey: key), other != key, !joining.wants(other), roster.has(other) {
+            queue.put(IRCMessage("PART", roster.name(of: other)))
+        }
         refusals[key] = nil
         isHeardAgain(at: channel)
-        return [.note(.joined(channel))] + settle(at: now) + flush(at: now)
+        return [.note(isReturn ? .rejoined(channel) : .joined(channel))] + settle(at: now) + flush(at: now)
     }
 
     private mutating func joined(_ channel: String, _ source: Source, _ message: IRCMessage) -> [Action] {
@@ -257,7 +277,8 @@ extension Session {
         if roster.member(nickKey) == nil { inquiries.forget(nickKey) }
         roster.add(
             Roster.Member(
-                nick: source.nick, firstInquiry: inquiries.next, user: source.user, host: source.host), nickKey, to: key)
+                nick: source.nick, firstInquiry: inquiries.next, user: source.user, host: source.host), nickKey, to: key
+        )
         if capabilities.has("extended-join"), message.parameters.count > 2 {
             learn(account: message.parameters[1] == "*" ? nil : message.parameters[1], of: nickKey)
             roster.update(nickKey) { $0.realName = message.parameters[2] }
@@ -281,8 +302,26 @@ extension Session {
     private mutating func removed(from channel: String, at now: Duration) -> [Action] {
         let key = fold(channel)
         roster.leave(key)
+        guard joining.wants(key) else { return [] }
         joining.thrownOut(key, at: now)
-        return []
+        return [.note(.removed(channel))]
+    }
+
+    /// A channel has another name now (IRCv3 draft/channel-rename).
+    private mutating func renamedChannel(_ message: IRCMessage) -> [Action] {
+        guard message.parameters.count > 1, support.isChannel(message.parameters[1]) else { return [] }
+        let (old, new) = (message.parameters[0], message.parameters[1])
+        let (oldKey, newKey) = (fold(old), fold(new))
+        guard roster.has(oldKey) else { return [] }
+        if oldKey != newKey {
+            roster.renameChannel(oldKey, to: newKey, new)
+            joining.rename(oldKey, to: newKey, new)
+            if renames.count < 1_000 { renames[oldKey] = new }
+            // What leads to the old name leads to the new one.
+            renames = renames.mapValues { fold($0) == oldKey ? new : $0 }
+            renames[newKey] = nil
+        }
+        return [.note(.renamed(old, to: new))]
     }
 
     private mutating func kicked(_ message: IRCMessage, by source: Source, at now: Duration) -> [Action] {
@@ -342,7 +381,7 @@ extension Session {
         let isIgnored = profile.ignored.contains { $0.matches(source, by: support.caseMapping) }
         let goes = joining.wants(fold(channel)) || profile.acceptsInvitations && !isIgnored && channels.count < 200
         guard goes else { return [.note(.invited(to: channel, by: source.nick, goes: false))] }
-        guard joining.follow(Profile.Channel(channel), fold(channel), at: now) else { return [] }
+        guard joining.follow(Profile.Channel(channel, origin: .invitation), fold(channel), at: now) else { return [] }
         let sender = SendQueue.Sender(isPrivate: false, target: "INVITE", asker: fold(source.nick))
         for line in joining.tick(at: now, support) { queue.put(.deed(line), from: sender) }
         return [.note(.invited(to: channel, by: source.nick, goes: true))] + flush(at: now)

@@ -22,11 +22,26 @@ public struct Session: Sendable {
         case end(Ending)
     }
 
+    /// What is known of earlier connections to the network.
+    public struct History: Hashable, Sendable {
+        /// Whether it has had SASL.
+        public var hadSASL = false
+        /// Whether another robot with our account keeps taking the nick back, so that it should have it.
+        public var yieldsNick = false
+
+        public init(hadSASL: Bool = false, yieldsNick: Bool = false) {
+            self.hadSASL = hadSASL
+            self.yieldsNick = yieldsNick
+        }
+    }
+
     enum Phase: Equatable {
         /// Until the server welcomes us.
         case registering(until: Duration)
         /// Until it has told everything about itself.
         case welcomed(until: Duration)
+        /// We find out who NickServ is before we tell it our password.
+        case verifying(until: Duration)
         /// NickServ is looking at our password.
         case identifying(until: Duration)
         /// We join, hear and speak.
@@ -75,6 +90,21 @@ public struct Session: Sendable {
     /// It was told that we aren't logged in though we should be.
     var isFailureTold = false
     var isNickRefused = false
+    /// Whether the services don't leave us the nick that we want.
+    var isNickEnforced = false
+    /// Whether NickServ said that our nick is registered.
+    var isNickRegistered = false
+    var forcedRenames = 0
+    /// Whether NickServ was asked to remove whoever has our nick, and hasn't answered.
+    var awaitsGhost = false
+    /// What is known of NickServ before it is told the password.
+    var nickServ = NickServ()
+    /// The channels we were sent on to, by the channels that did; by their folded names.
+    var forwards: [String: String] = [:]
+    /// The names of channels by their former names, folded.
+    var renames: [String: String] = [:]
+    /// What is known of earlier connections.
+    let history: History
     private(set) var unsaidTo: Set<String> = []
 
     /// - Parameters:
@@ -82,16 +112,21 @@ public struct Session: Sendable {
     ///   - channels: Those to be in, where that isn't the profile's list: what another session was in, invitations
     ///     followed and all.
     ///   - waiting: What another session had still to say.
+    ///   - history: What is known of earlier connections.
     public init(
-        _ profile: Profile, nonce: String, channels: [Profile.Channel]? = nil, waiting: [Chat] = [], at now: Duration
+        _ profile: Profile, nonce: String, channels: [Profile.Channel]? = nil, waiting: [Chat] = [],
+        history: History = History(), at now: Duration
     ) {
         self.profile = profile
+        self.history = history
         self.now = now
         phase = .registering(until: now + profile.waits.registration)
         ownSource = Source(nick: profile.nick, user: nil, host: nil)
         let canLogIn = profile.usesSASL && (profile.account != nil || profile.hasCertificate)
         capabilities = Capabilities(canLogIn: canLogIn)
-        authentication = Authentication(profile.account, hasCertificate: profile.hasCertificate, nonce: nonce)
+        authentication = Authentication(
+            profile.account, hasCertificate: profile.hasCertificate, nonce: nonce,
+            sendsPlain: profile.sendsPlainPassword)
         nicks = NickKeeper(profile.nick, alternates: profile.alternates)
         joining = Joining(profile.waits)
         liveness = Liveness(silence: profile.waits.silence, answer: profile.waits.answer, at: now)
@@ -116,6 +151,8 @@ public struct Session: Sendable {
     public var isReady: Bool { phase == .ready }
     /// How we logged in, where it was by SASL.
     public var mechanism: String? { authentication.used?.rawValue }
+    /// Whether the server offers to log in by SASL.
+    public var offersSASL: Bool { capabilities.offered["sasl"] != nil }
     /// The capabilities that are switched on.
     public var enabled: Set<String> { capabilities.enabled }
 
@@ -132,7 +169,7 @@ public struct Session: Sendable {
         if phase == .over { return nil }
         let phaseDue: Duration? =
             switch phase {
-            case .registering(let until), .welcomed(let until), .identifying(let until): until
+            case .registering(let until), .welcomed(let until), .verifying(let until), .identifying(let until): until
             case .ready, .over: nil
             }
         let times = [
@@ -149,6 +186,7 @@ public struct Session: Sendable {
         switch phase {
         case .registering(let until) where until <= now: return end(.unwelcome)
         case .welcomed(let until) where until <= now: actions += identify(at: now)
+        case .verifying(let until) where until <= now: actions += beginJoining(at: now)
         case .identifying(let until) where until <= now: actions += beginJoining(at: now)
         case .over: return []
         default: break
@@ -227,6 +265,27 @@ public struct Session: Sendable {
         urgent(IRCMessage("NOTICE", nick, CTCP("TIME", time).description), at: now)
     }
 
+    /// Joins a channel, and wants to be in it from now on.
+    ///
+    /// Whether it lets us in shows in ``roster`` and ``refusals``.
+    public mutating func join(_ channel: Profile.Channel, at now: Duration) -> [Action] {
+        let key = fold(channel.name)
+        refusals[key] = nil
+        joining.want(channel, key, at: now)
+        for line in joining.tick(at: now, support) { queue.put(line) }
+        return flush(at: now)
+    }
+
+    /// Leaves a channel, and doesn't want to be in it any more; nil if we aren't and don't.
+    public mutating func part(_ channel: String, at now: Duration) -> [Action]? {
+        let key = fold(channel)
+        guard joining.wants(key) || roster.has(key) else { return nil }
+        joining.forget(key)
+        forwards[key] = nil
+        if roster.has(key) { queue.put(IRCMessage("PART", roster.name(of: key))) }
+        return flush(at: now)
+    }
+
     /// Leaves, before anything that still waits to be said.
     public mutating func quit(_ words: String) -> [Action] {
         guard phase != .over else { return [] }
@@ -300,7 +359,7 @@ public struct Session: Sendable {
         }
         // What stands between two \u{1} would be a request to everybody's client.
         let text = chat.isAction ? CTCP("ACTION", first).description : first.filter { $0 != "\u{1}" }
-        return IRCMessage(verb, chat.target, text)
+        return IRCMessage(verb, renames[fold(chat.target)] ?? chat.target, text)
     }
 
     /// Sends at once what can't wait; it counts all the same.

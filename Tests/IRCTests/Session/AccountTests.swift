@@ -38,13 +38,13 @@ import Testing
                 < :ada!a@h PRIVMSG #dev :too early
                 = #dev ada: too early
                 """ + "\n> WHO ada %tcuhna,2\n" + told + """
-                < :ada!a@h PRIVMSG #dev :hello
-                = #dev ada (lovelace): hello
-                < :ada!a@h PRIVMSG marvin :psst
-                = ada (lovelace): psst
-                < :bob!b@h PRIVMSG #dev :hello
-                = #dev bob (no account): hello
-                """)
+                    < :ada!a@h PRIVMSG #dev :hello
+                    = #dev ada (lovelace): hello
+                    < :ada!a@h PRIVMSG marvin :psst
+                    = ada (lovelace): psst
+                    < :bob!b@h PRIVMSG #dev :hello
+                    = #dev bob (no account): hello
+                    """)
         #expect(session.tellsAccounts)
     }
 
@@ -126,12 +126,12 @@ import Testing
                 > WHO ada %tcuhna,2
 
                 """ + told + """
-                < :ada!a@h PRIVMSG #dev :hello
-                = #dev ada: hello
-                < 354 marvin 2 #dev a h ada adas
-                < :ada!a@h PRIVMSG #dev :hello
-                = #dev ada (adas): hello
-                """)
+                    < :ada!a@h PRIVMSG #dev :hello
+                    = #dev ada: hello
+                    < 354 marvin 2 #dev a h ada adas
+                    < :ada!a@h PRIVMSG #dev :hello
+                    = #dev ada (adas): hello
+                    """)
     }
 
     @Test func `a nick that changes takes its account along`() {

@@ -300,7 +300,7 @@ import Testing
     }
 
     @Test func `nobody is there where we are not`() {
-        let session = play(.inDev, ready() + "< :marvin!m@h PART #dev")
+        let session = play(.inDev, ready() + "< :marvin!m@h PART #dev\n* removed from #dev; I'll go back")
         #expect(session.roster.channels == [:])
     }
 }

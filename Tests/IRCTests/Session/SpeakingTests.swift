@@ -186,13 +186,14 @@ import Testing
     @Test func `whoever asks for much delays nobody else`() {
         var stage = stage()
         for number in 0..<40 { stage.say(Chat(to: "mallory", "\(number)\nmore", asker: "mallory")) }
-        stage.play((0..<5).map { _ in "" }.joined() + """
-            > PRIVMSG mallory 0
-            > PRIVMSG mallory more
-            > PRIVMSG mallory 1
-            > PRIVMSG mallory more
-            > PRIVMSG mallory 2
-            """)
+        stage.play(
+            (0..<5).map { _ in "" }.joined() + """
+                > PRIVMSG mallory 0
+                > PRIVMSG mallory more
+                > PRIVMSG mallory 1
+                > PRIVMSG mallory more
+                > PRIVMSG mallory 2
+                """)
         stage.say(Chat(to: "#dev", "bob: here", asker: "bob"))
         stage.play("+ 1000\n> PRIVMSG #dev :bob: here\n+ 1000\n> PRIVMSG mallory more")
         #expect(stage.session.lines(askedBy: "mallory") == 74)
@@ -208,13 +209,14 @@ import Testing
         var stage = stage(profile)
         stage.play("+ 100000")
         stage.say(
-            Chat(to: "#dev", "1", asker: "ada", since: stage.now), Chat(to: "#dev", "2\n3", asker: "ada", since: stage.now),
+            Chat(to: "#dev", "1", asker: "ada", since: stage.now),
+            Chat(to: "#dev", "2\n3", asker: "ada", since: stage.now),
             Chat(to: "#dev", "4", asker: "ada", since: stage.now), Chat(to: "#ops", "5", since: stage.now))
         stage.play(
             """
-            > PRIVMSG #dev 1
-            + 25000
             > PRIVMSG #ops 5
+            + 25000
+            > PRIVMSG #dev 1
             + 25000
             > PRIVMSG #dev 2
             + 10000
