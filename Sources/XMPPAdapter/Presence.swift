@@ -33,6 +33,8 @@ struct Presence: NetworkPresence {
     private(set) var trouble: Trouble?
     /// How the session has ended, where it has by itself.
     private(set) var ending: Ending?
+    /// Whether the server that we were at last had logged us in.
+    private var wasLetIn = false
     /// Why DNS didn't tell where the server is, where it didn't.
     var lookupFailure: LookupError?
     /// We have told the server why we can't read it, and want that to arrive.
@@ -63,7 +65,7 @@ struct Presence: NetworkPresence {
     mutating func begin(_ connection: Connection, isSecure: Bool, nonce: String, at now: Duration) {
         let (chats, expired) = backlog.take(at: now)
         if expired > 0 { notes.append(.expired(expired)) }
-        (trouble, ending, moved, wantsTLS, hasRefused) = (nil, nil, nil, false, false)
+        forgetVisit()
         self.connection = connection
         var session = Session(
             configuration.profile, isSecure: isSecure, nonce: nonce, lastMechanism: mechanism, rooms: rooms,
@@ -71,6 +73,19 @@ struct Presence: NetworkPresence {
         let actions = session.begin()
         self.session = session
         perform(actions, at: now)
+    }
+
+    /// What a visit has left is over.
+    mutating func forgetVisit() {
+        (trouble, ending, moved, wantsTLS, hasRefused, wasLetIn) = (nil, nil, nil, false, false, false)
+    }
+
+    /// Whether another server of the same domain would be of no use after the one that we were at last.
+    var isDecided: Bool {
+        switch ending {
+        case .wrongPassword, .moved: true
+        default: wasLetIn
+        }
     }
 
     mutating func secured(at now: Duration) {
@@ -107,6 +122,7 @@ struct Presence: NetworkPresence {
         if let lost = session?.lost, lost > 0 { notes.append(.lost(lost)) }
         rooms = session?.wantedRooms ?? rooms
         mechanism = session?.mechanism ?? mechanism
+        wasLetIn = session?.hasLoggedIn ?? false
         session = nil
         connection = nil
         let waiting = questions.values
@@ -124,10 +140,10 @@ struct Presence: NetworkPresence {
     }
 
     /// How much is left unsaid.
-    var unsaid: Int { session?.unsent.count ?? backlog.items.count }
+    var unsaid: Int { session?.unsentCount ?? backlog.items.count }
 
     /// How much of that has only to wait for its turn.
-    var waiting: Int { session.map { $0.isReady ? $0.unsent.count : 0 } ?? 0 }
+    var waiting: Int { session.map { $0.isReady ? $0.unsentCount : 0 } ?? 0 }
 
     mutating func pause(at now: Duration) { session?.pause(at: now) }
     mutating func resume(at now: Duration) { session?.resume(at: now) }
@@ -185,7 +201,8 @@ struct Presence: NetworkPresence {
         let rest = restraint.answered(user.id.value, message.value, with: text, at: now)
         guard let rest else { return nil }
         let words = "not so fast; I'll listen to you again in \(max(rest.components.seconds, 1)) s."
-        say(Chat(to: target, envelope.room.isPrivate ? words : "\(user.name): \(words)"), at: now)
+        let warning = Chat(to: target, envelope.room.isPrivate ? words : "\(user.name): \(words)", isUrgent: true)
+        say(warning, at: now)
         return rest
     }
 
@@ -252,6 +269,11 @@ struct Presence: NetworkPresence {
     private mutating func send(_ element: Element) {
         var bytes: [UInt8] = []
         element.write(into: &bytes, inside: Namespace.client)
+        if let longest = session?.longestStanza, bytes.count > longest {
+            // The server would end the stream: an answer to a question with an id of 60 kB, say.
+            let target = element["to"].flatMap { try? JID($0) } ?? configuration.profile.address
+            return notes.append(.unsaid(to: target, reason: "it has \(bytes.count) bytes, and \(longest) are the most"))
+        }
         connection?.send(bytes)
         if isTracing, sent.count < Self.mostTraced { sent.append(configuration.profile.loggable(element)) }
     }
@@ -273,7 +295,7 @@ struct Presence: NetworkPresence {
         let level: Logger.Level =
             switch note {
             case _ where isRepeated(note): .debug
-            case .joined: .debug
+            case .joined, .skipped(_, _, isRepeated: true): .debug
             default: note.isWarning ? .warning : .info
             }
         return Remark(note: note, level: level)

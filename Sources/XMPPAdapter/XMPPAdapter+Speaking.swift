@@ -26,6 +26,9 @@ extension XMPPAdapter: PrivateMessaging, Attendance {
         // XEP-0245.
         case .emote(let text): say("/me \(text)", target, envelope)
         case .topic(let topic):
+            guard presence.withLock({ $0.session?.takesWhole(topic) }) ?? true else {
+                throw XMPPError.tooLong(bytes: topic.utf8.count)
+            }
             guard act({ $0.setSubject(topic, of: target, at: timeline.now()) }) else {
                 throw XMPPError.notThere(target)
             }
@@ -35,7 +38,7 @@ extension XMPPAdapter: PrivateMessaging, Attendance {
     private func say(_ text: String, _ target: JID, _ envelope: Envelope) {
         let now = timeline.now()
         let rest = act { presence in
-            presence.say(Chat(to: target, text), at: now)
+            presence.say(Chat(to: target, text, asker: envelope.user?.id.value), at: now)
             return presence.answered(envelope, target, with: text, at: now)
         }
         guard let rest, let user = envelope.user else { return }
@@ -78,11 +81,14 @@ public enum XMPPError: Error, Hashable, CustomStringConvertible {
     case notThere(JID)
     /// That can't be the address of a room or of somebody.
     case noTarget(String)
+    /// A topic is longer than the server takes.
+    case tooLong(bytes: Int)
 
     public var description: String {
         switch self {
         case .notThere(let room): "I'm not in \(room) just now, so its topic stays as it is"
         case .noTarget(let reason): reason
+        case .tooLong(let bytes): "a topic of \(bytes) bytes is longer than the server takes: shorten it"
         }
     }
 }

@@ -56,12 +56,17 @@ public final class XMPPAdapter: Paced {
         self.logger = logger ?? Logger(label: "heybot.\(name)")
         reconnects = Counter(label: "heybot_reconnects_total", dimensions: [("adapter", name)])
         let lost = Counter(label: "heybot_messages_lost_total", dimensions: [("adapter", name)])
+        let skipped = Counter(label: "heybot_stanzas_skipped_total", dimensions: [("adapter", name)])
         isTracing = self.logger.logLevel <= .trace
         let state = Presence(
             configuration, hearing: Hearing(adapter: name, robotName: robotName), date: timeline.date,
             isTracing: isTracing)
         presence = Held(state, timeline, self.logger) { [logger = self.logger] remark in
-            if case .lost(let count) = remark.note { lost.increment(by: count) }
+            switch remark.note {
+            case .lost(let count): lost.increment(by: count)
+            case .skipped: skipped.increment()
+            default: break
+            }
             logger.log(level: remark.level, "\(remark.note)")
             watch(.noted(remark.note))
         }
@@ -131,28 +136,41 @@ public final class XMPPAdapter: Paced {
     }
 
     /// Is on a server until that is over, and tells why it is.
+    ///
+    /// Each place where DNS has one gets its try, until one lets us in or knows better than the others, as that our
+    /// password is wrong.
     private func visit(_ moved: Endpoint? = nil) async -> (Trouble, server: String) {
         let domain = configuration.profile.address.domain
-        do {
-            var trouble = Trouble("there is no server for \(domain)")
-            for place in try await places(moved) {
-                if Task.isCancelled { break }
-                do {
-                    logger.debug("connecting", metadata: ["server": "\(place)"])
-                    let connection = try await Connection.open(
-                        place.endpoint, tls: place.isDirectTLS ? configuration.tls(isDirect: true) : nil,
-                        connectWithin: configuration.connectWithin, handshakeWithin: configuration.connectWithin)
-                    watch(.connected(connection))
-                    return (await use(connection, isSecure: place.isDirectTLS), "\(place)")
-                } catch {
-                    // Another place may be better.
-                    logger.debug("\(error)", metadata: ["server": "\(place)"])
-                    trouble = Trouble(error, authoritySetting: "HEYBOT_XMPP_CA_FILE")
-                }
-            }
-            return (trouble, domain)
-        } catch {
+        let places: [Place]
+        do { places = try await self.places(moved) } catch {
             return (Trouble(error.reason, cure: error.cure, isLasting: true), domain)
+        }
+        var troubles: [(trouble: Trouble, server: String)] = []
+        for place in places {
+            if Task.isCancelled { break }
+            let trouble = await visit(place)
+            troubles.append((trouble, "\(place)"))
+            if presence.withLock({ $0.isDecided }) { return (trouble, "\(place)") }
+            if troubles.count < places.count {
+                logger.info("\(trouble); trying another server", metadata: ["server": "\(place)"])
+            }
+        }
+        // One that may be better soon is a reason to try again soon.
+        let told = troubles.last { !$0.trouble.isLasting } ?? troubles.last
+        return told ?? (Trouble("there is no server for \(domain)"), domain)
+    }
+
+    private func visit(_ place: Place) async -> Trouble {
+        presence.withLock { $0.forgetVisit() }
+        do {
+            logger.debug("connecting", metadata: ["server": "\(place)"])
+            let connection = try await Connection.open(
+                place.endpoint, tls: place.isDirectTLS ? configuration.tls(isDirect: true) : nil,
+                connectWithin: configuration.connectWithin, handshakeWithin: configuration.connectWithin)
+            watch(.connected(connection))
+            return await use(connection, isSecure: place.isDirectTLS)
+        } catch {
+            return Trouble(error, authoritySetting: "HEYBOT_XMPP_CA_FILE")
         }
     }
 

@@ -24,13 +24,17 @@ public enum Note: Hashable, Sendable, CustomStringConvertible {
     case unsaid(to: JID, reason: String)
     /// So many messages found no room among those waiting to be said.
     case lost(Int)
-    /// So many waited too long for a connection to be worth saying.
+    /// So many waited too long, for a connection or behind others, to be worth saying.
     case expired(Int)
+
+    /// A stanza was over a limit and not read; its sender if that is known, which limit, and whether that was noted for
+    /// another one within the last minute.
+    case skipped(from: JID?, reason: String, isRepeated: Bool)
 
     /// Whether somebody should look after it.
     public var isWarning: Bool {
         switch self {
-        case .weakerLogin, .nickTaken, .nickAssigned, .refused, .removed, .lost, .expired: true
+        case .weakerLogin, .nickTaken, .nickAssigned, .refused, .removed, .lost, .expired, .skipped: true
         case .settled, .joined, .nickRegained, .turnedAway, .lostRoom, .invited, .befriended, .contactRefused, .unsaid:
             false
         }
@@ -57,10 +61,12 @@ public enum Note: Hashable, Sendable, CustomStringConvertible {
             "\(by) invites me to \(room)\(goes ? "" : "; I don't follow invitations of theirs")"
         case .befriended(let person): "\(person) has befriended me"
         case .contactRefused(let person): "\(person) wants to befriend me and may not: see HEYBOT_XMPP_CONTACTS"
+        case .skipped(let sender, let reason, _):
+            "a stanza\(sender.map { " from \(Words.line($0.description))" } ?? "") wasn't read: \(reason)"
         case .unsaid(let target, let reason): "\(target) didn't get what I said: \(reason)"
         case .lost(let count): "\(count) message\(count == 1 ? "" : "s") lost: too much was waiting to be said"
         case .expired(let count):
-            "\(count) message\(count == 1 ? " was" : "s were") never said: the connection was away for too long"
+            "\(count) message\(count == 1 ? " was" : "s were") never said: \(count == 1 ? "it" : "they") had waited for too long"
         }
     }
 }

@@ -69,7 +69,9 @@ public struct Profile: Hashable, Sendable {
     /// How many messages may wait to be said.
     public var queueLimit = 1_000
     /// The longest text of one message, in bytes; a longer one becomes several.
-    public var longestText = 16_384
+    public var longestText = 8_192
+    /// The most bytes of a stanza if the server doesn't say what it takes (XEP-0478); at least 10,000, which each does.
+    public var longestStanza = 65_536
 
     public var waits = Waits()
 

@@ -4,6 +4,8 @@ struct Requests: Sendable {
     enum Purpose: Hashable, Sendable {
         /// Whether the server is there.
         case alive
+        /// Whether the server has read what we said.
+        case taken
         /// Whether we are in a room by that nick (XEP-0410).
         case inRoom(JID)
         /// To have a room of ours opened.

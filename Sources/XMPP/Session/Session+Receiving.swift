@@ -131,13 +131,16 @@ extension Session {
         }
     }
 
-    private mutating func takeAnswer(
+    mutating func takeAnswer(
         _ id: String, from sender: JID?, _ result: Result<Element?, StanzaError>, at now: Duration
     ) -> [Action] {
         let error: StanzaError? = if case .failure(let error) = result { error } else { nil }
         switch requests.answer(id: id, from: sender) {
         // Whatever it answers, it is there; and what opens a room needs no more.
         case .none, .alive, .openRoom: return []
+        case .taken:
+            sendWindow.reopen()
+            return flush(at: now)
         case .inRoom(let own): return takeSelfPing(own, error, at: now)
         case .other(let name): return [.answer(name, result)]
         }
@@ -147,6 +150,9 @@ extension Session {
     mutating func expire(_ purpose: Requests.Purpose, at now: Duration) -> [Action] {
         switch purpose {
         case .alive, .openRoom: return []
+        case .taken:
+            sendWindow.reopen()
+            return []
         // A room that doesn't answer may be back soon: the next time may tell.
         case .inRoom(let own):
             rooms.update(own.bare) { $0.isAsked = false }
@@ -204,7 +210,7 @@ extension Session {
         return .send(result)
     }
 
-    private static func error(_ condition: String, _ type: String = "cancel", to iq: Element) -> Action {
+    static func error(_ condition: String, _ type: String = "cancel", to iq: Element) -> Action {
         var error = reply("error", to: iq)
         error.append(StanzaError(type: type, condition: condition).element)
         return .send(error)

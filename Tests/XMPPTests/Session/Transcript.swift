@@ -211,6 +211,7 @@ struct Stage {
         case .open(let header):
             "<stream:stream to='\(header.to ?? "")'\(header.from.map { " from='\($0)'" } ?? "")>"
         case .element(let element): "\(element)"
+        case .skipped(let element): "skipped: \(element.reason)"
         case .close: "</stream:stream>"
         }
     }
@@ -228,6 +229,8 @@ struct Stage {
         case .answer(let name, .failure(let error)): "? \(name): \(error.type) \(error)"
         case .tellTime(let iq): "@ \(iq["from"] ?? "the server")"
         case .settled: ". settled"
+        case .note(.skipped(let from, let reason, isRepeated: true)):
+            "* (again) \(Note.skipped(from: from, reason: reason, isRepeated: false))"
         case .note(let note): "* \(note)"
         case .end(let ending): "x \(ending)\(ending.isLasting ? ", for good" : "")"
         }
