@@ -33,6 +33,8 @@ struct Presence: NetworkPresence {
     private(set) var trouble: Trouble?
     /// How the session has ended, where it has by itself.
     private(set) var ending: Ending?
+    /// Whether we leave because we want to.
+    private var hasQuit = false
     /// Whether the server that we were at last had logged us in.
     private var wasLetIn = false
     /// Why DNS didn't tell where the server is, where it didn't.
@@ -101,6 +103,7 @@ struct Presence: NetworkPresence {
     var mustSecure: Bool { wantsTLS }
 
     mutating func quit() {
+        hasQuit = true
         guard let actions = session?.quit(configuration.farewell) else { return }
         perform(actions, at: .zero)
     }
@@ -120,6 +123,8 @@ struct Presence: NetworkPresence {
     mutating func leave(at now: Duration) {
         backlog.putBack(session?.unsent ?? [])
         if let lost = session?.lost, lost > 0 { notes.append(.lost(lost)) }
+        // Sent once more, some of it would arrive twice, and what the server can't take would end each stream.
+        if !hasQuit, let count = session?.unconfirmed, count > 0 { notes.append(.unconfirmed(count)) }
         rooms = session?.wantedRooms ?? rooms
         mechanism = session?.mechanism ?? mechanism
         wasLetIn = session?.hasLoggedIn ?? false

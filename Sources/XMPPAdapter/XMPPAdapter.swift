@@ -216,9 +216,9 @@ public final class XMPPAdapter: Paced {
         }
     }
 
-    /// Whatever a server lets its users send, at most 512 KiB and longer once it is escaped: else any of them could end our
-    /// stream.
-    private static let limits = StreamLimits(elementBytes: 2_097_152, depth: 512, nodes: 262_144)
+    /// What servers let their users send to other servers, at most 512 KiB; more is skipped. The rest is far more than what
+    /// people's programs send, and few enough for one stanza to take no more than some MB of memory.
+    private static let limits = StreamLimits(elementBytes: 524_288, depth: 64)
 
     /// Has what is heard go nowhere.
     func hearNobody() { pipe.close() }

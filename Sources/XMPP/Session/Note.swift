@@ -27,6 +27,8 @@ public enum Note: Hashable, Sendable, CustomStringConvertible {
     /// So many waited too long, for a connection or behind others, to be worth saying.
     case expired(Int)
 
+    /// So many were sent shortly before the connection was lost, and the server may not have read them.
+    case unconfirmed(Int)
     /// A stanza was over a limit and not read; its sender if that is known, which limit, and whether that was noted for
     /// another one within the last minute.
     case skipped(from: JID?, reason: String, isRepeated: Bool)
@@ -35,7 +37,8 @@ public enum Note: Hashable, Sendable, CustomStringConvertible {
     public var isWarning: Bool {
         switch self {
         case .weakerLogin, .nickTaken, .nickAssigned, .refused, .removed, .lost, .expired, .skipped: true
-        case .settled, .joined, .nickRegained, .turnedAway, .lostRoom, .invited, .befriended, .contactRefused, .unsaid:
+        case .settled, .joined, .nickRegained, .turnedAway, .lostRoom, .invited, .befriended, .contactRefused, .unsaid,
+            .unconfirmed:
             false
         }
     }
@@ -61,6 +64,8 @@ public enum Note: Hashable, Sendable, CustomStringConvertible {
             "\(by) invites me to \(room)\(goes ? "" : "; I don't follow invitations of theirs")"
         case .befriended(let person): "\(person) has befriended me"
         case .contactRefused(let person): "\(person) wants to befriend me and may not: see HEYBOT_XMPP_CONTACTS"
+        case .unconfirmed(let count):
+            "\(count) message\(count == 1 ? "" : "s") may not have arrived: the connection was lost shortly after"
         case .skipped(let sender, let reason, _):
             "a stanza\(sender.map { " from \(Words.line($0.description))" } ?? "") wasn't read: \(reason)"
         case .unsaid(let target, let reason): "\(target) didn't get what I said: \(reason)"

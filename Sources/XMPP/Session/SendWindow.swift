@@ -12,6 +12,8 @@ struct SendWindow: Sendable {
     private let standard: Int
     private var advertised: Int?
     private var sent = 0
+    /// How many chats were sent since the server answered last: whether it has read them isn't known.
+    private(set) var unconfirmed = 0
     /// Whether the server is asked whether it has read what was sent.
     private(set) var isAsked = false
 
@@ -33,8 +35,11 @@ struct SendWindow: Sendable {
     /// Whether nothing more may be sent for now.
     var isFull: Bool { sent >= Self.size }
 
-    /// So many bytes are sent.
-    mutating func count(_ bytes: Int) { sent += bytes }
+    /// A chat of so many bytes is sent.
+    mutating func count(_ bytes: Int) {
+        sent += bytes
+        unconfirmed += 1
+    }
 
     /// Whether the server is to be asked now; then it is.
     mutating func mustAsk() -> Bool {
@@ -43,7 +48,13 @@ struct SendWindow: Sendable {
         return true
     }
 
-    /// The server has answered, or hasn't in time.
+    /// The server has answered what it was asked after all that was sent.
+    mutating func confirm() {
+        reopen()
+        unconfirmed = 0
+    }
+
+    /// The server hasn't answered in time.
     mutating func reopen() {
         (sent, isAsked) = (0, false)
     }

@@ -95,8 +95,7 @@ extension Session {
 
     /// Somebody wants to see our presence (RFC 6121 section 3.1): they may, and we ask to see theirs.
     private mutating func befriend(_ person: JID, at now: Duration) -> [Action] {
-        guard answers.isReady(at: now) else { return [] }
-        answers.count(at: now)
+        guard askers.admits(person, at: now) else { return [] }
         guard profile.contacts.include(person) else {
             return [.send(Self.presence("unsubscribed", to: person)), .note(.contactRefused(person))]
         }
@@ -108,8 +107,7 @@ extension Session {
 
     /// Somebody doesn't want to see our presence any more: then we need not see theirs either.
     private mutating func unfriend(_ person: JID, at now: Duration) -> [Action] {
-        guard answers.isReady(at: now) else { return [] }
-        answers.count(at: now)
+        guard askers.admits(person, at: now) else { return [] }
         return [
             .send(Self.presence("unsubscribed", to: person)), .send(Self.presence("unsubscribe", to: person))
         ]
@@ -139,7 +137,7 @@ extension Session {
         // Whatever it answers, it is there; and what opens a room needs no more.
         case .none, .alive, .openRoom: return []
         case .taken:
-            sendWindow.reopen()
+            sendWindow.confirm()
             return flush(at: now)
         case .inRoom(let own): return takeSelfPing(own, error, at: now)
         case .other(let name): return [.answer(name, result)]
@@ -165,8 +163,7 @@ extension Session {
     private mutating func answer(_ iq: Element, from sender: JID?, at now: Duration) -> [Action] {
         let isServer = sender == nil || sender?.local == nil && sender?.domain == address.domain
         // Our server is always answered, others as often as is reasonable.
-        guard isServer || answers.isReady(at: now) else { return [] }
-        answers.count(at: now)
+        guard isServer || askers.admits(asker(sender), at: now) else { return [] }
         guard let payload = iq.elements.first else { return [Self.error("bad-request", "modify", to: iq)] }
         switch (iq["type"], payload.name, payload.namespace) {
         case ("get", "ping", Namespace.ping):
@@ -190,6 +187,12 @@ extension Session {
         default:
             return [Self.error("service-unavailable", to: iq)]
         }
+    }
+
+    /// Whom an answer is counted to: in a room the occupant, else the person or server, whatever resource they use.
+    func asker(_ sender: JID?) -> JID {
+        let sender = sender ?? address
+        return rooms[sender.bare] == nil ? sender.bare : sender
     }
 
     /// Tells who asked what time it is with us (XEP-0202).

@@ -35,8 +35,7 @@ extension Session {
         iq["from"] = stanza["from"]
         switch stanza["type"] {
         case "get", "set":
-            guard answers.isReady(at: now) else { return [] }
-            answers.count(at: now)
+            guard askers.admits(asker(from), at: now) else { return [] }
             return [Self.error("policy-violation", "modify", to: iq)]
         case "result", "error":
             return takeAnswer(

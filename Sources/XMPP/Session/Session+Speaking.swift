@@ -64,8 +64,8 @@ extension Session {
         let expired = queue.expire(at: now) { rooms.canHear($0) }
         if expired > 0 { actions.append(.note(.expired(expired))) }
         while !sendWindow.isFull, let chat = queue.next(at: now, where: { rooms.canHear($0) }) {
+            guard chat.text.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) else { continue }
             sendWindow.count(chat.text.utf8.count)
-            guard chat.text.contains(where: { !$0.isWhitespace }) else { continue }
             actions.append(.send(message(chat)))
         }
         // Its answer comes when it has read all of that.

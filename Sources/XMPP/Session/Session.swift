@@ -50,6 +50,8 @@ public struct Session: Sendable {
     var addresses = JIDCache()
     /// How much others can make us answer, or ask.
     var answers = PaceMeter(Pace(burst: 20, interval: .milliseconds(200)))
+    /// How often each of them gets an answer to an IQ or a subscription.
+    var askers = AnswerMeter()
     /// Our own address.
     public internal(set) var address: JID
     /// Whether the server doesn't take what we send for now, so that what can wait had better.
@@ -115,6 +117,8 @@ public struct Session: Sendable {
     public var unsent: [Chat] { queue.unsent }
     /// How many those are.
     public var unsentCount: Int { queue.count }
+    /// How many messages were sent of which isn't known whether the server has read them.
+    public var unconfirmed: Int { sendWindow.unconfirmed }
     /// How many messages were lost, and that was told to nobody yet.
     public var lost: Int { queue.lost }
     /// The most bytes that a stanza of ours may have.

@@ -77,10 +77,10 @@ import Testing
 
     @Test func `much of what is nasty is cut in time by its length`() {
         for piece in ["\u{301}", "a", " ", "\n", "\r\n", "🇩🇪", "👩‍👩‍👧‍👦", "&", "\u{200d}", "é日本 "] {
-            let text = "x" + String(repeating: piece, count: 100_000 / piece.utf8.count)
+            let text = "x" + String(repeating: piece, count: 30_000 / piece.utf8.count)
             let parts = TextSplitter.parts(of: text, limit: 100, escapedLimit: 200)
             #expect(parts.allSatisfy { $0.utf8.count <= 100 && !$0.isEmpty }, "\(piece)")
-            #expect(parts.count < 3_000)
+            #expect(parts.count < 1_000)
         }
     }
 
@@ -373,7 +373,7 @@ import Testing
             stage.play(inDev.replacing(features, with: features + limits))
             #expect(stage.session.longestStanza == longest)
             var bytes: [Int] = []
-            let text = "a" + String(repeating: "\u{301}", count: 60_000) + String(repeating: "&<", count: 20_000)
+            let text = "a" + String(repeating: "\u{301}", count: 30_000) + String(repeating: "&<", count: 10_000)
             var actions = stage.session.say([answer(text, to: dev, asker: "eve")], at: .zero)
             while let action = actions.first {
                 actions.removeFirst()
@@ -386,7 +386,7 @@ import Testing
                 }
             }
             #expect(bytes.allSatisfy { $0 <= longest })
-            #expect(bytes.reduce(0, +) > 120_000)
+            #expect(bytes.reduce(0, +) > 60_000)
             #expect(stage.session.takesWhole("short") && !stage.session.takesWhole(text))
         }
     }

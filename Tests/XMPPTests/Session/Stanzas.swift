@@ -32,7 +32,9 @@ struct Stanzas {
         "<version:query/>", "<info:query/>", "<info:query node='x'/>", "<items:query/>", "<time:time/>",
         "<roster:query/>",
         "<error type='cancel'/>", "words", "<x/>", "<status>Bye</status>",
-        "<bind:bind><bind:jid>marvin@ship.org/r1</bind:jid></bind:bind>"
+        "<bind:bind><bind:jid>marvin@ship.org/r1</bind:jid></bind:bind>",
+        // Over a limit.
+        "<x" + (0..<65).map { " a\($0)=''" }.joined() + "/>"
     ]
     private static let streams = [
         "<tls:proceed/>", "<tls:failure/>", "<sasl:success/>", "<sasl:challenge/>",
