@@ -244,6 +244,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl")
             ]),
+        .testTarget(name: "PacingTests", dependencies: ["Pacing"]),
         .testTarget(name: "NetworkAdapterTests", dependencies: ["Heybot", "NetworkAdapter"]),
         .testTarget(
             name: "IRCAdapterTests",
@@ -314,3 +315,4 @@ let package = Package(
             path: "Tests/StoreProcesses/Worker")
     ]
 )
+

@@ -51,4 +51,24 @@ public protocol RoomMembership: Adapter {
     ///
     /// - Throws: An error if the adapter isn't in such a room.
     func leave(_ room: String) async throws
+
+    /// Whether the settings have the adapter join a room at each start, so that leaving it holds only until then.
+    func isInSettings(_ room: String) -> Bool
+}
+
+extension RoomMembership {
+    public func isInSettings(_ room: String) -> Bool { false }
+}
+
+/// An adapter that knows how its users may be named in settings, such as the admins.
+public protocol UserRecognition: Adapter {
+    /// Checks the name of a user that a setting has, and recognizes that user from then on.
+    ///
+    /// It is called before ``Adapter/run(_:)``, for each name.
+    ///
+    /// - Parameter name: The name without the adapter: an id, or another form that the adapter documents.
+    /// - Returns: The value that the ``User/id`` of this user has. Only a user for whom the service vouches gets it with
+    ///   ``User/isAnonymous`` false.
+    /// - Throws: An error that says why nobody can be called that.
+    func recognize(_ name: String) throws -> String
 }

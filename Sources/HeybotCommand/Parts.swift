@@ -10,7 +10,6 @@ import RedisStore
 import SQLiteStore
 import ShellAdapter
 import WebServer
-import XMPP
 import XMPPAdapter
 
 #if canImport(Glibc)
@@ -81,17 +80,17 @@ struct Parts: Sendable {
     ///   - text: The one message it hears; where it is nil, it hears what the adapters bring.
     ///   - isPatient: Whether it has time to wait for its brain.
     func robot(saying text: String? = nil, isPatient: Bool = false, logger: Logger) -> Robot {
-        let adapters = text.map { [shell(.message($0))] } ?? settings.adapters.compactMap(adapter)
-        // Whoever is at the keyboard owns the place.
-        let owners = adapters.compactMap { ($0 as? ShellAdapter)?.user.id.description }
         let server = text == nil ? webServer : nil
         // Where nobody can ask for it, nothing is counted.
         let factory: any MetricsFactory = server == nil ? NOOPMetricsHandler.instance : metrics
+        let brain = Brain(store: CountedStore(store(isPatient: isPatient), factory: factory))
+        let adapters = text.map { [shell(.message($0))] } ?? settings.adapters.compactMap { adapter($0, brain) }
+        // Whoever is at the keyboard owns the place.
+        let owners = adapters.compactMap { ($0 as? ShellAdapter)?.user.id.description }
         let robot = Robot(
-            name: settings.name, alias: settings.alias, adapters: adapters,
-            brain: Brain(store: CountedStore(store(isPatient: isPatient), factory: factory)),
+            name: settings.name, alias: settings.alias, adapters: adapters, brain: brain,
             scripts: scripts + adapters.compactMap { $0 as? any Script },
-            admins: Set(settings.admins.map(prepared)).union(owners), switches: switches,
+            admins: admins.union(owners), switches: switches,
             settings: settings.scripts, http: http, server: server, limits: settings.limits, logger: logger,
             metrics: factory)
         metrics.observe(robot)
@@ -106,14 +105,10 @@ struct Parts: Sendable {
         return HummingbirdServer(configuration, logger: Logger(label: "heybot.web")) { [webPort] in webPort.set($0) }
     }
 
-    /// The id of an admin as the adapter writes it: XMPP's addresses are told apart as they are prepared, in lower case.
-    private func prepared(_ admin: String) -> String {
-        let names = [AdapterName.xmpp, .gtalk]
-        if let name = names.first(where: { admin.hasPrefix("\($0.rawValue):") })?.rawValue {
-            return (try? JID(String(admin.dropFirst(name.count + 1)))).map { "\(name):\($0)" } ?? admin
-        }
-        guard settings.adapters.count == 1, names.contains(settings.adapters[0]) else { return admin }
-        return (try? JID(admin))?.description ?? admin
+    /// The admins of the adapters that run; those of others are set for another day.
+    private var admins: Set<String> {
+        let others = AdapterName.allCases.filter { !settings.adapters.contains($0) }.map { "\($0.rawValue):" }
+        return settings.admins.filter { admin in !others.contains { admin.hasPrefix($0) } }
     }
 
     /// The scripts that are set to be off, their names in upper and lower case as the scripts have them.
@@ -127,13 +122,13 @@ struct Parts: Sendable {
     }
 
     /// Nil where its settings are missing, which was told when they were read.
-    private func adapter(_ name: AdapterName) -> (any Adapter)? {
+    private func adapter(_ name: AdapterName, _ brain: Brain) -> (any Adapter)? {
         switch name {
         case .shell: shell(.descriptor(0))
         case .irc:
             IRCAdapter(
                 settings.irc.configuration(robotName: settings.name, version: "Heybot \(heybotVersion)"),
-                robotName: settings.name)
+                robotName: settings.name, brain: brain)
         case .xmpp: xmpp(settings.xmpp, name)
         case .gtalk: xmpp(settings.xmpp.talk, name)
         case .campfire:

@@ -10,9 +10,11 @@ extension IRCAdapter {
         /// How the connection is encrypted; not at all where it is nil.
         public var tls: TLS?
         public var profile: Profile
+        /// Whether somebody's nick alone proves who they are, on a network that tells nobody's account.
+        public var trustsNicks = false
         /// How many lines of an answer are said at once, the rest when somebody asks for more; 0 for all.
         public var page = 5
-        /// How many answers one person gets at once, and how soon another; nil where that has no limit.
+        /// How many commands of one person are heard at once, and how soon another; nil if that has no limit.
         public var perPerson: Pace? = Pace(burst: 10, interval: .seconds(3))
         public var backoff = Backoff()
         /// How long to wait where trying again soon is of no use, as after a ban.

@@ -14,49 +14,74 @@ struct Hearing: Sendable {
         self.robotName = robotName
     }
 
-    /// Who said it, as they are told apart.
+    /// Who somebody is to the robot.
+    struct Identity: Hashable, Sendable {
+        let id: String
+        /// Whether the network vouches for it.
+        let isProven: Bool
+    }
+
+    /// What is known of the network and its people, for telling them apart.
+    struct Knowledge {
+        var mapping = CaseMapping.rfc1459
+        /// Whether the network ever told an account: a server of it that doesn't is no reason to believe nicks.
+        var tellsAccounts = false
+        /// Whether a nick alone is believed.
+        var trustsNicks = false
+        var recognition = Recognition()
+    }
+
+    /// What stands before the nick of somebody without an account, where others have one: no account begins so.
+    private static let anonymous = "!"
+
+    /// Who said something, as people are told apart.
     ///
-    /// On a network that tells people's accounts with what they say, that is the account, and who has none is known as
-    /// `!nick`, which no account can be: there a nick alone proves nothing. On any other network it is the nick.
-    ///
-    /// - Parameter tellsAccounts: Whether the network ever did: a server of it that doesn't is no reason to believe nicks.
-    static func identity(_ heard: Heard, by mapping: CaseMapping, tellsAccounts: Bool) -> String {
-        switch heard.account {
-        case .name(let account): mapping.fold(account)
-        case .none: anonymous + heard.nickKey
-        case .unknown: tellsAccounts ? anonymous + heard.nickKey : heard.nickKey
+    /// Whoever has a hostmask that the settings name is known by that mask; whoever is logged in, by the account. Anybody else
+    /// is anonymous: known as `!nick` on a network that tells accounts, and by the nick on any other.
+    static func identity(
+        _ source: Source, _ account: Heard.Account, _ knowledge: Knowledge
+    ) -> Identity {
+        let mapping = knowledge.mapping
+        if let id = knowledge.recognition.id(of: source, by: mapping) { return Identity(id: id, isProven: true) }
+        let nick = mapping.fold(source.nick)
+        switch account {
+        case .name(let account):
+            let id = knowledge.recognition.id(ofAccount: account, by: mapping) ?? mapping.fold(account)
+            return Identity(id: id, isProven: true)
+        case .none: return Identity(id: anonymous + nick, isProven: false)
+        case .unknown:
+            if knowledge.tellsAccounts { return Identity(id: anonymous + nick, isProven: false) }
+            let id = knowledge.trustsNicks ? knowledge.recognition.id(ofAccount: nick, by: mapping) : nil
+            return Identity(id: id ?? nick, isProven: knowledge.trustsNicks)
         }
     }
 
-    /// What stands before the nick of somebody without an account, where others have one.
-    private static let anonymous = "!"
-
     /// Somebody in a channel, told apart in the same way.
-    func user(_ member: Roster.Member, by mapping: CaseMapping, tellsAccounts: Bool) -> User {
-        let nickKey = mapping.fold(member.nick)
-        let account = tellsAccounts ? member.account.map(mapping.fold) : nil
+    func user(_ member: Roster.Member, _ knowledge: Knowledge) -> User {
+        let source = Source(nick: member.nick, user: member.user, host: member.host)
+        let account: Heard.Account = member.account.map { .name($0) } ?? .unknown
+        let identity = Self.identity(source, account, knowledge)
         return User(
-            id: User.ID(adapter: adapter, value: account ?? (tellsAccounts ? Self.anonymous : "") + nickKey),
-            name: member.nick, account: member.account, isAnonymous: account == nil)
+            id: User.ID(adapter: adapter, value: identity.id), name: member.nick, account: member.account,
+            isAnonymous: !identity.isProven)
     }
 
     /// What was heard, as the robot's message; of now, where the server doesn't tell when.
     mutating func message(
-        _ heard: Heard, identity: String, nick: String, now: @autoclosure () -> Date
+        _ heard: Heard, identity: Identity, nick: String, now: @autoclosure () -> Date
     ) -> Message {
         let time = heard.time.flatMap { try? Date($0, strategy: .iso8601WithFraction) }
         count += 1
         let account: String? =
             switch heard.account {
             case .name(let name): name
-            case .unknown(let name): name
-            case .none: nil
+            case .none, .unknown: nil
             }
         return Message(
             id: Message.ID(adapter: adapter, value: heard.id ?? String(count)),
             user: User(
-                id: User.ID(adapter: adapter, value: identity), name: heard.source.nick, account: account,
-                isAnonymous: !heard.account.isProven),
+                id: User.ID(adapter: adapter, value: identity.id), name: heard.source.nick, account: account,
+                isAnonymous: !identity.isProven),
             room: room(heard), content: content(heard.content, nick: nick), time: time ?? now())
     }
 
@@ -76,11 +101,6 @@ struct Hearing: Sendable {
         case .topic(let topic): .topic(topic)
         }
     }
-}
-
-extension Heard.Account {
-    /// Whether the network says with each message that this is who it is from.
-    fileprivate var isProven: Bool { if case .name = self { true } else { false } }
 }
 
 extension ParseStrategy where Self == Date.ISO8601FormatStyle {

@@ -18,13 +18,17 @@ extension IRCAdapter: Checkable {
         let visitor = IRCAdapter(
             configuration.forRehearsal, name: name, robotName: configuration.profile.nick, timeline: timeline,
             generator: SystemRandomNumberGenerator(), logger: logger, watch: rehearsal.watch)
+        let recognized = presence.withLock { $0.recognized }
+        visitor.presence.withLock { $0.recognize(as: recognized) }
         visitor.hearNobody()
         let visit = await rehearsal.hold(within: limit, timeline) { note in
             if case .settled = note { true } else { false }
         } look: {
             visitor.presence.withLock { $0.session }
         } visit: {
-            await visitor.visit(server)
+            // A start right after this finds the nick free only once the server has dealt with our leaving, and some make us
+            // wait after a refusal.
+            await visitor.visit(server, farewell: .seconds(10))
         }
         visitor.presence.timers.close()
         let reaching = CheckStep(
@@ -33,7 +37,7 @@ extension IRCAdapter: Checkable {
         guard let session = visit.look, session.isReady else {
             return [reaching, refusal(visit, within: limit), CheckStep("rooms", .skipped("not let in"))]
         }
-        return [reaching] + login(session, visit.notes) + [nick(session, visit.notes)] + commands
+        return [reaching] + login(session, visit.notes) + [nick(session, visit.notes)] + admins(visit.notes) + commands
             + configuration.profile.channels.map { room($0, session) }
     }
 
@@ -98,6 +102,23 @@ extension IRCAdapter: Checkable {
             }
         }
         return CheckStep("nick", .passed(session.nick))
+    }
+
+    /// Nothing if all admins can be recognized.
+    private func admins(_ notes: [Note]) -> [CheckStep] {
+        for case .unprovable(let names) in notes {
+            let words =
+                "the network doesn't tell people's accounts, so \(names.joined(separator: ", ")) can't be an admin"
+            return [
+                CheckStep(
+                    "admins",
+                    .warned(
+                        words,
+                        cure: "name a hostmask in HEYBOT_AUTH_ADMIN, such as irc:ada!*@staff.example.org, or set "
+                            + "HEYBOT_IRC_TRUST_NICKS=true"))
+            ]
+        }
+        return []
     }
 
     /// Nothing where there is none.

@@ -24,7 +24,10 @@ extension IRCAdapter: PrivateMessaging, Paging, Attendance {
         case .reply(let text): try say(Chat(to: target, envelope.plainReply(text)), isPaged: true, envelope, at: now)
         case .emote(let text): try say(Chat(to: target, text, isAction: true), isPaged: false, envelope, at: now)
         case .topic(let topic):
-            guard act({ $0.setTopic(topic, of: target, at: now) }) else { throw IRCError.notConnected(name) }
+            let asker = envelope.user?.id.value
+            guard act({ $0.setTopic(topic, of: target, asker: asker, at: now) }) else {
+                throw IRCError.notConnected(name)
+            }
         }
     }
 
@@ -34,14 +37,9 @@ extension IRCAdapter: PrivateMessaging, Paging, Attendance {
     }
 
     private func say(_ chat: Chat, isPaged: Bool, _ envelope: Envelope, at now: Duration) throws {
-        let rest = act { presence in
-            presence.say(chat, page: isPaged, room: envelope.room, at: now)
-            return presence.answered(envelope, chat.target, with: chat.text, at: now)
-        }
-        guard let rest, let user = envelope.user else { return }
-        logger.notice(
-            "\(user.name) asks too much, so I don't listen to them for \(rest.components.seconds) s",
-            metadata: ["user": "\(user.id)", "room": "\(envelope.room.id)"])
+        var chat = chat
+        chat.asker = envelope.user?.id.value
+        act { $0.say(chat, page: isPaged, envelope, at: now) }
     }
 
     /// What a room is to the network: one nick or one channel.
@@ -62,12 +60,37 @@ public enum IRCError: Error, Hashable, CustomStringConvertible {
     case noServer(String)
     /// That can't be the name of a channel or of somebody.
     case noTarget(String)
+    /// There is no connection to join a channel by.
+    case away(String)
+    /// That is no channel on the network.
+    case noChannel(String)
+    /// A channel doesn't let us in, for the server's reason.
+    case notLetIn(String, String)
+    /// The server doesn't say whether a channel lets us in.
+    case noAnswer(String)
+    /// We are in no such channel.
+    case notThere(String)
+    /// Nobody can be called that, for this reason.
+    case noPerson(String, String)
 
     public var description: String {
         switch self {
         case .notConnected(let adapter): "\(adapter) isn't connected just now, so the topic stays as it is"
         case .noServer(let adapter): "\(adapter) has no server to connect to: set one"
         case .noTarget(let name): "\"\(name)\" can't be a channel or somebody's nick"
+        case .away(let adapter): "\(adapter) isn't connected just now"
+        case .noChannel(let name): "\(name) is no channel: channels begin with #"
+        case .notLetIn(let name, let reason): "\(name) doesn't let me in: \(reason)"
+        case .noAnswer(let name): "the server doesn't say whether \(name) lets me in"
+        case .notThere(let name): "I'm not in \(name)"
+        case .noPerson(_, let reason): reason
         }
+    }
+}
+
+extension IRCError: SpokenError {
+    public var spoken: String {
+        let words = "\(self)"
+        return words.prefix(1).uppercased() + words.dropFirst() + "."
     }
 }

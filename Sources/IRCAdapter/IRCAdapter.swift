@@ -17,37 +17,47 @@ public final class IRCAdapter: Paced {
     let timeline: Timeline
     let logger: Logger
     let presence: Held<Presence>
-    private let pipe = MessagePipe(limit: 2_000)
+    private let pipe: MessagePipe
+    /// What keeps the rooms it has joined by invitation or command; nil if they are forgotten at the end.
+    let brain: Brain?
+    let saved = Mutex<[KeptRoom]>([])
+    let roomChanges: AsyncStream<Void>
     private let generator: Mutex<any RandomNumberGenerator & Sendable>
-    private let isTracing: Bool
     private let reconnects: Counter
     private let watch: @Sendable (Rehearsal<Note>.Event) -> Void
 
     /// - Parameters:
     ///   - name: What it is called, and its users' and rooms' ids begin with.
     ///   - robotName: What people call the robot, whatever its nick is for now.
-    public convenience init(_ configuration: Configuration, name: String = "irc", robotName: String) {
+    ///   - brain: What keeps the rooms that it joins by invitation or command; without one they are forgotten at the end.
+    public convenience init(
+        _ configuration: Configuration, name: String = "irc", robotName: String, brain: Brain? = nil
+    ) {
         self.init(
-            configuration, name: name, robotName: robotName, timeline: Timeline(ContinuousClock(), date: { .now }),
+            configuration, name: name, robotName: robotName, brain: brain,
+            timeline: Timeline(ContinuousClock(), date: { .now }),
             generator: SystemRandomNumberGenerator())
     }
 
     package convenience init(
-        _ configuration: Configuration, name: String = "irc", robotName: String, timeline: Timeline,
-        generator: any RandomNumberGenerator & Sendable, logger: Logger? = nil
+        _ configuration: Configuration, name: String = "irc", robotName: String, brain: Brain? = nil,
+        timeline: Timeline, generator: any RandomNumberGenerator & Sendable, logger: Logger? = nil
     ) {
         self.init(
-            configuration, name: name, robotName: robotName, timeline: timeline, generator: generator, logger: logger,
-            watch: { _ in })
+            configuration, name: name, robotName: robotName, brain: brain, timeline: timeline, generator: generator,
+            logger: logger, watch: { _ in })
     }
 
     /// - Parameter watch: Told what happens.
     init(
-        _ configuration: Configuration, name: String, robotName: String, timeline: Timeline,
+        _ configuration: Configuration, name: String, robotName: String, brain: Brain? = nil, timeline: Timeline,
         generator: any RandomNumberGenerator & Sendable, logger: Logger?,
         watch: @escaping @Sendable (Rehearsal<Note>.Event) -> Void
     ) {
         self.name = name
+        self.brain = brain
+        let (roomChanges, roomsChanged) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        self.roomChanges = roomChanges
         self.configuration = configuration
         self.timeline = timeline
         self.watch = watch
@@ -55,12 +65,20 @@ public final class IRCAdapter: Paced {
         self.logger = logger ?? Logger(label: "heybot.\(name)")
         reconnects = Counter(label: "heybot_reconnects_total", dimensions: [("adapter", name)])
         let lost = Counter(label: "heybot_messages_lost_total", dimensions: [("adapter", name)])
-        isTracing = self.logger.logLevel <= .trace
+        let unheard = Counter(label: "heybot_messages_unheard_total", dimensions: [("adapter", name)])
+        pipe = MessagePipe(limit: 2_000) { [logger = self.logger] count, isNew in
+            unheard.increment(by: count)
+            if isNew { logger.warning("\(MessagePipe.lossWords)") }
+        }
         let state = Presence(
             configuration, hearing: Hearing(adapter: name, robotName: robotName), date: timeline.date,
-            isTracing: isTracing)
+            isTracing: self.logger.logLevel <= .trace)
         presence = Held(state, timeline, self.logger) { [logger = self.logger] remark in
-            if case .lost(let count) = remark.note { lost.increment(by: count) }
+            switch remark.note {
+            case .lost(let count), .stale(let count): lost.increment(by: count)
+            case .joined, .rejoined, .kicked, .refused, .renamed: roomsChanged.yield()
+            default: break
+            }
             logger.log(level: remark.level, "\(remark.note)")
             watch(.noted(remark.note))
         }
@@ -76,8 +94,12 @@ public final class IRCAdapter: Paced {
         guard !configuration.servers.isEmpty else { throw IRCError.noServer(name) }
         warnOfRisks()
         let feeding = Task(executorPreference: Connection.executor) { [pipe] in await pipe.feed(inbox) }
+        await recallRooms()
+        let keeping = Task { await keepRooms() }
         await stay()
         pipe.close()
+        keeping.cancel()
+        await keeping.value
         await feeding.value
         presence.timers.close()
     }
@@ -86,6 +108,13 @@ public final class IRCAdapter: Paced {
         if configuration.tls == nil, configuration.servers.contains(where: { !$0.isOnThisMachine }) {
             logger.warning(
                 "the connection isn't encrypted, so others can read and change it: set HEYBOT_IRC_USESSL=true")
+        }
+        if configuration.trustsNicks {
+            logger.warning(
+                """
+                where the network tells no accounts, whoever takes an admin's nick is an admin (HEYBOT_IRC_TRUST_NICKS); \
+                safer: name a hostmask in HEYBOT_AUTH_ADMIN, such as irc:ada!*@staff.example.org
+                """)
         }
         if configuration.tls?.trust == .anyone {
             logger.warning("any server's certificate is taken: set HEYBOT_IRC_FINGERPRINT to the one you mean instead")
@@ -125,7 +154,9 @@ public final class IRCAdapter: Paced {
     }
 
     /// Is on a server until that is over, and tells why it is.
-    func visit(_ server: Endpoint) async -> Trouble {
+    ///
+    /// - Parameter farewell: How long the server may take to close the connection once we have left.
+    func visit(_ server: Endpoint, farewell: Duration = .seconds(1)) async -> Trouble {
         presence.withLock { $0.standing.begin() }
         let connection: Connection
         do {
@@ -150,7 +181,7 @@ public final class IRCAdapter: Paced {
             let unsaid = presence.withLock { $0.unsaid }
             if unsaid > 0 { logger.warning("leaving with \(unsaid) message\(unsaid == 1 ? "" : "s") unsaid") }
             // On a task of its own, since ours is cancelled: the farewell goes out, and what was said before it.
-            await Task { await connection.finish(within: .seconds(1)) }.value
+            await Task { await connection.finish(within: farewell) }.value
         }
         connection.close()
         act { $0.leave(at: timeline.now()) }
@@ -169,13 +200,8 @@ public final class IRCAdapter: Paced {
                     return presence.withLock { $0.trouble } ?? .cut("the server closed the connection")
                 }
                 let heard = receive(bytes, &buffer)
-                let hasRoom = heard.isEmpty || pipe.put(heard)
+                pipe.put(heard)
                 if let trouble = presence.withLock({ $0.trouble }) { return trouble }
-                if hasRoom { continue }
-                // While we don't read, what we don't hear is no sign of a dead connection.
-                act { $0.pause(at: timeline.now()) }
-                await pipe.drained()
-                act { $0.resume(at: timeline.now()) }
             } catch {
                 return presence.withLock { $0.trouble } ?? Trouble(error)
             }
@@ -184,7 +210,6 @@ public final class IRCAdapter: Paced {
 
     private func receive(_ bytes: ArraySlice<UInt8>, _ buffer: inout LineBuffer) -> [Message] {
         var messages: [Message] = []
-        var heard: [String] = []
         act { presence in
             let now = timeline.now()
             // What has come is looked at before anybody is taken for silent, however much it is.
@@ -192,11 +217,9 @@ public final class IRCAdapter: Paced {
             defer { presence.resume(at: timeline.now()) }
             buffer.cut(bytes) { line in
                 guard let line = IRCMessage(line) else { return }
-                if isTracing { heard.append(configuration.profile.loggable(line)) }
                 presence.receive(line, at: now, into: &messages)
             }
         }
-        for line in heard { logger.trace("< \(line)") }
         return messages
     }
 

@@ -15,8 +15,10 @@ package protocol NetworkPresence: Sendable {
     mutating func tick(at now: Duration)
     /// What there is to tell, once.
     mutating func takeRemarks() -> [Remark]
-    /// What was sent, once, as it may be logged.
-    mutating func takeSent() -> [String]
+    /// What went over the connection, once, in order, as it may be logged, with a `>` or `<` in front.
+    mutating func takeTrace() -> [String]
+    /// Who isn't heard for a while from now on, once.
+    mutating func takeRestrained() -> [Restrained]
 }
 
 /// When a presence is looked at, and what takes that back.
@@ -53,13 +55,14 @@ package final class Held<Presence: NetworkPresence>: Sendable {
     /// Changes it, and does what comes of that: tells, and wakes up when it is time.
     @discardableResult
     package func act<Result>(_ change: (inout Presence) -> Result) -> Result {
-        let (result, remarks, sent) = presence.withLock { presence in
+        let (result, remarks, trace, restrained) = presence.withLock { presence in
             let result = change(&presence)
             wake(&presence)
-            return (result, presence.takeRemarks(), presence.takeSent())
+            return (result, presence.takeRemarks(), presence.takeTrace(), presence.takeRestrained())
         }
         for remark in remarks { tell(remark) }
-        for line in sent { logger.trace("> \(line)") }
+        for one in restrained { one.log(to: logger) }
+        for line in trace { logger.trace("\(line)") }
         return result
     }
 

@@ -2,14 +2,17 @@ package import Pacing
 
 /// Keeps one person from using the robot up, and two robots from talking with each other for ever.
 ///
-/// So many answers are free; who wants more, or gets the same one again and again, isn't heard for a while, and each
-/// time for longer.
+/// So many commands are free, answered or not. Somebody who wants more, for whom many lines wait to be said already, or who
+/// gets the same answer again and again, isn't heard for a while, each time for longer.
 package struct Restraint: Sendable {
     private struct Person {
         var meter: PaceMeter
         var rests: Duration?
         /// How often they had to rest in a row.
         var strikes = 0
+        /// The latest messages that were counted.
+        var counted: [String] = []
+        /// The latest message that was answered.
         var lastMessage: String?
         var lastAnswer = 0
         var lastTime: Duration = .zero
@@ -25,11 +28,14 @@ package struct Restraint: Sendable {
     /// After that time all is forgotten.
     private static let memory: Duration = .seconds(600)
     private static let mostPeople = 1_000
+    private static let mostCounted = 20
+    /// The lines that may wait for somebody when another answer for them comes.
+    private static let mostLines = 20
 
     private let pace: Pace?
     private var people: [String: Person] = [:]
 
-    /// - Parameter pace: How many answers at once, and how soon another; nil where nobody ever rests.
+    /// - Parameter pace: How many commands at once, and how soon another; nil if nobody ever rests.
     package init(_ pace: Pace?) {
         self.pace = pace.flatMap { $0.interval > .zero ? $0 : nil }
     }
@@ -40,30 +46,68 @@ package struct Restraint: Sendable {
         return people[key]?.rests.map { $0 <= now } ?? true
     }
 
-    /// Counts an answer to somebody, what belongs to one message as one.
+    /// Counts a command of somebody as it is handed to the robot.
     ///
-    /// - Returns: For how long they aren't heard from now on, where that is so.
-    package mutating func answered(_ key: String, _ message: String, with text: String, at now: Duration) -> Duration? {
+    /// - Parameters:
+    ///   - key: Who it is.
+    ///   - message: What the message is called.
+    /// - Returns: For how long they aren't heard from now on; nil if they are.
+    package mutating func asked(_ key: String, _ message: String, at now: Duration) -> Duration? {
         guard let pace else { return nil }
+        return change(key, pace, at: now) { person in
+            Self.count(message, &person, at: now)
+            return Self.rest(person.meter.isReady(at: now) ? nil : pace, &person, at: now)
+        }
+    }
+
+    /// Counts an answer to somebody, what belongs to one message as one; a message that was counted as a command costs
+    /// nothing more.
+    ///
+    /// - Parameter lines: How many lines waited to be said to them before this answer.
+    /// - Returns: For how long they aren't heard from now on; nil if they are.
+    package mutating func answered(
+        _ key: String, _ message: String, with text: String, lines: Int = 0, at now: Duration
+    ) -> Duration? {
+        guard let pace else { return nil }
+        return change(key, pace, at: now) { person in
+            guard person.lastMessage != message else { return nil }
+            person.lastMessage = message
+            // Robots answer each other at once; a person may well ask the same again tomorrow.
+            let answer = text.hashValue
+            let isRepeated = person.lastAnswer == answer && now - person.lastTime < Self.pause
+            person.repeats = isRepeated ? person.repeats + 1 : 1
+            (person.lastAnswer, person.lastTime) = (answer, now)
+            Self.count(message, &person, at: now)
+            let isTooMuch =
+                !person.meter.isReady(at: now) || person.repeats >= Self.mostRepeats || lines >= Self.mostLines
+            return Self.rest(isTooMuch ? pace : nil, &person, at: now)
+        }
+    }
+
+    private mutating func change(
+        _ key: String, _ pace: Pace, at now: Duration, _ change: (inout Person) -> Duration?
+    ) -> Duration? {
         if people.count >= Self.mostPeople { people = people.filter { !isForgotten($0.value, at: now) } }
         if people.count >= Self.mostPeople { people = [:] }
         var person = people[key] ?? Person(meter: PaceMeter(pace), seen: now)
         if isForgotten(person, at: now) { person = Person(meter: PaceMeter(pace), seen: now) }
         defer { people[key] = person }
         person.seen = now
-        guard person.lastMessage != message else { return nil }
-        person.lastMessage = message
-        // Robots answer each other at once; a person may well ask the same again tomorrow.
-        let answer = text.hashValue
-        let isRepeated = person.lastAnswer == answer && now - person.lastTime < Self.pause
-        person.repeats = isRepeated ? person.repeats + 1 : 1
-        (person.lastAnswer, person.lastTime) = (answer, now)
-        if let rests = person.rests, now - rests >= Self.memory { person.strikes = 0 }
+        return change(&person)
+    }
+
+    /// Counts a message once.
+    private static func count(_ message: String, _ person: inout Person, at now: Duration) {
+        if person.counted.contains(message) { return }
+        if person.counted.count >= Self.mostCounted { person.counted.removeFirst() }
+        person.counted.append(message)
         person.meter.count(at: now)
-        let isUsedUp = !person.meter.isReady(at: now)
-        guard isUsedUp || person.repeats >= Self.mostRepeats, person.rests.map({ $0 <= now }) ?? true else {
-            return nil
-        }
+    }
+
+    /// Has them rest, unless they do.
+    private static func rest(_ pace: Pace?, _ person: inout Person, at now: Duration) -> Duration? {
+        guard let pace, person.rests.map({ $0 <= now }) ?? true else { return nil }
+        if let rests = person.rests, now - rests >= Self.memory { person.strikes = 0 }
         let rest = min(pace.interval * max(pace.burst / 2, 1) * (1 << min(person.strikes, 20)), Self.longestRest)
         person.strikes += 1
         person.repeats = 0

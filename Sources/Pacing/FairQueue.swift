@@ -1,8 +1,10 @@
 /// A bounded queue that serves its senders in turn, so that nobody can delay everybody else by filling it.
 ///
-/// Elements of one sender leave in the order they came. Between senders, whoever was served longest ago goes first: private
-/// chats and rooms alternate, so do the targets within each, and so do the askers within a target. Somebody who hasn't been
-/// served yet therefore waits for one element, however much the others have queued.
+/// Elements of one sender leave in the order they came. Between senders, nobody is served twice in a row while somebody else
+/// waits, and private chats and rooms alternate. Among those of one kind it is first come, first served, but whoever was
+/// served lately, as asker or as target, goes behind the next 32 who come, and whoever has many elements waiting behind up to
+/// 24 more. So somebody who asks for little waits for about two elements, however much a dozen others have queued and for
+/// however many targets, and a crowd that comes in doesn't pass those who wait already.
 public struct FairQueue<Element: Sendable>: Sendable {
     /// Whose turn it is: what an element is accounted to.
     public struct Sender: Hashable, Sendable {
@@ -18,12 +20,16 @@ public struct FairQueue<Element: Sendable>: Sendable {
             self.target = target
             self.asker = asker
         }
+
+        fileprivate var targetTurn: Turn { .target(target, isPrivate: isPrivate) }
+        /// What nobody asked for takes turns by its target.
+        fileprivate var askerTurn: Turn { asker.map(Turn.asker) ?? .target(target, isPrivate: isPrivate) }
     }
 
-    /// A level of the hierarchy that takes turns.
-    private enum Turn: Hashable {
-        case kind(isPrivate: Bool)
+    /// Those that take turns.
+    fileprivate enum Turn: Hashable {
         case target(String, isPrivate: Bool)
+        case asker(String)
         case sender(Sender)
     }
 
@@ -45,6 +51,35 @@ public struct FairQueue<Element: Sendable>: Sendable {
             }
             return elements[head]
         }
+
+        mutating func prepend(_ element: Element) {
+            if head > 0 {
+                head -= 1
+                elements[head] = element
+            } else {
+                elements.insert(element, at: 0)
+            }
+        }
+    }
+
+    /// How many elements of a target or asker wait, and its place in the line.
+    private struct Account {
+        var count = 0
+        var place: Int
+    }
+
+    /// What decides between two senders: the lower is served first.
+    private struct Rank: Comparable {
+        let wasLast: Bool
+        let kind: Int
+        let turn: Int
+        let asker: Int
+        let sender: Int
+
+        static func < (one: Rank, other: Rank) -> Bool {
+            if one.wasLast != other.wasLast { return other.wasLast }
+            return (one.kind, one.turn, one.asker, one.sender) < (other.kind, other.turn, other.asker, other.sender)
+        }
     }
 
     /// The number of elements that wait.
@@ -53,9 +88,22 @@ public struct FairQueue<Element: Sendable>: Sendable {
     private var waiting: [Sender: Waiting] = [:]
     /// The senders that have elements, in the order of their first one: what decides between equals.
     private var order: [Sender] = []
-    /// When each level was served last, counted in elements.
-    private var served: [Turn: UInt64] = [:]
-    private var clock: UInt64 = 0
+    /// The targets, askers and senders that have elements.
+    private var accounts: [Turn: Account] = [:]
+    /// The places of those that have nothing waiting and were served lately.
+    private var places: [Turn: Int] = [:]
+    private var servedPrivate = 0
+    private var servedRoom = 0
+    /// Who was served last.
+    private var last: Turn?
+    /// The place at the end of the line: one further for each who is served or comes in.
+    private var end = 0
+
+    /// How many pass somebody who was served lately.
+    private static var setback: Int { 32 }
+    /// How many more pass somebody who has much waiting.
+    private static var mostForLength: Int { 24 }
+    private static var mostPlaces: Int { 256 }
 
     /// - Parameter limit: The most elements that wait; at least 1.
     public init(limit: Int) {
@@ -72,44 +120,45 @@ public struct FairQueue<Element: Sendable>: Sendable {
     /// The number of elements that a sender has waiting.
     public func count(of sender: Sender) -> Int { waiting[sender]?.count ?? 0 }
 
+    /// The number of elements that wait because of a person.
+    public func count(askedBy asker: String) -> Int { accounts[.asker(asker)]?.count ?? 0 }
+
     /// Puts an element behind the others of its sender.
     ///
-    /// - Returns: The element that had to go because the queue is full: the newest of the sender that has most.
+    /// - Returns: The element that had to go because the queue is full: the newest of whoever has most.
     public mutating func append(_ element: Element, from sender: Sender) -> Element? {
-        if waiting[sender] == nil { order.append(sender) }
+        enter(sender, isFirst: false)
         waiting[sender, default: Waiting()].elements.append(element)
-        count += 1
-        guard count > limit, let longest = order.max(by: { count(of: $0) < count(of: $1) }) else { return nil }
+        guard count > limit else { return nil }
         // The newcomer isn't the one to go as long as somebody has more.
-        let victim = count(of: longest) > count(of: sender) ? longest : sender
-        count -= 1
+        let victim = longest(than: sender)
+        leave(victim)
         let dropped = waiting[victim]?.elements.popLast()
         removeIfEmpty(victim)
         return dropped
     }
 
-    /// Puts an element before the others, to be taken next: the rest of one that was taken in part.
+    /// Puts an element before the others of its sender: the rest of one that was taken in part.
     public mutating func putBack(_ element: Element, from sender: Sender) {
-        if waiting[sender] == nil { order.insert(sender, at: 0) }
-        var mine = waiting[sender] ?? Waiting()
-        mine.elements.replaceSubrange(..<mine.head, with: [element])
-        mine.head = 0
-        waiting[sender] = mine
-        count += 1
+        enter(sender, isFirst: true)
+        waiting[sender, default: Waiting()].prepend(element)
     }
 
     /// Takes the next element: of those whose first element fits, the one whose turn it is.
     public mutating func popFirst(where fits: (Element) -> Bool = { _ in true }) -> Element? {
-        var best: (sender: Sender, turn: (UInt64, UInt64, UInt64))?
+        var best: (sender: Sender, rank: Rank)?
         for sender in order {
             guard let first = waiting[sender]?.first, fits(first) else { continue }
-            let turn = turn(of: sender)
-            if let best, best.turn <= turn { continue }
-            best = (sender, turn)
+            let rank = rank(of: sender)
+            if let best, best.rank <= rank { continue }
+            best = (sender, rank)
         }
         guard let sender = best?.sender, let element = waiting[sender]?.popFirst() else { return nil }
-        count -= 1
-        serve(sender)
+        end += 1
+        if sender.isPrivate { servedPrivate = end } else { servedRoom = end }
+        for turn in turns(of: sender) { accounts[turn]?.place = end + Self.setback }
+        last = sender.askerTurn
+        leave(sender)
         removeIfEmpty(sender)
         return element
     }
@@ -125,38 +174,64 @@ public struct FairQueue<Element: Sendable>: Sendable {
     public mutating func removeAll(where matches: (Element) -> Bool) -> Int {
         let before = count
         for sender in order {
-            guard var mine = waiting[sender] else { continue }
+            guard let mine = waiting[sender] else { continue }
             let rest = mine.elements[mine.head...].filter { !matches($0) }
-            count -= mine.count - rest.count
-            mine = Waiting(elements: rest)
-            waiting[sender] = mine
+            for _ in rest.count..<mine.count { leave(sender) }
+            waiting[sender] = Waiting(elements: rest)
         }
         for sender in order { removeIfEmpty(sender) }
         return before - count
     }
 
-    private func turn(of sender: Sender) -> (UInt64, UInt64, UInt64) {
-        (
-            served[.kind(isPrivate: sender.isPrivate)] ?? 0,
-            served[.target(sender.target, isPrivate: sender.isPrivate)] ?? 0, served[.sender(sender)] ?? 0
-        )
+    private func rank(of sender: Sender) -> Rank {
+        let account = accounts[sender.askerTurn]
+        let asker = (account?.place ?? 0) + min(account?.count ?? 0, Self.mostForLength)
+        return Rank(
+            wasLast: last == sender.askerTurn, kind: sender.isPrivate ? servedPrivate : servedRoom,
+            turn: max(accounts[sender.targetTurn]?.place ?? 0, asker), asker: asker,
+            sender: accounts[.sender(sender)]?.place ?? 0)
     }
 
-    private mutating func serve(_ sender: Sender) {
-        clock += 1
-        served[.kind(isPrivate: sender.isPrivate)] = clock
-        served[.target(sender.target, isPrivate: sender.isPrivate)] = clock
-        served[.sender(sender)] = clock
-        // Whoever was served longest ago counts as never served: that only brings them forward.
-        if served.count > 4 * limit + 1_000 {
-            let oldest = clock - UInt64(min(UInt64(limit), clock))
-            served = served.filter { $0.value >= oldest }
+    /// Counts one more element.
+    private mutating func enter(_ sender: Sender, isFirst: Bool) {
+        count += 1
+        if waiting[sender] == nil {
+            if isFirst { order.insert(sender, at: 0) } else { order.append(sender) }
+            end += 1
         }
+        for turn in turns(of: sender) {
+            if accounts[turn] == nil {
+                accounts[turn] = Account(place: max(places.removeValue(forKey: turn) ?? end, end))
+            }
+            accounts[turn]?.count += 1
+        }
+    }
+
+    private mutating func leave(_ sender: Sender) {
+        count -= 1
+        for turn in turns(of: sender) { accounts[turn]?.count -= 1 }
+    }
+
+    private func turns(of sender: Sender) -> [Turn] {
+        let (target, asker) = (sender.targetTurn, sender.askerTurn)
+        return target == asker ? [target, .sender(sender)] : [target, asker, .sender(sender)]
+    }
+
+    /// The sender whose asker has most elements, and of that asker's the one that has most; the given one if none has more.
+    private func longest(than sender: Sender) -> Sender {
+        func length(_ sender: Sender) -> (Int, Int) { (accounts[sender.askerTurn]?.count ?? 0, count(of: sender)) }
+        var longest = sender
+        for other in order where length(other) > length(longest) { longest = other }
+        return longest
     }
 
     private mutating func removeIfEmpty(_ sender: Sender) {
         guard waiting[sender]?.count == 0 else { return }
         waiting[sender] = nil
         order.removeAll { $0 == sender }
+        for turn in turns(of: sender) where accounts[turn]?.count == 0 {
+            places[turn] = accounts.removeValue(forKey: turn)?.place
+        }
+        if places.count > Self.mostPlaces { places = places.filter { $0.value > end } }
     }
 }

@@ -2,6 +2,7 @@ import FoundationEssentials
 import Heybot
 import Logging
 import NetworkAdapter
+import Pacing
 import SASL
 import Sockets
 import XMPP
@@ -13,6 +14,8 @@ struct Presence: NetworkPresence {
     private var connection: Connection?
     private var hearing: Hearing
     private var restraint: Restraint
+    private var restrained: [Restrained] = []
+    private var warnings = PaceMeter(Restrained.warnings)
     private var backlog: Backlog<Chat>
     private var rooms: [Profile.Room]?
     private var mechanism: Mechanism?
@@ -176,7 +179,11 @@ struct Presence: NetworkPresence {
     private mutating func hear(_ heard: Heard, at now: Duration) -> Message? {
         if case .text = heard.content, !restraint.admits(Hearing.identity(heard), at: now) { return nil }
         let nick = heard.room.flatMap { session?.nick(in: $0) } ?? ""
-        return hearing.message(heard, nick: nick, now: date())
+        let message = hearing.message(heard, nick: nick, now: date())
+        if isCommand(message), let rest = restraint.asked(message.user.id.value, message.id.value, at: now) {
+            warn(message.user, message.room, rest, at: now)
+        }
+        return message
     }
 
     // MARK: Speaking
@@ -200,15 +207,34 @@ struct Presence: NetworkPresence {
         return true
     }
 
-    /// Counts an answer to somebody, and tells them where that was one too many.
-    mutating func answered(_ envelope: Envelope, _ target: JID, with text: String, at now: Duration) -> Duration? {
-        guard let user = envelope.user, let message = envelope.message else { return nil }
-        let rest = restraint.answered(user.id.value, message.value, with: text, at: now)
-        guard let rest else { return nil }
-        let words = "not so fast; I'll listen to you again in \(max(rest.components.seconds, 1)) s."
-        let warning = Chat(to: target, envelope.room.isPrivate ? words : "\(user.name): \(words)", isUrgent: true)
-        say(warning, at: now)
-        return rest
+    /// Counts an answer to somebody, and tells them if that was one too many.
+    ///
+    /// - Parameter lines: How many lines waited to be said to them before.
+    mutating func answered(_ envelope: Envelope, with text: String, lines: Int = 0, at now: Duration) {
+        guard let user = envelope.user, let message = envelope.message else { return }
+        let rest = restraint.answered(user.id.value, message.value, with: text, lines: lines, at: now)
+        if let rest { warn(user, envelope.room, rest, at: now) }
+    }
+
+    private func isCommand(_ message: Message) -> Bool {
+        message.text.map { Nickname.isCommand($0, to: hearing.robotName, isPrivate: message.room.isPrivate) } ?? false
+    }
+
+    /// Tells somebody, and nobody else, that they aren't heard for a while.
+    private mutating func warn(_ user: User, _ room: Room, _ rest: Duration, at now: Duration) {
+        restrained.append(Restrained(user: user.id, name: user.name, room: room.id, time: rest))
+        guard warnings.isReady(at: now), let target = try? JID(room.isPrivate ? room.id.value : user.id.value) else {
+            return
+        }
+        warnings.count(at: now)
+        say(Chat(to: target, Restrained.warning(rest), isUrgent: true), at: now)
+    }
+
+    /// Who isn't heard for a while, once.
+    mutating func takeRestrained() -> [Restrained] {
+        if restrained.isEmpty { return [] }
+        defer { restrained = [] }
+        return restrained
     }
 
     /// What a question is called that is to be asked.
@@ -280,7 +306,9 @@ struct Presence: NetworkPresence {
             return notes.append(.unsaid(to: target, reason: "it has \(bytes.count) bytes, and \(longest) are the most"))
         }
         connection?.send(bytes)
-        if isTracing, sent.count < Self.mostTraced { sent.append(configuration.profile.loggable(element)) }
+        if isTracing, sent.count < Self.mostTraced {
+            sent.append("> \(configuration.profile.loggable(element))")
+        }
     }
 
     private mutating func end(_ ending: Ending) {
@@ -332,7 +360,7 @@ struct Presence: NetworkPresence {
         return notes.map { remark($0) }
     }
 
-    mutating func takeSent() -> [String] {
+    mutating func takeTrace() -> [String] {
         if sent.isEmpty { return [] }
         defer { sent = [] }
         return sent

@@ -37,14 +37,10 @@ extension XMPPAdapter: PrivateMessaging, Attendance {
 
     private func say(_ text: String, _ target: JID, _ envelope: Envelope) {
         let now = timeline.now()
-        let rest = act { presence in
+        act { presence in
             presence.say(Chat(to: target, text, asker: envelope.user?.id.value), at: now)
-            return presence.answered(envelope, target, with: text, at: now)
+            presence.answered(envelope, with: text, at: now)
         }
-        guard let rest, let user = envelope.user else { return }
-        logger.notice(
-            "\(user.name) asks too much, so I don't listen to them for \(rest.components.seconds) s",
-            metadata: ["user": "\(user.id)", "room": "\(envelope.room.id)"])
     }
 
     private func target(_ room: Room) throws -> JID {

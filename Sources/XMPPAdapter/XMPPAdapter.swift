@@ -18,7 +18,7 @@ public final class XMPPAdapter: Paced {
     let timeline: Timeline
     let logger: Logger
     let presence: Held<Presence>
-    private let pipe = MessagePipe(limit: 2_000)
+    private let pipe: MessagePipe
     private let generator: Mutex<any RandomNumberGenerator & Sendable>
     private let isTracing: Bool
     private let reconnects: Counter
@@ -57,6 +57,11 @@ public final class XMPPAdapter: Paced {
         reconnects = Counter(label: "heybot_reconnects_total", dimensions: [("adapter", name)])
         let lost = Counter(label: "heybot_messages_lost_total", dimensions: [("adapter", name)])
         let skipped = Counter(label: "heybot_stanzas_skipped_total", dimensions: [("adapter", name)])
+        let unheard = Counter(label: "heybot_messages_unheard_total", dimensions: [("adapter", name)])
+        pipe = MessagePipe(limit: 2_000) { [logger = self.logger] count, isNew in
+            unheard.increment(by: count)
+            if isNew { logger.warning("\(MessagePipe.lossWords)") }
+        }
         isTracing = self.logger.logLevel <= .trace
         let state = Presence(
             configuration, hearing: Hearing(adapter: name, robotName: robotName), date: timeline.date,
@@ -234,7 +239,7 @@ public final class XMPPAdapter: Paced {
                 }
                 events.removeAll(keepingCapacity: events.count <= 64)
                 let heard = receive(bytes, parser, &events)
-                let hasRoom = heard.isEmpty || pipe.put(heard)
+                pipe.put(heard)
                 if let trouble = presence.withLock({ $0.trouble }) {
                     if presence.withLock({ $0.hasRefused }) { await connection.finish(within: .milliseconds(200)) }
                     return trouble
@@ -244,11 +249,6 @@ public final class XMPPAdapter: Paced {
                         configuration.tls(isDirect: false), within: configuration.connectWithin)
                     act { $0.secured(at: timeline.now()) }
                 }
-                if hasRoom { continue }
-                // While we don't read, what we don't hear is no sign of a dead connection.
-                act { $0.pause(at: timeline.now()) }
-                await pipe.drained()
-                act { $0.resume(at: timeline.now()) }
             } catch {
                 return presence.withLock { $0.trouble } ?? Trouble(error, authoritySetting: "HEYBOT_XMPP_CA_FILE")
             }

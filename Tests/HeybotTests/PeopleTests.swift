@@ -36,6 +36,39 @@ import Testing
         #expect(test.robot.knownStandings == [])
     }
 
+    @Test func `whoever the service doesn't vouch for has no rights, by whatever id or brain`() async throws {
+        let test = TestRobot(name: "hubot", admins: ["root"], Echo())
+        _ = await test.hears("hi")
+        try await test.robot.set(role: "admin", of: ada, to: true)
+        try await test.robot.set(role: "deployer", of: ada, to: true)
+        for name in ["root", "ada"] {
+            let somebody = Self.user(name, isAnonymous: true)
+            #expect(!test.robot.isOwner(somebody) && !test.robot.isAdmin(somebody))
+            #expect(test.robot.roles(of: somebody) == [])
+        }
+        // Nor are they heard in spite of being ignored.
+        #expect(try await test.robot.ignore(Self.user("root", isAnonymous: true)))
+        #expect(test.robot.ignores(Self.user("root", isAnonymous: true)) && !test.robot.ignores(root))
+    }
+
+    @Test func `an admin is known by the id that the adapter has for the name, and told if that is nobody`() async {
+        func robot(_ admins: Set<String>, _ adapters: [any Adapter]) -> Robot {
+            Robot(adapters: adapters, brain: Brain(store: MemoryStore()), scripts: [Echo()], admins: admins)
+        }
+        let (irc, other) = (PickyAdapter(name: "irc"), PickyAdapter(name: "other"))
+        #expect(robot(["irc:ADA"], [irc, other]).isOwner(User(id: User.ID(adapter: "irc", value: "ada"), name: "x")))
+        #expect(robot(["ADA"], [irc]).isOwner(User(id: User.ID(adapter: "irc", value: "ada"), name: "x")))
+        #expect(!robot(["ADA"], [irc]).isOwner(User(id: User.ID(adapter: "irc", value: "ADA"), name: "x")))
+        #expect(throws: RobotError.misconfigured(["the admin irc:a b can't be right: there is a space in it"])) {
+            try robot(["irc:a b"], [irc, other]).check()
+        }
+        #expect(
+            throws: RobotError.misconfigured([
+                "the admin slak:ada can't be right: there is no adapter slak; say which, as irc:ada"
+            ])
+        ) { try robot(["slak:ada"], [irc, other]).check() }
+    }
+
     @Test func `what people are outlives the robot`() async throws {
         let brain = Brain(store: MemoryStore())
         let first = TestRobot(brain: brain, Echo())
@@ -138,6 +171,22 @@ private struct CrowdedAdapter: Attendance {
 
     var status: AdapterStatus { .up(since: .distantPast) }
     func users(in room: Room) async -> [User] { users }
+    func run(_ inbox: Inbox) async throws {}
+    func deliver(_ utterance: Utterance, to envelope: Envelope) async throws {}
+}
+
+/// An adapter whose users' ids are in lower case.
+private struct PickyAdapter: UserRecognition {
+    private struct Space: Error, CustomStringConvertible { var description: String { "there is a space in it" } }
+
+    let name: String
+    var status: AdapterStatus { .up(since: .distantPast) }
+
+    func recognize(_ name: String) throws -> String {
+        if name.contains(" ") { throw Space() }
+        return name.lowercased()
+    }
+
     func run(_ inbox: Inbox) async throws {}
     func deliver(_ utterance: Utterance, to envelope: Envelope) async throws {}
 }

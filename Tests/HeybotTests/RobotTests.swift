@@ -120,7 +120,9 @@ import Testing
         let scripts: [any Script] = [Inline { $0.hear(/a/, allow: .admins) { try await $0.send("yes") } }]
         let vague = Robot(adapters: [one, other], brain: brain, scripts: scripts, admins: ["alice", "one:bob"])
         await #expect(
-            throws: RobotError.misconfigured(["the admin alice could be on any adapter: say which, as one:alice"])
+            throws: RobotError.misconfigured([
+                "the admin alice can't be right: it could be on any adapter; say which, as one:alice"
+            ])
         ) { try await vague.run() }
         let robot = Robot(adapters: [one, other], brain: brain, scripts: scripts, admins: ["one:alice"])
         async let running: Void = robot.run()

@@ -119,6 +119,25 @@ import Testing
         #expect(restraint.answered("ada", "7", with: "7", at: .seconds(700)) == .seconds(6))
     }
 
+    @Test func `a command counts when it is handed on, answered or not, and its answer costs nothing more`() {
+        var restraint = Restraint(pace)
+        #expect((1...3).compactMap { restraint.asked("ada", "\($0)", at: .zero) } == [])
+        #expect(restraint.answered("ada", "1", with: "one", at: .zero) == nil)
+        #expect(restraint.answered("ada", "2", with: "two", at: .zero) == nil)
+        #expect(restraint.asked("ada", "4", at: .zero) == .seconds(6))
+        #expect(!restraint.admits("ada", at: .seconds(5)))
+        // While they rest, what is under way makes it no longer.
+        #expect(restraint.answered("ada", "3", with: "three", at: .seconds(1)) == nil)
+        #expect(restraint.admits("ada", at: .seconds(6)))
+    }
+
+    @Test func `whoever has many lines waiting rests when another answer comes`() {
+        var restraint = Restraint(pace)
+        #expect(restraint.answered("ada", "1", with: "one", lines: 0, at: .zero) == nil)
+        #expect(restraint.answered("ada", "2", with: "two", lines: 19, at: .zero) == nil)
+        #expect(restraint.answered("ada", "3", with: "three", lines: 20, at: .zero) == .seconds(6))
+    }
+
     @Test func `without a limit nobody rests`() {
         var restraint = Restraint(nil)
         #expect((0..<1_000).compactMap { restraint.answered("ada", "\($0)", with: "same", at: .zero) } == [])
@@ -135,26 +154,70 @@ import Testing
     private func text(_ words: String, nick: String, robot: String = "marvin") -> String? {
         var hearing = Hearing(adapter: "irc", robotName: robot)
         let heard = Heard(
-            content: .text(words), source: Source("ada!a@h"), nickKey: "ada", account: .unknown(nil), channel: "#dev",
+            content: .text(words), source: Source("ada!a@h"), nickKey: "ada", account: .unknown, channel: "#dev",
             channelKey: "#dev", time: nil, id: nil)
-        return hearing.message(
-            heard, identity: "ada", nick: nick, now: .now
-        ).text
+        let identity = Hearing.Identity(id: "ada", isProven: false)
+        return hearing.message(heard, identity: identity, nick: nick, now: .now).text
+    }
+
+    private func identity(
+        _ account: Heard.Account, of source: String = "Ada!a@h", tells: Bool = false, trusts: Bool = false,
+        _ recognition: Recognition = Recognition()
+    ) -> Hearing.Identity {
+        Hearing.identity(
+            Source(source), account,
+            Hearing.Knowledge(tellsAccounts: tells, trustsNicks: trusts, recognition: recognition))
     }
 
     @Test func `an id is what the network vouches for`() {
-        func identity(_ account: Heard.Account, tells: Bool = false) -> String {
-            let heard = Heard(
-                content: .joined, source: Source("Ada!a@h"), nickKey: "ada", account: account, channel: nil,
-                channelKey: nil,
-                time: nil, id: nil)
-            return Hearing.identity(heard, by: .rfc1459, tellsAccounts: tells)
-        }
-        #expect(identity(.name("Countess")) == "countess")
-        #expect(identity(.none) == "!ada")
-        #expect(identity(.unknown("countess")) == "ada")
+        #expect(identity(.name("Countess")) == .init(id: "countess", isProven: true))
+        #expect(identity(.none) == .init(id: "!ada", isProven: false))
+        #expect(identity(.unknown) == .init(id: "ada", isProven: false))
         // A server of such a network that doesn't tell is no reason to believe nicks.
-        #expect(identity(.unknown("countess"), tells: true) == "!ada")
+        #expect(identity(.unknown, tells: true) == .init(id: "!ada", isProven: false))
+    }
+
+    @Test func `a nick alone is believed only by setting, where no accounts are told`() {
+        #expect(identity(.unknown, trusts: true) == .init(id: "ada", isProven: true))
+        #expect(identity(.unknown, tells: true, trusts: true) == .init(id: "!ada", isProven: false))
+        #expect(identity(.none, trusts: true) == .init(id: "!ada", isProven: false))
+    }
+
+    @Test func `a hostmask that is named proves who somebody is, and nothing like it does`() throws {
+        var recognition = Recognition()
+        let id = try recognition.add("Ada!*@*.staff.example.org")
+        #expect(id == "ada!*@*.staff.example.org")
+        let proven = Hearing.Identity(id: id, isProven: true)
+        #expect(identity(.none, of: "ADA!x@Host.Staff.example.org", recognition) == proven)
+        #expect(identity(.name("somebody"), of: "ada!x@h.staff.example.org", recognition) == proven)
+        for source in [
+            "ada!x@evil.example", "ada!x@h.staff.example.org.evil.example", "adam!x@h.staff.example.org",
+            "x!ada!y@h.staff.example.org", "ada", "ada@h.staff.example.org", "ada!h.staff.example.org"
+        ] {
+            #expect(!identity(.unknown, of: source, recognition).isProven, "\(source)")
+        }
+    }
+
+    @Test func `an admin's account is compared as the network compares it`() throws {
+        var recognition = Recognition()
+        #expect(try recognition.add("Ada[X]") == "ada[x]")
+        func id(_ account: String, _ mapping: CaseMapping) -> String {
+            Hearing.identity(
+                Source("n!u@h"), .name(account), Hearing.Knowledge(mapping: mapping, recognition: recognition)
+            ).id
+        }
+        #expect(id("aDA{x}", .rfc1459) == "ada[x]")
+        #expect(id("ADA[x]", .ascii) == "ada[x]")
+        // Somebody else there.
+        #expect(id("ada{x}", .ascii) == "ada{x}")
+    }
+
+    @Test(arguments: [
+        "", "a b", "!ada", "ada!*", "xmpp:ada", "#dev", "*", "*!*@*", "ada!*@*", "ada!*@?.*", "ada@example.org",
+        "ada!*@host@evil", "!*@host.example", "certfp:abcdef"
+    ]) func `a name that proves nothing, or is nobody's, isn't taken`(name: String) {
+        var recognition = Recognition()
+        #expect(throws: IRCError.self) { try recognition.add(name) }
     }
 
     @Test func `whoever names our nick means us`() {

@@ -189,6 +189,31 @@ struct RealServerTests {
         await server.stop()
     }
 
+    @Test func `of two robots with one account the newer keeps the nick, and the other says so and stops`() async throws
+    {
+        let server = try await RealServer.inspircd(services: true)
+        try await server.register(account: "marvin", password: "pencil")
+        let configuration = IRCAdapter.Configuration.test(server.port, "#dev") {
+            $0.account = Credentials(account: "marvin", password: "pencil")
+            $0.waits.regain = .seconds(3_600)
+        }
+        try await withBot(Bot(configuration)) { older in
+            try await older.isUp()
+            try await withBot(Bot(configuration)) { newer in
+                try await older.logs("another robot with this account has taken the nick marvin back twice")
+                try await newer.isUp()
+                try await older.isUp()
+                let kills = older.log.lines().count { $0.contains("GHOST command used") }
+                #expect(kills == 2, "\(older.log.lines())")
+                try await newer.logs("I am marvin again")
+                #expect(newer.log.lines().count { $0.contains("GHOST command used") } <= 1)
+            }
+            // It is free now, and taking it is no fight.
+            try await wait(for: "its nick") { older.log.lines().count { $0 == "I am marvin again" } == 2 }
+        }
+        await server.stop()
+    }
+
     @Test func `kicked, killed, banned, invited: it comes back where it may`() async throws {
         let server = try await RealServer.inspircd()
         let ada = try RawClient(port: server.port)

@@ -98,12 +98,12 @@ import Testing
         }
     }
 
-    @Test func `pings are answered while the robot can't keep up, and that costs nothing but time`() async throws {
+    @Test func `pings are answered while the robot can't keep up, however long that takes`() async throws {
         let server = try ScriptedServer()
         let gate = Gate()
-        var configuration = IRCAdapter.Configuration.test(server.port, "#dev") {
+        var configuration = IRCAdapter.Configuration.test(server.port, "#dev", "#ops") {
             $0.waits.silence = .milliseconds(500)
-            $0.waits.answer = .milliseconds(500)
+            $0.waits.answer = .seconds(60)
         }
         configuration.perPerson = nil
         var limits = Robot.Limits()
@@ -111,17 +111,19 @@ import Testing
         limits.inbox = 1
         try await withBot(Bot(configuration, limits: limits, Waiting(gate))) { bot in
             let client = try await enter(server)
-            client.send((0..<1_000).map { _ in ":ada!a@h PRIVMSG #dev :marvin: wait" })
-            client.send("PING :still there")
-            try await client.expect("PONG :still there")
-            // Now so many that it stops reading: what the server says then isn't heard, and is no sign of its death.
-            client.send((0..<20_000).map { _ in ":ada!a@h PRIVMSG #dev :marvin: wait" })
-            try await Task.sleep(for: .milliseconds(1_500))
-            #expect(bot.warnings == [])
+            // More than finds room anywhere.
+            for number in 0..<10 {
+                client.send((0..<1_000).map { _ in ":mallory!m@h PRIVMSG #dev :marvin: wait" })
+                client.send("PING :still there \(number)")
+                try await client.expect("PONG :still there \(number)")
+            }
+            #expect(bot.warnings.count { $0.contains("some messages go unheard") } == 1)
+            // Somebody else's finds room all the same.
+            client.send(":ada!a@h PRIVMSG #ops :marvin: ready", "PING :after that")
+            try await client.expect("PONG :after that")
             gate.open()
-            client.send(":ada!a@h PRIVMSG #dev :marvin: ready")
-            try await client.expect("PRIVMSG #dev :all done", within: .seconds(60))
-            #expect(bot.warnings == [])
+            try await client.expect("PRIVMSG #ops :all done", within: .seconds(60))
+            #expect(bot.warnings.count == 1, "\(bot.warnings)")
         }
     }
 
@@ -179,9 +181,10 @@ import Testing
             let client = try await enter(server)
             for number in 0..<3 {
                 client.send(":ada!a@h PRIVMSG #dev :marvin: say \(number)")
+                // Before all else, and to nobody else.
+                if number == 2 { try await client.expect("NOTICE ada :not so fast; I'll listen to you again in 2 s") }
                 try await client.expect("PRIVMSG #dev \(number)")
             }
-            try await client.expect("ada: not so fast; I'll listen to you again in 2 s")
             client.send(":ada!a@h PRIVMSG #dev :marvin: say more", ":bob!b@h PRIVMSG #dev :marvin: say bob")
             try await client.expect("PRIVMSG #dev bob")
             clock.advance(by: .seconds(2))

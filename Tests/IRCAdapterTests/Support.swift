@@ -35,6 +35,7 @@ struct TestScript: Script {
         robot.respond(/more$/) { res in
             if try await !res.showMore() { try await res.reply("There is no more.") }
         }
+        robot.respond(/reboot$/, allow: .admins) { res in try await res.send("rebooting for \(res.message.user.id)") }
         robot.respond(/secret$/) { res in try await res.sendPrivately("between you and me") }
         robot.respond(/say (.*)/) { res in try await res.send(res.match.1.description) }
         robot.hear(/hello/) { res in try await res.reply("hello") }
@@ -51,18 +52,20 @@ final class Bot: Sendable {
 
     init(
         _ configuration: IRCAdapter.Configuration, name: String = "marvin", timeline: Timeline? = nil,
-        limits: Robot.Limits = Robot.Limits(), grace: Duration = .milliseconds(500), _ scripts: any Script...
+        limits: Robot.Limits = Robot.Limits(), grace: Duration = .milliseconds(500), admins: Set<String> = [],
+        brain: Brain = Brain(store: MemoryStore()), _ scripts: any Script...
     ) {
         adapter = IRCAdapter(
-            configuration, robotName: name, timeline: timeline ?? Timeline(ContinuousClock(), date: { .now }),
+            configuration, robotName: name, brain: brain,
+            timeline: timeline ?? Timeline(ContinuousClock(), date: { .now }),
             generator: SeededGenerator(seed: 1), logger: log.logger)
         var limits = limits
         limits.grace = grace
         // The machine may be busy.
         limits.slowMatch = .seconds(60)
         robot = Robot(
-            name: name, adapters: [adapter], brain: Brain(store: MemoryStore()),
-            scripts: scripts.isEmpty ? [TestScript()] : scripts, limits: limits, logger: log.logger)
+            name: name, adapters: [adapter], brain: brain,
+            scripts: scripts.isEmpty ? [TestScript()] : scripts, admins: admins, limits: limits, logger: log.logger)
         running = Task { [robot] in try await robot.run() }
     }
 

@@ -22,11 +22,12 @@ extension RealServer {
     ///   - tls: the certificate of its TLS port.
     ///   - floods: what it does to clients that say much.
     ///   - password: what clients have to say first (PASS).
+    ///   - without: modules that it doesn't load, such as `ircv3_accounttag`.
     ///   - pingAfter: how many seconds are between its questions whether a client is still there.
     /// - Throws: ``ServersError`` where something isn't installed or doesn't start.
     public static func inspircd(
         services: Bool = false, tls: ServerCertificate = .none, floods: FloodRule = .none, password: String? = nil,
-        pingAfter: Int = 120
+        without: Set<String> = [], pingAfter: Int = 120
     ) async throws -> RealServer {
         guard hasInspIRCd else { throw ServersError.missing("inspircd") }
         guard !services || hasServices else { throw ServersError.missing("atheme-services") }
@@ -36,7 +37,9 @@ extension RealServer {
             let issued = try await tls.issued(in: folder, for: ["irc.test"])
             let tlsPort = try issued.map { _ in try Port.free() }
             var text = common(folder, port, linkPort, floods, password, pingAfter)
-            text += modules(withTLS: tlsPort != nil).map { "<module name=\"\($0)\">\n" }.joined()
+            text += modules(withTLS: tlsPort != nil).filter { !without.contains($0) }.map {
+                "<module name=\"\($0)\">\n"
+            }.joined()
             if let tlsPort, let certificate = issued?.1 {
                 text += """
                     <bind address="127.0.0.1" port="\(tlsPort)" type="clients" sslprofile="tests">

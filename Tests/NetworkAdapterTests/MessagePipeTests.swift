@@ -1,4 +1,5 @@
 import NetworkAdapter
+import Synchronization
 import Testing
 
 @testable import Heybot
@@ -6,19 +7,19 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct MessagePipeTests {
     private let queue = DeliveryQueue(capacity: 4, activity: Activity())
 
-    private func messages(_ range: Range<Int>) -> [Message] {
+    private func messages(_ range: Range<Int>, by user: String = "ada", in room: String = "#dev") -> [Message] {
         range.map {
             Message(
                 id: .init(adapter: "irc", value: "\($0)"),
-                user: User(id: .init(adapter: "irc", value: "ada"), name: "ada"),
-                room: Room(id: .init(adapter: "irc", value: "#dev")), content: .text("\($0)"))
+                user: User(id: .init(adapter: "irc", value: user), name: user),
+                room: Room(id: .init(adapter: "irc", value: room)), content: .text("\($0)"))
         }
     }
 
     private var inbox: Inbox { Inbox(queue: queue, offers: { _, _ in [] }) }
 
     @Test func `messages pass nobody, whether they find room in the inbox or not`() async {
-        let pipe = MessagePipe(limit: 6)
+        let pipe = MessagePipe(limit: 3_000)
         let feeding = Task { [inbox] in await pipe.feed(inbox) }
         let count = 3_000
         let taking = Task { [queue] in
@@ -38,7 +39,7 @@ import Testing
         while next < count {
             let batch = messages(next..<min(next + 1 + next % 7, count))
             next += batch.count
-            if !pipe.put(batch) { await pipe.drained() }
+            pipe.put(batch)
             if next % 5 == 0 { await Task.yield() }
         }
         #expect(await taking.value == (0..<count).map(String.init))
@@ -48,15 +49,28 @@ import Testing
 
     @Test func `what is put in before it is fed waits; after it was closed, it goes nowhere`() async {
         let pipe = MessagePipe(limit: 2)
-        #expect(pipe.put(messages(0..<1)))
-        #expect(!pipe.put(messages(1..<2)))
+        pipe.put(messages(0..<2))
         #expect(queue.count == 0)
         let feeding = Task { [inbox] in await pipe.feed(inbox) }
-        await pipe.drained()
         while queue.count < 2 { await Task.yield() }
         pipe.close()
         await feeding.value
-        #expect(pipe.put(messages(2..<3)))
+        pipe.put(messages(2..<3))
         #expect(queue.count == 2)
+    }
+
+    @Test func `if it is full, whoever has most in it loses the newest, and rooms take turns`() async {
+        let losses = Mutex<[String]>([])
+        let pipe = MessagePipe(limit: 4) { count, isNew in losses.withLock { $0.append("\(count) \(isNew)") } }
+        pipe.put(messages(0..<100, by: "mallory"))
+        pipe.put(messages(100..<101, by: "bob", in: "#ops"))
+        pipe.put(messages(101..<102, by: "carol"))
+        pipe.put(messages(102..<200, by: "mallory", in: "#ops"))
+        #expect(losses.withLock { $0 } == ["96 true", "1 false", "1 false", "98 false"])
+        let feeding = Task { [inbox] in await pipe.feed(inbox) }
+        while queue.count < 4 { await Task.yield() }
+        #expect((0..<4).map { _ in queue.next()?.message.text } == ["0", "100", "1", "101"])
+        pipe.close()
+        await feeding.value
     }
 }

@@ -9,18 +9,21 @@ extension Robot {
     // MARK: Roles
 
     /// Whether somebody may use what is for admins only: by the settings, or by the role `admin`.
-    public func isAdmin(_ user: User) -> Bool {
-        isOwner(user) || standings.value.roles(of: user.id).contains(Self.adminRole)
-    }
+    ///
+    /// Never true of an anonymous user.
+    public func isAdmin(_ user: User) -> Bool { roles(of: user).contains(Self.adminRole) }
 
     /// Whether the settings say that somebody is an admin; nobody in chat can take that back.
-    public func isOwner(_ user: User) -> Bool {
-        admins.contains(user.id.description) || adapters.count == 1 && admins.contains(user.id.value)
-    }
+    ///
+    /// Never true of an anonymous user.
+    public func isOwner(_ user: User) -> Bool { !user.isAnonymous && admins.contains(user.id.description) }
 
-    /// What somebody may do more than others, in lower case; `admin` for the robot's admins.
+    /// The rights of somebody, in lower case; `admin` for the robot's admins.
+    ///
+    /// Rights need proof: an anonymous user has none, whatever the brain has for that id, since anybody can take a nick.
     public func roles(of user: User) -> Set<String> {
-        standings.value.roles(of: user.id).union(isOwner(user) ? [Self.adminRole] : [])
+        if user.isAnonymous { return [] }
+        return standings.value.roles(of: user.id).union(isOwner(user) ? [Self.adminRole] : [])
     }
 
     /// Everybody of whom the robot was told a role, or to ignore them.

@@ -156,7 +156,8 @@ public final class Robot: Sendable {
         self.alias = alias
         self.adapters = adapters
         self.brain = brain
-        self.admins = admins
+        let (owners, adminProblems) = Self.recognize(admins, adapters)
+        self.admins = owners
         self.limits = limits
         self.logger = logger
         self.http = http ?? MissingHTTPClient()
@@ -183,7 +184,7 @@ public final class Robot: Sendable {
         self.scripts = scripts.map(\.name)
         self.generator = Mutex(generator)
         problems =
-            Self.problems(name, adapters, scripts, builder.listeners, admins, switches)
+            Self.problems(name, adapters, scripts, builder.listeners, switches) + adminProblems
             + Self.problems(of: builder.routes) + builder.problems
     }
 
@@ -334,7 +335,7 @@ extension Robot {
 
     private static func problems(
         _ name: String, _ adapters: [any Adapter], _ scripts: [any Script], _ listeners: [Listener],
-        _ admins: Set<String>, _ switches: ScriptSwitches
+        _ switches: ScriptSwitches
     ) -> [String] {
         var problems: [String] = []
         if name.allSatisfy(\.isWhitespace) { problems.append("the robot has no name: give it one") }
@@ -347,12 +348,34 @@ extension Robot {
         let known = scripts.map(\.name).sorted().joined(separator: ", ")
         problems += switches.scripts.subtracting(scripts.map(\.name)).sorted()
             .map { "there is no script \($0) to switch off; there are \(known)" }
-        // Somebody else could have that id on another network.
-        problems += admins.filter { admin in adapters.count > 1 && !adapters.contains { admin.hasPrefix("\($0.name):") }
-        }
-        .sorted()
-        .map { "the admin \($0) could be on any adapter: say which, as \(adapters[0].name):\($0)" }
         return problems
+    }
+
+    /// The ids of the admins in the form that their adapters give to users, and what is wrong with those that can't be right.
+    private static func recognize(
+        _ admins: Set<String>, _ adapters: [any Adapter]
+    ) -> (ids: Set<String>, problems: [String]) {
+        var (ids, problems): (Set<String>, [String]) = ([], [])
+        for admin in admins.sorted() {
+            let id = User.ID(admin)
+            let named = adapters.first { $0.name == id?.adapter }
+            // Without an adapter in front, somebody else could have that id on another network.
+            guard let adapter = named ?? (adapters.count == 1 ? adapters[0] : nil) else {
+                guard let first = adapters.first else { continue }
+                let problem = id.map { "there is no adapter \($0.adapter)" } ?? "it could be on any adapter"
+                problems.append(
+                    "the admin \(admin) can't be right: \(problem); say which, as \(first.name):\(id?.value ?? admin)")
+                continue
+            }
+            let name = named == nil ? admin : id?.value ?? admin
+            do {
+                let value = try (adapter as? any UserRecognition)?.recognize(name) ?? name
+                ids.insert("\(User.ID(adapter: adapter.name, value: value))")
+            } catch {
+                problems.append("the admin \(admin) can't be right: \(error)")
+            }
+        }
+        return (ids, problems)
     }
 
     private static func twice(_ names: [String]) -> [String] {

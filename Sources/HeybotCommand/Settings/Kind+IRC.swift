@@ -7,6 +7,15 @@ extension Kind where Value == String? {
         shape: .text, expected: "one word, without spaces",
         read: { $0.contains(where: \.isWhitespace) || $0.hasPrefix(":") ? nil : .some($0) }, show: { $0 })
 
+    static let nickServ = Kind(
+        shape: .text, expected: "a nick, nick@server, or a hostmask such as NickServ!*@services.example.net",
+        read: { text in
+            let nick = text.prefix { $0 != "!" && $0 != "@" }
+            let hasAddress = nick.count < text.count
+            let isWhole = !hasAddress || text.contains("@") && text.last != "@"
+            return isNick(String(nick)) && isWhole && !text.contains(where: \.isWhitespace) ? .some(text) : nil
+        }, show: { $0 })
+
     static let nick = Kind(
         shape: .text, expected: "a nick: letters, digits and any of []\\`_^{|}-, the first no digit",
         read: { isNick($0) ? .some($0) : nil }, show: { $0 })

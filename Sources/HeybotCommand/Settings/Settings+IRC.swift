@@ -27,6 +27,8 @@ extension Settings {
         var accountPassword: String?
         var usesSASL: Bool?
         var mustLogIn = false
+        var sendsPlainPassword = false
+        var nickServ: String?
 
         var rooms: [Profile.Channel] = []
         var command: String?
@@ -35,6 +37,7 @@ extension Settings {
         var ignoresPrivateMessages = false
         var ignoresBots = true
         var ignored: [Mask] = []
+        var trustsNicks = false
 
         var speaksInNotices = false
         var unflood: Duration = .milliseconds(1_000)
@@ -153,12 +156,18 @@ extension Settings.IRC {
         let endpoints = servers.map { Endpoint(host: $0.host, port: $0.port ?? port ?? fallback) }
         var configuration = IRCAdapter.Configuration(
             servers: endpoints, tls: isSecure ? tls : nil, profile: profile(robotName, version))
+        configuration.trustsNicks = trustsNicks
         configuration.page = page
         configuration.perPerson = answers > 0 ? Pace(burst: answers, interval: answerInterval) : nil
         configuration.backoff = Backoff(first: firstWait, longest: longestWait, stable: stable)
         configuration.refusedWait = refusedWait
         configuration.connectWithin = connectWithin
         return configuration
+    }
+
+    /// Whether nobody could listen on the way.
+    private var isOnThisMachine: Bool {
+        servers.allSatisfy { Endpoint(host: $0.host, port: $0.port ?? port ?? 6_667).isOnThisMachine }
     }
 
     private func profile(_ robotName: String, _ version: String) -> Profile {
@@ -174,6 +183,10 @@ extension Settings.IRC {
         }
         profile.hasCertificate = certificateFile != nil
         profile.usesSASL = usesSASL ?? true
+        profile.sendsPlainPassword = isSecure || sendsPlainPassword || isOnThisMachine
+        if let nickServ {
+            if nickServ.contains("@") { profile.nickServAddress = nickServ } else { profile.nickServ = nickServ }
+        }
         profile.loginFailure = mustLogIn ? .leave : .goOn
         profile.channels = rooms
         profile.commands = command.map { [$0] } ?? []
@@ -237,11 +250,24 @@ extension Setting {
             "IRC_USESASL", key: "irc.useSasl", \.irc.usesSASL, .optionalFlag,
             "whether to log in by SASL", fallback: "where the server has it"),
         Setting(
+            "IRC_PLAIN", key: "irc.plain", \.irc.sendsPlainPassword, .flag,
+            "whether the account's password may be sent as it is over a connection that isn't encrypted: others can read it"
+        ),
+        Setting(
+            "IRC_NICKSERV", key: "irc.nickserv", \.irc.nickServ, .nickServ,
+            "the service that is told the account's password if there is no SASL: its nick, `NickServ@services.example.net`, "
+                + "or its hostmask",
+            fallback: "NickServ, if it is on a server for services"),
+        Setting(
             "IRC_LOGIN_REQUIRED", key: "irc.loginRequired", \.irc.mustLogIn, .flag,
             "whether to leave, and try again later, where logging in fails")
     ]
 
     private static let ircSecurity: [Setting] = [
+        Setting(
+            "IRC_TRUST_NICKS", key: "irc.trustNicks", \.irc.trustsNicks, .flag,
+            "whether a nick alone proves who somebody is on a network that tells no accounts: unsafe, name hostmasks in "
+                + "AUTH_ADMIN"),
         Setting(
             "IRC_USESSL", key: "irc.useSsl", \.irc.usesTLS, .optionalFlag,
             "whether the connection is encrypted (TLS)",

@@ -22,11 +22,14 @@ struct Authentication: Sendable {
     private let credentials: Credentials?
     private let hasCertificate: Bool
     private let nonce: String
+    private let sendsPlain: Bool
     private var untried: [Mechanism] = []
     private var login: Login?
     /// The mechanism that logged us in.
     private(set) var used: Mechanism?
     private var hasBegun = false
+    /// Whether the server has had our proof of the password, so that a failure means that the password is wrong.
+    private var hasProved = false
     private var challenge = ""
     private var problems: [String] = []
     private var isLasting = false
@@ -36,8 +39,11 @@ struct Authentication: Sendable {
     /// When the services have had their time.
     private(set) var deadline: Duration?
 
-    /// - Parameter nonce: Random text, for the mechanisms that need some.
-    init(_ credentials: Credentials?, hasCertificate: Bool, nonce: String) {
+    /// - Parameters:
+    ///   - nonce: Random text, for the mechanisms that need some.
+    ///   - sendsPlain: Whether the password may be sent as it is.
+    init(_ credentials: Credentials?, hasCertificate: Bool, nonce: String, sendsPlain: Bool = true) {
+        self.sendsPlain = sendsPlain
         self.credentials = credentials
         self.hasCertificate = hasCertificate
         self.nonce = nonce
@@ -54,8 +60,16 @@ struct Authentication: Sendable {
         isLasting = false
         self.deadline = deadline
         keep(offered)
+        if !sendsPlain, untried.contains(.plain) {
+            untried.removeAll { $0 == .plain }
+            if untried.isEmpty { problems = ["PLAIN: \(Self.inTheClear)"] }
+        }
         return next()
     }
+
+    /// Why a password isn't sent as it is.
+    static let inTheClear =
+        "the connection isn't encrypted, so others could read the password: use TLS, or set HEYBOT_IRC_PLAIN=true"
 
     private mutating func keep(_ offered: String) {
         let names = Set(offered.uppercased().split { $0 == "," || $0 == " " }.map(String.init))
@@ -67,6 +81,7 @@ struct Authentication: Sendable {
         login = nil
         challenge = ""
         hasBegun = false
+        hasProved = false
         isBreakingOff = false
         guard !untried.isEmpty else {
             deadline = nil
@@ -120,13 +135,14 @@ struct Authentication: Sendable {
             let response: [UInt8]?
             if hasBegun {
                 response = try login?.respond(to: Array(bytes))
+                hasProved = true
             } else {
                 hasBegun = true
                 response = login?.begin()
             }
             return .send(Self.lines(response ?? []))
         } catch {
-            if error == .wrongSignature {
+            if error == .wrongSignature || hasProved {
                 untried = []
                 isLasting = true
             }
@@ -173,6 +189,8 @@ struct Authentication: Sendable {
         guard let mechanism = login?.mechanism.rawValue else { return .none }
         problems.append("\(mechanism): \(reason)")
         if isLasting { self.isLasting = true }
+        // It wasn't the mechanism that was refused: the same password by a weaker one is of no use but to whoever listens.
+        if hasProved { untried = [] }
         return next()
     }
 }

@@ -2,8 +2,9 @@
 struct Capabilities: Sendable {
     /// What we make use of.
     static let wanted = [
-        "account-notify", "account-tag", "batch", "cap-notify", "chghost", "echo-message", "extended-join",
-        "invite-notify", "message-tags", "multi-prefix", "sasl", "server-time", "setname"
+        "account-notify", "account-tag", "batch", "cap-notify", "chghost", "draft/channel-rename",
+        "echo-message", "extended-join", "invite-notify", "message-tags", "multi-prefix", "sasl", "server-time",
+        "setname"
     ]
 
     /// What came of a `CAP` of the server's.

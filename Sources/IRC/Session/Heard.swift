@@ -10,16 +10,13 @@ public struct Heard: Hashable, Sendable {
         case topic(String)
     }
 
-    /// The account somebody is logged in to.
+    /// The account somebody is logged in to, as the server vouches for it at this moment.
     public enum Account: Hashable, Sendable {
         case name(String)
         /// They are not logged in.
         case none
-        /// The network doesn't tell; it may be this one.
-        case unknown(String?)
-
-        /// Whether the network tells whose account it is, or that it is nobody's.
-        public var isTold: Bool { if case .unknown = self { false } else { true } }
+        /// The server hasn't told it since they came into sight.
+        case unknown
     }
 
     public let content: Content

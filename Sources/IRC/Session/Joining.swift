@@ -13,7 +13,9 @@ struct Joining: Sendable {
         /// Whether it was told that it refuses us.
         var isRefusalTold = false
         /// Whether somebody invited us there, and nobody else wants us there.
-        var isInvited = false
+        var isInvited: Bool { channel.origin == .invitation }
+        /// Whether we were made to leave since we were there last.
+        var wasThrownOut = false
         /// How often we were thrown out without having stayed long in between.
         var kicks = 0
     }
@@ -67,9 +69,13 @@ struct Joining: Sendable {
     /// Whether nobody but who invited us wants us there.
     func isInvited(_ key: String) -> Bool { places[key]?.isInvited ?? false }
 
-    /// Wishes for a channel, to be asked for at once.
+    /// Wishes for a channel, to be asked for at once; a command holds for longer than an invitation.
     mutating func want(_ channel: Profile.Channel, _ key: String, at now: Duration) {
         if places[key] == nil { order.append(key) }
+        if channel.origin == .command {
+            if places[key]?.isInvited == true { places[key]?.channel.origin = .command }
+            if let password = channel.key { places[key]?.channel.key = password }
+        }
         if case .inside = places[key]?.state { return }
         var place = places[key] ?? Place(channel: channel, state: .out(until: now))
         place.state = .out(until: now)
@@ -84,9 +90,7 @@ struct Joining: Sendable {
         case .inside, .asked: return false
         default: followed[key] = now
         }
-        let isNew = places[key] == nil
         want(channel, key, at: now)
-        if isNew { places[key]?.isInvited = true }
         return true
     }
 
@@ -110,9 +114,23 @@ struct Joining: Sendable {
         }
     }
 
-    mutating func entered(_ key: String, at now: Duration) {
-        places[key]?.state = .inside(since: now)
-        places[key]?.isRefusalTold = false
+    /// We are there; true if that is a return.
+    mutating func entered(_ key: String, at now: Duration) -> Bool {
+        guard var place = places[key] else { return false }
+        defer { places[key] = place }
+        let isReturn = place.isRefusalTold || place.wasThrownOut
+        place.state = .inside(since: now)
+        (place.isRefusalTold, place.wasThrownOut) = (false, false)
+        return isReturn
+    }
+
+    /// A channel has another name now.
+    mutating func rename(_ key: String, to newKey: String, _ name: String) {
+        guard var place = places.removeValue(forKey: key) else { return }
+        place.channel.name = name
+        places[newKey] = place
+        order.removeAll { $0 == newKey }
+        order = order.map { $0 == key ? newKey : $0 }
     }
 
     /// The server doesn't let us in; true where that is news.
@@ -134,6 +152,7 @@ struct Joining: Sendable {
         if case .inside(let since) = place.state, now - since >= Self.stay { place.kicks = 0 }
         let wait = min(waits.rejoin * (1 << min(place.kicks, 16)), max(waits.joinRetry, waits.rejoin))
         place.kicks += 1
+        place.wasThrownOut = true
         place.state = .out(until: now + wait)
         places[key] = place
     }

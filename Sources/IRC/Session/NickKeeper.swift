@@ -46,6 +46,9 @@ struct NickKeeper: Sendable {
         self.retry = isWanted(by: mapping) ? nil : retry
     }
 
+    /// Doesn't ask for ours by itself any more.
+    mutating func giveUp() { retry = nil }
+
     /// Asks for ours again then.
     mutating func tryAgain(at time: Duration) { retry = time }
 }

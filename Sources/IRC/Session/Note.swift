@@ -9,7 +9,17 @@ public enum Note: Hashable, Sendable, CustomStringConvertible {
     /// The network doesn't allow the nick at all.
     case nickRefused(String, reason: String)
     case nickRegained(String)
+    /// The services don't leave us the nick, for their reason, since it is registered and we aren't logged in to its account.
+    case nickEnforced(String, instead: String, reason: String)
+    /// Another robot with our account keeps taking the nick back; we leave it to that one.
+    case yields(String, instead: String)
     case joined(String)
+    /// Back in a channel that we were made to leave, or that didn't let us in.
+    case rejoined(String)
+    /// We were made to leave a channel, by nobody's kick.
+    case removed(String)
+    /// A channel has another name now.
+    case renamed(String, to: String)
     /// The server doesn't let us in, for its reason; we go on trying.
     case refused(channel: String, reason: String)
     case kicked(channel: String, by: String, reason: String, comesBack: Bool)
@@ -22,14 +32,21 @@ public enum Note: Hashable, Sendable, CustomStringConvertible {
     case lost(Int)
     /// So many waited too long for a connection to be worth saying.
     case expired(Int)
+    /// So many answers waited too long for their turn to be worth saying.
+    case stale(Int)
+    /// The network doesn't tell accounts, so that these admins can't be recognized by their nick.
+    case unprovable([String])
     /// The server minds something that we sent.
     case server(String)
 
     /// Whether somebody should look after it.
     public var isWarning: Bool {
         switch self {
-        case .loginFailed, .nickTaken, .nickRefused, .refused, .kicked, .lost, .expired, .server: true
-        case .settled, .loggedIn, .nickRegained, .joined, .invited, .invitation, .unsaid: false
+        case .loginFailed, .nickTaken, .nickRefused, .nickEnforced, .yields, .refused, .kicked, .lost, .expired, .stale,
+            .unprovable, .server:
+            true
+        case .settled, .loggedIn, .nickRegained, .joined, .rejoined, .removed, .renamed, .invited, .invitation, .unsaid:
+            false
         }
     }
 
@@ -42,7 +59,16 @@ public enum Note: Hashable, Sendable, CustomStringConvertible {
         case .nickTaken(let nick, let instead): "the nick \(nick) is taken; until it is free I am \(instead)"
         case .nickRefused(let nick, let reason): "the network won't have the nick \(nick): \(reason); choose another"
         case .nickRegained(let nick): "I am \(nick) again"
+        case .nickEnforced(let nick, let instead, let reason):
+            "the nick \(nick) is registered, and the network doesn't leave it to me\(reason.isEmpty ? "" : " (\(reason))"); "
+                + "I stay \(instead) until I am logged in: set HEYBOT_IRC_NICKSERV_PASSWORD, or HEYBOT_IRC_NICK to another"
+        case .yields(let nick, let instead):
+            "another robot with this account has taken the nick \(nick) back twice; I stay \(instead) and leave it alone: "
+                + "run only one, or give each its own nick"
         case .joined(let channel): "joined \(channel)"
+        case .rejoined(let channel): "back in \(channel)"
+        case .removed(let channel): "removed from \(channel); I'll go back"
+        case .renamed(let old, let new): "\(old) is called \(new) now: set HEYBOT_IRC_ROOMS accordingly"
         case .refused(let channel, let reason): "\(channel) doesn't let me in: \(reason); I'll keep trying"
         case .kicked(let channel, let by, let reason, let comesBack):
             "kicked from \(channel) by \(by)\(reason.isEmpty ? "" : ": \(reason)")"
@@ -54,6 +80,12 @@ public enum Note: Hashable, Sendable, CustomStringConvertible {
         case .lost(let count): "\(count) message\(count == 1 ? "" : "s") lost: too much was waiting to be said"
         case .expired(let count):
             "\(count) message\(count == 1 ? " was" : "s were") never said: the connection was away for too long"
+        case .stale(let count):
+            "\(count) answer\(count == 1 ? "" : "s") dropped after waiting for a minute: too much was waiting to be said"
+        case .unprovable(let names):
+            "the network doesn't tell people's accounts, and a nick proves nothing, so \(names.joined(separator: ", ")) "
+                + "can't be an admin: name a hostmask in HEYBOT_AUTH_ADMIN, such as irc:ada!*@staff.example.org, or set "
+                + "HEYBOT_IRC_TRUST_NICKS=true"
         case .server(let text): "the server says: \(text)"
         }
     }
@@ -69,6 +101,8 @@ public enum Ending: Hashable, Sendable, CustomStringConvertible {
     case silent
     /// The server didn't welcome us in time.
     case unwelcome
+    /// Somebody with our account had the services remove us, to have our nick.
+    case displaced(String)
     /// Trying again soon would be of no use: we are banned, or our password is wrong.
     case refused(String)
 
@@ -81,7 +115,7 @@ public enum Ending: Hashable, Sendable, CustomStringConvertible {
         case .lost(let reason): reason
         case .silent: "the server has gone silent"
         case .unwelcome: "the server didn't let me in in time"
-        case .refused(let reason): reason
+        case .displaced(let reason), .refused(let reason): reason
         }
     }
 }

@@ -8,11 +8,23 @@ public struct Profile: Hashable, Sendable {
         public var name: String
         /// What lets us in where it asks for one (mode `+k`).
         public var key: String?
+        /// Who wants us there.
+        public var origin: Origin
+
+        /// Who wants us in a channel.
+        public enum Origin: Hashable, Sendable {
+            case settings
+            /// Somebody who may tell us to.
+            case command
+            /// Whoever invited us; where we aren't wanted any more, we don't insist.
+            case invitation
+        }
 
         /// Names a channel.
-        public init(_ name: String, key: String? = nil) {
+        public init(_ name: String, key: String? = nil, origin: Origin = .settings) {
             self.name = name
             self.key = key
+            self.origin = origin
         }
     }
 
@@ -42,8 +54,13 @@ public struct Profile: Hashable, Sendable {
     /// Whether we log in by SASL where the server has it; if not, only by telling NickServ.
     public var usesSASL = true
     public var loginFailure = LoginFailure.goOn
+    /// Whether the password may be sent as it is (SASL PLAIN, NickServ): over an encrypted connection, or if that is wanted.
+    public var sendsPlainPassword = true
     /// The nick of the service that knows accounts where there is no SASL.
     public var nickServ = "NickServ"
+    /// What is sure to reach that service, and nobody else who has its nick: `NickServ@services.example.net`, or its hostmask
+    /// `NickServ!*@services.example.net`; nil if it must be on a server that is for services.
+    public var nickServAddress: String?
 
     // What we do there.
     public var channels: [Channel] = []

@@ -7,6 +7,11 @@ public struct Roster: Hashable, Sendable {
         public var symbols: [Character] = []
         /// The account they are logged in to; nil where they are not, or it isn't known.
         public var account: String?
+        /// When the server told the account, or that there is none, on the session's clock; nil if it hasn't since they
+        /// came into sight.
+        var accountTold: Duration?
+        /// The first inquiry that could have told the account of this person, not of another with the same nick before.
+        var firstInquiry = 0
         public var user: String?
         public var host: String?
         public var realName: String?
@@ -32,7 +37,14 @@ public struct Roster: Hashable, Sendable {
         names[channel] = nil
     }
 
+    /// Adds somebody; what isn't known of them is taken from another channel they are in.
     mutating func add(_ member: Member, _ key: String, to channel: String) {
+        guard has(channel) else { return }
+        var member = member
+        if member.accountTold == nil, let known = self.member(key) {
+            (member.account, member.accountTold) = (known.account, known.accountTold)
+            member.firstInquiry = known.firstInquiry
+        }
         channels[channel]?[key] = member
     }
 
@@ -45,12 +57,14 @@ public struct Roster: Hashable, Sendable {
         channels.filter { $0.value[key] != nil }.keys.sorted()
     }
 
-    /// The account of somebody by that nick, where any channel they are in tells it.
+    /// Somebody with that nick whose account the server has told, in whatever channel it did.
     ///
-    /// Nobody is copied for it, since it is asked for each message.
-    func account(of key: String) -> String? {
+    /// Nobody is copied for it but that one, since it is asked for each message.
+    func loggedIn(_ key: String) -> Member? {
         for members in channels.values {
-            if let index = members.index(forKey: key), let account = members.values[index].account { return account }
+            if let index = members.index(forKey: key), members.values[index].accountTold != nil {
+                return members.values[index]
+            }
         }
         return nil
     }
@@ -81,6 +95,14 @@ public struct Roster: Hashable, Sendable {
         }
     }
 
+    /// A channel has another name now.
+    mutating func renameChannel(_ key: String, to newKey: String, _ name: String) {
+        guard let members = channels.removeValue(forKey: key) else { return }
+        names[key] = nil
+        channels[newKey] = members
+        names[newKey] = name
+    }
+
     mutating func rename(_ key: String, to newKey: String, _ nick: String) {
         for channel in channels(of: key) {
             guard var member = channels[channel]?.removeValue(forKey: key) else { continue }
@@ -90,7 +112,9 @@ public struct Roster: Hashable, Sendable {
     }
 
     /// Takes a line of `NAMES` (353): nicks, each with its symbols in front.
-    mutating func take(names: [Substring], in channel: String, _ support: ISupport) {
+    ///
+    /// - Parameter inquiry: The number of the next inquiry.
+    mutating func take(names: [Substring], in channel: String, _ support: ISupport, before inquiry: Int = 0) {
         guard has(channel) else { return }
         let order = support.prefixes.map(\.symbol)
         for name in names {
@@ -98,11 +122,12 @@ public struct Roster: Hashable, Sendable {
             let source = Source(String(name.dropFirst(symbols.count)))
             guard !source.nick.isEmpty else { continue }
             let key = support.caseMapping.fold(source.nick)
-            var member = channels[channel]?[key] ?? Member(nick: source.nick)
+            let known = channels[channel]?[key]
+            var member = known ?? Member(nick: source.nick, firstInquiry: inquiry)
             member.symbols = Array(symbols)
             member.user = source.user ?? member.user
             member.host = source.host ?? member.host
-            channels[channel]?[key] = member
+            if known == nil { add(member, key, to: channel) } else { channels[channel]?[key] = member }
         }
     }
 

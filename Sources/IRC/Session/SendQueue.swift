@@ -8,58 +8,118 @@ public struct Chat: Hashable, Sendable {
     public var text: String
     /// Whether it is done and not said: CTCP ACTION, `/me`.
     public var isAction: Bool
-    /// When it was wanted, on the session's clock.
+    /// The person whose message it answers, by id; nil if it answers nobody.
+    public var asker: String?
+    /// When it was wanted, or when a line of it was sent last, on the session's clock.
     public var since: Duration
 
     /// Makes it of its parts; the text may have any length and any number of lines.
-    public init(to target: String, _ text: String, isAction: Bool = false, since: Duration = .zero) {
+    public init(
+        to target: String, _ text: String, isAction: Bool = false, asker: String? = nil, since: Duration = .zero
+    ) {
         self.target = target
         self.text = text
         self.isAction = isAction
+        self.asker = asker
         self.since = since
     }
 }
 
 /// What waits to be sent, and when it may be.
 ///
-/// What keeps us there (joining, modes) goes before what we say. What can't wait at all isn't put in, only counted.
+/// What keeps us there (joining, modes) goes before what we say. What others make us say or do takes turns, by target and by
+/// person. What can't wait at all isn't put in, only counted.
 struct SendQueue: Sendable {
+    typealias Sender = FairQueue<Item>.Sender
+
     /// What is to be sent.
-    enum Item {
+    enum Item: Sendable {
         case errand(IRCMessage)
         /// Its first line; the others are put back.
-        case chat(Chat)
+        case chat(Pieces)
+        /// A question about the account of somebody, or of all in a channel.
+        case inquiry(String)
+        /// Something that a script or somebody else makes us do: a topic, following an invitation.
+        case deed(IRCMessage)
+    }
+
+    /// A chat, cut into lines once for the limit that holds.
+    struct Pieces: Sendable {
+        var chat: Chat
+        var lines: ArraySlice<String> = []
+        /// The bytes that a line might have when it was cut; nil before that.
+        var limit: Int?
+
+        /// What isn't said of it yet.
+        var rest: Chat {
+            guard limit != nil else { return chat }
+            var rest = chat
+            rest.text = lines.joined(separator: "\n")
+            return rest
+        }
+
+        /// How many lines are left, as far as it is known.
+        var count: Int {
+            if limit != nil { return lines.count }
+            return chat.text.utf8.count { $0 == .lineFeed } + 1 + chat.text.utf8.count / 450
+        }
     }
 
     private(set) var meter: PaceMeter
-    private let limit: Int
     private static let mostErrands = 1_000
+    /// An answer that has waited for so long, while it could have been said, is of no use to anybody.
+    private static let patience: Duration = .seconds(60)
     private var errands = Deque<IRCMessage>()
-    private var chats = Deque<Chat>()
+    private var items: FairQueue<Item>
     /// How many chats found no room since that was told last.
     private(set) var lost = 0
     private var lossTold: Duration?
-    /// Whether chats may go out; until our channels are joined they wait.
-    var isOpen = false
+    /// How many waited for too long since that was told last.
+    private(set) var stale = 0
+    private var staleTold: Duration?
+    /// Since when chats may go out; until our channels are joined they wait.
+    private var opened: Duration?
 
-    init(_ pace: Pace, limit: Int, waiting: [Chat]) {
+    init(_ pace: Pace, limit: Int, waiting: [(Chat, Sender)]) {
         meter = PaceMeter(pace)
-        self.limit = max(limit, 1)
-        chats = Deque(waiting.prefix(self.limit))
-        lost = waiting.count - chats.count
+        items = FairQueue(limit: limit)
+        for (chat, sender) in waiting { put(chat, from: sender) }
     }
 
     /// What is not sent yet of what we wanted to say.
-    var unsent: [Chat] { Array(chats) }
+    var unsent: [Chat] {
+        items.elements.compactMap { if case .chat(let pieces) = $0 { pieces.rest } else { nil } }
+    }
+
+    /// The number of items that a sender has waiting.
+    func count(of sender: Sender) -> Int { items.count(of: sender) }
+
+    /// The number of lines that wait to be said to somebody who asked for them.
+    func lines(askedBy asker: String) -> Int {
+        guard items.count(askedBy: asker) > 0 else { return 0 }
+        return items.elements.reduce(0) { sum, item in
+            if case .chat(let pieces) = item, pieces.chat.asker == asker { sum + pieces.count } else { sum }
+        }
+    }
+
+    mutating func open(at now: Duration) { opened = opened ?? now }
 
     /// Takes it in; what others make us do has an end.
     mutating func put(_ errand: IRCMessage) {
         if errands.count < Self.mostErrands { errands.append(errand) }
     }
 
-    /// Takes it in, or counts it as lost where too much is waiting already.
-    mutating func put(_ chat: Chat) {
-        if chats.count < limit { chats.append(chat) } else { lost += 1 }
+    /// Takes it in, to be sent before all else.
+    mutating func putFirst(_ errand: IRCMessage) {
+        if errands.count < Self.mostErrands { errands.prepend(errand) }
+    }
+
+    /// Takes it in; if too much is waiting already, the newest of whoever has most is lost, and counted.
+    mutating func put(_ chat: Chat, from sender: Sender) { put(.chat(Pieces(chat: chat)), from: sender) }
+
+    /// Takes it in likewise.
+    mutating func put(_ item: Item, from sender: Sender) {
+        if case .chat? = items.append(item, from: sender) { lost += 1 }
     }
 
     /// How many were lost, to be told at once and then every ten seconds at the most.
@@ -70,25 +130,42 @@ struct SendQueue: Sendable {
         return lost
     }
 
+    /// How many waited for too long, told likewise.
+    mutating func takeStale(at now: Duration) -> Int? {
+        guard stale > 0, staleTold.map({ now - $0 >= .seconds(10) }) ?? true else { return nil }
+        defer { stale = 0 }
+        staleTold = now
+        return stale
+    }
+
+    /// Drops the answers that nobody can want any more.
+    mutating func expire(at now: Duration) {
+        guard let opened, now - opened >= Self.patience, !items.isEmpty else { return }
+        stale += items.removeAll { item in
+            guard case .chat(let pieces) = item, pieces.chat.asker != nil else { return false }
+            return now - max(pieces.chat.since, opened) >= Self.patience
+        }
+    }
+
     /// Counts a line that is sent now.
     mutating func count(at now: Duration) { meter.count(at: now) }
 
     /// Starts counting anew: what came before we were welcomed costs nothing.
     mutating func restart() { meter = PaceMeter(meter.pace) }
 
-    /// Takes out what is to be sent next, where something may be now.
+    /// Takes out what is to be sent next, if something may be now.
     mutating func next(at now: Duration) -> Item? {
         guard meter.isReady(at: now) else { return nil }
         if let errand = errands.popFirst() { return .errand(errand) }
-        return isOpen ? chats.popFirst().map(Item.chat) : nil
+        return opened == nil ? nil : items.popFirst()
     }
 
-    /// Puts back what is left of a chat, to be taken out next.
-    mutating func putBack(_ rest: Chat) { chats.prepend(rest) }
+    /// Puts back what is left of a chat.
+    mutating func putBack(_ rest: Pieces, from sender: Sender) { items.putBack(.chat(rest), from: sender) }
 
     /// When the next line may be sent; nil where there is none.
     var due: Duration? {
-        guard !errands.isEmpty || isOpen && !chats.isEmpty else { return nil }
+        guard !errands.isEmpty || opened != nil && !items.isEmpty else { return nil }
         return meter.ready ?? .zero
     }
 }

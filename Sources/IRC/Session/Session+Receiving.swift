@@ -6,6 +6,7 @@ extension Session {
     /// Takes a line of the server's.
     public mutating func receive(_ message: IRCMessage, at now: Duration) -> [Action] {
         guard phase != .over else { return [] }
+        self.now = now
         liveness.hear(at: now)
         switch message.command {
         case "PRIVMSG": return receiveWords(message, at: now)
@@ -17,6 +18,7 @@ extension Session {
         case "AUTHENTICATE", "902", "903", "904", "905", "906", "907", "908":
             return handle(authentication.receive(message), at: now)
         case "ACCOUNT", "CHGHOST", "SETNAME": learn(message)
+        case "RENAME": return renamedChannel(message)
         case "ERROR": return receiveError(message)
         default:
             if message.command.utf8.count == 3 { return receiveNumeric(message, at: now) }
@@ -42,23 +44,37 @@ extension Session {
         case "901": account = nil
         case "353":
             guard parameters.count > 3 else { break }
-            roster.take(names: parameters[3].split(separator: " "), in: fold(parameters[2]), support)
+            roster.take(
+                names: parameters[3].split(separator: " "), in: fold(parameters[2]), support, before: inquiries.next)
+        case "366":
+            guard parameters.count > 1, roster.has(fold(parameters[1])) else { break }
+            ask(about: parameters[1], fold(parameters[1]))
+            return flush(at: now)
+        case "354": receiveAnswer(message)
+        case "315": inquiries.end()
         case "396":
             // The host that is shown instead of ours, on some networks with a user name.
             guard parameters.count > 1 else { break }
             let source = Source(nick + "!" + parameters[1])
             ownSource = Source(
                 nick: ownSource.nick, user: ownSource.user, host: source.host ?? source.user ?? ownSource.host)
-        case "432", "433", "436": return refuseNick(message, at: now)
+        case "311", "312", "313", "318": return verify(message, at: now)
+        case "433", "436": return refuseNick(message, at: now)
+        case "432": return refuseNick(message, at: now) + refuseWantedNick(message)
         case "437":
             guard parameters.count > 1 else { break }
             return support.isChannel(parameters[1])
-                ? refuseChannel(message, at: now) : refuseNick(message, at: now)
+                ? refuseChannel(message, at: now) : refuseNick(message, at: now) + refuseWantedNick(message)
         case "403", "405", "448", "470", "471", "473", "474", "475", "476", "477", "489", "520":
             return refuseChannel(message, at: now)
         case "401", "404", "408", "442", "482", "531":
             guard parameters.count > 2 else { break }
-            if case .identifying = phase, fold(parameters[1]) == fold(profile.nickServ) { return beginJoining(at: now) }
+            if fold(parameters[1]) == fold(serviceNick) || parameters[1] == profile.nickServAddress {
+                switch phase {
+                case .verifying, .identifying: return beginJoining(at: now)
+                default: break
+                }
+            }
             guard isNewlyUnsaid(to: parameters[1]) else { break }
             return [.note(.unsaid(to: parameters[1], reason: parameters[parameters.count - 1]))]
         case "731":
@@ -80,9 +96,14 @@ extension Session {
         // The reason proper is what comes last; before it stands our own host, which may hold any words.
         let proper = reason.split(separator: "(").last.map(String.init) ?? reason
         let words = proper.lowercased().split { !$0.isLetter && $0 != "-" }
+        let isKill = reason.lowercased().contains("kill")
+        if isKill, words.contains(where: { Self.recoveries.contains(String($0)) }) { return end(.displaced(reason)) }
         let isBan = words.contains { Self.bans.contains(String($0)) }
         return end(isBan ? .refused(reason) : .lost(reason))
     }
+
+    /// The commands of services that remove whoever has a nick.
+    private static let recoveries: Set = ["ghost", "recover", "regain", "release"]
 
     private static let bans: Set = [
         "k-lined", "g-lined", "z-lined", "d-lined", "klined", "glined", "zlined", "k-line", "g-line", "z-line",
@@ -98,6 +119,9 @@ extension Session {
             // Not about joining, then, but about something said there.
             guard isNewlyUnsaid(to: name) else { return [] }
             return [.note(.unsaid(to: name, reason: parameters[parameters.count - 1]))]
+        }
+        if message.command == "470", parameters.count > 2, support.isChannel(parameters[2]) {
+            forwards[key] = fold(parameters[2])
         }
         let isNews = joining.refused(key, at: now)
         refusals[key] = joining.wants(key) ? message : nil
@@ -122,10 +146,34 @@ extension Session {
             guard request.command == "ACTION" else {
                 return channel == nil ? answer(request, source, message, at: now) : []
             }
-            return hear(.text(Formatting.plain(request.text)), source, channel, message)
+            return hearWords(request.text, source, channel, message)
         }
-        return hear(.text(Formatting.plain(words)), source, channel, message)
+        return hearWords(words, source, channel, message)
     }
+
+    private mutating func hearWords(
+        _ words: String, _ source: Source, _ channel: String?, _ message: IRCMessage
+    ) -> [Action] {
+        if isMachine(source) { return [] }
+        let heard = hear(.text(Formatting.plain(words)), source, channel, message)
+        if heard.isEmpty { return [] }
+        inquire(about: source)
+        return heard + flush(at: now)
+    }
+
+    /// Whether nobody is there to talk with: a server, the network's services, a bouncer's modules such as `*status`.
+    private func isMachine(_ source: Source) -> Bool {
+        guard let host = source.host?.lowercased(), source.user != nil else { return true }
+        if source.nick.utf8.first == UInt8(ascii: "*") { return true }
+        return Self.services.contains(source.nick.lowercased()) || fold(source.nick) == fold(serviceNick)
+            || host == "services" || host.hasPrefix("services.")
+    }
+
+    /// The nicks that networks keep for their services.
+    private static let services: Set = [
+        "nickserv", "chanserv", "memoserv", "operserv", "botserv", "hostserv", "saslserv", "groupserv", "infoserv",
+        "helpserv", "statserv", "gameserv", "alis", "authserv", "userserv", "rpgserv", "spamserv", "global"
+    ]
 
     private func hear(
         _ content: Heard.Content, _ source: Source, _ channel: String?, _ message: IRCMessage
@@ -134,8 +182,9 @@ extension Session {
         if !message.tags.isEmpty {
             if profile.ignoresBots, message.tags["bot"] != nil { return [] }
             if batches.isReplayed(message) { return [] }
-            // Both by the server's clock, and written alike: by date and time, the larger first.
-            if let welcomed, let time = message.tags["time"], time < welcomed { return [] }
+            // Both written alike: by date and time, the larger first. Later, an old time is that of a server whose clock is
+            // behind.
+            if let welcomed, now < replayEnds, let time = message.tags["time"], time < welcomed { return [] }
         }
         if profile.ignored.contains(where: { $0.matches(source, by: support.caseMapping) }) { return [] }
         return [.hear(heard(content, source, channel, message))]
@@ -146,14 +195,9 @@ extension Session {
     ) -> Heard {
         let nickKey = fold(source.nick)
         return Heard(
-            content: content, source: source, nickKey: nickKey, account: account(of: nickKey, message),
+            content: content, source: source, nickKey: nickKey, account: account(of: source, nickKey, message),
             channel: channel, channelKey: channel.flatMap(support.channel(of:)).map(fold),
             time: capabilities.has("server-time") ? message.tags["time"] : nil, id: message.tags["msgid"])
-    }
-
-    private func account(of nickKey: String, _ message: IRCMessage) -> Heard.Account {
-        if capabilities.has("account-tag") { return message.tags["account"].map { .name($0) } ?? .none }
-        return .unknown(roster.account(of: nickKey))
     }
 
     private mutating func answer(
@@ -179,7 +223,7 @@ extension Session {
         guard let text = message.source, message.parameters.count > 1 else { return [] }
         let source = Source(text)
         if nicks.isOurs(source.nick, by: support.caseMapping) { learnOwn(source) }
-        guard fold(source.nick) == fold(profile.nickServ),
+        guard fold(source.nick) == fold(serviceNick),
             nicks.isOurs(message.parameters[0], by: support.caseMapping)
         else { return [] }
         return hearNickServ(Formatting.plain(message.parameters[1]), at: now)
@@ -194,7 +238,7 @@ extension Session {
         if isOurs { learnOwn(source) }
         switch message.command {
         case "JOIN":
-            return isOurs ? entered(first, at: now) : joined(first, source, message)
+            return isOurs ? entered(first, at: now) : joined(first, source, message) + flush(at: now)
         case "PART":
             let reason = message.parameters.dropFirst().first
             return isOurs ? removed(from: first, at: now) : left(first, source, reason, message)
@@ -216,21 +260,31 @@ extension Session {
     private mutating func entered(_ channel: String, at now: Duration) -> [Action] {
         let key = fold(channel)
         roster.enter(key, channel)
-        joining.entered(key, at: now)
+        let isReturn = joining.entered(key, at: now)
+        // Now that we are let in, we need not be where we were sent on to.
+        if let other = forwards.removeValue(forKey: key), other != key, !joining.wants(other), roster.has(other) {
+            queue.put(IRCMessage("PART", roster.name(of: other)))
+        }
         refusals[key] = nil
         isHeardAgain(at: channel)
-        return [.note(.joined(channel))] + settle(at: now) + flush(at: now)
+        return [.note(isReturn ? .rejoined(channel) : .joined(channel))] + settle(at: now) + flush(at: now)
     }
 
     private mutating func joined(_ channel: String, _ source: Source, _ message: IRCMessage) -> [Action] {
         let key = fold(channel)
         guard roster.has(key) else { return [] }
-        var member = Roster.Member(nick: source.nick, user: source.user, host: source.host)
+        let nickKey = fold(source.nick)
+        if roster.member(nickKey) == nil { inquiries.forget(nickKey) }
+        roster.add(
+            Roster.Member(
+                nick: source.nick, firstInquiry: inquiries.next, user: source.user, host: source.host), nickKey, to: key
+        )
         if capabilities.has("extended-join"), message.parameters.count > 2 {
-            member.account = message.parameters[1] == "*" ? nil : message.parameters[1]
-            member.realName = message.parameters[2]
+            learn(account: message.parameters[1] == "*" ? nil : message.parameters[1], of: nickKey)
+            roster.update(nickKey) { $0.realName = message.parameters[2] }
+        } else if !capabilities.has("account-tag"), roster.loggedIn(nickKey) == nil {
+            ask(about: source.nick, nickKey)
         }
-        roster.add(member, fold(source.nick), to: key)
         return batches.isSplit(message) || splits.cameBack(fold(source.nick))
             ? [] : hear(.joined, source, channel, message)
     }
@@ -248,8 +302,26 @@ extension Session {
     private mutating func removed(from channel: String, at now: Duration) -> [Action] {
         let key = fold(channel)
         roster.leave(key)
+        guard joining.wants(key) else { return [] }
         joining.thrownOut(key, at: now)
-        return []
+        return [.note(.removed(channel))]
+    }
+
+    /// A channel has another name now (IRCv3 draft/channel-rename).
+    private mutating func renamedChannel(_ message: IRCMessage) -> [Action] {
+        guard message.parameters.count > 1, support.isChannel(message.parameters[1]) else { return [] }
+        let (old, new) = (message.parameters[0], message.parameters[1])
+        let (oldKey, newKey) = (fold(old), fold(new))
+        guard roster.has(oldKey) else { return [] }
+        if oldKey != newKey {
+            roster.renameChannel(oldKey, to: newKey, new)
+            joining.rename(oldKey, to: newKey, new)
+            if renames.count < 1_000 { renames[oldKey] = new }
+            // What leads to the old name leads to the new one.
+            renames = renames.mapValues { fold($0) == oldKey ? new : $0 }
+            renames[newKey] = nil
+        }
+        return [.note(.renamed(old, to: new))]
     }
 
     private mutating func kicked(_ message: IRCMessage, by source: Source, at now: Duration) -> [Action] {
@@ -291,6 +363,9 @@ extension Session {
     ) -> [Action] {
         let key = fold(source.nick)
         roster.rename(key, to: fold(nick), nick)
+        // A question after whoever had the nick before isn't about them.
+        roster.update(fold(nick)) { [next = inquiries.next] in $0.firstInquiry = next }
+        inquiries.forget(fold(nick))
         if isOurs { return renamed(to: nick, at: now) }
         let isFreed = key == fold(nicks.wanted) && fold(nick) != key && !nicks.isWanted(by: support.caseMapping)
         return isFreed ? nickIsFree(at: now) : []
@@ -306,8 +381,9 @@ extension Session {
         let isIgnored = profile.ignored.contains { $0.matches(source, by: support.caseMapping) }
         let goes = joining.wants(fold(channel)) || profile.acceptsInvitations && !isIgnored && channels.count < 200
         guard goes else { return [.note(.invited(to: channel, by: source.nick, goes: false))] }
-        guard joining.follow(Profile.Channel(channel), fold(channel), at: now) else { return [] }
-        for line in joining.tick(at: now, support) { queue.put(line) }
+        guard joining.follow(Profile.Channel(channel, origin: .invitation), fold(channel), at: now) else { return [] }
+        let sender = SendQueue.Sender(isPrivate: false, target: "INVITE", asker: fold(source.nick))
+        for line in joining.tick(at: now, support) { queue.put(.deed(line), from: sender) }
         return [.note(.invited(to: channel, by: source.nick, goes: true))] + flush(at: now)
     }
 
@@ -320,7 +396,7 @@ extension Session {
         let isOurs = nicks.isOurs(source.nick, by: support.caseMapping)
         switch message.command {
         case "ACCOUNT":
-            roster.update(key) { $0.account = first == "*" ? nil : first }
+            learn(account: first == "*" ? nil : first, of: key)
         case "CHGHOST":
             guard message.parameters.count > 1 else { return }
             let host = message.parameters[1]

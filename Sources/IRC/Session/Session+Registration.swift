@@ -63,6 +63,7 @@ extension Session {
         if case .identifying = phase { actions += beginJoining(at: now) }
         // What is open to those with an account only may be open now.
         joining.retryRefused(at: now)
+        nickMayBeOurs(at: now)
         return actions
     }
 
@@ -74,6 +75,7 @@ extension Session {
         ownSource = Source(nick: nicks.name, user: ownSource.user, host: ownSource.host)
         isNegotiating = false
         welcomed = capabilities.has("server-time") ? message.tags["time"] : nil
+        replayEnds = now + .seconds(30)
         queue.restart()
         // The end of the message of the day is what tells that all is said; a server that has none may say nothing.
         phase = .welcomed(until: now + .seconds(5))
@@ -100,6 +102,48 @@ extension Session {
         guard account == nil, !isRefused, let login = profile.account, !login.password.isEmpty else {
             return beginJoining(at: now)
         }
+        // Where there is SASL, or was, somebody else may have NickServ's nick while the services are away.
+        if profile.usesSASL, offersSASL || history.hadSASL {
+            let reason = "SASL isn't available just now, and where there is SASL no password is told to \(serviceNick)"
+            return (isFailureTold ? [] : failLogin([reason])) + beginJoining(at: now)
+        }
+        guard profile.sendsPlainPassword else {
+            return failLogin(["\(serviceNick): \(Authentication.inTheClear)"]) + beginJoining(at: now)
+        }
+        // What has a server in it gets nowhere else.
+        if let address = profile.nickServAddress, !address.contains("!") { return tellPassword(login, at: now) }
+        queue.put(IRCMessage("WHOIS", serviceNick))
+        phase = .verifying(until: now + profile.waits.login)
+        return flush(at: now)
+    }
+
+    /// The nick of the service that is told the password.
+    var serviceNick: String {
+        profile.nickServAddress.map { String($0.prefix { $0 != "!" && $0 != "@" }) } ?? profile.nickServ
+    }
+
+    /// Takes a line about NickServ, until all is known that the server tells.
+    mutating func verify(_ message: IRCMessage, at now: Duration) -> [Action] {
+        guard case .verifying = phase, message.parameters.count > 1,
+            fold(message.parameters[1]) == fold(serviceNick), let login = profile.account
+        else { return [] }
+        guard message.command == "318" else {
+            nickServ.receive(message)
+            return []
+        }
+        let mask = profile.nickServAddress.map { Mask($0) }
+        if let problem = nickServ.problem(serviceNick, mask: mask, by: support.caseMapping) {
+            return failLogin([problem]) + beginJoining(at: now)
+        }
+        return tellPassword(login, at: now)
+    }
+
+    private mutating func failLogin(_ reasons: [String]) -> [Action] {
+        isFailureTold = true
+        return [.note(.loginFailed(reasons))]
+    }
+
+    private mutating func tellPassword(_ login: Credentials, at now: Duration) -> [Action] {
         // The account has to be named where it isn't what we are called.
         let isPlain = fold(login.account) == fold(nick)
         tellNickServ("IDENTIFY \(isPlain ? "" : login.account + " ")\(login.password)")
@@ -108,26 +152,35 @@ extension Session {
     }
 
     private mutating func tellNickServ(_ words: String) {
-        queue.put(IRCMessage("PRIVMSG", profile.nickServ, words))
+        let target = profile.nickServAddress.flatMap { $0.contains("!") ? nil : $0 } ?? serviceNick
+        queue.put(IRCMessage("PRIVMSG", target, words))
     }
 
     private mutating func beginRegaining(at now: Duration) -> [Action] {
         let wanted = nicks.wanted
-        guard profile.reclaimsNick else { return [.note(.nickTaken(wanted, instead: nick))] }
+        // That was told already.
+        let notes: [Action] = isNickRefused ? [] : [.note(.nickTaken(wanted, instead: nick))]
+        guard profile.reclaimsNick else { return notes }
         if support.monitorLimit != nil { queue.put(IRCMessage("MONITOR", "+", wanted)) }
-        if account != nil, profile.account != nil {
-            // It may be our own ghost, from a connection that the server doesn't know to be dead. Being logged in does for
-            // a password.
-            tellNickServ("GHOST \(wanted)")
-            nicks.tryAgain(at: now + min(.seconds(2), profile.waits.regain))
-        } else {
-            nicks.tryAgain(at: now + profile.waits.regain)
-        }
-        return [.note(.nickTaken(wanted, instead: nick))]
+        nicks.tryAgain(at: now + profile.waits.regain)
+        guard account != nil, profile.account != nil, !isNickRefused else { return notes }
+        // The other one would do the same with us.
+        if history.yieldsNick { return [.note(.yields(wanted, instead: nick))] }
+        // It may be our own ghost, from a connection that the server doesn't know to be dead. Being logged in does for a
+        // password.
+        askForNick("GHOST", at: now)
+        return notes
+    }
+
+    private mutating func askForNick(_ command: String, at now: Duration) {
+        tellNickServ("\(command) \(nicks.wanted)")
+        awaitsGhost = command == "GHOST"
+        nicks.tryAgain(at: now + min(.seconds(2), profile.waits.regain))
     }
 
     /// The holder of our nick has gone, or is called otherwise.
     mutating func nickIsFree(at now: Duration) -> [Action] {
+        if isNickEnforced { return [] }
         nicks.tryAgain(at: now + profile.waits.regain)
         queue.put(IRCMessage("NICK", nicks.wanted))
         return flush(at: now)
@@ -139,16 +192,54 @@ extension Session {
         nicks.rename(to: nick, by: support.caseMapping, retry: now + profile.waits.regain)
         ownSource = Source(nick: nick, user: ownSource.user, host: ownSource.host)
         guard nicks.isWanted(by: support.caseMapping) else {
-            return had ? [.note(.nickTaken(nicks.wanted, instead: nick))] : []
+            guard had else { return [] }
+            // We never ask for another, so it is taken from us.
+            forcedRenames += 1
+            if account == nil, isNickRegistered || forcedRenames > 1 { return yieldToServices("") }
+            if support.monitorLimit != nil { queue.put(IRCMessage("MONITOR", "+", nicks.wanted)) }
+            return [.note(.nickTaken(nicks.wanted, instead: nick))] + flush(at: now)
         }
         if had { return [] }
         if support.monitorLimit != nil { queue.put(IRCMessage("MONITOR", "-", nicks.wanted)) }
         return [.note(.nickRegained(nick))] + flush(at: now)
     }
 
+    /// The services keep our nick for somebody: asking for it again and again would only change it back and forth.
+    private mutating func yieldToServices(_ reason: String) -> [Action] {
+        isNickEnforced = true
+        nicks.giveUp()
+        return isNickRefused ? [] : [.note(.nickEnforced(nicks.wanted, instead: nick, reason: reason))]
+    }
+
+    /// 432 and 437 while we are there: the nick that we ask for again can't be had.
+    mutating func refuseWantedNick(_ message: IRCMessage) -> [Action] {
+        guard phase == .ready, account == nil, !isNickEnforced, message.parameters.count > 1,
+            fold(message.parameters[1]) == fold(nicks.wanted)
+        else { return [] }
+        return yieldToServices(message.parameters.count > 2 ? message.parameters[message.parameters.count - 1] : "")
+    }
+
+    /// We are logged in, so that our nick may be left to us.
+    private mutating func nickMayBeOurs(at now: Duration) {
+        guard isNickEnforced, !nicks.isWanted(by: support.caseMapping) else { return }
+        isNickEnforced = false
+        nicks.tryAgain(at: now)
+    }
+
+    /// What NickServ says when it isn't about our password.
+    mutating func hearOfNick(_ text: String, at now: Duration) -> [Action] {
+        let words = text.lowercased()
+        if account == nil, words.contains("registered") || words.contains("protected") { isNickRegistered = true }
+        // Anope 2 calls it otherwise.
+        guard awaitsGhost, words.contains("unknown command") else { return [] }
+        awaitsGhost = false
+        askForNick("RECOVER", at: now)
+        return flush(at: now)
+    }
+
     /// What NickServ has to say while it looks at our password.
     mutating func hearNickServ(_ text: String, at now: Duration) -> [Action] {
-        guard case .identifying = phase else { return [] }
+        guard case .identifying = phase else { return hearOfNick(text, at: now) }
         let words = text.lowercased()
         let refusals = [
             "incorrect", "invalid", "wrong", "denied", "fail", "not registered", "isn't registered", "not a registered"
@@ -157,7 +248,7 @@ extension Session {
             // Some repeat what they were told.
             let isSecret = profile.account.map { text.contains($0.password) } ?? false
             isFailureTold = true
-            let reason = "\(profile.nickServ): \(isSecret ? "(secret)" : text)"
+            let reason = "\(serviceNick): \(isSecret ? "(secret)" : text)"
             guard profile.loginFailure == .leave else {
                 return [.note(.loginFailed([reason]))] + beginJoining(at: now)
             }
@@ -181,7 +272,7 @@ extension Session {
         phase = .ready
         var actions: [Action] = []
         if account == nil, profile.account != nil, !isFailureTold {
-            actions.append(.note(.loginFailed(["no answer from \(profile.nickServ)"])))
+            actions.append(.note(.loginFailed(["no answer from \(serviceNick)"])))
             isFailureTold = true
         }
         let regaining = nicks.isWanted(by: support.caseMapping) ? [] : beginRegaining(at: now)
@@ -195,7 +286,7 @@ extension Session {
     mutating func settle(at now: Duration) -> [Action] {
         guard !hasSettled, phase == .ready, let settles, settles <= now || joining.isSettled else { return [] }
         hasSettled = true
-        queue.isOpen = true
+        queue.open(at: now)
         return [.settled]
     }
 }

@@ -22,11 +22,26 @@ public struct Session: Sendable {
         case end(Ending)
     }
 
+    /// What is known of earlier connections to the network.
+    public struct History: Hashable, Sendable {
+        /// Whether it has had SASL.
+        public var hadSASL = false
+        /// Whether another robot with our account keeps taking the nick back, so that it should have it.
+        public var yieldsNick = false
+
+        public init(hadSASL: Bool = false, yieldsNick: Bool = false) {
+            self.hadSASL = hadSASL
+            self.yieldsNick = yieldsNick
+        }
+    }
+
     enum Phase: Equatable {
         /// Until the server welcomes us.
         case registering(until: Duration)
         /// Until it has told everything about itself.
         case welcomed(until: Duration)
+        /// We find out who NickServ is before we tell it our password.
+        case verifying(until: Duration)
         /// NickServ is looking at our password.
         case identifying(until: Duration)
         /// We join, hear and speak.
@@ -50,6 +65,11 @@ public struct Session: Sendable {
     var batches = Batches()
     var splits = Splits()
     var queue: SendQueue
+    var inquiries = Inquiries()
+    /// Whether anybody's account was told.
+    var hasSeenAccount = false
+    /// When the last line came or time passed.
+    var now: Duration
     var requests: PaceMeter
     /// The account we are logged in to.
     public internal(set) var account: String?
@@ -63,11 +83,28 @@ public struct Session: Sendable {
     var isNegotiating = true
     /// When we were welcomed, by the server's own clock: what was said before is told again.
     var welcomed: String?
+    /// Until when that is so: history is told soon after we came.
+    var replayEnds: Duration = .zero
     /// Our password was refused, so that nobody else is to be told it.
     var isRefused = false
     /// It was told that we aren't logged in though we should be.
     var isFailureTold = false
     var isNickRefused = false
+    /// Whether the services don't leave us the nick that we want.
+    var isNickEnforced = false
+    /// Whether NickServ said that our nick is registered.
+    var isNickRegistered = false
+    var forcedRenames = 0
+    /// Whether NickServ was asked to remove whoever has our nick, and hasn't answered.
+    var awaitsGhost = false
+    /// What is known of NickServ before it is told the password.
+    var nickServ = NickServ()
+    /// The channels we were sent on to, by the channels that did; by their folded names.
+    var forwards: [String: String] = [:]
+    /// The names of channels by their former names, folded.
+    var renames: [String: String] = [:]
+    /// What is known of earlier connections.
+    let history: History
     private(set) var unsaidTo: Set<String> = []
 
     /// - Parameters:
@@ -75,22 +112,29 @@ public struct Session: Sendable {
     ///   - channels: Those to be in, where that isn't the profile's list: what another session was in, invitations
     ///     followed and all.
     ///   - waiting: What another session had still to say.
+    ///   - history: What is known of earlier connections.
     public init(
-        _ profile: Profile, nonce: String, channels: [Profile.Channel]? = nil, waiting: [Chat] = [], at now: Duration
+        _ profile: Profile, nonce: String, channels: [Profile.Channel]? = nil, waiting: [Chat] = [],
+        history: History = History(), at now: Duration
     ) {
         self.profile = profile
+        self.history = history
+        self.now = now
         phase = .registering(until: now + profile.waits.registration)
         ownSource = Source(nick: profile.nick, user: nil, host: nil)
         let canLogIn = profile.usesSASL && (profile.account != nil || profile.hasCertificate)
         capabilities = Capabilities(canLogIn: canLogIn)
-        authentication = Authentication(profile.account, hasCertificate: profile.hasCertificate, nonce: nonce)
+        authentication = Authentication(
+            profile.account, hasCertificate: profile.hasCertificate, nonce: nonce,
+            sendsPlain: profile.sendsPlainPassword)
         nicks = NickKeeper(profile.nick, alternates: profile.alternates)
         joining = Joining(profile.waits)
         liveness = Liveness(silence: profile.waits.silence, answer: profile.waits.answer, at: now)
-        queue = SendQueue(profile.pace, limit: profile.queueLimit, waiting: waiting)
+        queue = SendQueue(profile.pace, limit: profile.queueLimit, waiting: [])
         // What others can make us send doesn't go past a few lines in a while.
         requests = PaceMeter(Pace(burst: 3, interval: .seconds(5)))
         for channel in channels ?? profile.channels { joining.want(channel, fold(channel.name), at: now) }
+        for chat in waiting { queue.put(chat, from: sender(of: chat)) }
     }
 
     /// Our nick as it is now.
@@ -107,6 +151,8 @@ public struct Session: Sendable {
     public var isReady: Bool { phase == .ready }
     /// How we logged in, where it was by SASL.
     public var mechanism: String? { authentication.used?.rawValue }
+    /// Whether the server offers to log in by SASL.
+    public var offersSASL: Bool { capabilities.offered["sasl"] != nil }
     /// The capabilities that are switched on.
     public var enabled: Set<String> { capabilities.enabled }
 
@@ -123,7 +169,7 @@ public struct Session: Sendable {
         if phase == .over { return nil }
         let phaseDue: Duration? =
             switch phase {
-            case .registering(let until), .welcomed(let until), .identifying(let until): until
+            case .registering(let until), .welcomed(let until), .verifying(let until), .identifying(let until): until
             case .ready, .over: nil
             }
         let times = [
@@ -135,10 +181,12 @@ public struct Session: Sendable {
 
     /// Does what is due.
     public mutating func tick(at now: Duration) -> [Action] {
+        self.now = now
         var actions: [Action] = []
         switch phase {
         case .registering(let until) where until <= now: return end(.unwelcome)
         case .welcomed(let until) where until <= now: actions += identify(at: now)
+        case .verifying(let until) where until <= now: actions += beginJoining(at: now)
         case .identifying(let until) where until <= now: actions += beginJoining(at: now)
         case .over: return []
         default: break
@@ -178,23 +226,64 @@ public struct Session: Sendable {
 
     /// Says these in order, now or as soon as the pace allows.
     public mutating func say(_ chats: [Chat], at now: Duration) -> [Action] {
-        for chat in chats { queue.put(chat) }
+        for chat in chats { queue.put(chat, from: sender(of: chat)) }
         return flush(at: now)
     }
 
+    /// Tells somebody something before all that waits, in a notice, to which nobody's client answers.
+    public mutating func warn(_ nick: String, _ words: String, at now: Duration) -> [Action] {
+        queue.putFirst(IRCMessage("NOTICE", nick, words))
+        return flush(at: now)
+    }
+
+    /// The number of lines that wait to be said because of a person.
+    public func lines(askedBy asker: String) -> Int { queue.lines(askedBy: asker) }
+
+    func sender(of chat: Chat) -> SendQueue.Sender {
+        SendQueue.Sender(
+            isPrivate: support.channel(of: chat.target) == nil, target: fold(chat.target), asker: chat.asker)
+    }
+
     /// Makes that a channel's topic.
-    public mutating func setTopic(_ topic: String, of channel: String, at now: Duration) -> [Action] {
+    ///
+    /// - Parameter asker: The person who wants it; nil if nobody in particular does.
+    public mutating func setTopic(
+        _ topic: String, of channel: String, asker: String? = nil, at now: Duration
+    ) -> [Action] {
         // One line, whose end the server would cut off elsewhere.
         let frame = ": TOPIC  :\r\n".utf8.count + channel.utf8.count
         let limit = min(support.lineLength - sourceLength - frame, support.topicLength ?? .max)
         let line = LineSplitter.lines(of: topic.filter { $0 != "\u{1}" }, limit: max(limit, 4)).first ?? ""
-        queue.put(IRCMessage("TOPIC", channel, line))
+        queue.put(
+            .deed(IRCMessage("TOPIC", channel, line)),
+            from: SendQueue.Sender(isPrivate: false, target: fold(channel), asker: asker))
         return flush(at: now)
     }
 
     /// Tells who asked by CTCP what time it is with us.
     public mutating func tell(time: String, to nick: String, at now: Duration) -> [Action] {
         urgent(IRCMessage("NOTICE", nick, CTCP("TIME", time).description), at: now)
+    }
+
+    /// Joins a channel, and wants to be in it from now on.
+    ///
+    /// Whether it lets us in shows in ``roster`` and ``refusals``.
+    public mutating func join(_ channel: Profile.Channel, at now: Duration) -> [Action] {
+        let key = fold(channel.name)
+        refusals[key] = nil
+        joining.want(channel, key, at: now)
+        for line in joining.tick(at: now, support) { queue.put(line) }
+        return flush(at: now)
+    }
+
+    /// Leaves a channel, and doesn't want to be in it any more; nil if we aren't and don't.
+    public mutating func part(_ channel: String, at now: Duration) -> [Action]? {
+        let key = fold(channel)
+        guard joining.wants(key) || roster.has(key) else { return nil }
+        joining.forget(key)
+        forwards[key] = nil
+        if roster.has(key) { queue.put(IRCMessage("PART", roster.name(of: key))) }
+        return flush(at: now)
     }
 
     /// Leaves, before anything that still waits to be said.
@@ -230,14 +319,17 @@ public struct Session: Sendable {
     mutating func flush(at now: Duration) -> [Action] {
         guard phase != .over else { return [] }
         var actions: [Action] = []
+        queue.expire(at: now)
         if let lost = queue.takeLoss(at: now) { actions.append(.note(.lost(lost))) }
+        if let stale = queue.takeStale(at: now) { actions.append(.note(.stale(stale))) }
         if isClogged { return actions }
         // The rest when it has been looked at whether the connection takes it: at once, as `due` says.
         while actions.count < Self.mostAtOnce, let item = queue.next(at: now) {
             let line: IRCMessage?
             switch item {
-            case .errand(let errand): line = errand
-            case .chat(let chat): line = takeLine(of: chat)
+            case .errand(let errand), .deed(let errand): line = errand
+            case .inquiry(let target): line = inquiries.line(about: target)
+            case .chat(let pieces): line = takeLine(of: pieces, at: now)
             }
             guard let line else { continue }
             queue.count(at: now)
@@ -246,20 +338,28 @@ public struct Session: Sendable {
         return actions
     }
 
-    /// The first line of a chat, by the limits as they are now; the rest goes back to the front of the queue.
-    private mutating func takeLine(of chat: Chat) -> IRCMessage? {
-        let limit = limit(for: chat)
-        let isOneLine = chat.text.utf8.count <= limit && !chat.text.utf8.contains { $0 < 32 }
-        let lines = isOneLine ? [chat.text] : LineSplitter.lines(of: chat.text, limit: limit)
-        guard let first = lines.first, !first.isEmpty else { return nil }
-        if lines.count > 1 {
-            var rest = chat
-            rest.text = lines.dropFirst().joined(separator: "\n")
-            queue.putBack(rest)
+    /// The first line of a chat, by the limits as they are now; the rest goes back into the queue.
+    private mutating func takeLine(of pieces: SendQueue.Pieces, at now: Duration) -> IRCMessage? {
+        var pieces = pieces
+        let limit = limit(for: pieces.chat)
+        if pieces.limit != limit {
+            // Lines that are cut already are cut again only if they have less room now.
+            let text = pieces.rest.text
+            if pieces.limit.map({ limit < $0 }) ?? true {
+                let isOneLine = text.utf8.count <= limit && !text.utf8.contains { $0 < 32 }
+                pieces.lines = isOneLine ? [text] : LineSplitter.lines(of: text, limit: limit)[...]
+                pieces.limit = limit
+            }
+        }
+        guard let first = pieces.lines.popFirst(), !first.isEmpty else { return nil }
+        let chat = pieces.chat
+        if !pieces.lines.isEmpty {
+            pieces.chat.since = now
+            queue.putBack(pieces, from: sender(of: chat))
         }
         // What stands between two \u{1} would be a request to everybody's client.
         let text = chat.isAction ? CTCP("ACTION", first).description : first.filter { $0 != "\u{1}" }
-        return IRCMessage(verb, chat.target, text)
+        return IRCMessage(verb, renames[fold(chat.target)] ?? chat.target, text)
     }
 
     /// Sends at once what can't wait; it counts all the same.

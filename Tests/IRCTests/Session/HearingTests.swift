@@ -83,19 +83,24 @@ import Testing
             .inDev,
             ready("account-notify extended-join") + """
                 < :zoe!z@h JOIN #dev zoe42 :Zoe Z.
-                = #dev zoe (perhaps zoe42) joined
+                = #dev zoe (zoe42) joined
                 < :zoe!z@h PRIVMSG #dev :hello
-                = #dev zoe (perhaps zoe42): hello
+                = #dev zoe (zoe42): hello
+                < :zoe!z@h PRIVMSG marvin :psst
+                = zoe (zoe42): psst
                 < :zoe!z@h ACCOUNT *
                 < :zoe!z@h PRIVMSG #dev :hello
-                = #dev zoe: hello
+                = #dev zoe (no account): hello
                 < :ada!a@h ACCOUNT lovelace
                 < :ada!a@h PRIVMSG #dev :hello
-                = #dev ada (perhaps lovelace): hello
+                = #dev ada (lovelace): hello
                 < :eve!e@h JOIN #dev * :Eve
-                = #dev eve joined
+                = #dev eve (no account) joined
+                < :bob!b@h PRIVMSG #dev :hello
+                = #dev bob: hello
                 """)
         #expect(session.roster.channels["#dev"]?["zoe"]?.realName == "Zoe Z.")
+        #expect(session.tellsAccounts)
     }
 
     @Test func `history that is told again is no news (batch)`() {
@@ -295,7 +300,7 @@ import Testing
     }
 
     @Test func `nobody is there where we are not`() {
-        let session = play(.inDev, ready() + "< :marvin!m@h PART #dev")
+        let session = play(.inDev, ready() + "< :marvin!m@h PART #dev\n* removed from #dev; I'll go back")
         #expect(session.roster.channels == [:])
     }
 }

@@ -64,7 +64,7 @@ import Testing
                 > PING heybot
                 > JOIN #dev
                 < :marvin!m@h JOIN #dev
-                * joined #dev
+                * back in #dev
                 """)
     }
 
@@ -95,7 +95,7 @@ import Testing
                 + 1
                 > JOIN #dev
                 < :marvin!m@h JOIN #dev
-                * joined #dev
+                * back in #dev
                 < :bob!b@h KICK #dev marvin
                 * kicked from #dev by bob; I'll go back
                 + 3999
@@ -115,7 +115,7 @@ import Testing
                 + 2000
                 > JOIN #dev
                 < :marvin!m@h JOIN #dev
-                * joined #dev
+                * back in #dev
                 + 300000
                 < :bob!b@h KICK #dev marvin
                 * kicked from #dev by bob; I'll go back
@@ -132,6 +132,63 @@ import Testing
         #expect(session.channels == [])
     }
 
+    @Test func `a forced part is told, and so is the return`() {
+        play(
+            .inDev,
+            ready() + """
+                < :marvin!m@h PART #dev :removed by services
+                * removed from #dev; I'll go back
+                + 2000
+                > JOIN #dev
+                < :marvin!m@h JOIN #dev
+                * back in #dev
+                """)
+    }
+
+    @Test func `a channel that sends us on is asked for again, and the other left then`() {
+        let session = play(
+            .inDev,
+            start + """
+                < 001 marvin :Welcome
+                < 376 marvin :End
+                > JOIN #dev
+                < 470 marvin #dev ##dev-unregistered :Forwarding to another channel
+                * #dev doesn't let me in: Forwarding to another channel; I'll keep trying
+                . settled
+                < :marvin!m@h JOIN ##dev-unregistered
+                * joined ##dev-unregistered
+                < :ada!a@h PRIVMSG ##dev-unregistered :hello
+                = ##dev-unregistered ada: hello
+                + 60000
+                > PING heybot
+                > JOIN #dev
+                < :marvin!m@h JOIN #dev
+                * back in #dev
+                > PART ##dev-unregistered
+                < :marvin!m@h PART ##dev-unregistered
+                """)
+        #expect(session.joined == ["#dev"] && session.roster.channels.keys.sorted() == ["#dev"])
+    }
+
+    @Test func `a channel that is renamed is followed, and the old one not made anew`() {
+        var stage = Stage(Session(.inDev, nonce: "", at: .zero))
+        stage.begin()
+        stage.play(
+            ready("draft/channel-rename") + """
+                < :ada!a@h RENAME #dev #engine :new name
+                * #dev is called #engine now: set HEYBOT_IRC_ROOMS accordingly
+                < :ada!a@h PRIVMSG #engine :hello
+                = #engine ada: hello
+                < :bob!b@h KICK #engine marvin :out
+                * kicked from #engine by bob: out; I'll go back
+                + 2000
+                > JOIN #engine
+                """)
+        #expect(stage.session.channels.map(\.name) == ["#engine"])
+        stage.say(Chat(to: "#Dev", "deployed"))
+        stage.play("> PRIVMSG #engine deployed")
+    }
+
     @Test func `a kick of somebody else is theirs`() {
         play(.inDev, ready() + "< :bob!b@h KICK #dev ada :out\n= #dev ada left: out")
     }
@@ -143,7 +200,7 @@ import Testing
                 * ada invites me to #new
                 > JOIN #new
                 """)
-        #expect(session.channels == [.init("#new")])
+        #expect(session.channels == [.init("#new", origin: .invitation)])
         var profile = Profile(nick: "marvin")
         profile.acceptsInvitations = false
         play(profile, welcomed + "< :ada!a@h INVITE marvin #new\n* ada invites me to #new; I don't follow invitations")

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import SASL
 import Testing
 
@@ -62,6 +63,71 @@ import Testing
                 > JOIN #dev
                 """)
         #expect(session.account == nil)
+    }
+
+    @Test func `a password that was refused isn't sent by a weaker mechanism`() {
+        // Challenge and response of RFC 7677 with another password: the server refuses the proof.
+        for refusal in ["904 * :challenge proof invalid", "AUTHENTICATE ZT1pbnZhbGlkLXByb29m"] {
+            var stage = Stage(Session(Self.profile(), nonce: "rOprNGfwEbeRWgbNEkqO", at: .zero))
+            for line in ["CAP * LS :sasl=SCRAM-SHA-256,PLAIN", "CAP * ACK :sasl", "AUTHENTICATE +"] {
+                _ = stage.session.receive(IRCMessage(line) ?? IRCMessage("X"), at: .zero)
+            }
+            // The nonce goes on as the server likes.
+            let first = "r=rOprNGfwEbeRWgbNEkqO1%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0,s=W22ZaJ0SNY7soEsUEjb6gQ==,i=4096"
+            let challenge = Data(first.utf8).base64EncodedString()
+            let proof = stage.session.receive(IRCMessage("AUTHENTICATE", challenge), at: .zero)
+            guard case .send(let line)? = proof.first, line.parameters.first?.hasPrefix("Yz1iaXdz") == true else {
+                Issue.record("no proof: \(proof)")
+                continue
+            }
+            var actions = stage.session.receive(IRCMessage(refusal) ?? IRCMessage("X"), at: .zero)
+            if refusal.hasPrefix("AUTHENTICATE") {
+                actions += stage.session.receive(IRCMessage("906", "*", "aborted"), at: .zero)
+            }
+            #expect(!actions.contains { "\($0)".contains("PLAIN") }, "\(actions)")
+            #expect(actions.last == .send(IRCMessage("CAP", "END")))
+            // Nor is NickServ told it.
+            for text in ["001 marvin :Welcome", "376 marvin :End"] {
+                for action in stage.session.receive(IRCMessage(text) ?? IRCMessage("X"), at: .zero) {
+                    #expect(!"\(action)".contains("pencil") && !"\(action)".contains("WHOIS"))
+                }
+            }
+        }
+    }
+
+    @Test func `without encryption the password isn't sent as it is, unless that is set`() {
+        var profile = Self.profile()
+        profile.sendsPlainPassword = false
+        let reason =
+            "the connection isn't encrypted, so others could read the password: use TLS, or set HEYBOT_IRC_PLAIN=true"
+        play(
+            profile,
+            start + """
+                < CAP * LS :sasl=PLAIN
+                > CAP REQ sasl
+                < CAP * ACK :sasl
+                * logging in failed: PLAIN: \(reason)
+                > CAP END
+                < 001 marvin :Welcome
+                < 376 marvin :End
+                > JOIN #dev
+                """)
+        play(
+            profile,
+            start + """
+                < 001 marvin :Welcome
+                < 376 marvin :End
+                * logging in failed: NickServ: \(reason)
+                > JOIN #dev
+                """)
+        play(
+            profile,
+            start + """
+                < CAP * LS :sasl=PLAIN,SCRAM-SHA-256
+                > CAP REQ sasl
+                < CAP * ACK :sasl
+                > AUTHENTICATE SCRAM-SHA-256
+                """)
     }
 
     @Test func `what the server says it has is all that is tried (908)`() {
@@ -183,6 +249,9 @@ import Testing
                 > CAP END
                 < 001 marvin :Welcome
                 < 376 marvin :End
+                > WHOIS NickServ
+                < 312 marvin NickServ services.test :Services
+                < 318 marvin NickServ :End of WHOIS
                 > PRIVMSG NickServ :IDENTIFY pencil
                 + 15000
                 * logging in failed: no answer from NickServ
@@ -216,6 +285,9 @@ import Testing
             start + """
                 < 001 marvin :Welcome
                 < 376 marvin :End
+                > WHOIS NickServ
+                < 312 marvin NickServ services.test :Services
+                < 318 marvin NickServ :End of WHOIS
                 > PRIVMSG NickServ :IDENTIFY pencil
                 < :NickServ!s@services NOTICE marvin :This nickname is registered. Please identify.
                 < :NickServ!s@services NOTICE marvin :You are now identified for \u{2}marvin\u{2}.
@@ -224,12 +296,72 @@ import Testing
                 """)
     }
 
+    @Test func `whoever only has NickServ's nick isn't told the password`() {
+        func asks(_ answers: String, _ then: String, change: (inout Profile) -> Void = { _ in }) {
+            var profile = Self.profile()
+            change(&profile)
+            play(
+                profile,
+                start + "< 001 marvin :Welcome\n< 376 marvin :End\n> WHOIS NickServ\n" + answers
+                    + "< 318 marvin NickServ :End\n" + then)
+        }
+        let told = "> PRIVMSG NickServ :IDENTIFY pencil"
+        let whoever = "< 311 marvin NickServ m services.test * :Services\n"
+        asks(
+            whoever + "< 312 marvin NickServ irc.test :A server\n",
+            """
+            * logging in failed: NickServ is on irc.test, which may be a server for anybody, so it isn't told the password: \
+            set HEYBOT_IRC_NICKSERV to its hostmask, or to NickServ@ and its server
+            > JOIN #dev
+            """)
+        asks(whoever + "< 312 marvin NickServ irc.test :A\n< 313 marvin NickServ :is a Network Service\n", told)
+        asks(whoever + "< 312 marvin NickServ services.irc.test :A server\n", told)
+        asks(whoever + "< 312 marvin NickServ irc.test :A server\n", told) {
+            $0.nickServAddress = "NickServ!*@services.test"
+        }
+        asks(
+            "< 311 marvin NickServ m evil.test * :x\n< 312 marvin NickServ services.test :A server\n",
+            """
+            * logging in failed: NickServ is NickServ!m@evil.test, and not NickServ!*@services.test, so it isn't told the \
+            password
+            > JOIN #dev
+            """
+        ) { $0.nickServAddress = "NickServ!*@services.test" }
+        var profile = Self.profile()
+        profile.nickServAddress = "NickServ@services.test"
+        play(
+            profile,
+            start + """
+                < 001 marvin :Welcome
+                < 376 marvin :End
+                > PRIVMSG NickServ@services.test :IDENTIFY pencil
+                < :NickServ!s@services NOTICE marvin :You are now identified for marvin.
+                * logged in as marvin
+                > JOIN #dev
+                """)
+    }
+
+    @Test func `where there was SASL, NickServ isn't told the password when it is away`() {
+        let away = """
+            < 001 marvin :Welcome
+            < 376 marvin :End
+            * logging in failed: SASL isn't available just now, and where there is SASL no password is told to NickServ
+            > JOIN #dev
+            """
+        var stage = Stage(Session(Self.profile(), nonce: "", history: .init(hadSASL: true), at: .zero))
+        stage.begin()
+        stage.play(start + away)
+    }
+
     @Test func `a wrong password doesn't keep us from the channels`() {
         play(
             Self.profile(),
             start + """
                 < 001 marvin :Welcome
                 < 376 marvin :End
+                > WHOIS NickServ
+                < 312 marvin NickServ services.test :Services
+                < 318 marvin NickServ :End of WHOIS
                 > PRIVMSG NickServ :IDENTIFY pencil
                 < :NickServ!s@services NOTICE marvin :Invalid password for marvin.
                 * logging in failed: NickServ: Invalid password for marvin.
@@ -243,6 +375,9 @@ import Testing
             start + """
                 < 001 marvin :Welcome
                 < 376 marvin :End
+                > WHOIS NickServ
+                < 312 marvin NickServ services.test :Services
+                < 318 marvin NickServ :End of WHOIS
                 > PRIVMSG NickServ :IDENTIFY pencil
                 + 15000
                 * logging in failed: no answer from NickServ
@@ -252,7 +387,8 @@ import Testing
     }
 
     @Test func `where there is no NickServ, nobody is waited for`() {
-        let identifying = start + "< 001 marvin :Welcome\n< 376 marvin :End\n> PRIVMSG NickServ :IDENTIFY pencil\n"
+        let identifying =
+            start + "< 001 marvin :Welcome\n< 376 marvin :End\n> WHOIS NickServ\n"
         play(
             Self.profile(),
             identifying
@@ -272,6 +408,9 @@ import Testing
             start + """
                 < 001 marvin :Welcome
                 < 376 marvin :End
+                > WHOIS NickServ
+                < 312 marvin NickServ services.test :Services
+                < 318 marvin NickServ :End of WHOIS
                 > PRIVMSG NickServ :IDENTIFY pencil
                 < :NickServ!s@services NOTICE marvin :Invalid password pencil.
                 * logging in failed: NickServ: (secret)
@@ -285,6 +424,9 @@ import Testing
             start + """
                 < 001 marvin :Welcome
                 < 376 marvin :End
+                > WHOIS NickServ
+                < 312 marvin NickServ services.test :Services
+                < 318 marvin NickServ :End of WHOIS
                 > PRIVMSG NickServ :IDENTIFY pencil
                 < :ada!a@h NOTICE marvin :You are now identified for marvin.
                 < :NickServ!s@services NOTICE #dev :You are now identified for marvin.
@@ -299,6 +441,9 @@ import Testing
                 > NICK marvin_
                 < 001 marvin_ :Welcome
                 < 376 marvin_ :End
+                > WHOIS NickServ
+                < 312 marvin_ NickServ services.test :Services
+                < 318 marvin_ NickServ :End of WHOIS
                 > PRIVMSG NickServ :IDENTIFY marvin pencil
                 < :NickServ!s@services NOTICE marvin_ :You are now identified for marvin.
                 * logged in as marvin

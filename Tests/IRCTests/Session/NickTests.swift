@@ -120,4 +120,118 @@ import Testing
         let session = play(welcomed + "< :MARVIN!m@h NICK Marvin\n+ 59000")
         #expect(session.nick == "Marvin")
     }
+
+    @Test func `a nick that the services enforce is left alone, and that is told once`() {
+        play(
+            welcomed + """
+                < :NickServ!s@services.test NOTICE marvin :This nickname is registered. Please choose a different nickname.
+                < :marvin!m@h NICK Guest4711
+                * the nick marvin is registered, and the network doesn't leave it to me; I stay Guest4711 until I am logged in: set HEYBOT_IRC_NICKSERV_PASSWORD, or HEYBOT_IRC_NICK to another
+                < :marvin!x@y QUIT :bye
+                + 60000
+                > PING heybot
+                < PONG heybot
+                < 900 Guest4711 Guest4711!m@h marvin :You are now logged in as marvin
+                * logged in as marvin
+                + 0
+                > NICK marvin
+                < :Guest4711!m@h NICK marvin
+                * I am marvin again
+                """)
+    }
+
+    @Test func `taken away twice, or held by the services, is enforced too`() {
+        play(
+            welcomed + """
+                < :marvin!m@h NICK Guest1
+                * the nick marvin is taken; until it is free I am Guest1
+                + 60000
+                > PING heybot
+                > NICK marvin
+                < :Guest1!m@h NICK marvin
+                * I am marvin again
+                < :marvin!m@h NICK Guest2
+                * the nick marvin is registered, and the network doesn't leave it to me; I stay Guest2 until I am logged in: set HEYBOT_IRC_NICKSERV_PASSWORD, or HEYBOT_IRC_NICK to another
+                + 59000
+                """)
+        play(
+            welcomed + """
+                < :marvin!m@h NICK Guest1
+                * the nick marvin is taken; until it is free I am Guest1
+                + 60000
+                > PING heybot
+                > NICK marvin
+                < 432 Guest1 marvin :Nickname Enforcer
+                * the nick marvin is registered, and the network doesn't leave it to me (Nickname Enforcer); I stay Guest1 until I am logged in: set HEYBOT_IRC_NICKSERV_PASSWORD, or HEYBOT_IRC_NICK to another
+                < PONG heybot
+                + 59000
+                """)
+    }
+
+    @Test func `a nick that is taken from us is watched`() {
+        play(
+            start + """
+                < 001 marvin :Welcome
+                < 005 marvin MONITOR=100 :are supported by this server
+                < 376 marvin :End
+                . settled
+                < :marvin!m@h NICK Guest1
+                * the nick marvin is taken; until it is free I am Guest1
+                > MONITOR + marvin
+                < 731 Guest1 :marvin
+                > NICK marvin
+                """)
+    }
+
+    @Test func `services that know no GHOST are asked to RECOVER`() {
+        var profile = LoginTests.profile()
+        profile.channels = []
+        play(
+            profile,
+            start + """
+                < 433 * marvin :Nickname is already in use.
+                > NICK marvin_
+                < 900 * *!*@* marvin :You are now logged in as marvin
+                * logged in as marvin
+                < 001 marvin_ :Welcome
+                < 376 marvin_ :End
+                * the nick marvin is taken; until it is free I am marvin_
+                . settled
+                > PRIVMSG NickServ :GHOST marvin
+                < :NickServ!s@services.test NOTICE marvin_ :Unknown command GHOST. "/msg NickServ HELP" for help.
+                > PRIVMSG NickServ :RECOVER marvin
+                < :NickServ!s@services.test NOTICE marvin_ :Unknown command RECOVER.
+                + 2000
+                > NICK marvin
+                """)
+    }
+
+    @Test func `being removed by the services for another robot is told apart, and yielded to`() {
+        for reason in [
+            "Closing link: (marvin@host) [Killed (NickServ (GHOST command used by marvin_))]",
+            "Closing Link: host (Killed (services.test (RECOVER command used by marvin_)))"
+        ] {
+            play(welcomed + "< ERROR :\(reason)\nx \(reason)")
+            var session = Session(Profile(nick: "marvin"), nonce: "", at: .zero)
+            #expect(session.receive(IRCMessage("ERROR", reason), at: .zero) == [.end(.displaced(reason))])
+        }
+        var session = Session(Profile(nick: "marvin"), nonce: "", at: .zero)
+        let other = "Closing link: (marvin@ghost) [Killed (oper (enough))]"
+        #expect(session.receive(IRCMessage("ERROR", other), at: .zero) == [.end(.lost(other))])
+        var profile = LoginTests.profile()
+        profile.channels = []
+        var stage = Stage(Session(profile, nonce: "", history: .init(yieldsNick: true), at: .zero))
+        stage.begin()
+        stage.play(
+            start + """
+                < 433 * marvin :Nickname is already in use.
+                > NICK marvin_
+                < 900 * *!*@* marvin :You are now logged in as marvin
+                * logged in as marvin
+                < 001 marvin_ :Welcome
+                < 376 marvin_ :End
+                * another robot with this account has taken the nick marvin back twice; I stay marvin_ and leave it alone: run only one, or give each its own nick
+                . settled
+                """)
+    }
 }

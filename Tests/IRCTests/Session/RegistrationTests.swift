@@ -156,7 +156,7 @@ import Testing
                 + 2000
                 > JOIN #dev[x]
                 < :marvin!m@h JOIN #dev[x]
-                * joined #dev[x]
+                * back in #dev[x]
                 """)
         #expect(session.roster.channels.keys.sorted() == ["#dev[x]"])
     }

@@ -102,7 +102,7 @@ struct Stage {
             switch heard.account {
             case .name(let name): " (\(name))"
             case .none: " (no account)"
-            case .unknown(let name): name.map { " (perhaps \($0))" } ?? ""
+            case .unknown: ""
             }
         let who = (heard.channel.map { $0 + " " } ?? "") + heard.source.nick + account
         let time = (heard.time.map { " at \($0)" } ?? "") + (heard.id.map { " as \($0)" } ?? "")

@@ -1,0 +1,89 @@
+import Pacing
+
+// Whose account it is that says something, where the messages themselves don't tell (IRCv3 account-tag).
+
+extension Session {
+    /// How long an account is believed that the server wouldn't take back by itself (IRCv3 account-notify).
+    private static let trust: Duration = .seconds(300)
+    /// The age after which it is asked for again when they say something.
+    private static let freshness: Duration = .seconds(60)
+    private static let mostInquiries = 20
+    private static let inquirer = FairQueue<SendQueue.Item>.Sender(isPrivate: false, target: "WHO")
+
+    /// Whether the network has told anybody's account, so that a nick without one means somebody else than the account of
+    /// that name.
+    public var tellsAccounts: Bool { capabilities.has("account-tag") || hasSeenAccount }
+
+    /// Whether the network has a way to tell people's accounts.
+    public var canTellAccounts: Bool {
+        capabilities.has("account-tag") || support.hasWHOX || hasSeenAccount
+            || capabilities.has("extended-join") && capabilities.has("account-notify")
+    }
+
+    /// Whether all is known by which the network could tell accounts, and it doesn't.
+    public var tellsNoAccounts: Bool {
+        isReady && !tellsAccounts && (!support.hasWHOX || inquiries.isAnswered)
+    }
+
+    /// The account of whoever sent a message.
+    ///
+    /// Without account-tag the server has told it of this nick, user and host, and hasn't told since that they left our
+    /// sight, changed their nick or logged out. Of somebody who shares no channel with us nothing of this would be told, so
+    /// nothing is known of them.
+    func account(of source: Source, _ nickKey: String, _ message: IRCMessage) -> Heard.Account {
+        if capabilities.has("account-tag") {
+            return message.tags["account"].flatMap { Self.isPlausible($0) ? .name($0) : nil } ?? .none
+        }
+        guard let member = roster.loggedIn(nickKey), isCurrent(member), isSame(member, source) else { return .unknown }
+        return member.account.map { .name($0) } ?? .none
+    }
+
+    /// An account that looks like a hostmask would be mistaken for one.
+    private static func isPlausible(_ account: String) -> Bool {
+        !account.isEmpty && !account.utf8.contains { $0 == .exclamationMark || $0 == .at || $0 == UInt8(ascii: "*") }
+    }
+
+    private func isCurrent(_ member: Roster.Member) -> Bool {
+        guard let told = member.accountTold else { return false }
+        return capabilities.has("account-notify") || now - told < Self.trust
+    }
+
+    private func isSame(_ member: Roster.Member, _ source: Source) -> Bool {
+        (member.user == nil || member.user == source.user) && (member.host == nil || member.host == source.host)
+    }
+
+    /// The server has told an account of somebody, or that there is none.
+    mutating func learn(account: String?, of key: String) {
+        let account = account.flatMap { Self.isPlausible($0) ? $0 : nil }
+        if account != nil { hasSeenAccount = true }
+        roster.update(key) { [now] in ($0.account, $0.accountTold) = (account, now) }
+    }
+
+    /// Asks for the account of somebody who says something, if it isn't known any more.
+    mutating func inquire(about source: Source) {
+        let key = fold(source.nick)
+        guard !capabilities.has("account-tag"), roster.member(key) != nil else { return }
+        if let member = roster.loggedIn(key), isCurrent(member), isSame(member, source) {
+            guard !capabilities.has("account-notify"), let told = member.accountTold, now - told >= Self.freshness
+            else { return }
+        }
+        ask(about: source.nick, key)
+    }
+
+    /// Asks for the accounts of all in a channel, or of somebody, if the server can be asked.
+    mutating func ask(about target: String, _ key: String) {
+        guard support.hasWHOX, queue.count(of: Self.inquirer) < Self.mostInquiries, inquiries.admits(key, at: now)
+        else { return }
+        queue.put(.inquiry(target), from: Self.inquirer)
+    }
+
+    /// Takes a 354: an answer about somebody.
+    mutating func receiveAnswer(_ message: IRCMessage) {
+        guard let answer = inquiries.answer(message.parameters) else { return }
+        let key = fold(answer.nick)
+        // Somebody else may have had the nick when the question was asked.
+        guard let member = roster.member(key), member.firstInquiry <= answer.number else { return }
+        roster.update(key) { ($0.user, $0.host) = (answer.user, answer.host) }
+        learn(account: answer.account, of: key)
+    }
+}

@@ -1,0 +1,71 @@
+public import Heybot
+import IRC
+import NetworkAdapter
+
+/// The people whom settings name: by account, or by hostmask.
+struct Recognition: Sendable {
+    private var accounts: [(name: String, id: String)] = []
+    private var masks: [(mask: Mask, id: String)] = []
+
+    /// The accounts, as they were named.
+    var accountNames: [String] { accounts.map(\.name) }
+
+    /// Recognizes somebody from now on, by an account, or by a hostmask with `*` and `?`, as `ada!*@staff.example.org`.
+    ///
+    /// - Returns: The id of that person.
+    mutating func add(_ name: String) throws(IRCError) -> String {
+        // The network's own rule isn't known yet; this one holds everywhere, and an id that differs in other letters is nobody
+        // else's on any network.
+        let id = CaseMapping.ascii.fold(name)
+        if name.lowercased().hasPrefix("certfp:") {
+            throw .noPerson(name, "people can't be named by certificate: name the account, or a hostmask")
+        }
+        if name.contains("@") {
+            try Self.check(mask: name)
+            masks.append((Mask(name), id))
+        } else {
+            try Self.check(account: name)
+            accounts.append((name, id))
+        }
+        return id
+    }
+
+    func id(of source: Source, by mapping: CaseMapping) -> String? {
+        if masks.isEmpty || source.user == nil || source.host == nil { return nil }
+        return masks.first { $0.mask.matches(source, by: mapping) }?.id
+    }
+
+    func id(ofAccount account: String, by mapping: CaseMapping) -> String? {
+        accounts.first { mapping.areSame($0.name, account) }?.id
+    }
+
+    private static func check(mask: String) throws(IRCError) {
+        let parts = mask.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+        let names = parts[0].split(separator: "!", omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[1].contains("@"), names.count == 2, names.allSatisfy({ !$0.isEmpty }),
+            !mask.unicodeScalars.contains(where: { $0.value <= 32 || $0 == "," }), mask.utf8.count <= 200
+        else { throw .noPerson(mask, "a hostmask is nick!user@host, such as ada!*@staff.example.org") }
+        // A nick and a user name are whatever somebody says they are.
+        guard parts[1].contains(where: { $0.isLetter || $0.isNumber }) else {
+            throw .noPerson(mask, "anybody can have that: a hostmask needs a host, such as ada!*@staff.example.org")
+        }
+    }
+
+    private static func check(account: String) throws(IRCError) {
+        guard !account.isEmpty, account.utf8.count <= 64 else {
+            throw .noPerson(account, "an account has 1 to 64 characters")
+        }
+        if let bad = account.unicodeScalars.first(where: { $0.value <= 32 || "!*?,:#&%~".unicodeScalars.contains($0) })
+        {
+            throw .noPerson(account, "no account has \"\(bad)\" in it; a hostmask is nick!user@host")
+        }
+    }
+}
+
+extension IRCAdapter: UserRecognition {
+    /// Recognizes an admin by account, as `ada`, or by hostmask, as `ada!*@staff.example.org`.
+    public func recognize(_ name: String) throws -> String {
+        let result = presence.withLock { presence in Result { () throws(IRCError) in try presence.recognize(name) } }
+        return try result.get()
+    }
+}

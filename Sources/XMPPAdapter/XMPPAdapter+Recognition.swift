@@ -1,0 +1,15 @@
+public import Heybot
+import XMPP
+
+extension XMPPAdapter: UserRecognition {
+    /// Recognizes an admin by address, as `ada@example.org`.
+    public func recognize(_ name: String) throws -> String {
+        let address: JID
+        do { address = try JID(name) } catch { throw XMPPError.noTarget("\(error)") }
+        guard address.local != nil else { throw XMPPError.noTarget("it is a server's address, not a person's") }
+        guard address.resource == nil else {
+            throw XMPPError.noTarget("it names one of their devices, or somebody in a room: write \(address.bare)")
+        }
+        return address.description
+    }
+}

@@ -1,0 +1,55 @@
+import Heybot
+import HeybotTesting
+import IRC
+import IRCServers
+import TestServers
+import Testing
+
+@testable import IRCAdapter
+
+/// Rooms that it joins and leaves by command, and by invitation.
+@Suite(.enabled(if: RealServer.hasNgircd)) struct RoomTests {
+    @Test func `rooms joined by command and invitation are kept; those left, or kicked from, are not`() async throws {
+        let server = try await RealServer.ngircd(penalties: false)
+        let ada = try RawClient(port: server.port)
+        _ = try await ada.register("ada")
+        ada.send("JOIN #key,#new,#set,#closed", "MODE #key +k sesame", "MODE #closed +i")
+        try await ada.expect("MODE #closed")
+        let brain = Brain(store: MemoryStore())
+        func names(_ client: RawClient, _ channel: String) async throws -> String {
+            client.send("NAMES \(channel)")
+            return try await client.expect("353", channel)
+        }
+        try await withBot(Bot(.test(server.port, "#set"), brain: brain)) { bot in
+            try await bot.isUp()
+            await #expect(throws: IRCError.self) { try await bot.adapter.join("#key", password: "wrong") }
+            await #expect(throws: IRCError.self) { try await bot.adapter.join("#closed", password: nil) }
+            for name in ["", "dev", "#a,#b", "#a b"] {
+                await #expect(throws: IRCError.self) { try await bot.adapter.join(name, password: nil) }
+            }
+            #expect(try await bot.adapter.join("#key", password: "sesame").id == Room.ID(adapter: "irc", value: "#key"))
+            #expect(try await bot.adapter.join("#more", password: nil).name == "#more")
+            try await ada.expect(":marvin!", "JOIN", "#key")
+            ada.send("INVITE marvin #new")
+            try await ada.expect(":marvin!", "JOIN", "#new")
+            try await bot.adapter.leave("#more")
+            #expect(bot.adapter.isInSettings("#SET"))
+            try await bot.adapter.leave("#set")
+            try await ada.expect(":marvin!", "PART", "#set")
+            await #expect(throws: IRCError.notThere("#nowhere")) { try await bot.adapter.leave("#nowhere") }
+        }
+        try await withBot(Bot(.test(server.port, "#set"), brain: brain)) { bot in
+            try await bot.isUp()
+            for channel in ["#key", "#new", "#set"] { #expect(try await names(ada, channel).contains("marvin")) }
+            #expect(bot.adapter.presence.withLock { $0.keptRooms.map(\.name).sorted() } == ["#key", "#new"])
+            ada.send("KICK #new marvin :no bots")
+            try await bot.logs("kicked from #new by ada: no bots; I stay out")
+            try await bot.adapter.leave("#key")
+        }
+        try await withBot(Bot(.test(server.port, "#set"), brain: brain)) { bot in
+            try await bot.isUp()
+            #expect(bot.adapter.presence.withLock { $0.keptRooms } == [])
+        }
+        await server.stop()
+    }
+}
