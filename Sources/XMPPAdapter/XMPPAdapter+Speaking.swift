@@ -20,6 +20,7 @@ extension XMPPAdapter: PrivateMessaging, Attendance {
     /// A topic isn't kept, since somebody else may set it meanwhile.
     public func deliver(_ utterance: Utterance, to envelope: Envelope) async throws {
         let target = try target(envelope.room)
+        act { $0.noteAnswer(envelope) }
         switch utterance {
         case .text, .attachment: say(utterance.content, target, envelope)
         case .reply(let text): say(envelope.plainReply(text), target, envelope)
@@ -34,6 +35,7 @@ extension XMPPAdapter: PrivateMessaging, Attendance {
 
     private func say(_ text: String, _ target: JID, _ envelope: Envelope) {
         let now = timeline.now()
+        let target = act { $0.audible(target, for: envelope.user, at: now) }
         let rest = act { presence in
             presence.say(Chat(to: target, text), at: now)
             return presence.answered(envelope, target, with: text, at: now)
