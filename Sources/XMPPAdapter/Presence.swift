@@ -13,6 +13,7 @@ struct Presence: NetworkPresence {
     private(set) var session: Session?
     private var connection: Connection?
     private var hearing: Hearing
+    private var recent = RecentMessages()
     private var restraint: Restraint
     private var restrained: [Restrained] = []
     private var warnings = PaceMeter(Restrained.warnings)
@@ -177,9 +178,11 @@ struct Presence: NetworkPresence {
     }
 
     private mutating func hear(_ heard: Heard, at now: Duration) -> Message? {
+        guard recent.admits(heard, at: now, date: date()) else { return nil }
         if case .text = heard.content, !restraint.admits(Hearing.identity(heard), at: now) { return nil }
         let nick = heard.room.flatMap { session?.nick(in: $0) } ?? ""
         let message = hearing.message(heard, nick: nick, now: date())
+        recent.take(heard, as: message.id.value, at: now)
         if isCommand(message), let rest = restraint.asked(message.user.id.value, message.id.value, at: now) {
             warn(message.user, message.room, rest, at: now)
         }
@@ -199,6 +202,19 @@ struct Presence: NetworkPresence {
             if lost > 0 { notes.append(.lost(lost)) }
             if expired > 0 { notes.append(.expired(expired)) }
         }
+    }
+
+    /// Takes note that something is said in answer to a message.
+    mutating func noteAnswer(_ envelope: Envelope) {
+        if let message = envelope.message { recent.answered(message.value, isHint: envelope.isHint) }
+    }
+
+    /// Where who is to hear it hears it: in a room that doesn't let us speak, they alone.
+    mutating func audible(_ target: JID, for user: User?, at now: Duration) -> JID {
+        guard target.isBare, let session, session.isMute(in: target) else { return target }
+        perform(self.session?.askForVoice(in: target, at: now) ?? [], at: now)
+        guard let name = user?.name, session.occupants(of: target)[name] != nil else { return target }
+        return (try? target.with(resource: name)) ?? target
     }
 
     mutating func setSubject(_ subject: String, of room: JID, at now: Duration) -> Bool {

@@ -20,6 +20,7 @@ extension XMPPAdapter: PrivateMessaging, Attendance {
     /// A topic isn't kept, since somebody else may set it meanwhile.
     public func deliver(_ utterance: Utterance, to envelope: Envelope) async throws {
         let target = try target(envelope.room)
+        act { $0.noteAnswer(envelope) }
         switch utterance {
         case .text, .attachment: say(utterance.content, target, envelope)
         case .reply(let text): say(envelope.plainReply(text), target, envelope)
@@ -37,6 +38,7 @@ extension XMPPAdapter: PrivateMessaging, Attendance {
 
     private func say(_ text: String, _ target: JID, _ envelope: Envelope) {
         let now = timeline.now()
+        let target = act { $0.audible(target, for: envelope.user, at: now) }
         act { presence in
             presence.say(Chat(to: target, text, asker: envelope.user?.id.value), at: now)
             presence.answered(envelope, with: text, at: now)

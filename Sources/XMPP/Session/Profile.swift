@@ -82,13 +82,6 @@ public struct Profile: Hashable, Sendable {
         self.nick = nick
     }
 
-    /// Whether what a room says of somebody's own address is believed: where it is one of our choice, or on our server.
-    ///
-    /// Anybody can have a room that says anybody is in it, and invite us there.
-    func trusts(_ room: JID) -> Bool {
-        chose(room) || room.domain == address.domain || room.domain.hasSuffix(".\(address.domain)")
-    }
-
     /// Whether it is one of our own list, and not one that we were invited to.
     func chose(_ room: JID) -> Bool { rooms.contains { $0.address == room } }
 

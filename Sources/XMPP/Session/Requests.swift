@@ -10,6 +10,10 @@ struct Requests: Sendable {
         case inRoom(JID)
         /// To have a room of ours opened.
         case openRoom(JID)
+        /// Which services our own server has.
+        case services
+        /// Whether rooms are at that domain.
+        case service(String)
         /// What whoever holds the session asked.
         case other(String)
     }

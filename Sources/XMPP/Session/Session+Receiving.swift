@@ -30,54 +30,25 @@ extension Session {
         default: break
         }
         if let invitation = Invitation(message, from: sender) {
-            return Self.isOld(message) ? [] : follow(invitation, at: now)
+            return stamp(of: message, from: sender) == nil ? follow(invitation, at: now) : []
         }
-        if let room = rooms[sender.bare], !room.isOnTrial { return takePrivate(message, from: sender) }
+        if let room = rooms[sender.bare], !room.isOnTrial { return takePrivate(message, from: sender, at: now) }
+        // In a room that we aren't in, nobody knows who has which nick.
+        if sender.local != nil, services.hasRooms(sender.domain) { return [] }
         // What other clients of our own account say is no command.
-        guard sender.bare != address.bare, !Self.isOld(message), let body = Self.body(message),
-            profile.contacts.include(sender)
-        else { return [] }
-        return [
-            .hear(
-                Heard(
-                    content: .text(body), from: sender, person: sender.bare, isPublic: false, id: nil,
-                    room: nil))
-        ]
+        guard sender.bare != address.bare, profile.contacts.include(sender) else { return [] }
+        if let encryption = Self.encryption(of: message) { return hint(at: encryption, to: sender.bare, at: now) }
+        guard let body = Self.body(message) else { return [] }
+        return [heard(body, message, from: sender, person: sender.bare, isPublic: false, id: nil, room: nil)]
     }
-
-    /// What is said; without the `/me` of who does something (XEP-0245).
-    static func body(_ message: Element) -> String? {
-        guard let body = message.first("body", Namespace.client)?.text, !body.isEmpty else { return nil }
-        // By bytes first, since most have no such beginning, and to find characters takes longer.
-        return body.utf8.starts(with: "/me ".utf8) && body.hasPrefix("/me ") ? String(body.dropFirst(4)) : body
-    }
-
-    /// Whether it was said earlier, and is only told now (XEP-0203).
-    static func isOld(_ message: Element) -> Bool { message.has("delay", Namespace.delay) }
 
     private mutating func takeError(of message: Element, from target: JID, at now: Duration) -> [Action] {
         let error = StanzaError(message)
         // The room says that we aren't in it (XEP-0045 section 7.4).
         let isLost = target.isBare && error.condition == "not-acceptable"
         let note = isNewlyUnsaid(to: target) ? [Action.note(.unsaid(to: target, reason: error.description))] : []
-        return note + (isLost ? loseRoom(target, at: now) : [])
-    }
-
-    private mutating func follow(_ invitation: Invitation, at now: Duration) -> [Action] {
-        let room = invitation.room
-        guard rooms[room.address] == nil, answers.isReady(at: now) else { return [] }
-        answers.count(at: now)
-        let goes = profile.acceptsInvitations && profile.contacts.include(person(invitation.from)) && !rooms.isFull
-        let note = Action.note(.invited(room: room.address, by: invitation.from.description, goes: goes))
-        guard goes else { return [note] }
-        rooms.want(room, isOnTrial: true, at: now)
-        return [note] + enterRooms(at: now)
-    }
-
-    /// Whose address that is: in a room, whoever has the nick; nil where the room doesn't show it.
-    private func person(_ sender: JID) -> JID? {
-        guard let room = rooms[sender.bare], !room.isOnTrial else { return sender }
-        return sender.resource.flatMap { room.occupants[$0]?.person }
+        if isLost { return note + loseRoom(target, at: now) }
+        return note + (target.isBare && isMute(in: target) ? askForVoice(in: target, at: now) : [])
     }
 
     // MARK: Presence
@@ -140,6 +111,17 @@ extension Session {
             sendWindow.confirm()
             return flush(at: now)
         case .inRoom(let own): return takeSelfPing(own, error, at: now)
+        case .services:
+            services.takeList((try? result.get())?.flatMap { $0.is("query", Namespace.discoItems) ? $0 : nil })
+            return goOn(at: now)
+        case .service(let domain):
+            if let error, !error.tellsWhatItIs {
+                services.giveUp(domain, "its server can't be reached")
+            } else {
+                let query = (try? result.get())?.flatMap { $0 }
+                services.take(query?.is("query", Namespace.discoInfo) == true ? query : nil, of: domain)
+            }
+            return goOn(at: now)
         case .other(let name): return [.answer(name, result)]
         }
     }
@@ -155,6 +137,12 @@ extension Session {
         case .inRoom(let own):
             rooms.update(own.bare) { $0.isAsked = false }
             return []
+        case .services:
+            services.giveUpList()
+            return goOn(at: now)
+        case .service(let domain):
+            services.giveUp(domain, "its server doesn't answer")
+            return goOn(at: now)
         case .other(let name):
             return [.answer(name, .failure(StanzaError(type: "wait", condition: "remote-server-timeout")))]
         }
@@ -177,6 +165,8 @@ extension Session {
             ]
         case ("get", "query", Namespace.discoInfo):
             return [Disco.info(payload).map { Self.result($0, to: iq) } ?? Self.error("item-not-found", to: iq)]
+        case ("get", "query", Namespace.discoItems) where payload["node"] != nil:
+            return [Self.error("item-not-found", to: iq)]
         case ("get", "query", Namespace.discoItems):
             return [Self.result(Element("query", Namespace.discoItems), to: iq)]
         case ("get", "time", Namespace.time):

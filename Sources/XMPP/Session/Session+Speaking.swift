@@ -73,12 +73,17 @@ extension Session {
         return actions
     }
 
-    private func message(_ chat: Chat) -> Element {
+    private mutating func message(_ chat: Chat) -> Element {
+        lastID += 1
+        let id = "\(idPrefix)-\(lastID)"
         let room = rooms[chat.target.bare]
         let isPublic = room != nil && chat.target.isBare
         var message = Element(
-            "message", Namespace.client, ["to": chat.target.description, "type": isPublic ? "groupchat" : "chat"],
+            "message", Namespace.client,
+            ["to": chat.target.description, "type": isPublic ? "groupchat" : "chat", "id": id],
             Element("body", Namespace.client, text: chat.text))
+        // The same id, for what servers in between may change (XEP-0359).
+        message.append(Element("origin-id", Namespace.stanzaID, ["id": id]))
         // So that every client of ours and theirs knows it for what it is (XEP-0045 section 7.5).
         if room != nil, !isPublic { message.append(Element("x", Namespace.mucUser)) }
         return message

@@ -42,6 +42,7 @@ public struct Session: Sendable {
     var phase: Phase
     var negotiation: Negotiation
     var rooms: Rooms
+    var services = Services()
     var requests: Requests
     var liveness: Liveness
     var queue: SendQueue
@@ -65,6 +66,11 @@ public struct Session: Sendable {
     private var unsaidTo: Set<JID> = []
     /// When a skipped stanza was last noted as news.
     var skipTold: Duration?
+    /// Whom we told last that we can't read what is encrypted.
+    var hints: [JID: Duration] = [:]
+    /// What the ids of our messages begin with: random, so that no other session's are the same.
+    let idPrefix: String
+    var lastID = 0
     /// From our wish for TLS until there is some: what comes meanwhile isn't from our server.
     private var awaitsTLS = false
 
@@ -92,6 +98,7 @@ public struct Session: Sendable {
                 ResourceBinding(profile.address), SessionEstablishment()
             ])
         self.rooms = Rooms(rooms ?? profile.rooms, nick: profile.nick, waits: profile.waits, at: now)
+        idPrefix = String(nonce.prefix(12))
         requests = Requests(profile.address, secret: String(nonce.suffix(12)))
         sendWindow = SendWindow(longestStanza: profile.longestStanza)
         liveness = Liveness(silence: profile.waits.silence, answer: profile.waits.answer, at: now)

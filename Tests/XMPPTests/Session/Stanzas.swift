@@ -28,6 +28,8 @@ struct Stanzas {
         "<user:x><user:item nick='\u{e9}'/><user:status code='303'/></user:x>", "<user:x><user:destroy/></user:x>",
         "<user:x><user:invite from='bob@b.org'/></user:x>", "<direct:x jid='new@muc.b.org' password='p'/>",
         "<direct:x jid='bob@b.org'/>", "<body>Hi</body>", "<body>/me waves</body>", "<body/>", "<subject>Tea</subject>",
+        "<info:query><info:identity category='conference' type='text'/><info:feature var='http://jabber.org/protocol/muc'/></info:query>",
+        "<items:query><items:item jid='muc.b.org'/><items:item jid='muc.ship.org'/></items:query>",
         "<subject/>", "<delay:delay stamp='x'/>", "<sid:stanza-id by='dev@muc.ship.org' id='1'/>", "<ping:ping/>",
         "<version:query/>", "<info:query/>", "<info:query node='x'/>", "<items:query/>", "<time:time/>",
         "<roster:query/>",
