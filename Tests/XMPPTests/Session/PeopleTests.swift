@@ -143,6 +143,6 @@ import Testing
                 return []
             }
         }
-        #expect(count == 20)
+        #expect(count == 50)
     }
 }
