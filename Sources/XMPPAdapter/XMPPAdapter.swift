@@ -221,8 +221,10 @@ public final class XMPPAdapter: Paced {
         }
     }
 
-    /// What servers let their users send to other servers, at most 512 KiB; more is skipped. The rest is far more than what
-    /// people's programs send, and few enough for one stanza to take no more than some MB of memory.
+    /// What is read of a stanza: what servers let their users send to other servers, at most 512 KiB.
+    ///
+    /// The rest is far more than what people's programs send, and so little that one stanza takes no more than some MB of
+    /// memory.
     private static let limits = StreamLimits(elementBytes: 524_288, depth: 64)
 
     /// Has what is heard go nowhere.

@@ -6,7 +6,7 @@ struct AnswerMeter: Sendable {
     private static let each = Pace(burst: 20, interval: .milliseconds(200))
     private static let most = 1_000
 
-    private var all = PaceMeter(Pace(burst: 100, interval: .milliseconds(50)))
+    private var all = PaceMeter(Pace(burst: 50, interval: .milliseconds(100)))
     private var senders: [JID: PaceMeter] = [:]
 
     /// Whether somebody gets an answer now; if so, it is counted.

@@ -38,7 +38,9 @@ struct SendQueue: Sendable {
         looksAt = now
     }
 
-    /// Takes it in. If too much is waiting already, the newest of whoever has most is counted as lost.
+    /// Takes it in.
+    ///
+    /// If too much is waiting already, the newest of whoever has most is counted as lost.
     ///
     /// - Parameter isPrivate: Whether its target is a person rather than a room.
     mutating func put(_ chat: Chat, isPrivate: Bool) {

@@ -1,7 +1,9 @@
 /// Makes of a long text several.
 enum TextSplitter {
-    /// The parts of a text, in order: cut at the end of a line, else between words, else between characters, and within a
-    /// character only if that alone is too long. The line break or space it is cut at is left out.
+    /// The parts of a text, in order.
+    ///
+    /// It is cut at the end of a line, else between words, else between characters, and within a character only if that
+    /// alone is too long. The line break or space it is cut at is left out.
     ///
     /// Takes time by the length of the text.
     ///
