@@ -38,8 +38,26 @@ public enum Namespace {
     static let time = "urn:xmpp:time"
     /// When something was really said (XEP-0203).
     static let delay = "urn:xmpp:delay"
+    /// Replacing what one said (XEP-0308).
+    static let correction = "urn:xmpp:message-correct:0"
+    /// What a message's body has only for those who don't understand the rest (XEP-0428).
+    static let fallback = "urn:xmpp:fallback:0"
+    /// Taking back what one said (XEP-0424).
+    static let retraction = "urn:xmpp:message-retract:1"
+    /// Asking for voice in a room, in a form (XEP-0045 section 7.13).
+    static let mucRequest = "http://jabber.org/protocol/muc#request"
+    /// What a message is encrypted with (XEP-0380).
+    static let encryption = "urn:xmpp:eme:0"
+    /// OMEMO (XEP-0384), as most clients have it, and the version of now.
+    static let oldOMEMO = "eu.siacs.conversations.axolotl"
+    static let omemo = "urn:xmpp:omemo:2"
+    /// OpenPGP (XEP-0027 and XEP-0373).
+    static let oldOpenPGP = "jabber:x:encrypted"
+    static let openPGP = "urn:xmpp:openpgp:0"
     /// Inviting somebody directly (XEP-0249).
     static let conference = "jabber:x:conference"
     /// What others call a stanza (XEP-0359).
     static let stanzaID = "urn:xmpp:sid:0"
+    /// How much a server takes in a stanza (XEP-0478).
+    static let streamLimits = "urn:xmpp:stream-limits:0"
 }

@@ -13,6 +13,7 @@ struct Presence: NetworkPresence {
     private(set) var session: Session?
     private var connection: Connection?
     private var hearing: Hearing
+    private var recent = RecentMessages()
     private var restraint: Restraint
     private var restrained: [Restrained] = []
     private var warnings = PaceMeter(Restrained.warnings)
@@ -36,6 +37,10 @@ struct Presence: NetworkPresence {
     private(set) var trouble: Trouble?
     /// How the session has ended, where it has by itself.
     private(set) var ending: Ending?
+    /// Whether we leave because we want to.
+    private var hasQuit = false
+    /// Whether the server that we were at last had logged us in.
+    private var wasLetIn = false
     /// Why DNS didn't tell where the server is, where it didn't.
     var lookupFailure: LookupError?
     /// We have told the server why we can't read it, and want that to arrive.
@@ -66,7 +71,7 @@ struct Presence: NetworkPresence {
     mutating func begin(_ connection: Connection, isSecure: Bool, nonce: String, at now: Duration) {
         let (chats, expired) = backlog.take(at: now)
         if expired > 0 { notes.append(.expired(expired)) }
-        (trouble, ending, moved, wantsTLS, hasRefused) = (nil, nil, nil, false, false)
+        forgetVisit()
         self.connection = connection
         var session = Session(
             configuration.profile, isSecure: isSecure, nonce: nonce, lastMechanism: mechanism, rooms: rooms,
@@ -74,6 +79,19 @@ struct Presence: NetworkPresence {
         let actions = session.begin()
         self.session = session
         perform(actions, at: now)
+    }
+
+    /// What a visit has left is over.
+    mutating func forgetVisit() {
+        (trouble, ending, moved, wantsTLS, hasRefused, wasLetIn) = (nil, nil, nil, false, false, false)
+    }
+
+    /// Whether another server of the same domain would be of no use after the one that we were at last.
+    var isDecided: Bool {
+        switch ending {
+        case .wrongPassword, .moved: true
+        default: wasLetIn
+        }
     }
 
     mutating func secured(at now: Duration) {
@@ -89,6 +107,7 @@ struct Presence: NetworkPresence {
     var mustSecure: Bool { wantsTLS }
 
     mutating func quit() {
+        hasQuit = true
         guard let actions = session?.quit(configuration.farewell) else { return }
         perform(actions, at: .zero)
     }
@@ -108,8 +127,11 @@ struct Presence: NetworkPresence {
     mutating func leave(at now: Duration) {
         backlog.putBack(session?.unsent ?? [])
         if let lost = session?.lost, lost > 0 { notes.append(.lost(lost)) }
+        // Sent once more, some of it would arrive twice, and what the server can't take would end each stream.
+        if !hasQuit, let count = session?.unconfirmed, count > 0 { notes.append(.unconfirmed(count)) }
         rooms = session?.wantedRooms ?? rooms
         mechanism = session?.mechanism ?? mechanism
+        wasLetIn = session?.hasLoggedIn ?? false
         session = nil
         connection = nil
         let waiting = questions.values
@@ -127,10 +149,10 @@ struct Presence: NetworkPresence {
     }
 
     /// How much is left unsaid.
-    var unsaid: Int { session?.unsent.count ?? backlog.items.count }
+    var unsaid: Int { session?.unsentCount ?? backlog.items.count }
 
     /// How much of that has only to wait for its turn.
-    var waiting: Int { session.map { $0.isReady ? $0.unsent.count : 0 } ?? 0 }
+    var waiting: Int { session.map { $0.isReady ? $0.unsentCount : 0 } ?? 0 }
 
     mutating func pause(at now: Duration) { session?.pause(at: now) }
     mutating func resume(at now: Duration) { session?.resume(at: now) }
@@ -156,9 +178,11 @@ struct Presence: NetworkPresence {
     }
 
     private mutating func hear(_ heard: Heard, at now: Duration) -> Message? {
+        guard recent.admits(heard, at: now, date: date()) else { return nil }
         if case .text = heard.content, !restraint.admits(Hearing.identity(heard), at: now) { return nil }
         let nick = heard.room.flatMap { session?.nick(in: $0) } ?? ""
         let message = hearing.message(heard, nick: nick, now: date())
+        recent.take(heard, as: message.id.value, at: now)
         if isCommand(message), let rest = restraint.asked(message.user.id.value, message.id.value, at: now) {
             warn(message.user, message.room, rest, at: now)
         }
@@ -178,6 +202,19 @@ struct Presence: NetworkPresence {
             if lost > 0 { notes.append(.lost(lost)) }
             if expired > 0 { notes.append(.expired(expired)) }
         }
+    }
+
+    /// Takes note that something is said in answer to a message.
+    mutating func noteAnswer(_ envelope: Envelope) {
+        if let message = envelope.message { recent.answered(message.value, isHint: envelope.isHint) }
+    }
+
+    /// Where who is to hear it hears it: in a room that doesn't let us speak, they alone.
+    mutating func audible(_ target: JID, for user: User?, at now: Duration) -> JID {
+        guard target.isBare, let session, session.isMute(in: target) else { return target }
+        perform(self.session?.askForVoice(in: target, at: now) ?? [], at: now)
+        guard let name = user?.name, session.occupants(of: target)[name] != nil else { return target }
+        return (try? target.with(resource: name)) ?? target
     }
 
     mutating func setSubject(_ subject: String, of room: JID, at now: Duration) -> Bool {
@@ -206,7 +243,7 @@ struct Presence: NetworkPresence {
             return
         }
         warnings.count(at: now)
-        say(Chat(to: target, Restrained.warning(rest)), at: now)
+        say(Chat(to: target, Restrained.warning(rest), isUrgent: true), at: now)
     }
 
     /// Who isn't heard for a while, once.
@@ -279,6 +316,11 @@ struct Presence: NetworkPresence {
     private mutating func send(_ element: Element) {
         var bytes: [UInt8] = []
         element.write(into: &bytes, inside: Namespace.client)
+        if let longest = session?.longestStanza, bytes.count > longest {
+            // The server would end the stream: an answer to a question with an id of 60 kB, say.
+            let target = element["to"].flatMap { try? JID($0) } ?? configuration.profile.address
+            return notes.append(.unsaid(to: target, reason: "it has \(bytes.count) bytes, and \(longest) are the most"))
+        }
         connection?.send(bytes)
         if isTracing, sent.count < Self.mostTraced {
             sent.append("> \(configuration.profile.loggable(element))")
@@ -302,7 +344,7 @@ struct Presence: NetworkPresence {
         let level: Logger.Level =
             switch note {
             case _ where isRepeated(note): .debug
-            case .joined: .debug
+            case .joined, .skipped(_, _, isRepeated: true): .debug
             default: note.isWarning ? .warning : .info
             }
         return Remark(note: note, level: level)

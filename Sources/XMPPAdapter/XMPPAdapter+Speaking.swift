@@ -20,12 +20,16 @@ extension XMPPAdapter: PrivateMessaging, Attendance {
     /// A topic isn't kept, since somebody else may set it meanwhile.
     public func deliver(_ utterance: Utterance, to envelope: Envelope) async throws {
         let target = try target(envelope.room)
+        act { $0.noteAnswer(envelope) }
         switch utterance {
         case .text, .attachment: say(utterance.content, target, envelope)
         case .reply(let text): say(envelope.plainReply(text), target, envelope)
         // XEP-0245.
         case .emote(let text): say("/me \(text)", target, envelope)
         case .topic(let topic):
+            guard presence.withLock({ $0.session?.takesWhole(topic) }) ?? true else {
+                throw XMPPError.tooLong(bytes: topic.utf8.count)
+            }
             guard act({ $0.setSubject(topic, of: target, at: timeline.now()) }) else {
                 throw XMPPError.notThere(target)
             }
@@ -34,8 +38,9 @@ extension XMPPAdapter: PrivateMessaging, Attendance {
 
     private func say(_ text: String, _ target: JID, _ envelope: Envelope) {
         let now = timeline.now()
+        let target = act { $0.audible(target, for: envelope.user, at: now) }
         act { presence in
-            presence.say(Chat(to: target, text), at: now)
+            presence.say(Chat(to: target, text, asker: envelope.user?.id.value), at: now)
             presence.answered(envelope, with: text, at: now)
         }
     }
@@ -74,11 +79,14 @@ public enum XMPPError: Error, Hashable, CustomStringConvertible {
     case notThere(JID)
     /// That can't be the address of a room or of somebody.
     case noTarget(String)
+    /// A topic is longer than the server takes.
+    case tooLong(bytes: Int)
 
     public var description: String {
         switch self {
         case .notThere(let room): "I'm not in \(room) just now, so its topic stays as it is"
         case .noTarget(let reason): reason
+        case .tooLong(let bytes): "a topic of \(bytes) bytes is longer than the server takes: shorten it"
         }
     }
 }

@@ -56,6 +56,7 @@ public final class XMPPAdapter: Paced {
         self.logger = logger ?? Logger(label: "heybot.\(name)")
         reconnects = Counter(label: "heybot_reconnects_total", dimensions: [("adapter", name)])
         let lost = Counter(label: "heybot_messages_lost_total", dimensions: [("adapter", name)])
+        let skipped = Counter(label: "heybot_stanzas_skipped_total", dimensions: [("adapter", name)])
         let unheard = Counter(label: "heybot_messages_unheard_total", dimensions: [("adapter", name)])
         pipe = MessagePipe(limit: 2_000) { [logger = self.logger] count, isNew in
             unheard.increment(by: count)
@@ -66,7 +67,11 @@ public final class XMPPAdapter: Paced {
             configuration, hearing: Hearing(adapter: name, robotName: robotName), date: timeline.date,
             isTracing: isTracing)
         presence = Held(state, timeline, self.logger) { [logger = self.logger] remark in
-            if case .lost(let count) = remark.note { lost.increment(by: count) }
+            switch remark.note {
+            case .lost(let count): lost.increment(by: count)
+            case .skipped: skipped.increment()
+            default: break
+            }
             logger.log(level: remark.level, "\(remark.note)")
             watch(.noted(remark.note))
         }
@@ -136,28 +141,41 @@ public final class XMPPAdapter: Paced {
     }
 
     /// Is on a server until that is over, and tells why it is.
+    ///
+    /// Each place where DNS has one gets its try, until one lets us in or knows better than the others, as that our
+    /// password is wrong.
     private func visit(_ moved: Endpoint? = nil) async -> (Trouble, server: String) {
         let domain = configuration.profile.address.domain
-        do {
-            var trouble = Trouble("there is no server for \(domain)")
-            for place in try await places(moved) {
-                if Task.isCancelled { break }
-                do {
-                    logger.debug("connecting", metadata: ["server": "\(place)"])
-                    let connection = try await Connection.open(
-                        place.endpoint, tls: place.isDirectTLS ? configuration.tls(isDirect: true) : nil,
-                        connectWithin: configuration.connectWithin, handshakeWithin: configuration.connectWithin)
-                    watch(.connected(connection))
-                    return (await use(connection, isSecure: place.isDirectTLS), "\(place)")
-                } catch {
-                    // Another place may be better.
-                    logger.debug("\(error)", metadata: ["server": "\(place)"])
-                    trouble = Trouble(error, authoritySetting: "HEYBOT_XMPP_CA_FILE")
-                }
-            }
-            return (trouble, domain)
-        } catch {
+        let places: [Place]
+        do { places = try await self.places(moved) } catch {
             return (Trouble(error.reason, cure: error.cure, isLasting: true), domain)
+        }
+        var troubles: [(trouble: Trouble, server: String)] = []
+        for place in places {
+            if Task.isCancelled { break }
+            let trouble = await visit(place)
+            troubles.append((trouble, "\(place)"))
+            if presence.withLock({ $0.isDecided }) { return (trouble, "\(place)") }
+            if troubles.count < places.count {
+                logger.info("\(trouble); trying another server", metadata: ["server": "\(place)"])
+            }
+        }
+        // One that may be better soon is a reason to try again soon.
+        let told = troubles.last { !$0.trouble.isLasting } ?? troubles.last
+        return told ?? (Trouble("there is no server for \(domain)"), domain)
+    }
+
+    private func visit(_ place: Place) async -> Trouble {
+        presence.withLock { $0.forgetVisit() }
+        do {
+            logger.debug("connecting", metadata: ["server": "\(place)"])
+            let connection = try await Connection.open(
+                place.endpoint, tls: place.isDirectTLS ? configuration.tls(isDirect: true) : nil,
+                connectWithin: configuration.connectWithin, handshakeWithin: configuration.connectWithin)
+            watch(.connected(connection))
+            return await use(connection, isSecure: place.isDirectTLS)
+        } catch {
+            return Trouble(error, authoritySetting: "HEYBOT_XMPP_CA_FILE")
         }
     }
 
@@ -203,9 +221,11 @@ public final class XMPPAdapter: Paced {
         }
     }
 
-    /// Whatever a server lets its users send, at most 512 KiB and longer once it is escaped: else any of them could end our
-    /// stream.
-    private static let limits = StreamLimits(elementBytes: 2_097_152, depth: 512, nodes: 262_144)
+    /// What is read of a stanza: what servers let their users send to other servers, at most 512 KiB.
+    ///
+    /// The rest is far more than what people's programs send, and so little that one stanza takes no more than some MB of
+    /// memory.
+    private static let limits = StreamLimits(elementBytes: 524_288, depth: 64)
 
     /// Has what is heard go nowhere.
     func hearNobody() { pipe.close() }

@@ -72,8 +72,8 @@ import XMPPServers
             ada.say("marvin: long", in: room)
             var text = ""
             while text.utf8.count < TestScript.long.utf8.count - 10 {
-                let part = try await ada.expect("<body>日本語")
-                #expect(part.utf8.count < 20_000)
+                let part = try await ada.expect("<message", "naïve")
+                #expect(part.utf8.count < 10_000)
                 text += (text.isEmpty ? "" : " ") + (part.firstMatch(of: /<body>(.*)<\/body>/)?.1 ?? "")
             }
             #expect(text.split(separator: " ") == TestScript.long.split(separator: " "))

@@ -22,8 +22,9 @@ extension RealServer {
             log = { info = "*console" }
             modules_enabled = {
                 "blocklist", "carbons", "disco", "offline", "ping", "private", "roster", "saslauth", "smacks", "time",
-                \(hasTLS ? "\"tls\"," : "") "version"
+                \(hasTLS ? "\"tls\"," : "") \(configuration.rate == nil ? "" : "\"limits\",") "version"
             }
+            \(configuration.rate.map { "limits = { c2s = { rate = \"\($0)\" } }" } ?? "")
             modules_disabled = { "s2s" }
             authentication = "internal_plain"
             storage = "internal"

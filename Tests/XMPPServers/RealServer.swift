@@ -31,6 +31,7 @@ public final class RealServer: RunningServer, @unchecked Sendable {
         let mechanisms: [String]
         let allowsPlainWithoutTLS: Bool
         let history: Int
+        let rate: String?
         let port: Int
         let tlsPort: Int?
         let certificate: CertificateAuthority.Certificate?
@@ -62,11 +63,12 @@ public final class RealServer: RunningServer, @unchecked Sendable {
     ///   - mechanisms: the SASL mechanisms it offers, with their `-PLUS` where there is TLS.
     ///   - allowsPlainWithoutTLS: whether it offers PLAIN where there is no TLS; ejabberd always does.
     ///   - history: how many lines of a room it repeats to those who join.
+    ///   - rate: how much it takes of each client, such as `10kb/s`, for Prosody; nil for as much as comes.
     /// - Throws: ``ServersError`` where it isn't installed or doesn't start.
     public static func start(
         _ software: Software, domain: String = "xmpp.test", tls: ServerCertificate = .good, requiresTLS: Bool = false,
         mechanisms: [String] = ["PLAIN", "SCRAM-SHA-1", "SCRAM-SHA-256"], allowsPlainWithoutTLS: Bool = true,
-        history: Int = 20
+        history: Int = 20, rate: String? = nil
     ) async throws -> RealServer {
         guard software.isInstalled else { throw ServersError.missing(software.rawValue) }
         return try await started {
@@ -74,7 +76,7 @@ public final class RealServer: RunningServer, @unchecked Sendable {
             let issued = try await tls.issued(in: folder, for: [domain, "conference.\(domain)"])
             let configuration = Configuration(
                 domain: domain, requiresTLS: requiresTLS, mechanisms: mechanisms,
-                allowsPlainWithoutTLS: allowsPlainWithoutTLS, history: history, port: try Port.free(),
+                allowsPlainWithoutTLS: allowsPlainWithoutTLS, history: history, rate: rate, port: try Port.free(),
                 tlsPort: try issued.map { _ in try Port.free() }, certificate: issued?.1)
             let words =
                 switch software {

@@ -6,6 +6,10 @@ public struct Envelope: Codable, Hashable, Sendable {
     public var user: User?
     /// The message it answers, for adapters that can show that.
     public var message: Message.ID?
+    /// Whether it only says that nobody understood the message: it comes from a `catchAll`. Nobody keeps that.
+    public var isHint = false
+
+    private enum CodingKeys: CodingKey { case room, user, message }
 
     /// Addresses a room, and somebody in it where one is given.
     public init(room: Room, user: User? = nil, message: Message.ID? = nil) {

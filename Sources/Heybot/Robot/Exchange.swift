@@ -9,14 +9,18 @@ struct Exchange: Sendable {
     var message: Message { delivery.message }
 
     var envelope: Envelope {
-        Envelope(room: message.room, user: message.user, message: message.id)
+        var envelope = Envelope(room: message.room, user: message.user, message: message.id)
+        envelope.isHint = listener.trigger == .catchAll
+        return envelope
     }
 
     /// Where only whoever wrote the message hears it, or where it came from if there is no such place.
     var privateEnvelope: Envelope {
         let adapter = robot.adapter(of: message.room, as: (any PrivateMessaging).self)
         guard !message.room.isPrivate, let adapter else { return envelope }
-        return Envelope(room: adapter.privateRoom(of: message.user), user: message.user, message: message.id)
+        var envelope = envelope
+        envelope.room = adapter.privateRoom(of: message.user)
+        return envelope
     }
 
     var logger: Logger {

@@ -27,6 +27,7 @@ extension Settings {
         var unflood: Duration = .milliseconds(100)
         var burst = 20
         var queue = 1_000
+        var longestStanza = 65_536
         var answers = 10
         var answerInterval: Duration = .seconds(3)
 
@@ -117,6 +118,7 @@ extension Settings.XMPP {
         profile.acceptsInvitations = !ignoresInvitations
         profile.pace = Pace(burst: burst, interval: unflood)
         profile.queueLimit = queue
+        profile.longestStanza = longestStanza
         profile.waits.login = connectWithin * 3
         profile.waits.silence = keepalive
         profile.waits.answer = answerWithin
@@ -194,6 +196,9 @@ extension Setting {
         Setting(
             "XMPP_QUEUE", key: "xmpp.queue", \.xmpp.queue, .number(1...1_000_000),
             "how many messages may wait to be sent; more are lost, and counted"),
+        Setting(
+            "XMPP_LONGEST_STANZA", key: "xmpp.longestStanza", \.xmpp.longestStanza, .number(10_000...100_000_000),
+            "how many bytes a stanza may have, if the server doesn't say it"),
         Setting(
             "XMPP_ANSWERS", key: "xmpp.answers", \.xmpp.answers, .number(0...100_000),
             "how many answers one person gets at once before they have to wait; 0 where there is no limit"),

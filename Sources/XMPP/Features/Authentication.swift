@@ -69,7 +69,11 @@ struct Authentication: StreamFeature {
         if !problems.isEmpty { return problems.joined(separator: "; ") }
         guard !offered.isEmpty else { return "the server offers no way to do it" }
         let names = offered.map { $0.filter { $0.isASCII && !$0.isWhitespace }.prefix(40) }.joined(separator: ", ")
-        return "the server offers \(names), and none of them is safe on this connection"
+        let isPlain = offered.contains(Mechanism.plain.rawValue)
+        return isPlain
+            ? "the server offers \(names), and the password isn't sent without encryption"
+            : "the server offers \(names), and I know none of them"
+
     }
 
     mutating func receive(_ element: Element) -> FeatureStep {

@@ -3,6 +3,8 @@ struct Room: Sendable {
     enum Phase: Hashable, Sendable {
         /// Until it is time to go in.
         case outside(until: Duration)
+        /// Until we know what is at its domain: not every address is a room's.
+        case checking
         /// We asked to be let in; until we have waited long enough.
         case entering(until: Duration)
         case inside
@@ -29,6 +31,10 @@ struct Room: Sendable {
     var isOnTrial: Bool
     /// The subject it tells first is no news (XEP-0045 section 7.2.15).
     var tellsOldSubject = false
+    /// When we asked last for voice in it.
+    var askedForVoice: Duration?
+    /// We follow the invitation only if its service is believed in who has sent it.
+    var needsTrust = false
     /// Why it doesn't let us in, where it has told.
     var refusal: StanzaError?
     /// Whether it has said that it let us in, or why not, since we were logged in.
@@ -61,6 +67,8 @@ struct Room: Sendable {
     func due(_ waits: Waits) -> Duration? {
         switch phase {
         case .outside(let until), .entering(let until): until
+        // Its service answers, or the question has its own deadline.
+        case .checking: nil
         case .inside: min(heard + waits.roomSilence, regains ?? heard + waits.roomSilence)
         }
     }

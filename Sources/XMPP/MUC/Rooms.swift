@@ -4,7 +4,7 @@ struct Rooms: Sendable {
     private var order: [JID] = []
     private let nick: String
     private let waits: Waits
-    private static let most = 500
+    static let most = 500
 
     init(_ wanted: [Profile.Room], nick: String, waits: Waits, at now: Duration) {
         self.nick = nick
@@ -32,6 +32,8 @@ struct Rooms: Sendable {
     }
 
     var isFull: Bool { order.count >= Self.most }
+    /// Those that we would go into, if they are rooms.
+    var checking: [JID] { order.filter { all[$0]?.phase == .checking } }
 
     mutating func want(_ room: Profile.Room, isOnTrial: Bool, at now: Duration) {
         guard all[room.address] == nil, !isFull else { return }

@@ -4,33 +4,75 @@ extension Session {
     /// Takes a message that everybody in one of our rooms gets.
     mutating func takeGroupchat(_ message: Element, from sender: JID, at now: Duration) -> [Action] {
         let address = sender.bare
-        let isOld = Self.isOld(message)
+        let stamp = stamp(of: message, from: sender)
+        let isDelayed = message.has("delay", Namespace.delay)
         // All that is needed of the room at once, since each search for it costs.
         let known = rooms.update(address) { room -> (person: JID?, toldOldSubject: Bool)? in
             room.heard = now
             guard room.isInside else { return nil }
             let toldOldSubject = !room.tellsOldSubject
             // What follows the subject is of now.
-            if room.tellsOldSubject, !isOld || message.has("subject", Namespace.client) {
+            if room.tellsOldSubject, !isDelayed || message.has("subject", Namespace.client) {
                 room.tellsOldSubject = false
             }
-            guard !isOld, let nick = sender.resource, nick != room.nick else { return nil }
+            // What comes late before the subject is history, whoever says so.
+            guard !isDelayed || toldOldSubject, let nick = sender.resource, nick != room.nick else { return nil }
             return (room.occupants[nick]?.person, toldOldSubject)
         }
         guard case let (person, toldOldSubject)?? = known else { return [] }
-        if let body = Self.body(message) { return hear(.text(body), sender, person, in: address, message) }
-        guard let subject = message.first("subject", Namespace.client), toldOldSubject else { return [] }
+        if Self.encryption(of: message) != nil { return [] }
+        if message.has("body", Namespace.client) {
+            guard let body = Self.body(message) else { return [] }
+            return [
+                heard(
+                    body, message, from: sender, person: person, isPublic: true, id: Self.id(of: message, in: address),
+                    room: address)
+            ]
+        }
+        guard stamp == nil, let subject = message.first("subject", Namespace.client), toldOldSubject else { return [] }
         return hear(.topic(subject.text), sender, person, in: address, message)
     }
 
     /// Takes a message that somebody in one of our rooms says to us alone (XEP-0045 section 7.5).
-    mutating func takePrivate(_ message: Element, from sender: JID) -> [Action] {
-        guard let room = rooms[sender.bare], room.isInside, let nick = sender.resource, nick != room.nick,
-            !Self.isOld(message), let body = Self.body(message)
+    mutating func takePrivate(_ message: Element, from sender: JID, at now: Duration) -> [Action] {
+        guard let room = rooms[sender.bare], room.isInside, let nick = sender.resource, nick != room.nick
         else { return [] }
         let person = room.occupants[nick]?.person
         guard profile.contacts.include(person) else { return [] }
-        return hear(.text(body), sender, person, in: sender.bare, message, isPublic: false)
+        if let encryption = Self.encryption(of: message) { return hint(at: encryption, to: sender, at: now) }
+        guard let body = Self.body(message) else { return [] }
+        return [
+            heard(
+                body, message, from: sender, person: person, isPublic: false, id: Self.id(of: message, in: sender.bare),
+                room: sender.bare)
+        ]
+    }
+
+    // MARK: Voice
+
+    /// Between two requests for voice in a room.
+    private static let voiceInterval: Duration = .seconds(3_600)
+
+    /// Whether a room lets us hear, but not speak (XEP-0045 section 5.1).
+    public func isMute(in room: JID) -> Bool {
+        guard let room = rooms[room], room.isInside else { return false }
+        return room.occupants[room.nick]?.role == "visitor"
+    }
+
+    /// Asks a room's moderators to let us speak, at most once an hour (XEP-0045 section 7.13).
+    public mutating func askForVoice(in room: JID, at now: Duration) -> [Action] {
+        guard phase == .ready, isMute(in: room), let known = rooms[room],
+            known.askedForVoice.map({ now - $0 >= Self.voiceInterval }) ?? true
+        else { return [] }
+        rooms.update(room) { $0.askedForVoice = now }
+        let fields = [("FORM_TYPE", Namespace.mucRequest), ("muc#role", "participant")].map { name, value in
+            Element("field", Namespace.data, ["var": name], Element("value", Namespace.data, text: value))
+        }
+        var form = Element("x", Namespace.data, ["type": "submit"])
+        for field in fields { form.append(field) }
+        return [
+            .send(Element("message", Namespace.client, ["to": room.description], form)), .note(.mute(room))
+        ]
     }
 
     func hear(_ content: Heard.Content, by nick: String, in address: JID) -> [Action] {
@@ -39,13 +81,12 @@ extension Session {
     }
 
     private func hear(
-        _ content: Heard.Content, _ from: JID, _ person: JID?, in address: JID, _ message: Element? = nil,
-        isPublic: Bool = true
+        _ content: Heard.Content, _ from: JID, _ person: JID?, in address: JID, _ message: Element? = nil
     ) -> [Action] {
         [
             .hear(
                 Heard(
-                    content: content, from: from, person: person, isPublic: isPublic,
+                    content: content, from: from, person: person, isPublic: true,
                     id: message.flatMap { Self.id(of: $0, in: address) }, room: address))
         ]
     }

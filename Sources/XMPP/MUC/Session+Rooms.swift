@@ -14,14 +14,15 @@ extension Session {
         rooms.due(at: now).flatMap { address -> [Action] in
             guard let room = rooms[address] else { return [] }
             switch room.phase {
-            case .outside: return enter(room, at: now)
+            case .outside: return profile.chose(address) ? enter(room, at: now) : check(room, at: now)
+            case .checking: return []
             case .entering: return refuse(address, "it doesn't answer", at: now)
             case .inside: return look(after: room, at: now)
             }
         }
     }
 
-    private mutating func enter(_ room: Room, at now: Duration) -> [Action] {
+    mutating func enter(_ room: Room, at now: Duration) -> [Action] {
         guard let presence = room.entrance(extras) else {
             return refuse(room.address, "\"\(room.nick)\" can't be a nick there: choose another", at: now)
         }
@@ -95,13 +96,31 @@ extension Session {
         return [.note(.refused(room: room, reason: reason))] + settle(at: now) + flush(at: now)
     }
 
+    /// We don't ask to be let in.
+    mutating func stayOut(_ room: JID, _ reason: String, at now: Duration) -> [Action] {
+        if rooms[room]?.isOnTrial == true {
+            rooms.forget(room)
+        } else {
+            rooms.update(room) {
+                $0.phase = .outside(until: now + profile.waits.joinRetry)
+                $0.hasAnswered = true
+            }
+        }
+        return [.note(.noRoom(room, reason: reason))] + settle(at: now) + flush(at: now)
+    }
+
     // MARK: Presence
 
     /// Takes a presence that comes from one of our rooms.
     mutating func takeRoomPresence(_ presence: Element, from occupant: JID, at now: Duration) -> [Action] {
         let address = occupant.bare
         // Not the room itself: while there is a copy of it, changing its occupants would mean copying them all.
-        guard let (ours, isInside) = rooms[address].map({ ($0.nick, $0.isInside) }) else { return [] }
+        guard let (ours, isInside, phase) = rooms[address].map({ ($0.nick, $0.isInside, $0.phase) }) else { return [] }
+        // Who is in a room that we aren't in, and didn't ask to be let into, is no concern of ours: it may be no room.
+        switch phase {
+        case .outside, .checking: return []
+        case .entering, .inside: break
+        }
         rooms.update(address) { $0.heard = now }
         if presence["type"] == "error" { return takeError(StanzaError(presence), address, at: now) }
         guard let nick = occupant.resource else { return [] }
@@ -109,11 +128,15 @@ extension Session {
         // Some rooms don't tell which one is us.
         switch presence["type"] {
         case nil:
-            let isOwn = status?.isOwn == true || nick == ours && !isInside
+            // While we are in, we have the nick that we have: another is told first (XEP-0045 section 7.6).
+            let isOwn =
+                isInside
+                ? status?.isOwn == true && (nick == ours || status?.isNickAssigned == true)
+                : status?.isOwn == true || nick == ours
             return isOwn ? takeOwn(nick, status, address, at: now) : takeOther(nick, status, address)
         case "unavailable":
             // Until we are in, who leaves by our nick is a ghost of ours.
-            let isOwn = status?.isOwn == true || nick == ours && isInside
+            let isOwn = isInside ? nick == ours : status?.isOwn == true
             return isOwn ? leave(status, address, nick, at: now) : takeLeave(status, address, nick, presence)
         default: return []
         }
@@ -123,7 +146,6 @@ extension Session {
     private mutating func takeOwn(_ nick: String, _ status: Status?, _ address: JID, at now: Duration) -> [Action] {
         guard let room = rooms[address] else { return [] }
         let wasInside = room.isInside
-        if !wasInside, case .outside = room.phase { return [] }
         let isAssigned = status?.isNickAssigned == true
         let occupant = occupant(nick, status, in: address)
         rooms.update(address) {
@@ -164,7 +186,16 @@ extension Session {
     }
 
     private func occupant(_ nick: String, _ status: Status?, in room: JID) -> Occupant {
-        Occupant(nick, status?.item, isBelieved: profile.trusts(room))
+        Occupant(nick, status?.item, isBelieved: trusts(room))
+    }
+
+    /// Whether what a room says of somebody's own address is believed: if it is one of our choice, or at a service of our
+    /// own server.
+    ///
+    /// Anybody can have a room that says anybody is in it, and invite us there.
+    func trusts(_ room: JID) -> Bool {
+        profile.chose(room)
+            || room.local != nil && services.trusts(room.domain, account: profile.address.domain)
     }
 
     private mutating func takeOther(_ nick: String, _ status: Status?, _ room: JID) -> [Action] {
@@ -183,6 +214,7 @@ extension Session {
     private mutating func takeLeave(_ status: Status?, _ room: JID, _ nick: String, _ presence: Element) -> [Action] {
         let words = presence.first("status", Namespace.client)?.text ?? status?.reason
         let heard = hear(.left(words), by: nick, in: room)
+        let person = occupant(nick, status, in: room).person
         var goes = false
         rooms.update(room) {
             guard var occupant = $0.occupants.removeValue(forKey: nick) else { return }
@@ -190,9 +222,12 @@ extension Session {
             if nick == profile.nick, $0.regains != nil { $0.regains = $0.heard }
             goes = $0.isInside
             guard let newNick = status?.newNick else { return }
-            occupant.nick = newNick
-            $0.occupants[newNick] = occupant
             goes = false
+            // Nobody gets what is known of somebody else: whose nick that is, the room tells next.
+            guard $0.occupants[newNick] == nil, newNick != $0.nick else { return }
+            occupant.nick = newNick
+            if person == nil || person != occupant.person { occupant.person = nil }
+            $0.occupants[newNick] = occupant
         }
         return goes ? heard : []
     }
@@ -213,7 +248,6 @@ extension Session {
             return note + askWhetherInside(address, at: now)
         }
         // What was said of an earlier life of ours.
-        if case .outside = room.phase { return [] }
         let (isKick, isBan) = (status?.isKick == true, status?.isBan == true)
         let isForGood =
             (isKick || isBan) && !profile.rejoinsAfterKick || status?.destroyed != nil

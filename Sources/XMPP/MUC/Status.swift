@@ -6,9 +6,12 @@ struct Status: Sendable {
 
     /// Of a stanza; nil where it has nothing of a room's.
     init?(_ stanza: Element) {
-        guard let x = stanza.first("x", Namespace.mucUser) else { return nil }
+        let all = stanza.all("x", Namespace.mucUser)
+        // A room says it once; a second one would be the occupant's own words, which a service ought to take away.
+        guard all.count == 1, let x = all.first else { return nil }
         codes = Set(x.all("status", Namespace.mucUser).compactMap { $0["code"] })
-        item = x.first("item", Namespace.mucUser)
+        let items = x.all("item", Namespace.mucUser)
+        item = items.count == 1 ? items[0] : nil
         destroyed = x.first("destroy", Namespace.mucUser)
     }
 

@@ -5,11 +5,19 @@ public struct Chat: Hashable, Sendable {
     public var text: String
     /// When it was wanted, on the session's clock.
     public var since: Duration
+    /// The person whose message it answers, as they are told apart; nil if it answers nobody.
+    public var asker: String?
+    /// Whether it goes before all others: a warning that comes late is of no use.
+    public var isUrgent: Bool
 
     /// Makes it of its parts; the text may have any length.
-    public init(to target: JID, _ text: String, since: Duration = .zero) {
+    public init(
+        to target: JID, _ text: String, since: Duration = .zero, asker: String? = nil, isUrgent: Bool = false
+    ) {
         self.target = target
         self.text = text
         self.since = since
+        self.asker = asker
+        self.isUrgent = isUrgent
     }
 }

@@ -20,6 +20,13 @@ public struct Heard: Hashable, Sendable {
     /// What the room calls the message (XEP-0359); nil where it doesn't tell.
     public let id: String?
 
+    /// What the sender calls the message, at most 256 bytes; another's may have the same.
+    public internal(set) var senderID: String? = nil
+    /// What the sender calls an earlier message of theirs that this one replaces (XEP-0308).
+    public internal(set) var replaces: String? = nil
+    /// When it was really said, as our server or the room writes it, if it comes late (XEP-0203); nobody else is believed.
+    public internal(set) var stamp: String? = nil
+
     /// What to call them: their nick in a room, or what stands before the `@`.
     public var name: String { room == nil ? from.local ?? from.domain : from.resource ?? from.description }
 

@@ -18,20 +18,33 @@ public enum Note: Hashable, Sendable, CustomStringConvertible {
     /// We were no longer in a room, and nobody had told us.
     case lostRoom(JID)
     case invited(room: JID, by: String, goes: Bool)
+    /// Somebody invites us to a room, and we don't go, for that reason.
+    case declined(room: JID, by: String, reason: String)
+    /// We don't go into a room, since that isn't one, or nobody can tell.
+    case noRoom(JID, reason: String)
     case befriended(JID)
     case contactRefused(JID)
+    /// We may hear in a room, and not speak: we have asked its moderators for voice.
+    case mute(JID)
     /// What we said there wasn't taken, for that reason.
     case unsaid(to: JID, reason: String)
     /// So many messages found no room among those waiting to be said.
     case lost(Int)
-    /// So many waited too long for a connection to be worth saying.
+    /// So many waited too long, for a connection or behind others, to be worth saying.
     case expired(Int)
+
+    /// So many were sent shortly before the connection was lost, and the server may not have read them.
+    case unconfirmed(Int)
+    /// A stanza was over a limit and not read; its sender if that is known, which limit, and whether that was noted for
+    /// another one within the last minute.
+    case skipped(from: JID?, reason: String, isRepeated: Bool)
 
     /// Whether somebody should look after it.
     public var isWarning: Bool {
         switch self {
-        case .weakerLogin, .nickTaken, .nickAssigned, .refused, .removed, .lost, .expired: true
-        case .settled, .joined, .nickRegained, .turnedAway, .lostRoom, .invited, .befriended, .contactRefused, .unsaid:
+        case .weakerLogin, .nickTaken, .nickAssigned, .mute, .refused, .removed, .lost, .expired, .skipped: true
+        case .settled, .joined, .nickRegained, .turnedAway, .lostRoom, .invited, .declined, .noRoom, .befriended,
+            .contactRefused, .unsaid, .unconfirmed:
             false
         }
     }
@@ -55,12 +68,19 @@ public enum Note: Hashable, Sendable, CustomStringConvertible {
         case .lostRoom(let room): "I was no longer in \(room); I'm going back"
         case .invited(let room, let by, let goes):
             "\(by) invites me to \(room)\(goes ? "" : "; I don't follow invitations of theirs")"
+        case .declined(let room, let by, let reason): "\(by) invites me to \(room); I don't go: \(reason)"
+        case .noRoom(let room, let reason): "I don't go into \(room): \(reason)"
         case .befriended(let person): "\(person) has befriended me"
         case .contactRefused(let person): "\(person) wants to befriend me and may not: see HEYBOT_XMPP_CONTACTS"
+        case .unconfirmed(let count):
+            "\(count) message\(count == 1 ? "" : "s") may not have arrived: the connection was lost shortly after"
+        case .skipped(let sender, let reason, _):
+            "a stanza\(sender.map { " from \(Words.line($0.description))" } ?? "") wasn't read: \(reason)"
+        case .mute(let room): "I may not speak in \(room), and have asked for voice; I answer in private there"
         case .unsaid(let target, let reason): "\(target) didn't get what I said: \(reason)"
         case .lost(let count): "\(count) message\(count == 1 ? "" : "s") lost: too much was waiting to be said"
         case .expired(let count):
-            "\(count) message\(count == 1 ? " was" : "s were") never said: the connection was away for too long"
+            "\(count) message\(count == 1 ? " was" : "s were") never said: \(count == 1 ? "it" : "they") had waited for too long"
         }
     }
 }

@@ -69,7 +69,9 @@ public struct Profile: Hashable, Sendable {
     /// How many messages may wait to be said.
     public var queueLimit = 1_000
     /// The longest text of one message, in bytes; a longer one becomes several.
-    public var longestText = 16_384
+    public var longestText = 8_192
+    /// The most bytes of a stanza if the server doesn't say what it takes (XEP-0478); at least 10,000, which each does.
+    public var longestStanza = 65_536
 
     public var waits = Waits()
 
@@ -78,13 +80,6 @@ public struct Profile: Hashable, Sendable {
         self.address = address
         self.password = password
         self.nick = nick
-    }
-
-    /// Whether what a room says of somebody's own address is believed: where it is one of our choice, or on our server.
-    ///
-    /// Anybody can have a room that says anybody is in it, and invite us there.
-    func trusts(_ room: JID) -> Bool {
-        chose(room) || room.domain == address.domain || room.domain.hasSuffix(".\(address.domain)")
     }
 
     /// Whether it is one of our own list, and not one that we were invited to.

@@ -4,10 +4,16 @@ struct Requests: Sendable {
     enum Purpose: Hashable, Sendable {
         /// Whether the server is there.
         case alive
+        /// Whether the server has read what we said.
+        case taken
         /// Whether we are in a room by that nick (XEP-0410).
         case inRoom(JID)
         /// To have a room of ours opened.
         case openRoom(JID)
+        /// Which services our own server has.
+        case services
+        /// Whether rooms are at that domain.
+        case service(String)
         /// What whoever holds the session asked.
         case other(String)
     }

@@ -1,32 +1,54 @@
 import DequeModule
 import Pacing
 
-/// What waits to be said, and when it may be.
+/// What waits to be said, and when it may be: rooms, people and those who asked take turns, so that nobody can delay
+/// everybody else.
 struct SendQueue: Sendable {
     /// Whoever has been silent for longer than that has no interest in an answer any more.
     private static let patience: Duration = .seconds(300)
+    /// The same for an answer that could have been said all that time, but for others that came first.
+    private static let answerPatience: Duration = .seconds(60)
+    /// More urgent ones wait their turn like the others.
+    private static let mostUrgent = 20
 
     private var meter: PaceMeter
     private let limit: Int
-    private var chats: Deque<Chat>
+    private var urgent = Deque<Chat>()
+    private var chats: FairQueue<Chat>
     /// How many chats found no room since that was told last.
-    private(set) var lost: Int
+    private(set) var lost = 0
     private var lossTold: Duration?
-    /// Whether anything may go out: until we are in our rooms it waits.
-    var isOpen = false
+    /// Since when something may go out: until we are in our rooms it waits.
+    private(set) var opened: Duration?
+    /// When something may have waited for too long.
+    private var looksAt: Duration?
 
-    init(_ pace: Pace, limit: Int, waiting: [Chat]) {
+    init(_ pace: Pace, limit: Int) {
         meter = PaceMeter(pace)
         self.limit = max(limit, 1)
-        chats = Deque(waiting.prefix(self.limit))
-        lost = waiting.count - chats.count
+        chats = FairQueue(limit: self.limit)
     }
 
-    var unsent: [Chat] { Array(chats) }
+    /// In the order of those who take turns; what one of them has waiting, in order.
+    var unsent: [Chat] { urgent + chats.elements }
+    var count: Int { urgent.count + chats.count }
 
-    /// Takes it in, or counts it as lost where too much is waiting already.
-    mutating func put(_ chat: Chat) {
-        if chats.count < limit { chats.append(chat) } else { lost += 1 }
+    mutating func open(at now: Duration) {
+        opened = opened ?? now
+        looksAt = now
+    }
+
+    /// Takes it in.
+    ///
+    /// If too much is waiting already, the newest of whoever has most is counted as lost.
+    ///
+    /// - Parameter isPrivate: Whether its target is a person rather than a room.
+    mutating func put(_ chat: Chat, isPrivate: Bool) {
+        looksAt = min(looksAt ?? .seconds(Int.max), Self.deadline(chat, opened))
+        if chat.isUrgent, urgent.count < Self.mostUrgent, count < limit { return urgent.append(chat) }
+        let sender = FairQueue<Chat>.Sender(
+            isPrivate: isPrivate, target: chat.target.description, asker: chat.asker)
+        if chats.append(chat, from: sender) != nil { lost += 1 }
     }
 
     /// How many were lost, to be told at once and then every ten seconds at the most.
@@ -40,26 +62,51 @@ struct SendQueue: Sendable {
     /// When that is to be told; nil where there is nothing to tell.
     var lossDue: Duration? { lost > 0 ? lossTold.map { $0 + .seconds(10) } ?? .zero : nil }
 
-    /// Takes out the first that can be said, where something may be now.
+    /// Takes out the one whose turn it is of those that can be said, where something may be now.
     mutating func next(at now: Duration, where canBeSaid: (Chat) -> Bool) -> Chat? {
-        guard isOpen, meter.isReady(at: now), let index = chats.firstIndex(where: canBeSaid) else { return nil }
-        meter.count(at: now)
-        return chats.remove(at: index)
+        guard opened != nil, meter.isReady(at: now) else { return nil }
+        let chat: Chat?
+        if let index = urgent.firstIndex(where: canBeSaid) {
+            chat = urgent.remove(at: index)
+        } else {
+            chat = chats.popFirst(where: canBeSaid)
+        }
+        if chat != nil { meter.count(at: now) }
+        return chat
     }
 
-    /// When something will have waited for too long.
-    var expiry: Duration? { chats.first.map { $0.since + Self.patience } }
+    /// When something may have waited for too long.
+    var expiry: Duration? { count > 0 ? looksAt : nil }
 
     /// Throws away what has waited for too long to be worth saying; tells how many that were.
-    mutating func expire(at now: Duration) -> Int {
+    mutating func expire(at now: Duration, where canBeSaid: (Chat) -> Bool) -> Int {
         guard let expiry, expiry <= now else { return 0 }
-        let count = chats.count
-        chats.removeAll { now - $0.since >= Self.patience }
-        return count - chats.count
+        var next: Duration = .seconds(Int.max)
+        let opened = opened
+        func isOver(_ chat: Chat) -> Bool {
+            // Where a room is away, that isn't the others' doing.
+            let isWaitingForRoom = !canBeSaid(chat)
+            let deadline = isWaitingForRoom ? chat.since + Self.patience : Self.deadline(chat, opened)
+            guard deadline > now else { return true }
+            next = min(next, isWaitingForRoom ? min(deadline, now + Self.answerPatience) : deadline)
+            return false
+        }
+        let before = count
+        urgent.removeAll(where: isOver)
+        _ = chats.removeAll(where: isOver)
+        looksAt = next
+        return before - count
+    }
+
+    private static func deadline(_ chat: Chat, _ opened: Duration?) -> Duration {
+        let whole = chat.since + patience
+        guard chat.asker != nil || chat.isUrgent, let opened else { return whole }
+        return min(whole, max(chat.since, opened) + answerPatience)
     }
 
     /// When the next may be said; nil where there is none that can be.
     func due(where canBeSaid: (Chat) -> Bool) -> Duration? {
-        isOpen && chats.contains(where: canBeSaid) ? meter.ready ?? .zero : nil
+        guard opened != nil, urgent.contains(where: canBeSaid) || chats.hasFirst(where: canBeSaid) else { return nil }
+        return meter.ready ?? .zero
     }
 }

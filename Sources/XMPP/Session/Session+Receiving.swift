@@ -30,54 +30,25 @@ extension Session {
         default: break
         }
         if let invitation = Invitation(message, from: sender) {
-            return Self.isOld(message) ? [] : follow(invitation, at: now)
+            return stamp(of: message, from: sender) == nil ? follow(invitation, at: now) : []
         }
-        if let room = rooms[sender.bare], !room.isOnTrial { return takePrivate(message, from: sender) }
+        if let room = rooms[sender.bare], !room.isOnTrial { return takePrivate(message, from: sender, at: now) }
+        // In a room that we aren't in, nobody knows who has which nick.
+        if sender.local != nil, services.hasRooms(sender.domain) { return [] }
         // What other clients of our own account say is no command.
-        guard sender.bare != address.bare, !Self.isOld(message), let body = Self.body(message),
-            profile.contacts.include(sender)
-        else { return [] }
-        return [
-            .hear(
-                Heard(
-                    content: .text(body), from: sender, person: sender.bare, isPublic: false, id: nil,
-                    room: nil))
-        ]
+        guard sender.bare != address.bare, profile.contacts.include(sender) else { return [] }
+        if let encryption = Self.encryption(of: message) { return hint(at: encryption, to: sender.bare, at: now) }
+        guard let body = Self.body(message) else { return [] }
+        return [heard(body, message, from: sender, person: sender.bare, isPublic: false, id: nil, room: nil)]
     }
-
-    /// What is said; without the `/me` of who does something (XEP-0245).
-    static func body(_ message: Element) -> String? {
-        guard let body = message.first("body", Namespace.client)?.text, !body.isEmpty else { return nil }
-        // By bytes first, since most have no such beginning, and to find characters takes longer.
-        return body.utf8.starts(with: "/me ".utf8) && body.hasPrefix("/me ") ? String(body.dropFirst(4)) : body
-    }
-
-    /// Whether it was said earlier, and is only told now (XEP-0203).
-    static func isOld(_ message: Element) -> Bool { message.has("delay", Namespace.delay) }
 
     private mutating func takeError(of message: Element, from target: JID, at now: Duration) -> [Action] {
         let error = StanzaError(message)
         // The room says that we aren't in it (XEP-0045 section 7.4).
         let isLost = target.isBare && error.condition == "not-acceptable"
         let note = isNewlyUnsaid(to: target) ? [Action.note(.unsaid(to: target, reason: error.description))] : []
-        return note + (isLost ? loseRoom(target, at: now) : [])
-    }
-
-    private mutating func follow(_ invitation: Invitation, at now: Duration) -> [Action] {
-        let room = invitation.room
-        guard rooms[room.address] == nil, answers.isReady(at: now) else { return [] }
-        answers.count(at: now)
-        let goes = profile.acceptsInvitations && profile.contacts.include(person(invitation.from)) && !rooms.isFull
-        let note = Action.note(.invited(room: room.address, by: invitation.from.description, goes: goes))
-        guard goes else { return [note] }
-        rooms.want(room, isOnTrial: true, at: now)
-        return [note] + enterRooms(at: now)
-    }
-
-    /// Whose address that is: in a room, whoever has the nick; nil where the room doesn't show it.
-    private func person(_ sender: JID) -> JID? {
-        guard let room = rooms[sender.bare], !room.isOnTrial else { return sender }
-        return sender.resource.flatMap { room.occupants[$0]?.person }
+        if isLost { return note + loseRoom(target, at: now) }
+        return note + (target.isBare && isMute(in: target) ? askForVoice(in: target, at: now) : [])
     }
 
     // MARK: Presence
@@ -95,8 +66,7 @@ extension Session {
 
     /// Somebody wants to see our presence (RFC 6121 section 3.1): they may, and we ask to see theirs.
     private mutating func befriend(_ person: JID, at now: Duration) -> [Action] {
-        guard answers.isReady(at: now) else { return [] }
-        answers.count(at: now)
+        guard askers.admits(person, at: now) else { return [] }
         guard profile.contacts.include(person) else {
             return [.send(Self.presence("unsubscribed", to: person)), .note(.contactRefused(person))]
         }
@@ -108,8 +78,7 @@ extension Session {
 
     /// Somebody doesn't want to see our presence any more: then we need not see theirs either.
     private mutating func unfriend(_ person: JID, at now: Duration) -> [Action] {
-        guard answers.isReady(at: now) else { return [] }
-        answers.count(at: now)
+        guard askers.admits(person, at: now) else { return [] }
         return [
             .send(Self.presence("unsubscribed", to: person)), .send(Self.presence("unsubscribe", to: person))
         ]
@@ -131,14 +100,28 @@ extension Session {
         }
     }
 
-    private mutating func takeAnswer(
+    mutating func takeAnswer(
         _ id: String, from sender: JID?, _ result: Result<Element?, StanzaError>, at now: Duration
     ) -> [Action] {
         let error: StanzaError? = if case .failure(let error) = result { error } else { nil }
         switch requests.answer(id: id, from: sender) {
         // Whatever it answers, it is there; and what opens a room needs no more.
         case .none, .alive, .openRoom: return []
+        case .taken:
+            sendWindow.confirm()
+            return flush(at: now)
         case .inRoom(let own): return takeSelfPing(own, error, at: now)
+        case .services:
+            services.takeList((try? result.get())?.flatMap { $0.is("query", Namespace.discoItems) ? $0 : nil })
+            return goOn(at: now)
+        case .service(let domain):
+            if let error, !error.tellsWhatItIs {
+                services.giveUp(domain, "its server can't be reached")
+            } else {
+                let query = (try? result.get())?.flatMap { $0 }
+                services.take(query?.is("query", Namespace.discoInfo) == true ? query : nil, of: domain)
+            }
+            return goOn(at: now)
         case .other(let name): return [.answer(name, result)]
         }
     }
@@ -147,10 +130,19 @@ extension Session {
     mutating func expire(_ purpose: Requests.Purpose, at now: Duration) -> [Action] {
         switch purpose {
         case .alive, .openRoom: return []
+        case .taken:
+            sendWindow.reopen()
+            return []
         // A room that doesn't answer may be back soon: the next time may tell.
         case .inRoom(let own):
             rooms.update(own.bare) { $0.isAsked = false }
             return []
+        case .services:
+            services.giveUpList()
+            return goOn(at: now)
+        case .service(let domain):
+            services.giveUp(domain, "its server doesn't answer")
+            return goOn(at: now)
         case .other(let name):
             return [.answer(name, .failure(StanzaError(type: "wait", condition: "remote-server-timeout")))]
         }
@@ -159,8 +151,7 @@ extension Session {
     private mutating func answer(_ iq: Element, from sender: JID?, at now: Duration) -> [Action] {
         let isServer = sender == nil || sender?.local == nil && sender?.domain == address.domain
         // Our server is always answered, others as often as is reasonable.
-        guard isServer || answers.isReady(at: now) else { return [] }
-        answers.count(at: now)
+        guard isServer || askers.admits(asker(sender), at: now) else { return [] }
         guard let payload = iq.elements.first else { return [Self.error("bad-request", "modify", to: iq)] }
         switch (iq["type"], payload.name, payload.namespace) {
         case ("get", "ping", Namespace.ping):
@@ -174,6 +165,8 @@ extension Session {
             ]
         case ("get", "query", Namespace.discoInfo):
             return [Disco.info(payload).map { Self.result($0, to: iq) } ?? Self.error("item-not-found", to: iq)]
+        case ("get", "query", Namespace.discoItems) where payload["node"] != nil:
+            return [Self.error("item-not-found", to: iq)]
         case ("get", "query", Namespace.discoItems):
             return [Self.result(Element("query", Namespace.discoItems), to: iq)]
         case ("get", "time", Namespace.time):
@@ -184,6 +177,12 @@ extension Session {
         default:
             return [Self.error("service-unavailable", to: iq)]
         }
+    }
+
+    /// Whom an answer is counted to: in a room the occupant, else the person or server, whatever resource they use.
+    func asker(_ sender: JID?) -> JID {
+        let sender = sender ?? address
+        return rooms[sender.bare] == nil ? sender.bare : sender
     }
 
     /// Tells who asked what time it is with us (XEP-0202).
@@ -204,7 +203,7 @@ extension Session {
         return .send(result)
     }
 
-    private static func error(_ condition: String, _ type: String = "cancel", to iq: Element) -> Action {
+    static func error(_ condition: String, _ type: String = "cancel", to iq: Element) -> Action {
         var error = reply("error", to: iq)
         error.append(StanzaError(type: type, condition: condition).element)
         return .send(error)

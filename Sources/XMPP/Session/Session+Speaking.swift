@@ -1,18 +1,32 @@
 // What we say, and how we leave.
 
 extension Session {
-    /// How many bytes of text are sent without a look at the connection.
-    private static let mostAtOnce = 131_072
+    /// What a stanza has beside its text, at most: the addresses take 3,071 bytes, and each may be escaped.
+    private static let envelopeBytes = 5_000
 
-    /// Says these in order, now or as soon as the pace allows.
+    /// Says these, now or as soon as the pace allows and it is their turn.
     public mutating func say(_ chats: [Chat], at now: Duration) -> [Action] {
         for chat in chats {
-            for part in TextSplitter.parts(of: chat.text, limit: max(profile.longestText, 100)) {
-                queue.put(Chat(to: chat.target, part, since: chat.since))
+            for part in parts(of: chat.text) {
+                var chat = chat
+                chat.text = part
+                queue.put(chat, isPrivate: isPrivate(chat))
             }
         }
         return flush(at: now)
     }
+
+    private func parts(of text: String) -> [String] {
+        let limit = max(profile.longestText, 100)
+        return TextSplitter.parts(
+            of: text, limit: limit, escapedLimit: min(2 * limit, sendWindow.longestStanza - Self.envelopeBytes))
+    }
+
+    /// Whether it is for a person rather than a room.
+    func isPrivate(_ chat: Chat) -> Bool { !(chat.target.isBare && rooms[chat.target] != nil) }
+
+    /// Whether the server takes a text in one stanza.
+    public func takesWhole(_ text: String) -> Bool { parts(of: text).count <= 1 }
 
     /// Makes that a room's subject (XEP-0045 section 8.1); nil where we aren't in it.
     public mutating func setSubject(_ subject: String, of room: JID) -> [Action]? {
@@ -46,25 +60,30 @@ extension Session {
         var actions: [Action] = []
         if let lost = queue.takeLoss(at: now) { actions.append(.note(.lost(lost))) }
         if isClogged { return actions }
-        let expired = queue.expire(at: now)
-        if expired > 0 { actions.append(.note(.expired(expired))) }
         let rooms = rooms
-        var count = 0
-        // The rest when it has been looked at whether the connection takes it: at once, as `due` says.
-        while count < Self.mostAtOnce, let chat = queue.next(at: now, where: { rooms.canHear($0) }) {
-            count += chat.text.utf8.count
-            guard chat.text.contains(where: { !$0.isWhitespace }) else { continue }
+        let expired = queue.expire(at: now) { rooms.canHear($0) }
+        if expired > 0 { actions.append(.note(.expired(expired))) }
+        while !sendWindow.isFull, let chat = queue.next(at: now, where: { rooms.canHear($0) }) {
+            guard chat.text.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) else { continue }
+            sendWindow.count(chat.text.utf8.count)
             actions.append(.send(message(chat)))
         }
+        // Its answer comes when it has read all of that.
+        if sendWindow.mustAsk() { actions.append(ask(Element("ping", Namespace.ping), to: nil, for: .taken, at: now)) }
         return actions
     }
 
-    private func message(_ chat: Chat) -> Element {
+    private mutating func message(_ chat: Chat) -> Element {
+        lastID += 1
+        let id = "\(idPrefix)-\(lastID)"
         let room = rooms[chat.target.bare]
         let isPublic = room != nil && chat.target.isBare
         var message = Element(
-            "message", Namespace.client, ["to": chat.target.description, "type": isPublic ? "groupchat" : "chat"],
+            "message", Namespace.client,
+            ["to": chat.target.description, "type": isPublic ? "groupchat" : "chat", "id": id],
             Element("body", Namespace.client, text: chat.text))
+        // The same id, for what servers in between may change (XEP-0359).
+        message.append(Element("origin-id", Namespace.stanzaID, ["id": id]))
         // So that every client of ours and theirs knows it for what it is (XEP-0045 section 7.5).
         if room != nil, !isPublic { message.append(Element("x", Namespace.mucUser)) }
         return message

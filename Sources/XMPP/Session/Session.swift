@@ -42,12 +42,17 @@ public struct Session: Sendable {
     var phase: Phase
     var negotiation: Negotiation
     var rooms: Rooms
+    var services = Services()
     var requests: Requests
     var liveness: Liveness
     var queue: SendQueue
+    /// How much the server takes: in one stanza, and before it has answered.
+    var sendWindow: SendWindow
     var addresses = JIDCache()
     /// How much others can make us answer, or ask.
     var answers = PaceMeter(Pace(burst: 20, interval: .milliseconds(200)))
+    /// How often each of them gets an answer to an IQ or a subscription.
+    var askers = AnswerMeter()
     /// Our own address.
     public internal(set) var address: JID
     /// Whether the server doesn't take what we send for now, so that what can wait had better.
@@ -59,6 +64,13 @@ public struct Session: Sendable {
     /// Since when we don't read.
     private var paused: Duration?
     private var unsaidTo: Set<JID> = []
+    /// When a skipped stanza was last noted as news.
+    var skipTold: Duration?
+    /// Whom we told last that we can't read what is encrypted.
+    var hints: [JID: Duration] = [:]
+    /// What the ids of our messages begin with: random, so that no other session's are the same.
+    let idPrefix: String
+    var lastID = 0
     /// From our wish for TLS until there is some: what comes meanwhile isn't from our server.
     private var awaitsTLS = false
 
@@ -86,9 +98,12 @@ public struct Session: Sendable {
                 ResourceBinding(profile.address), SessionEstablishment()
             ])
         self.rooms = Rooms(rooms ?? profile.rooms, nick: profile.nick, waits: profile.waits, at: now)
+        idPrefix = String(nonce.prefix(12))
         requests = Requests(profile.address, secret: String(nonce.suffix(12)))
+        sendWindow = SendWindow(longestStanza: profile.longestStanza)
         liveness = Liveness(silence: profile.waits.silence, answer: profile.waits.answer, at: now)
-        queue = SendQueue(profile.pace, limit: profile.queueLimit, waiting: waiting)
+        queue = SendQueue(profile.pace, limit: profile.queueLimit)
+        for chat in waiting { queue.put(chat, isPrivate: isPrivate(chat)) }
     }
 
     /// The rooms we want to be in.
@@ -99,14 +114,22 @@ public struct Session: Sendable {
     public func occupants(of room: JID) -> [String: Occupant] { rooms[room]?.occupants ?? [:] }
     /// Whether we are logged in.
     public var isReady: Bool { phase == .ready }
+    /// Whether the server has let us in, be it that all is over since.
+    public var hasLoggedIn: Bool { negotiation.address != nil }
     /// Why a room doesn't let us in, where it has told.
     public func refusal(by room: JID) -> StanzaError? { rooms[room]?.refusal }
     /// What we are called in a room.
     public func nick(in room: JID) -> String { rooms[room]?.nick ?? profile.nick }
     /// What we have still to say.
     public var unsent: [Chat] { queue.unsent }
+    /// How many those are.
+    public var unsentCount: Int { queue.count }
+    /// How many messages were sent of which isn't known whether the server has read them.
+    public var unconfirmed: Int { sendWindow.unconfirmed }
     /// How many messages were lost, and that was told to nobody yet.
     public var lost: Int { queue.lost }
+    /// The most bytes that a stanza of ours may have.
+    public var longestStanza: Int { sendWindow.longestStanza }
     /// How we logged in.
     public var mechanism: Mechanism? { negotiation.mechanism ?? lastMechanism }
 
@@ -139,14 +162,21 @@ public struct Session: Sendable {
         case .open: return []
         case .close: return end(.lost("the server closed the stream"))
         case .element(let element) where element.is("error", Namespace.streams):
-            return end(Ending(streamError: element))
+            let ending = Ending(streamError: element)
+            // A server that had let us in may well do so again.
+            return end(hasSettled && ending.isLasting ? .lost(ending.description) : ending)
         case .element(let element):
             if case .negotiating = phase { return negotiate(element, at: now) }
             return take(element, at: now)
+        case .skipped(let element):
+            // Before we are logged in, only the server itself can have sent it, and it is what we wait for.
+            if case .negotiating = phase { return end(.lost("the server sent what isn't read: \(element.reason)")) }
+            return takeSkipped(element, at: now)
         }
     }
 
     private mutating func negotiate(_ element: Element, at now: Duration) -> [Action] {
+        if element.is("features", Namespace.streams) { sendWindow.readLimits(element) }
         switch negotiation.receive(element) {
         case .none: return []
         case .send(let element): return [.send(element)]
@@ -190,7 +220,7 @@ public struct Session: Sendable {
         guard !hasSettled, phase == .ready, let settles else { return [] }
         guard rooms.haveAnswered || settles <= now else { return [] }
         hasSettled = true
-        queue.isOpen = true
+        queue.open(at: now)
         return [.note(.settled(as: address, in: joined)), .settled]
     }
 
@@ -203,7 +233,7 @@ public struct Session: Sendable {
         case .negotiating(let until): return until
         case .ready:
             let times = [
-                liveness.due, rooms.due, requests.due, isClogged ? nil : queue.due { rooms.canHear($0) },
+                liveness.due, rooms.due, requests.due, maySpeak ? queue.due { rooms.canHear($0) } : nil,
                 isClogged ? nil : queue.expiry, queue.lossDue,
                 hasSettled ? nil : settles
             ]
@@ -244,6 +274,9 @@ public struct Session: Sendable {
         rooms.delay(by: now - paused)
         settles = settles.map { $0 + (now - paused) }
     }
+
+    /// Whether the server takes more to be said now.
+    var maySpeak: Bool { !isClogged && !sendWindow.isFull }
 
     // MARK: Asking
 

@@ -23,6 +23,12 @@ public struct StanzaError: Error, Hashable, Sendable, CustomStringConvertible {
         text = Words.line(error?.first("text", Namespace.stanzas)?.text ?? "")
     }
 
+    /// Whether who sent it is there, and could tell us what it is.
+    var tellsWhatItIs: Bool {
+        !["remote-server-not-found", "remote-server-timeout", "recipient-unavailable", "resource-constraint"]
+            .contains(condition)
+    }
+
     /// The element that tells it.
     var element: Element {
         var error = Element(

@@ -8,6 +8,16 @@ enum Escaping {
         write(text, to: &bytes) { isSpecial($0) && $0 != 0x09 && $0 != 0x0a && $0 != UInt8(ascii: "'") }
     }
 
+    /// How many bytes a byte of text becomes.
+    @inline(__always)
+    static func length(ofTextByte byte: UInt8) -> Int {
+        switch byte {
+        case UInt8(ascii: "&"), 0x0d: 5
+        case UInt8(ascii: "<"), UInt8(ascii: ">"): 4
+        default: 1
+        }
+    }
+
     /// Appends the value of an attribute, for between two `'`.
     static func write(value: String, to bytes: inout [UInt8]) {
         write(value, to: &bytes, where: isSpecial)

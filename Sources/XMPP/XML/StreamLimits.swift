@@ -1,6 +1,8 @@
-/// How much a stream may ask for; what is more ends it with `policy-violation`.
+/// How much of a stream is taken in.
 ///
-/// Each is the most that is let pass.
+/// An element directly in the stream that is over one of them is read to its end and not kept
+/// (``StreamEvent/skipped(_:)``): it may be a stranger's, so it mustn't end the stream. A stream's opening tag over one of
+/// them ends the stream with `policy-violation`. Each is the most that is let pass.
 public struct StreamLimits: Hashable, Sendable {
     /// Bytes of an element directly in the stream, with its tags: 256 KiB.
     public var elementBytes: Int

@@ -8,7 +8,7 @@ public struct StreamParserError: Error, Hashable, CustomStringConvertible {
         case invalidNamespace = "invalid-namespace"
         /// It's no XML.
         case notWellFormed = "not-well-formed"
-        /// It's against the rules here: more than a limit allows, or text where TLS should begin.
+        /// It's against the rules here: a stream header over a limit, or text where TLS should begin.
         case policyViolation = "policy-violation"
         /// There is no memory for it.
         case resourceConstraint = "resource-constraint"
@@ -26,6 +26,11 @@ public struct StreamParserError: Error, Hashable, CustomStringConvertible {
     init(_ condition: Condition, _ reason: String) {
         self.condition = condition
         self.reason = reason
+    }
+
+    /// It has something in it that XML allows and XMPP doesn't (RFC 6120 section 11.1).
+    static func restricted(_ what: String) -> StreamParserError {
+        StreamParserError(.restrictedXML, "it has \(what) in it")
     }
 
     /// One line for people.

@@ -2,8 +2,8 @@ import CExpat
 
 /// Reads a stream of XMPP as it comes, in pieces of any size (RFC 6120 section 4).
 ///
-/// XML that has no place in XMPP is refused (section 11.1), and so is what is more than ``StreamLimits``. Whitespace
-/// before a stream, between its elements and behind it is let pass, and leaves nothing behind.
+/// XML that has no place in XMPP is refused (section 11.1). An element over one of the ``StreamLimits`` is skipped, in
+/// constant memory. Whitespace before a stream, between its elements and behind it is let pass, and leaves nothing behind.
 public final class XMLStreamParser {
     /// The elements after which both sides begin a new stream on the same connection: TLS `proceed` and SASL `success`.
     public static let restarts: Set = [
@@ -17,6 +17,10 @@ public final class XMLStreamParser {
     private var opening: [UInt8] = []
     /// The bytes that expat has had since it began anew.
     private var fed = 0
+    /// What expat has had and couldn't read yet: the beginning of a tag.
+    private var token: [UInt8] = []
+    /// Reads the rest of an element that is over a limit, in place of expat.
+    private var skipper: ElementSkipper?
     private var isClosed = false
 
     /// Bytes given to expat at once: with a tag much longer than that it has no time to do harm.
@@ -58,6 +62,10 @@ public final class XMLStreamParser {
     private func read(_ bytes: UnsafeBufferPointer<UInt8>) {
         var rest = bytes[...]
         while builder.pointee.failure == nil {
+            if skipper != nil {
+                rest = rest.dropFirst(skip(rest))
+                if rest.isEmpty || skipper != nil { return }
+            }
             // Expat wants the XML declaration first, and has seen the end after the closing tag.
             if isClosed || fed == 0 { rest = rest.drop(while: XMLSpace.contains) }
             if rest.isEmpty { return }
@@ -67,6 +75,11 @@ public final class XMLStreamParser {
             case nil: break
             case .close: isClosed = true
             case .refresh: refresh()
+            case .skip(let depth):
+                skipper = ElementSkipper(depth: depth)
+                // Expat has it, and we haven't seen it.
+                let token = token
+                if skip(token) < token.count { refuse(.notWellFormed, "it is no XML: a tag ends within a tag") }
             case .restart:
                 if !rest.allSatisfy(XMLSpace.contains) {
                     refuse(.policyViolation, "there is something behind the element that ends the stream")
@@ -91,10 +104,38 @@ public final class XMLStreamParser {
         }
         let isRead = give(slice)
         if !wasOpen, let end = builder.pointee.headerEnd { opening.removeLast(max(0, opening.count - end)) }
-        if let halt = builder.pointee.halt { return max(0, min(count, halt.index - before)) }
+        if let halt = builder.pointee.halt {
+            token = []
+            return max(0, min(count, halt.index - before))
+        }
         if !isRead, builder.pointee.failure == nil { builder.pointee.fail(Expat.error(expat)) }
-        if isRead { builder.pointee.check(after: fed) }
+        if isRead {
+            keepToken(from: slice)
+            builder.pointee.check(after: fed, token: token)
+        }
         return count
+    }
+
+    /// Keeps what expat couldn't read yet.
+    private func keepToken(from slice: UnsafeBufferPointer<UInt8>) {
+        let count = builder.pointee.isOpen ? fed - Int(XML_GetCurrentByteIndex(expat)) : 0
+        if count <= slice.count { token.removeAll(keepingCapacity: true) }
+        token.append(contentsOf: slice.suffix(max(count, 0)))
+    }
+
+    /// Gives the skipper the bytes; how many of them belong to what is skipped.
+    private func skip(_ bytes: some Collection<UInt8>) -> Int {
+        do {
+            guard let end = try skipper?.skip(bytes) else { return bytes.count }
+            skipper = nil
+            builder.pointee.endSkipping()
+            refresh()
+            return end
+        } catch {
+            skipper = nil
+            builder.pointee.fail(error)
+            return bytes.count
+        }
     }
 
     private func give(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -118,7 +159,7 @@ public final class XMLStreamParser {
     }
 
     private func begin() {
-        (opening, fed) = ([], 0)
+        (opening, fed, token) = ([], 0, [])
         builder.pointee.begin()
         XML_ParserReset(expat, Expat.encoding)
         Expat.prepare(expat, for: builder)

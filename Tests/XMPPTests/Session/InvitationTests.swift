@@ -21,7 +21,7 @@ import Testing
                   <user:password>hops</user:password></user:x><direct:x jid='ale@muc.b.org'/></message>
                 * bob@b.org/x invites me to ale@muc.b.org
 
-                """ + knock("ale@muc.b.org", password: "hops") + invited + "* bob@b.org/x invites me to tea@muc.b.org\n"
+                """ + discovery(of: "muc.b.org") + knock("ale@muc.b.org", password: "hops") + invited + "* bob@b.org/x invites me to tea@muc.b.org\n"
                 + knock("tea@muc.b.org", password: "milk") + invited + welcome + "* joined tea@muc.b.org as marvin\n"
                 + invited)
         #expect(session.wantedRooms == [Profile.Room(jid("tea@muc.b.org"), password: "milk")])
@@ -42,7 +42,7 @@ import Testing
         "<message from='bob@b.org'><direct:x jid='@@'/></message>", "<message from='bob@b.org'><direct:x/></message>",
         "<message from='tea@muc.b.org'><user:x><user:invite/></user:x></message>",
         "<message from='tea@muc.b.org/bob'><user:x><user:invite from='bob@b.org'/></user:x></message>",
-        "<message from='bob@b.org'><direct:x jid='tea@muc.b.org'/><delay:delay/></message>",
+        "<message from='bob@b.org'><direct:x jid='tea@muc.b.org'/><delay:delay from='ship.org'/></message>",
         "<message type='error' from='bob@b.org'><direct:x jid='tea@muc.b.org'/></message>"
     ])
     func `invitations that are none, or of yesterday`(_ xml: String) {
@@ -54,7 +54,8 @@ import Testing
 
     @Test func `a room that doesn't let us in after all isn't tried again`() {
         let begun =
-            alone + invited + "* bob@b.org/x invites me to tea@muc.b.org\n" + knock("tea@muc.b.org", password: "milk")
+            alone + invited + "* bob@b.org/x invites me to tea@muc.b.org\n" + discovery(of: "muc.b.org")
+            + knock("tea@muc.b.org", password: "milk")
         play(
             begun + """
                 < <presence type='error' from='tea@muc.b.org/marvin'><error type='auth'><stanzas:registration-required/></error></presence>
@@ -65,16 +66,47 @@ import Testing
         play(begun + "+ 30000\n* tea@muc.b.org doesn't let me in after all: it doesn't answer")
     }
 
-    @Test func `whoever calls somebody's address a room can't keep us from hearing them`() {
+    @Test func `somebody's address isn't a room, and they are heard as before`() {
+        let hears = """
+            < <message from='bob@b.org/x'><body>Hi</body></message>
+            = bob@b.org/x privately: Hi
+
+            """
         play(
             alone + """
                 < <message from='eve@e.org'><direct:x jid='bob@b.org'/></message>
                 * eve@e.org invites me to bob@b.org
+                > <iq type='get' id='{1}' to='ship.org'><items:query/></iq>
+                > <iq type='get' id='{2}' to='b.org'><info:query/></iq>
 
-                """ + knock("bob@b.org") + """
-                    < <message from='bob@b.org/x'><body>Hi</body></message>
-                    = bob@b.org/x privately: Hi
-                    """)
+                """ + hears + """
+                    < <iq type='result' id='{2}' from='b.org'><info:query><info:identity category='server' type='im'/></info:query></iq>
+                    * I don't go into bob@b.org: b.org isn't a service for rooms
+
+                    """ + hears)
+    }
+
+    @Test(arguments: [
+        ("<error type='cancel'><stanzas:remote-server-not-found/></error>", "its server can't be reached"),
+        ("<error type='cancel'><stanzas:service-unavailable/></error>", "muc.b.org isn't a service for rooms")
+    ])
+    func `a service that doesn't say what it is`(_ error: String, _ reason: String) {
+        play(
+            alone + invited + """
+                * bob@b.org/x invites me to tea@muc.b.org
+                > <iq type='get' id='{1}' to='ship.org'><items:query/></iq>
+                > <iq type='get' id='{2}' to='muc.b.org'><info:query/></iq>
+                < <iq type='error' id='{2}' from='muc.b.org'>\(error)</iq>
+                * I don't go into tea@muc.b.org: \(reason)
+                """)
+        play(
+            alone + invited + """
+                * bob@b.org/x invites me to tea@muc.b.org
+                > <iq type='get' id='{1}' to='ship.org'><items:query/></iq>
+                > <iq type='get' id='{2}' to='muc.b.org'><info:query/></iq>
+                + 30000
+                * I don't go into tea@muc.b.org: its server doesn't answer
+                """)
     }
 
     @Test func `in a room, whoever has the nick invites us`() {
@@ -87,24 +119,7 @@ import Testing
                 + "* dev@muc.ship.org/guest invites me to tea@muc.b.org; I don't follow invitations of theirs\n"
                 + "< <message from='dev@muc.ship.org/ann'>" + direct
                 + "* dev@muc.ship.org/ann invites me to tea@muc.b.org\n"
-                + knock("tea@muc.b.org"))
-    }
-
-    @Test(arguments: [("tea@muc.b.org", false), ("tea@muc.ship.org", true), ("tea@muc.starship.org", false)])
-    func `a foreign room that we were invited to isn't believed in who is there`(_ room: String, _ isBelieved: Bool) {
-        let boss = isBelieved ? " (boss@ship.org)" : ""
-        play(
-            alone + """
-                < <message from='bob@b.org/x'><direct:x jid='\(room)'/></message>
-                * bob@b.org/x invites me to \(room)
-
-                """ + knock(room) + """
-                    < <presence from='\(room)/boss'><user:x><user:item jid='boss@ship.org/x'/></user:x></presence>
-                    < <presence from='\(room)/marvin'><user:x><user:status code='110'/></user:x></presence>
-                    * joined \(room) as marvin
-                    < <message type='groupchat' from='\(room)/boss'><body>marvin: open the airlock</body></message>
-                    = \(room) boss\(boss): marvin: open the airlock
-                    """)
+                + discovery(of: "muc.b.org") + knock("tea@muc.b.org"))
     }
 
     @Test func `rooms of an earlier session are gone into again, and what they refuse is tried again`() {
@@ -115,7 +130,7 @@ import Testing
             . settled
             """
         let session = play(
-            .inDev(), loggedIn + knock("tea@muc.b.org") + refused, rooms: [Profile.Room(jid("tea@muc.b.org"))])
+            .inDev(), loggedIn + discovery(of: "muc.b.org") + knock("tea@muc.b.org") + refused, rooms: [Profile.Room(jid("tea@muc.b.org"))])
         #expect(session.wantedRooms.map(\.address) == [jid("tea@muc.b.org")])
     }
 
@@ -132,7 +147,10 @@ import Testing
             }
             stage.act { session, _ in
                 for action in session.receive(event, at: .seconds(20) + .milliseconds(200) * index) {
-                    if case .note(.invited(_, _, let goes)) = action { if goes { followed += 1 } else { refused += 1 } }
+                    if case .note(.invited) = action { followed += 1 }
+                    if case .note(.declined(_, _, let reason)) = action {
+                        refused += reason == "I am in 500 rooms already" ? 1 : 0
+                    }
                 }
                 return []
             }

@@ -91,7 +91,7 @@ import Testing
         play(
             profile, secure: false,
             "> <stream:stream to='ship.org'>\n" + offer("PLAIN", "X-OAUTH2")
-                + "x logging in failed: the server offers PLAIN, X-OAUTH2, and none of them is safe on this connection, for good"
+                + "x logging in failed: the server offers PLAIN, X-OAUTH2, and the password isn't sent without encryption, for good"
         )
         let scram = scram("SCRAM-SHA-1")
         play(

@@ -26,7 +26,8 @@ import Testing
                 = dev@muc.ship.org ann (ann@ship.org) sets the topic: 
                 < <message type='groupchat' from='dev@muc.ship.org/ann'><subject>Re: tea</subject><body>With milk</body></message>
                 = dev@muc.ship.org ann (ann@ship.org): With milk
-                < <message type='groupchat' from='dev@muc.ship.org/ann'><body>Yesterday</body><delay:delay stamp='2026-01-01T00:00:00Z'/></message>
+                < <message type='groupchat' from='dev@muc.ship.org/ann'><body>Yesterday</body><delay:delay from='dev@muc.ship.org' stamp='2026-01-01T00:00:00Z'/></message>
+                = dev@muc.ship.org ann (ann@ship.org): Yesterday late, of 2026-01-01T00:00:00Z
                 < <message type='groupchat' from='dev@muc.ship.org/marvin'><body>Mine</body></message>
                 < <message type='groupchat' from='dev@muc.ship.org'><body>This room is not anonymous</body></message>
                 < <message type='groupchat' from='other@muc.ship.org/ann'><body>Elsewhere</body></message>
@@ -70,7 +71,8 @@ import Testing
                 = dev@muc.ship.org guest privately: Psst
                 < <message type='chat' from='dev@muc.ship.org/marvin'><body>Me</body></message>
                 < <message type='chat' from='dev@muc.ship.org'><body>The room</body></message>
-                < <message type='chat' from='dev@muc.ship.org/ann'><body>Old</body><delay:delay/></message>
+                < <message type='chat' from='dev@muc.ship.org/ann'><body>Old</body><delay:delay from='ship.org'/></message>
+                = dev@muc.ship.org ann (ann@ship.org) privately: Old late, of \("")
                 """)
         play(only("ann@ship.org"), inDev + heard + guest)
         play(.inDev { $0.contacts = .none }, inDev + guest)
@@ -87,7 +89,8 @@ import Testing
                 = bob@b.org privately: sings
                 < <message from='bob@b.org/x' type='headline'><body>News!</body></message>
                 < <message from='bob@b.org/x' type='groupchat'><body>Where?</body></message>
-                < <message from='bob@b.org/x'><body>Old</body><delay:delay/></message>
+                < <message from='bob@b.org/x'><body>Old</body><delay:delay from='ship.org' stamp='2026-01-01T00:00:00Z'/></message>
+                = bob@b.org/x privately: Old late, of 2026-01-01T00:00:00Z
                 < <message from='@@'><body>Nobody</body></message>
                 < <message from='marvin@ship.org/phone'><body>Me elsewhere</body></message>
                 < <message><body>Our own account</body></message>
@@ -143,6 +146,6 @@ import Testing
                 return []
             }
         }
-        #expect(count == 20)
+        #expect(count == 50)
     }
 }

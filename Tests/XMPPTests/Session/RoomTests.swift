@@ -159,7 +159,7 @@ import Testing
             },
             inDev + leave(110, 307)
                 + "* kicked out of dev@muc.ship.org; I'll go back\n! dev@muc.ship.org: one\n"
-                + "+ 299999\n+ 1\n* 1 message was never said: the connection was away for too long\n+ 100000\n" + knock
+                + "+ 299999\n+ 1\n* 1 message was never said: it had waited for too long\n+ 100000\n" + knock
                 + rejoined)
         #expect(session.unsent == [])
     }

@@ -62,9 +62,37 @@ import Testing
         #expect(parts.reduce(0) { $0 + $1.count } + max(parts.count - 1, 0) >= text.count)
     }
 
-    @Test func `a character that is longer than the limit is kept whole`() {
+    @Test func `a character that is longer than the limit is cut`() {
         let text = "e" + String(repeating: "\u{301}", count: 300)
-        #expect(TextSplitter.parts(of: text + "x", limit: 100) == [text, "x"])
+        let parts = TextSplitter.parts(of: text + "x", limit: 100)
+        #expect(parts.map(\.utf8.count) == [99, 100, 100, 100, 100, 100, 3])
+        #expect(parts.joined() == text + "x")
+        // One that isn't stays whole, though it is at the end of what has room.
+        let family = "👩‍👩‍👧‍👦"
+        #expect(TextSplitter.parts(of: "ab" + family, limit: 26) == ["ab", family])
+        #expect(TextSplitter.parts(of: "a" + family, limit: 26) == ["a" + family])
+        #expect(TextSplitter.parts(of: "a" + family + "b", limit: 26) == ["a" + family, "b"])
+        #expect(TextSplitter.parts(of: "a" + family + "\u{301}", limit: 27) == ["a", family + "\u{301}"])
+    }
+
+    @Test func `much of what is nasty is cut in time by its length`() {
+        for piece in ["\u{301}", "a", " ", "\n", "\r\n", "🇩🇪", "👩‍👩‍👧‍👦", "&", "\u{200d}", "é日本 "] {
+            let text = "x" + String(repeating: piece, count: 30_000 / piece.utf8.count)
+            let parts = TextSplitter.parts(of: text, limit: 100, escapedLimit: 200)
+            #expect(parts.allSatisfy { $0.utf8.count <= 100 && !$0.isEmpty }, "\(piece)")
+            #expect(parts.count < 1_000)
+        }
+    }
+
+    @Test func `parts are counted as they are written in a stanza`() {
+        let text = String(repeating: "&", count: 50) + String(repeating: "x", count: 100) + "<>\r" + "é"
+        for limit in [5, 6, 17, 100, 250, 10_000] {
+            let parts = TextSplitter.parts(of: text, limit: 1_000, escapedLimit: limit)
+            #expect(parts.allSatisfy { Element("b", "", text: $0).xml(inside: "").utf8.count - 7 <= limit })
+            #expect(
+                parts.joined()
+                    == text.replacing("\r", with: limit < 10_000 && !parts.joined().contains("\r") ? "" : "\r"))
+        }
     }
 
     @Test func `not faster than the pace, each in its turn`() {
@@ -76,13 +104,14 @@ import Testing
                 ! dev@muc.ship.org: 2
                 \(toDev)<body>2</body></message>
                 ! dev@muc.ship.org: 3
-                ! bob@b.org: 4
+                ! dev@muc.ship.org: 4
+                ! bob@b.org: 5
+                + 999
+                + 1
+                > <message to='bob@b.org' type='chat'><body>5</body></message>
                 + 999
                 + 1
                 \(toDev)<body>3</body></message>
-                + 999
-                + 1
-                > <message to='bob@b.org' type='chat'><body>4</body></message>
                 """)
     }
 
@@ -195,5 +224,170 @@ import Testing
         stage.play("> <stream:stream to='ship.org' from='marvin@ship.org'>")
         stage.act { session, _ in session.quit("Bye") }
         stage.play("> </stream:stream>\n< <stream:features/>\n+ 999999")
+    }
+
+    // MARK: Fairness
+
+    private func answer(_ text: String, to target: JID, asker: String?, isUrgent: Bool = false) -> Chat {
+        Chat(to: target, text, asker: asker, isUrgent: isUrgent)
+    }
+
+    /// Says them all at the same time, and tells the order in which they go out.
+    private func order(of chats: [Chat], _ profile: Profile) -> [String] {
+        var stage = Stage(profile)
+        stage.play(inDev)
+        var said: [String] = []
+        func note(_ actions: [Session.Action]) {
+            for case .send(let element) in actions {
+                if let body = element.first("body", Namespace.client) { said.append(body.text) }
+            }
+        }
+        var now = stage.now
+        for chat in chats {
+            var chat = chat
+            chat.since = now
+            note(stage.session.say([chat], at: now))
+        }
+        while said.count < chats.count, let due = stage.session.due, due < .seconds(50) {
+            now = max(now, due)
+            note(stage.session.tick(at: now))
+        }
+        return said
+    }
+
+    @Test func `who asked for forty doesn't delay who asked for one`() {
+        let profile = paced(1, .milliseconds(100))
+        let flood = (0..<40).map { answer("flood \($0)", to: dev, asker: "eve") }
+        let said = order(of: flood + [answer("one", to: dev, asker: "ada")], profile)
+        #expect(said.count == 41)
+        #expect((said.firstIndex(of: "one") ?? .max) <= 2)
+        // In private, in another room, or by nobody's asking, it is the same.
+        for other in [jid("ada@ship.org/x"), jid("dev@muc.ship.org/ada"), jid("ada@b.org")] {
+            let said = order(of: flood + [answer("one", to: other, asker: other.description)], profile)
+            #expect((said.firstIndex(of: "one") ?? .max) <= 2)
+        }
+        #expect((order(of: flood + [answer("one", to: dev, asker: nil)], profile).firstIndex(of: "one") ?? .max) <= 2)
+    }
+
+    @Test func `a thousand strangers' commands don't delay a room`() {
+        let strangers = (0..<300).map { answer("\($0)", to: jid("s\($0)@b.org/x"), asker: "s\($0)@b.org") }
+        let said = order(
+            of: strangers + [answer("one", to: dev, asker: "ada")], paced(1, .milliseconds(100), limit: 1_000))
+        #expect((said.firstIndex(of: "one") ?? .max) <= 2)
+    }
+
+    @Test func `a warning goes first`() {
+        let flood = (0..<40).map { answer("flood \($0)", to: dev, asker: "eve") }
+        let said = order(
+            of: flood + [answer("not so fast", to: dev, asker: nil, isUrgent: true)], paced(1, .milliseconds(100)))
+        #expect(said.firstIndex(of: "not so fast") == 1)
+    }
+
+    @Test func `of too much, what is lost is theirs who have most`() {
+        var stage = Stage(paced(1, .seconds(50), limit: 10))
+        stage.play(inDev)
+        let chats =
+            (0..<40).map { answer("flood \($0)", to: dev, asker: "eve") } + [answer("one", to: dev, asker: "ada")]
+        for chat in chats { _ = stage.session.say([chat], at: .zero) }
+        #expect(stage.session.unsent.contains { $0.text == "one" })
+        #expect(stage.session.unsentCount == 10)
+    }
+
+    @Test func `an answer that has waited for a minute behind others isn't given any more`() {
+        var stage = Stage(paced(1, .seconds(40)))
+        stage.play(inDev)
+        let chats = (0..<3).map { answer("\($0)", to: dev, asker: "eve") } + [answer("news", to: dev, asker: nil)]
+        stage.act { session, now in session.say(chats, at: now) }
+        stage.play(
+            """
+            \(toDev)<body>0</body></message>
+            + 40000
+            \(toDev)<body>news</body></message>
+            + 10000
+            < <message from='bob@b.org'/>
+            + 9999
+            + 1
+            * 2 messages were never said: they had waited for too long
+            """)
+        #expect(stage.session.unsent == [])
+    }
+
+    @Test func `an answer for a room that is away waits for five minutes`() {
+        var stage = Stage(.inDev())
+        stage.play(
+            inDev + """
+                < <presence type='unavailable' from='dev@muc.ship.org/marvin'><user:x><user:status code='110'/><user:status code='332'/></user:x></presence>
+                * the service has put me out of dev@muc.ship.org; I'll go back
+
+                """)
+        stage.act { session, now in session.say([answer("1", to: dev, asker: "ada")], at: now) }
+        #expect(stage.session.unsentCount == 1)
+        _ = stage.session.tick(at: .seconds(200))
+        #expect(stage.session.unsentCount == 1)
+        _ = stage.session.receive(.element(Element("message", Namespace.client)), at: .seconds(201))
+        _ = stage.session.tick(at: .seconds(240))
+        #expect(stage.session.unsentCount == 1)
+        _ = stage.session.receive(.element(Element("message", Namespace.client)), at: .seconds(300))
+        _ = stage.session.tick(at: .seconds(301))
+        #expect(stage.session.unsentCount == 0)
+    }
+
+    // MARK: What the server takes
+
+    @Test func `so much at once, and more when the server has read it`() {
+        var stage = Stage(.inDev())
+        stage.play(inDev)
+        let long = String(repeating: "x", count: 8_192)
+        stage.act { session, now in
+            session.say(
+                (0..<3).map { _ in answer(long, to: dev, asker: "eve") }
+                    + [answer("one", to: jid("ada@b.org"), asker: "ada@b.org")], at: now)
+        }
+        stage.play(
+            """
+            \(toDev)<body>\(long)</body></message>
+            > <iq type='get' id='{1}'><ping:ping/></iq>
+            + 1000
+            < <iq type='result' id='{1}' from='marvin@ship.org'/>
+            > <message to='ada@b.org' type='chat'><body>one</body></message>
+            \(toDev)<body>\(long)</body></message>
+            > <iq type='get' id='{2}'><ping:ping/></iq>
+            < <iq type='error' id='{2}' from='ship.org'><error><stanzas:service-unavailable/></error></iq>
+            \(toDev)<body>\(long)</body></message>
+            > <iq type='get' id='{3}'><ping:ping/></iq>
+            < <iq type='result' id='{3}'/>
+            """)
+    }
+
+    @Test func `no stanza is longer than the server takes`() {
+        let features = "< <stream:features><bind:bind/>"
+        for (limits, longest) in [
+            ("", 65_536), ("<limits xmlns='urn:xmpp:stream-limits:0'><max-bytes>12000</max-bytes></limits>", 12_000),
+            ("<limits xmlns='urn:xmpp:stream-limits:0'><max-bytes>1</max-bytes></limits>", 10_000),
+            ("<limits xmlns='urn:xmpp:stream-limits:0'><max-bytes>x</max-bytes></limits>", 65_536)
+        ] {
+            var stage = Stage(
+                .inDev {
+                    $0.longestText = 1_000_000; $0.pace = Pace(burst: 1_000, interval: .zero)
+                })
+            stage.play(inDev.replacing(features, with: features + limits))
+            #expect(stage.session.longestStanza == longest)
+            var bytes: [Int] = []
+            let text = "a" + String(repeating: "\u{301}", count: 30_000) + String(repeating: "&<", count: 10_000)
+            var actions = stage.session.say([answer(text, to: dev, asker: "eve")], at: .zero)
+            while let action = actions.first {
+                actions.removeFirst()
+                guard case .send(let element) = action else { continue }
+                if element.name == "message" {
+                    bytes.append(element.description.utf8.count)
+                } else {
+                    let answer = Element("iq", Namespace.client, ["type": "result", "id": element["id"] ?? ""])
+                    actions += stage.session.receive(.element(answer), at: .zero)
+                }
+            }
+            #expect(bytes.allSatisfy { $0 <= longest })
+            #expect(bytes.reduce(0, +) > 60_000)
+            #expect(stage.session.takesWhole("short") && !stage.session.takesWhole(text))
+        }
     }
 }

@@ -28,11 +28,15 @@ struct Stanzas {
         "<user:x><user:item nick='\u{e9}'/><user:status code='303'/></user:x>", "<user:x><user:destroy/></user:x>",
         "<user:x><user:invite from='bob@b.org'/></user:x>", "<direct:x jid='new@muc.b.org' password='p'/>",
         "<direct:x jid='bob@b.org'/>", "<body>Hi</body>", "<body>/me waves</body>", "<body/>", "<subject>Tea</subject>",
+        "<info:query><info:identity category='conference' type='text'/><info:feature var='http://jabber.org/protocol/muc'/></info:query>",
+        "<items:query><items:item jid='muc.b.org'/><items:item jid='muc.ship.org'/></items:query>",
         "<subject/>", "<delay:delay stamp='x'/>", "<sid:stanza-id by='dev@muc.ship.org' id='1'/>", "<ping:ping/>",
         "<version:query/>", "<info:query/>", "<info:query node='x'/>", "<items:query/>", "<time:time/>",
         "<roster:query/>",
         "<error type='cancel'/>", "words", "<x/>", "<status>Bye</status>",
-        "<bind:bind><bind:jid>marvin@ship.org/r1</bind:jid></bind:bind>"
+        "<bind:bind><bind:jid>marvin@ship.org/r1</bind:jid></bind:bind>",
+        // Over a limit.
+        "<x" + (0..<65).map { " a\($0)=''" }.joined() + "/>"
     ]
     private static let streams = [
         "<tls:proceed/>", "<tls:failure/>", "<sasl:success/>", "<sasl:challenge/>",

@@ -93,6 +93,20 @@ let inDev =
 
         """
 
+/// Finding out whether rooms are at a domain: our first questions, or those from that number on.
+func discovery(
+    of domain: String, isOurs: Bool = false, from first: Int = 1, asksList: Bool = true,
+    identity: String = "category='conference' type='text'"
+) -> String {
+    let service = asksList ? first + 1 : first
+    let info = "<info:identity \(identity)/><info:feature var='\(Namespace.muc)'/>"
+    let item = isOurs ? "<items:item jid='\(domain)'/>" : "<items:item jid='pubsub.ship.org'/>"
+    return (asksList ? "> <iq type='get' id='{\(first)}' to='ship.org'><items:query/></iq>\n" : "")
+        + "> <iq type='get' id='{\(service)}' to='\(domain)'><info:query/></iq>\n"
+        + "< <iq type='result' id='{\(service)}' from='\(domain)'><info:query>\(info)</info:query></iq>\n"
+        + (asksList ? "< <iq type='result' id='{\(first)}' from='ship.org'><items:query>\(item)</items:query></iq>\n" : "")
+}
+
 /// A session that a transcript is played with.
 struct Stage {
     static let nonce = "fyko+d2lbbFgONRv9qkxdawL"
@@ -103,7 +117,8 @@ struct Stage {
         "muc": Namespace.muc, "user": Namespace.mucUser, "owner": Namespace.mucOwner, "version": Namespace.version,
         "caps": Namespace.caps, "ping": Namespace.ping, "time": Namespace.time, "delay": Namespace.delay,
         "direct": Namespace.conference, "sid": Namespace.stanzaID, "carbons": "urn:xmpp:carbons:2",
-        "forward": "urn:xmpp:forward:0"
+        "forward": "urn:xmpp:forward:0", "fallback": Namespace.fallback, "reply": "urn:xmpp:reply:0",
+        "correct": Namespace.correction, "omemo": Namespace.oldOMEMO, "retract": Namespace.retraction
     ]
 
     var session: Session
@@ -211,6 +226,7 @@ struct Stage {
         case .open(let header):
             "<stream:stream to='\(header.to ?? "")'\(header.from.map { " from='\($0)'" } ?? "")>"
         case .element(let element): "\(element)"
+        case .skipped(let element): "skipped: \(element.reason)"
         case .close: "</stream:stream>"
         }
     }
@@ -219,7 +235,7 @@ struct Stage {
 
     private static func text(_ action: Session.Action) -> String {
         switch action {
-        case .send(let element): "> \(element)"
+        case .send(let element): "> \(withoutID(element))"
         case .open(let header): "> \(text(StreamEvent.open(header)))"
         case .closeStream: "> </stream:stream>"
         case .startTLS: "~ TLS"
@@ -228,16 +244,28 @@ struct Stage {
         case .answer(let name, .failure(let error)): "? \(name): \(error.type) \(error)"
         case .tellTime(let iq): "@ \(iq["from"] ?? "the server")"
         case .settled: ". settled"
+        case .note(.skipped(let from, let reason, isRepeated: true)):
+            "* (again) \(Note.skipped(from: from, reason: reason, isRepeated: false))"
         case .note(let note): "* \(note)"
         case .end(let ending): "x \(ending)\(ending.isLasting ? ", for good" : "")"
         }
+    }
+
+    /// What we call a message is random.
+    private static func withoutID(_ element: Element) -> Element {
+        guard element.name == "message" else { return element }
+        var element = element
+        element["id"] = nil
+        element.children.removeAll { if case .element(let child) = $0 { child.name == "origin-id" } else { false } }
+        return element
     }
 
     private static func text(_ heard: Heard) -> String {
         let place = heard.isPublic ? "" : " privately"
         let person = heard.room == nil ? "" : heard.person.map { " (\($0))" } ?? ""
         let who = (heard.room.map { "\($0) \(heard.name)" } ?? "\(heard.from)") + person + place
-        let id = heard.id.map { " as \($0)" } ?? ""
+        let id = (heard.id.map { " as \($0)" } ?? "") + (heard.stamp.map { " late, of \($0)" } ?? "")
+            + (heard.replaces.map { " in place of \($0)" } ?? "")
         switch heard.content {
         case .text(let text): return "\(who): \(text)\(id)"
         case .joined: return "\(who) joined\(id)"

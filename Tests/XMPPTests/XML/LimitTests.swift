@@ -3,12 +3,35 @@ import XMPP
 
 /// At each limit, and one past it.
 @Suite struct LimitTests {
-    /// Reads it whole and in pieces, and expects it to be let pass or not.
+    /// Reads it whole and in pieces, and expects these events.
+    ///
+    /// - Parameters:
+    ///   - skips: Whether what follows them is skipped to its end, and the stanza behind it is read.
+    ///   - rest: What ends the element that is skipped.
     private func expect(
-        _ xml: String, _ limits: StreamLimits, passes: Bool, events: Int, _ location: SourceLocation = #_sourceLocation
+        _ xml: String, _ limits: StreamLimits, skips: Bool = false, rest: String = "", events: Int,
+        _ location: SourceLocation = #_sourceLocation
+    ) {
+        let xml = skips ? xml + rest + "<z/>" : xml
+        for reading in [Reading(xml.utf8, limits: limits), Reading(pieces: Self.pieces(xml), limits: limits)] {
+            #expect(reading.failure == nil, sourceLocation: location)
+            #expect(reading.events.count == events + (skips ? 2 : 0), sourceLocation: location)
+            guard skips else {
+                #expect(!reading.events.contains { $0.isSkipped }, sourceLocation: location)
+                continue
+            }
+            #expect(reading.events.dropLast().last?.isSkipped == true, sourceLocation: location)
+            #expect(reading.elements.last?.name == "z", sourceLocation: location)
+        }
+    }
+
+    /// Reads it whole and in pieces, and expects the stream to be over.
+    private func expectEnd(
+        _ xml: String, _ limits: StreamLimits, _ condition: StreamParserError.Condition = .policyViolation, events: Int,
+        _ location: SourceLocation = #_sourceLocation
     ) {
         for reading in [Reading(xml.utf8, limits: limits), Reading(pieces: Self.pieces(xml), limits: limits)] {
-            #expect(reading.failure?.condition == (passes ? nil : .policyViolation), sourceLocation: location)
+            #expect(reading.failure?.condition == condition, sourceLocation: location)
             #expect(reading.events.count == events, sourceLocation: location)
         }
     }
@@ -26,24 +49,25 @@ import XMPP
     @Test func `bytes of an element`() {
         let limits = StreamLimits(elementBytes: 1_000)
         let at = element(bytes: 1_000)
-        expect(Stream.opening + at + at, limits, passes: true, events: 3)
-        expect(Stream.opening + at + element(bytes: 1_001), limits, passes: false, events: 2)
-        expect(Stream.opening + at + element(bytes: 5_000), limits, passes: false, events: 2)
+        expect(Stream.opening + at + at, limits, events: 3)
+        expect(Stream.opening + at + element(bytes: 1_001), limits, skips: true, events: 2)
+        expect(Stream.opening + at + element(bytes: 5_000), limits, skips: true, events: 2)
         // Whitespace between elements isn't of them.
         let spaces = String(repeating: " \r\n", count: 1_000)
-        expect(Stream.opening + spaces + at + spaces + at + spaces, limits, passes: true, events: 3)
+        expect(Stream.opening + spaces + at + spaces + at + spaces, limits, events: 3)
         // A tag that never ends is too long as well, and so is a CDATA section of nothing.
         let tag = "<a b='" + String(repeating: "c", count: 995)
-        expect(Stream.opening + tag.dropLast(), limits, passes: true, events: 1)
-        expect(Stream.opening + tag, limits, passes: false, events: 1)
+        expect(Stream.opening + tag.dropLast(), limits, events: 1)
+        expect(Stream.opening + tag, limits, skips: true, rest: "'/>", events: 1)
         let nothing = String(repeating: "<![CDATA[]]>", count: 100)
-        expect(Stream.opening + nothing, limits, passes: false, events: 1)
+        expect(Stream.opening + "<a>" + nothing, limits, skips: true, rest: "<![CDATA[]</a>]]></a>", events: 1)
+        expectEnd(Stream.opening + nothing, limits, events: 1)
     }
 
     @Test func `bytes of an element, as it is by default`() {
         let at = element(bytes: 262_144)
-        expect(Stream.opening + at + at, StreamLimits(), passes: true, events: 3)
-        expect(Stream.opening + at + element(bytes: 262_145), StreamLimits(), passes: false, events: 2)
+        expect(Stream.opening + at + at, StreamLimits(), events: 3)
+        expect(Stream.opening + at + element(bytes: 262_145), StreamLimits(), skips: true, events: 2)
     }
 
     @Test func `bytes of the header`() {
@@ -51,14 +75,14 @@ import XMPP
         for limit in [count, 16_384] {
             let limits = StreamLimits(headerBytes: limit)
             let at = Stream.opening.dropLast() + String(repeating: " ", count: limit - count) + ">"
-            expect(at + Stream.message, limits, passes: true, events: 2)
-            expect(at.dropLast() + " >" + Stream.message, limits, passes: false, events: 0)
-            expect(at.dropLast() + " ", limits, passes: true, events: 0)
-            expect(at.dropLast() + "  ", limits, passes: false, events: 0)
+            expect(at + Stream.message, limits, events: 2)
+            expectEnd(at.dropLast() + " >" + Stream.message, limits, events: 0)
+            expect(at.dropLast() + " ", limits, events: 0)
+            expectEnd(at.dropLast() + "  ", limits, events: 0)
         }
         // It's a tag with a limit of its own, and what follows it is no part of it.
         expect(
-            Stream.opening + element(bytes: 900), StreamLimits(headerBytes: count, tagBytes: 10), passes: true,
+            Stream.opening + element(bytes: 900), StreamLimits(headerBytes: count, tagBytes: 10),
             events: 2)
     }
 
@@ -67,14 +91,22 @@ import XMPP
             let limits = StreamLimits(tagBytes: limit)
             let at = "<a b='" + String(repeating: "c", count: limit - 9) + "'/>"
             let past = "<a b='" + String(repeating: "c", count: limit - 8) + "'/>"
-            expect(Stream.opening + at + "<m>" + at + "</m>", limits, passes: true, events: 3)
-            expect(Stream.opening + at + past, limits, passes: false, events: 2)
-            expect(Stream.opening + at + "<m>" + past + "</m>", limits, passes: false, events: 2)
-            expect(Stream.opening + at + past.dropLast(3), limits, passes: true, events: 2)
-            expect(Stream.opening + at + past.dropLast(3) + "ccc", limits, passes: false, events: 2)
-            // A comment is refused where it ends, and it has to.
+            expect(Stream.opening + at + "<m>" + at + "</m>", limits, events: 3)
+            expect(Stream.opening + at + past, limits, skips: true, events: 2)
+            expect(Stream.opening + at + "<m>" + past, limits, skips: true, rest: "</m>", events: 2)
+            expect(Stream.opening + at + past.dropLast(3), limits, events: 2)
+            expect(Stream.opening + at + past.dropLast(3) + "ccc", limits, skips: true, rest: ">>'></a>", events: 2)
+            expect(Stream.opening + "<m><n>", limits, skips: true, rest: past.dropLast(2) + "/></n></m>", events: 1)
+            let end = "</m" + String(repeating: " ", count: limit - 3)
+            expect(Stream.opening + "<m><n/>" + end.dropLast() + ">", limits, events: 2)
+            expect(Stream.opening + "<m><n/>" + end, limits, skips: true, rest: ">", events: 1)
+            expect(Stream.opening + "<l><m><n/>" + end, limits, skips: true, rest: "></l>", events: 1)
+            // What XMPP doesn't allow is refused, complete or not.
             let comment = "<!--" + String(repeating: "c", count: limit)
-            expect(Stream.opening + comment, limits, passes: false, events: 1)
+            expectEnd(Stream.opening + comment, limits, .restrictedXML, events: 1)
+            expectEnd(Stream.opening + "<m>" + comment, limits, .restrictedXML, events: 1)
+            expectEnd(Stream.opening + past.dropLast(2) + "><!-- -->", limits, .restrictedXML, events: 1)
+            expectEnd(Stream.opening + past.dropLast(2) + "><?a?>", limits, .restrictedXML, events: 1)
         }
     }
 
@@ -82,17 +114,17 @@ import XMPP
         let limits = StreamLimits(nameBytes: 50)
         func name(_ count: Int) -> String { String(repeating: "n", count: count) }
         // "jabber:client", a byte between, and the name.
-        expect(Stream.opening + "<\(name(36))/>", limits, passes: true, events: 2)
-        expect(Stream.opening + "<\(name(37))/>", limits, passes: false, events: 1)
-        expect(Stream.opening + "<a xmlns='\(name(48))'/>", limits, passes: true, events: 2)
-        expect(Stream.opening + "<a xmlns='\(name(49))'/>", limits, passes: false, events: 1)
-        expect(Stream.opening + "<a \(name(50))=''/>", limits, passes: true, events: 2)
-        expect(Stream.opening + "<a \(name(51))=''/>", limits, passes: false, events: 1)
-        expect(Stream.opening + "<a xmlns:b='\(name(48))' b:c=''/>", limits, passes: true, events: 2)
-        expect(Stream.opening + "<a xmlns:b='\(name(49))' b:c=''/>", limits, passes: false, events: 1)
+        expect(Stream.opening + "<\(name(36))/>", limits, events: 2)
+        expect(Stream.opening + "<\(name(37))/>", limits, skips: true, events: 1)
+        expect(Stream.opening + "<a xmlns='\(name(48))'/>", limits, events: 2)
+        expect(Stream.opening + "<a xmlns='\(name(49))'/>", limits, skips: true, events: 1)
+        expect(Stream.opening + "<a \(name(50))=''/>", limits, events: 2)
+        expect(Stream.opening + "<a \(name(51))=''/>", limits, skips: true, events: 1)
+        expect(Stream.opening + "<a xmlns:b='\(name(48))' b:c=''/>", limits, events: 2)
+        expect(Stream.opening + "<a xmlns:b='\(name(49))' b:c=''/>", limits, skips: true, events: 1)
         let long = name(1_010)
-        expect(Stream.opening + "<\(long)/>", StreamLimits(), passes: true, events: 2)
-        expect(Stream.opening + "<n\(long)/>", StreamLimits(), passes: false, events: 1)
+        expect(Stream.opening + "<\(long)/>", StreamLimits(), events: 2)
+        expect(Stream.opening + "<n\(long)/>", StreamLimits(), skips: true, events: 1)
     }
 
     @Test func `depth`() {
@@ -102,12 +134,13 @@ import XMPP
         for (limits, depth) in [
             (StreamLimits(), 32), (StreamLimits(depth: 3), 3), (StreamLimits(depth: .max), 512)
         ] {
-            expect(Stream.opening + nested(depth) + nested(depth), limits, passes: true, events: 3)
-            expect(Stream.opening + nested(depth) + nested(depth + 1), limits, passes: false, events: 2)
-            expect(Stream.opening + "<a>" + nested(depth - 1) + "<b/></a>", limits, passes: true, events: 2)
+            expect(Stream.opening + nested(depth) + nested(depth), limits, events: 3)
+            expect(Stream.opening + nested(depth) + nested(depth + 1), limits, skips: true, events: 2)
+            expect(Stream.opening + "<a>" + nested(depth - 1) + "<b/></a>", limits, events: 2)
             // Far more than the stack would bear.
             expect(
-                Stream.opening + String(repeating: "<a>", count: 80_000), limits, passes: false, events: 1)
+                Stream.opening + String(repeating: "<a>", count: 80_000), limits, skips: true,
+                rest: String(repeating: "</a>", count: 80_000), events: 1)
         }
     }
 
@@ -118,19 +151,19 @@ import XMPP
         for (limits, count) in [(StreamLimits(), 64), (StreamLimits(attributes: 2), 2)] {
             let opening =
                 count < 5 ? "<s:stream xmlns:s='http://etherx.jabber.org/streams' a='' b=''>" : Stream.opening
-            expect(opening + element(count) + element(count), limits, passes: true, events: 3)
-            expect(opening + element(count) + element(count + 1), limits, passes: false, events: 2)
+            expect(opening + element(count) + element(count), limits, events: 3)
+            expect(opening + element(count) + element(count + 1), limits, skips: true, events: 2)
         }
-        expect(Stream.opening, StreamLimits(attributes: 2), passes: false, events: 0)
+        expectEnd(Stream.opening, StreamLimits(attributes: 2), events: 0)
     }
 
     @Test func `elements and texts`() {
         for (limits, count) in [(StreamLimits(), 16_384), (StreamLimits(nodes: 4), 4)] {
             let at = "<a>t" + String(repeating: "<b/>", count: count - 2) + "</a>"
-            expect(Stream.opening + at + at, limits, passes: true, events: 3)
-            expect(Stream.opening + at + "<a>t" + at.dropFirst(3), limits, passes: true, events: 3)
-            expect(Stream.opening + at + "<a><b/>" + at.dropFirst(3), limits, passes: false, events: 2)
-            expect(Stream.opening + at + at.dropLast(4) + "t</a>", limits, passes: false, events: 2)
+            expect(Stream.opening + at + at, limits, events: 3)
+            expect(Stream.opening + at + "<a>t" + at.dropFirst(3), limits, events: 3)
+            expect(Stream.opening + at + "<a><b/>" + at.dropFirst(3), limits, skips: true, events: 2)
+            expect(Stream.opening + at + at.dropLast(4) + "t</a>", limits, skips: true, events: 2)
         }
     }
 
@@ -139,8 +172,11 @@ import XMPP
             let limits = StreamLimits(
                 elementBytes: limit, headerBytes: limit, tagBytes: limit, nameBytes: limit, depth: limit,
                 attributes: limit, nodes: limit)
-            expect(
-                Stream.opening + Stream.message, limits, passes: limit == .max, events: limit == .max ? 2 : 0)
+            if limit == .max {
+                expect(Stream.opening + Stream.message, limits, events: 2)
+            } else {
+                expectEnd(Stream.opening + Stream.message, limits, events: 0)
+            }
         }
     }
 }

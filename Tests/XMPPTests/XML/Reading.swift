@@ -40,6 +40,11 @@ struct Reading: Equatable {
     }
 }
 
+extension StreamEvent {
+    /// Whether it is an element that was over a limit.
+    var isSkipped: Bool { if case .skipped = self { true } else { false } }
+}
+
 /// The parts of a stream in tests.
 enum Stream {
     static let opening =

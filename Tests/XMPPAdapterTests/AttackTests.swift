@@ -1,0 +1,196 @@
+import Heybot
+import Pacing
+import Sockets
+import TestServers
+import Testing
+import XMPP
+import XMPPAdapter
+import XMPPServers
+
+/// What one user of a server can do to the robot, on Prosody.
+@Suite(.serialized, .timeLimit(.minutes(3))) struct AttackTests {
+    private struct Marks: Script {
+        let name = "Marks"
+
+        func register(on robot: inout RobotBuilder) {
+            robot.respond(/marks$/) { res in try await res.send("a" + String(repeating: "\u{301}", count: 130_000)) }
+            robot.respond(/signs$/) { res in try await res.send(String(repeating: "&", count: 60_000)) }
+        }
+    }
+
+    /// Elements over a limit of ours that Prosody hands on.
+    private static let overLimit = [
+        "<z xmlns='urn:z'" + (0..<65).map { " a\($0)=''" }.joined() + "/>",
+        "<z xmlns='urn:z' a='" + String(repeating: "x", count: 40_000) + "'/>",
+        "<\(String(repeating: "n", count: 2_000)) xmlns='urn:z'/>",
+        "<z xmlns='urn:\(String(repeating: "n", count: 2_000))'/>"
+    ]
+
+    @Test(arguments: overLimit.indices)
+    func `stanzas over a limit, from an occupant and from a contact, don't end the stream`(_ index: Int) async throws {
+        let attack = Self.overLimit[index]
+        let server = try await RealServer.start(.prosody)
+        try await server.register(account: "marvin", password: "pencil")
+        let room = server.room("dev")
+        let (eve, ada) = (try await server.person("eve"), try await server.person("ada"))
+        try await ada.join(room, as: "Ada")
+        // It is there already, and comes again with each login.
+        eve.send("<presence to='\(room)/eve'><x xmlns='http://jabber.org/protocol/muc'/>\(attack)</presence>")
+        try await ada.expect("<presence", "from='\(room)/eve'")
+        try await withBot(Bot(.test(server.port, caFile: server.caFile, rooms: [room]))) { bot in
+            try await bot.isUp()
+            eve.befriend("marvin@xmpp.test")
+            try await eve.expect("<presence", "from='marvin@xmpp.test/")
+            eve.send(
+                "<presence>\(attack)</presence>", "<presence to='\(room)/eve'>\(attack)</presence>",
+                "<message to='\(room)' type='groupchat'><body>marvin: ping</body>\(attack)</message>",
+                "<message to='\(room)/marvin' type='chat'><body>ping</body>\(attack)</message>",
+                "<message to='marvin@xmpp.test' type='chat'><body>ping</body>\(attack)</message>")
+            eve.tell("marvin@xmpp.test", "say still here")
+            try await eve.expect("<body>still here</body>")
+            ada.say("marvin: ping", in: room)
+            try await ada.expect("from='\(room)/marvin'", "<body>PONG</body>")
+            #expect(!bot.log.lines().contains { $0.contains("connecting again") })
+            #expect(bot.warnings.count == 1)
+            #expect(bot.warnings.first?.contains("wasn't read: ") == true)
+        }
+    }
+
+    @Test func `a text that is one character of 260 kB, or all to be escaped, goes out in parts`() async throws {
+        let server = try await RealServer.start(.prosody)
+        try await server.register(account: "marvin", password: "pencil")
+        let bot = try Bot(.test(server.port, caFile: server.caFile), scripts: [TestScript(), Marks()])
+        try await withBot(bot) { bot in
+            try await bot.isUp()
+            let ada = try await server.person("ada")
+            for (word, count) in [("marks", 260_000), ("signs", 300_000)] {
+                ada.tell("marvin@xmpp.test", word)
+                var bytes = 0
+                while bytes < count {
+                    // By bytes: the first mark and what is before it are one character.
+                    let part = try await ada.expect { $0.utf8.starts(with: "<message".utf8) }
+                    #expect(part.utf8.count < 20_000)
+                    bytes +=
+                        part.utf8.count { $0 == 0xcc || $0 == 0x81 || $0 == UInt8(ascii: "&") }
+                        * (word == "marks" ? 1 : 5)
+                }
+                ada.tell("marvin@xmpp.test", "ping")
+                try await ada.expect("<body>PONG</body>")
+            }
+            #expect(bot.warnings == [])
+        }
+    }
+
+    /// How many of the robot's messages reach somebody between their question and its answer.
+    private func precede(_ person: ChatClient, in room: String, _ word: String) async throws -> Int {
+        let start = person.received.count
+        person.say("marvin: say \(word)", in: room)
+        try await person.expect("<body>\(word)</body>")
+        return person.received.dropFirst(start).prefix { !$0.contains("<body>\(word)</body>") }
+            .count { $0.contains("from='\(room)/marvin'") && $0.contains("<body>") }
+    }
+
+    @Test func `one person's ten long answers don't delay another's`() async throws {
+        // As Prosody is out of the box: it takes 10 kB a second, and 470 kB are asked for.
+        let server = try await RealServer.start(.prosody, rate: "10kb/s")
+        try await server.register(account: "marvin", password: "pencil")
+        let room = server.room("dev")
+        let configuration = try XMPPAdapter.Configuration.test(server.port, caFile: server.caFile, rooms: [room]) {
+            $0.pace = Pace(burst: 20, interval: .milliseconds(100))
+        }
+        try await withBot(Bot(configuration)) { bot in
+            try await bot.isUp()
+            let (eve, ada) = (try await server.person("eve"), try await server.person("ada"))
+            try await ada.join(room, as: "Ada")
+            try await eve.join(room, as: "Eve")
+            for _ in 0..<9 { eve.say("marvin: long", in: room) }
+            try await ada.expect("from='\(room)/marvin'", "<body>日本語")
+            for word in ["one", "two"] {
+                let count = try await precede(ada, in: room, word)
+                // Each is some 8 kB, and at most two are on their way.
+                #expect(count <= 4)
+            }
+            #expect(bot.adapter.unsaid > 20)
+        }
+    }
+
+    @Test func `thirty strangers' single commands don't delay a room`() async throws {
+        let server = try await RealServer.start(.prosody)
+        try await server.register(account: "marvin", password: "pencil")
+        let room = server.room("dev")
+        let configuration = try XMPPAdapter.Configuration.test(server.port, caFile: server.caFile, rooms: [room]) {
+            $0.pace = Pace(burst: 1, interval: .milliseconds(500))
+        }
+        try await withBot(Bot(configuration)) { bot in
+            try await bot.isUp()
+            let ada = try await server.person("ada")
+            try await ada.join(room, as: "Ada")
+            var strangers: [ChatClient] = []
+            for index in 0..<30 { strangers.append(try await server.person("s\(index)")) }
+            for stranger in strangers { stranger.tell("marvin@xmpp.test", "ping") }
+            try await wait(for: "them to wait") { bot.adapter.unsaid >= 20 }
+            let before = bot.adapter.unsaid
+            ada.say("marvin: ping", in: room)
+            try await ada.expect("from='\(room)/marvin'", "<body>PONG</body>")
+            // Most of those who were there first still wait.
+            #expect(bot.adapter.unsaid > before / 2)
+        }
+    }
+
+    @Test func `each server of a domain gets its try, whatever is wrong with it`() async throws {
+        let server = try await RealServer.start(.prosody)
+        try await server.register(account: "marvin", password: "pencil")
+        let stranger = try await RealServer.start(.prosody, tls: .wrongName)
+        // One that is silent where TLS is to come at once, and one where it isn't; one that won't have TLS after all; one that knows no TLS.
+        let (mute, silent) = (try ScriptedServer(), try ScriptedServer())
+        let (refusing, plain) = (try ScriptedServer(), try ScriptedServer())
+        let refusal = Task {
+            while true {
+                let client = try await refusing.accept()
+                try await client.expect("<stream:stream")
+                client.openStream(features: "<starttls xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>")
+                try await client.expect("<starttls")
+                client.send("<failure xmlns='urn:ietf:params:xml:ns:xmpp-tls'/></stream:stream>")
+            }
+        }
+        let offer = Task {
+            while true {
+                let client = try await plain.accept()
+                try await client.expect("<stream:stream")
+                client.openStream(features: "<mechanisms xmlns='urn:ietf:params:xml:ns:xmpp-sasl'/>")
+            }
+        }
+        defer {
+            refusal.cancel()
+            offer.cancel()
+        }
+        func services(_ ports: [Int]) -> NameServer.Answer {
+            .services(
+                ports.enumerated().map { .init(priority: UInt16($0), port: UInt16($1), target: "localhost") })
+        }
+        let (ports, bad) = ([silent, refusing, plain].map(\.port), stranger.port)
+        let names = try NameServer([
+            "_xmpps-client._tcp.xmpp.test": services([mute.port, try #require(stranger.tlsPort)]),
+            "_xmpp-client._tcp.xmpp.test": services(ports + [bad, server.port])
+        ])
+        defer { names.stop() }
+        var configuration = try XMPPAdapter.Configuration.test(server.port, caFile: server.caFile) {
+            $0.waits.login = .seconds(2)
+        }
+        configuration.server = nil
+        configuration.connectWithin = .seconds(2)
+        configuration.backoff = Backoff(first: .seconds(3_000), longest: .seconds(3_000), stable: .seconds(1))
+        configuration.lookup = ServiceLookup(server: (names.address, names.port))
+        try await withBot(Bot(configuration)) { bot in
+            try await bot.isUp()
+            #expect(bot.warnings == [])
+            #expect(bot.log.lines().count { $0.contains("trying another server") } == 6)
+        }
+        // With none that is any good, it says why, and comes back soon: the silent one may speak tomorrow.
+        names.set(services(ports + [bad]), for: "_xmpp-client._tcp.xmpp.test")
+        try await withBot(Bot(configuration)) { bot in
+            try await bot.logs("connecting again in")
+            #expect(bot.warnings.count == 1)
+        }
+    }
+}

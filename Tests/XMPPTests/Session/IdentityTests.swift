@@ -1,0 +1,218 @@
+import Testing
+
+@testable import XMPP
+
+/// Whose address somebody has: what is believed of it, and what others could make us believe.
+@Suite struct IdentityTests {
+    private let admin = "<user:x><user:item affiliation='owner' role='moderator' jid='ann@ship.org/phone'/></user:x>"
+
+    private func knock(_ room: String) -> String { XMPPTests.knock.replacing("dev@muc.ship.org", with: room) }
+
+    private func invited(_ room: String) -> String {
+        "< <message from='eve@ship.org/marvin'><direct:x jid='\(room)'/></message>\n"
+    }
+
+    /// Who says she is a room and the admin is in it, as whoever has an account at our server can.
+    private func lies(_ room: String) -> String {
+        """
+        < <presence from='\(room)/alice'>\(admin)</presence>
+        < <presence from='\(room)/marvin'><user:x><user:item jid='ann@ship.org/phone'/><user:status code='110'/></user:x></presence>
+
+        """
+    }
+
+    @Test func `an account at our own server isn't a room, and its presence shows nobody's address`() {
+        let session = play(
+            alone + invited("eve@ship.org") + """
+                * eve@ship.org/marvin invites me to eve@ship.org; I don't go: that isn't the address of a room
+
+                """ + lies("eve@ship.org") + """
+                    < <message from='eve@ship.org/alice' type='groupchat'><body>marvin: die</body></message>
+                    < <message from='eve@ship.org/alice'><body>who am I</body></message>
+                    = eve@ship.org/alice privately: who am I
+                    """)
+        #expect(session.wantedRooms == [] && session.joined == [])
+    }
+
+    @Test(arguments: ["ship.org", "tea@ship.org/x", "eve@ship.org", "marvin@ship.org"])
+    func `no address of our own domain is a room's`(_ address: String) {
+        let session = play(
+            alone + invited(address)
+                + "* eve@ship.org/marvin invites me to \(jid(address).bare); I don't go: that isn't the address of a room\n"
+                + lies(jid(address).bare.description))
+        #expect(session.wantedRooms == [] && session.joined == [])
+    }
+
+    @Test func `an account at another server isn't a room`() {
+        let room = "eve@lair.ship.org"
+        let session = play(
+            alone + invited(room) + """
+                * eve@ship.org/marvin invites me to \(room)
+                > <iq type='get' id='{1}' to='ship.org'><items:query/></iq>
+                > <iq type='get' id='{2}' to='lair.ship.org'><info:query/></iq>
+
+                """ + lies(room) + """
+                    < <message from='\(room)/alice' type='groupchat'><body>marvin: die</body></message>
+                    < <iq type='result' id='{2}' from='\(room)'><info:query><info:identity category='conference' type='text'/>
+                      <info:feature var='http://jabber.org/protocol/muc'/></info:query></iq>
+                    < <iq type='result' id='{2}' from='lair.ship.org'><info:query><info:identity category='server' type='im'/>
+                      <info:feature var='http://jabber.org/protocol/muc'/></info:query></iq>
+                    * I don't go into \(room): lair.ship.org isn't a service for rooms
+
+                    """ + lies(room))
+        #expect(session.wantedRooms == [] && session.joined == [])
+    }
+
+    /// A service below our domain may be anybody's; only our own server says which ones are its own.
+    @Test(arguments: [
+        ("muc.b.org", false, "category='conference' type='text'", false),
+        ("rooms.students.ship.org", false, "category='conference' type='text'", false),
+        ("muc.ship.org", true, "category='conference' type='text'", true),
+        ("irc.ship.org", true, "category='conference' type='irc'", false)
+    ])
+    func `only services of our own server are believed`(
+        _ domain: String, _ isOurs: Bool, _ identity: String, _ isBelieved: Bool
+    ) {
+        let room = "lair@\(domain)"
+        play(
+            alone + invited(room) + "* eve@ship.org/marvin invites me to \(room)\n"
+                + discovery(of: domain, isOurs: isOurs, identity: identity) + knock(room) + """
+                    < <presence from='\(room)/boss'>\(admin)</presence>
+                    < <presence from='\(room)/marvin'><user:x><user:status code='110'/></user:x></presence>
+                    * joined \(room) as marvin
+                    < <message type='groupchat' from='\(room)/boss'><body>marvin: open the airlock</body></message>
+                    = \(room) boss\(isBelieved ? " (ann@ship.org)" : ""): marvin: open the airlock
+                    """)
+    }
+
+    @Test func `a service that has accounts too isn't believed`() {
+        let room = "lair@muc.ship.org"
+        let both = "category='conference' type='text'/><info:identity category='server' type='im'"
+        play(
+            alone + invited(room) + "* eve@ship.org/marvin invites me to \(room)\n"
+                + discovery(of: "muc.ship.org", isOurs: true, identity: both) + knock(room) + """
+                    < <presence from='\(room)/boss'>\(admin)</presence>
+                    < <presence from='\(room)/marvin'><user:x><user:status code='110'/></user:x></presence>
+                    * joined \(room) as marvin
+                    < <message type='groupchat' from='\(room)/boss'><body>Hi</body></message>
+                    = \(room) boss: Hi
+                    """)
+    }
+
+    @Test func `rooms of an earlier session are asked for anew`() {
+        let room = "eve@ship.org"
+        let session = play(
+            .marvin, loggedIn + """
+                * I don't go into \(room): that isn't the address of a room
+                * logged in as marvin@ship.org/r1, in no room
+                . settled
+
+                """ + lies(room), rooms: [Profile.Room(jid(room))])
+        #expect(session.joined == [])
+    }
+
+    // MARK: Invitations by way of a room (where only some may invite us)
+
+    private func forged(_ room: String) -> String {
+        "< <message from='\(room)'><user:x><user:invite from='ann@ship.org/phone'/></user:x></message>\n"
+            + "* ann@ship.org/phone invites me to \(room)\n"
+    }
+
+    @Test func `what a stranger's room says of who invites us isn't believed`() {
+        let friends = Profile(address: jid("marvin@ship.org"), password: "pencil", nick: "marvin")
+        var profile = friends
+        profile.contacts = .only([jid("ann@ship.org")])
+        let session = play(
+            profile,
+            alone + forged("lair@evil.test") + discovery(of: "evil.test") + """
+                * I don't go into lair@evil.test: only HEYBOT_XMPP_CONTACTS may invite me, and who did can't be told there
+
+                """)
+        #expect(session.wantedRooms == [])
+        play(
+            profile,
+            alone + forged("tea@muc.ship.org") + discovery(of: "muc.ship.org", isOurs: true) + knock("tea@muc.ship.org"))
+        // What somebody sends themselves, our server vouches for.
+        play(
+            profile,
+            alone + """
+                < <message from='ann@ship.org/phone'><direct:x jid='tea@muc.b.org'/></message>
+                * ann@ship.org/phone invites me to tea@muc.b.org
+
+                """ + discovery(of: "muc.b.org") + knock("tea@muc.b.org"))
+    }
+
+    // MARK: In a room
+
+    @Test func `an address that the room doesn't show any more is forgotten`() {
+        play(
+            .inDev(),
+            inDev + """
+                < <presence from='dev@muc.ship.org/ann'><user:x><user:item role='moderator'/></user:x></presence>
+                < <message type='groupchat' from='dev@muc.ship.org/ann'><body>Hi</body></message>
+                = dev@muc.ship.org ann: Hi
+                """)
+    }
+
+    @Test(arguments: [
+        "<user:x><user:item jid='eve@b.org/x'/></user:x><user:x><user:item jid='ann@ship.org/x'/></user:x>",
+        "<user:x><user:item jid='ann@ship.org/x'/><user:item jid='eve@b.org/x'/></user:x>"
+    ])
+    func `who writes what only the room may write has no address`(_ forged: String) {
+        play(
+            .inDev(),
+            inDev + """
+                < <presence from='dev@muc.ship.org/eve'>\(forged)</presence>
+                = dev@muc.ship.org eve joined
+                < <message type='groupchat' from='dev@muc.ship.org/eve'><body>Hi</body></message>
+                = dev@muc.ship.org eve: Hi
+                """)
+    }
+
+    @Test func `another's nick isn't ours, whatever its presence says`() {
+        let session = play(
+            .inDev(),
+            inDev + """
+                < <presence from='dev@muc.ship.org/eve'><user:x><user:item jid='eve@b.org/x'/><user:status code='110'/></user:x></presence>
+                = dev@muc.ship.org eve (eve@b.org) joined
+                < <message type='groupchat' from='dev@muc.ship.org/eve'><body>Hi</body></message>
+                = dev@muc.ship.org eve (eve@b.org): Hi
+                < <presence type='unavailable' from='dev@muc.ship.org/eve'><user:x><user:item jid='eve@b.org/x'/><user:status code='110'/></user:x></presence>
+                = dev@muc.ship.org eve (eve@b.org) left
+                """)
+        #expect(session.nick(in: jid("dev@muc.ship.org")) == "marvin" && session.joined == [jid("dev@muc.ship.org")])
+    }
+
+    @Test func `a change of nick gives nobody another's address`() {
+        let rename =
+            "< <presence type='unavailable' from='dev@muc.ship.org/ann'><user:x><user:item nick='anna'/><user:status code='303'/></user:x></presence>\n"
+        play(
+            .inDev(),
+            inDev + rename + """
+                < <message type='groupchat' from='dev@muc.ship.org/anna'><body>Hi</body></message>
+                = dev@muc.ship.org anna: Hi
+                """)
+        play(
+            .inDev(),
+            inDev + """
+                < <presence from='dev@muc.ship.org/anna'><user:x><user:item jid='eve@b.org/x'/></user:x></presence>
+                = dev@muc.ship.org anna (eve@b.org) joined
+
+                """ + rename + """
+                    < <message type='groupchat' from='dev@muc.ship.org/anna'><body>Hi</body></message>
+                    = dev@muc.ship.org anna (eve@b.org): Hi
+                    """)
+    }
+
+    @Test func `in a room that we aren't in, nobody is who they were`() {
+        play(
+            .inDev(),
+            inDev + """
+                < <presence type='unavailable' from='dev@muc.ship.org/marvin'><user:x><user:item role='none'/><user:status code='110'/><user:status code='307'/></user:x></presence>
+                * kicked out of dev@muc.ship.org; I'll go back
+                < <presence from='dev@muc.ship.org/eve'>\(admin)</presence>
+                < <message type='groupchat' from='dev@muc.ship.org/eve'><body>Hi</body></message>
+                < <message from='dev@muc.ship.org/eve'><body>Hi</body></message>
+                """)
+    }
+}

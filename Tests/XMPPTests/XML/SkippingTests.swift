@@ -1,0 +1,133 @@
+import Foundation
+import Fuzzing
+import HeybotTesting
+import Testing
+import XMPP
+
+/// What is over a limit is read to its end, and what follows it is heard.
+@Suite struct SkippingTests {
+    private func skipped(_ reading: Reading) -> [SkippedElement] {
+        reading.events.compactMap { if case .skipped(let element) = $0 { element } else { nil } }
+    }
+
+    @Test func `what is known of it: sender, id and type, however little of it is within the limits`() {
+        let many = (0..<65).map { " a\($0)=''" }.joined()
+        let stanzas = [
+            "<presence from='dev@muc.org/eve' id='7' type='unavailable'\(many)/>",
+            "<presence from='dev@muc.org/eve' id='7' type='unavailable'><x\(many)><y/></x></presence>",
+            "<presence\(many) to='me@x.org' from='dev@muc.org/eve' type='unavailable' id='7'><y>&lt;</y></presence>"
+        ]
+        for stanza in stanzas {
+            for reading in [
+                Reading((Stream.opening + stanza + Stream.message).utf8),
+                .slowly((Stream.opening + stanza + Stream.message).utf8)
+            ] {
+                #expect(
+                    skipped(reading) == [
+                        SkippedElement(
+                            name: "presence", namespace: Namespace.client,
+                            attributes: ["from": "dev@muc.org/eve", "id": "7", "type": "unavailable"],
+                            reason: "an element has more than 64 attributes")
+                    ])
+                #expect(reading.events.last == .element(Stream.messageElement))
+                #expect(reading.failure == nil)
+            }
+        }
+        // What is too long to be somebody's address isn't kept, nor is what never came complete.
+        let long = String(repeating: "x", count: 3_072)
+        let reading = Reading((Stream.opening + "<iq id='\(long)' from='a@b'\(many)/>").utf8)
+        #expect(skipped(reading).first?.attributes == ["from": "a@b"])
+        let endless = "<iq from='a@b' id='" + String(repeating: "x", count: 40_000) + "'/>"
+        #expect(skipped(.slowly((Stream.opening + endless + Stream.message).utf8)).first?["from"] == nil)
+    }
+
+    @Test func `many in a row, of each kind`() {
+        let kinds = [
+            "<a" + (0..<65).map { " b\($0)='>'" }.joined() + "/>",
+            "<a><" + String(repeating: "n", count: 1_100) + "/></a>",
+            String(repeating: "<a>", count: 33) + "<![CDATA[</a>]]]]>" + String(repeating: "</a>", count: 33),
+            "<a>" + String(repeating: "<b/>", count: 17_000) + "</a>",
+            "<a>" + String(repeating: "t", count: 300_000) + "<b c='/>'/></a>",
+            "<a><b c=\"" + String(repeating: "'>", count: 20_000) + "\"/></a>"
+        ]
+        var xml = Stream.opening
+        for _ in 0..<3 { for kind in kinds { xml += kind + Stream.message + " \n" } }
+        let bytes = Array(xml.utf8)
+        for size in [bytes.count, 1_460, 16_384, 16_385, 65_536] {
+            let pieces = stride(from: 0, to: bytes.count, by: size).map {
+                Array(bytes[$0..<min(bytes.count, $0 + size)])
+            }
+            let reading = Reading(pieces: pieces)
+            #expect(reading.failure == nil)
+            #expect(skipped(reading).count == 3 * kinds.count)
+            #expect(reading.elements == Array(repeating: Stream.messageElement, count: 3 * kinds.count))
+        }
+    }
+
+    @Test func `where the stream ends afterwards, it ends as ever`() {
+        let deep = String(repeating: "<a>", count: 33) + String(repeating: "</a>", count: 33)
+        #expect(Reading((Stream.opening + deep + StreamHeader.closing).utf8).events.last == .close)
+        #expect(
+            Reading((Stream.opening + deep + "text" + Stream.message).utf8).failure?.condition == .badFormat)
+        #expect(Reading((Stream.opening + deep + "<a></b>").utf8).failure?.condition == .notWellFormed)
+    }
+
+    /// Any well-formed stream, cut anywhere, under limits that much of it is over: the same stanzas are read and the same
+    /// skipped, and each is either the one that is read without limits, or skipped.
+    @Test(arguments: [1, 2, 3, 4] as [UInt64])
+    func `any stream, cut anywhere`(_ seed: UInt64) throws {
+        let limits = StreamLimits(
+            elementBytes: 300, headerBytes: 300, tagBytes: 60, nameBytes: 50, depth: 4, attributes: 5, nodes: 8)
+        var random = SeededGenerator(seed: seed)
+        var (kept, left) = (0, 0)
+        for _ in 0..<(ProcessInfo.processInfo.environment["TEST_SOAK"] == nil ? 3_000 : 100_000) {
+            let stanzas = (0..<(1 + random.below(5))).map { _ in Self.element(&random, depth: 0) }
+            let bytes = Array((Stream.opening + stanzas.joined(separator: " ")).utf8)
+            let all = Reading(bytes, limits: StreamLimits(nameBytes: 100_000, attributes: 1_000))
+            try #require(all.elements.count == stanzas.count, "\(stanzas)")
+            var pieces: [[UInt8]] = []
+            var start = 0
+            let most = 2 << random.below(8)
+            while start < bytes.count {
+                let end = min(bytes.count, start + 1 + random.below(most))
+                pieces.append(Array(bytes[start..<end]))
+                start = end
+            }
+            let parts = Reading(pieces: pieces, limits: limits)
+            let whole = Reading(bytes, limits: limits)
+            for reading in [parts, whole] {
+                try #require(reading.failure == nil, "\(stanzas)")
+                try #require(reading.events.count == stanzas.count + 1, "\(stanzas)")
+                for (event, element) in zip(reading.events.dropFirst(), all.elements) {
+                    try #require(event.isSkipped || event == .element(element), "\(stanzas)")
+                }
+            }
+            try #require(parts.events.map(\.isSkipped) == whole.events.map(\.isSkipped), "\(stanzas)")
+            kept += parts.elements.count
+            left += stanzas.count - parts.elements.count
+        }
+        #expect(kept > 1_000 && left > 1_000)
+    }
+
+    private static func element(_ random: inout SeededGenerator, depth: Int) -> String {
+        let name = random.pick(["a", "message", "iq", String(repeating: "n", count: 20 + random.below(30))])
+        var tag = "<\(name)"
+        for index in 0..<random.below(8) {
+            let quote = random.pick(["'", "\""])
+            tag +=
+                random.pick([" ", "\n", "  "]) + "b\(index)=\(quote)"
+                + random.pick(["", ">", "/>", "c", "&lt;", "]]>", quote == "'" ? "\"" : "'"]) + quote
+        }
+        if random.below(4) == 0 { return tag + random.pick(["/>", " />"]) }
+        var inside = ""
+        if depth < 6 {
+            for _ in 0..<random.below(4) {
+                inside += random.pick([
+                    element(&random, depth: depth + 1), "text", "é日本", "&amp;", "<![CDATA[</a><b>]]]]>", "<![CDATA[]]>",
+                    String(repeating: "t", count: random.below(200)), "\r\n", "/>", "'", "\""
+                ])
+            }
+        }
+        return tag + random.pick([">", " >"]) + inside + "</\(name)" + random.pick([">", " >", "\n>"])
+    }
+}
