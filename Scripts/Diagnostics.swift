@@ -5,6 +5,8 @@ public import Heybot
 public struct Diagnostics: Script {
     public init() {}
 
+    public var topic: Topic { .administration }
+
     public func register(on robot: inout RobotBuilder) {
         robot.respond(/ping$/, help: "ping - Answer PONG", example: "ping") { res in
             try await res.send("PONG")

@@ -8,6 +8,8 @@ public struct PlusPlus: Script {
 
     public init() {}
 
+    public var topic: Topic { .people }
+
     public func register(on robot: inout RobotBuilder) {
         robot.hear(
             /\S\+\+(?:[\s.,!?;:]|$)/,
@@ -76,6 +78,7 @@ public struct PlusPlus: Script {
     private static func count(_ points: Int, _ res: Response<Substring>) async throws {
         let sender = name(res.message.user.name[...])
         let changes = Change.all(in: res.message.text ?? "").filter { $0.points == points }
+        guard !changes.isEmpty else { throw Pass() }
         var lines: [String] = []
         for change in changes where change.name != sender || points < 0 {
             lines.append(try await change.counted(in: res.brain))

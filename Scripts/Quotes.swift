@@ -9,6 +9,8 @@ public struct Quotes: Script {
 
     public init() {}
 
+    public var topic: Topic { .people }
+
     public func register(on robot: inout RobotBuilder) {
         robot.respond(
             /remember (?:that (?<who>[^\s:][^:]{0,99}?) said:?|(?<name>[^\s:][^:]{0,99}):) (?<words>\S[\s\S]*)$/,
@@ -30,7 +32,7 @@ public struct Quotes: Script {
         }
 
         robot.respond(
-            /quote me(?: (?<words>\S.*))?$/,
+            /(?:quote me(?: (?<words>\S.*))?|quote)$/,
             help: """
                 quote me - Say something that somebody said
                 quote me <words> - Say something with all of these words in it, or in the name of who said it

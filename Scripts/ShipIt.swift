@@ -4,6 +4,8 @@ public import Heybot
 public struct ShipIt: Script {
     public init() {}
 
+    public var topic: Topic { .fun }
+
     public func register(on robot: inout RobotBuilder) {
         robot.hear(
             /\bship(?:ping|z|s|ped)?\s*it\b/, help: "ship it - Have the squirrel say something", example: "ship it",

@@ -9,6 +9,8 @@ public struct TableFlip: Script {
 
     public init() {}
 
+    public var topic: Topic { .fun }
+
     public func register(on robot: inout RobotBuilder) {
         robot.listen(
             containing: ["flip", Self.flippedTable], help: "tableflip - Put the table back", example: "tableflip",

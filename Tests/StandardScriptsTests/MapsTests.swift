@@ -130,7 +130,7 @@ import Testing
         #expect(
             await robot.hears("hubot map me " + String(repeating: "x", count: 201))
                 == [.reply("That's more than I can look for: say it in 200 characters at most.")])
-        #expect(await robot.hears("hubot map me") == [])
+        #expect(await robot.hears("hubot map") == [])
         #expect(await robot.hears("hubot map me a\nb") == [])
     }
 }

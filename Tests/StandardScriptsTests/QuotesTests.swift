@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "remember the milk", "remember ada:hello", "remember : x", "remember", "quote", "forget quote", "quotes by"
+        "remember the milk", "remember ada:hello", "remember : x", "remember", "forget quote", "quotes by"
     ])
     func `nothing else is answered`(_ words: String) async {
         #expect(await robot.hears("hubot " + words) == [])
