@@ -12,8 +12,8 @@ public struct Coin: Script {
         robot.respond(
             /(?:flip|toss|throw) (?:(?:a |the )?coin|(?<number>[0-9]+) coins?)[?!.]*$/,
             help: """
-                flip a coin - Tell heads or tails
-                flip <number> coins - Count heads and tails
+                flip a coin - Flip a coin
+                flip <number> coins - Flip several, and count heads and tails
                 """,
             example: "flip a coin"
         ) { res in
@@ -22,7 +22,7 @@ public struct Coin: Script {
                 return
             }
             guard let number = Int(typed), 1...Self.most ~= number else {
-                throw Refusal("I flip 1 to \(Self.most) coins.")
+                throw Refusal("I can flip 1 to \(Self.most) coins.")
             }
             let heads = (1...number).reduce(0) { heads, _ in heads + res.random(in: 0...1) }
             try await res.reply("Heads: \(heads), tails: \(number - heads).")

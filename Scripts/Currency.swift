@@ -18,24 +18,24 @@ public struct Currency: Script {
         robot.respond(
             /(?:convert|(?<exchange>exchange)|calc|calculate|math)(?: me)? (?<words>.+)$/,
             help: """
-                convert <amount> <code> to <code> - Convert money, as 10 USD to EUR
+                convert <amount> <code> to <code> - Convert money, for example 10 USD to EUR
                 exchange <amount> <code> to <code> - Convert money
                 """,
             example: "convert 10 USD to EUR"
         ) { res in
             guard let question = CurrencyQuestion(res.match.words) else {
                 if res.match.exchange == nil { throw Pass() }
-                throw Refusal("Say it with the currencies' codes, as exchange 10 USD to EUR.")
+                throw Refusal("Use currency codes, for example exchange 10 USD to EUR.")
             }
             guard let amount = question.amount else {
-                throw Refusal("I can't read that amount: write it as 1234.50 or 1,234.50, in at most 15 digits.")
+                throw Refusal("I can't read that amount. Write it like 1234.50 or 1,234.50, with at most 15 digits.")
             }
             let rates = try await daily.rates(at: res.robot.date, res.http)
             let value = try rates.convert(amount, from: question.from, to: question.to)
             try await res.reply(
                 """
                 \(question.writtenAmount) \(question.from) is \(CurrencyAmount(value)) \(question.to) \
-                (rate of \(rates.date)).
+                (rate of \(rates.spokenDate)).
                 """)
         }
     }

@@ -15,7 +15,7 @@ public struct Define: Script {
         let service = robot.value(of: Self.service)
 
         robot.respond(
-            /define (?<word>.+)$/, help: "define <word> - Tell what a word means", example: "define serendipity",
+            /define (?<word>.+)$/, help: "define <word> - Look a word up in Wiktionary", example: "define serendipity",
             deadline: .seconds(50)
         ) { res in
             let query = try Query(res.match.word)

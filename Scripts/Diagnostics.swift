@@ -6,41 +6,45 @@ public struct Diagnostics: Script {
     public init() {}
 
     public var topic: Topic { .administration }
+    public var settings: [any AnyScriptSetting] { [Clock.timeZone] }
 
     public func register(on robot: inout RobotBuilder) {
+        let zones = ChosenZones(usual: robot.value(of: Clock.timeZone))
+
         robot.respond(/ping$/, help: "ping - Answer PONG", example: "ping") { res in
             try await res.send("PONG")
         }
 
         robot.respond(
-            /adapter$/, help: "adapter - Tell which adapter this is, and how it is", example: "adapter"
+            /adapter$/, help: "adapter - Show which adapter this is, and whether it is up", example: "adapter"
         ) { res in
             let name = res.message.room.id.adapter
             let status = res.robot.adapters.first { $0.name == name }?.status
-            try await res.send("\(name), \(status?.description ?? "gone")")
+            let zone = try await zones.zone(for: res.message, res.brain)
+            try await res.send("\(name), \(status.map { Self.words($0, res.robot.date, zone) } ?? "gone")")
         }
 
         robot.respond(
-            /adapters$/, help: "adapters - Tell which networks I'm on, and how that is", example: "adapters"
+            /adapters$/, help: "adapters - Show which networks I'm on, and whether they are up", example: "adapters"
         ) { res in
-            try await res.send(res.robot.adapters.map { "\($0.name), \($0.status)" }.joined(separator: "\n"))
+            let zone = try await zones.zone(for: res.message, res.brain)
+            let lines = res.robot.adapters.map { "\($0.name), \(Self.words($0.status, res.robot.date, zone))" }
+            try await res.send(lines.joined(separator: "\n"))
         }
 
-        robot.respond(/uptime\??$/, help: "uptime - Tell how long I've been up", example: "uptime") { res in
+        robot.respond(/uptime\??$/, help: "uptime - Show how long I've been up", example: "uptime") { res in
             let seconds = Int(res.robot.date.timeIntervalSince(res.robot.startDate))
-            let since = res.robot.startDate.formatted(.iso8601)
-            try await res.send("I've been up for \(Self.words(seconds: max(0, seconds))), since \(since).")
+            guard seconds > 0 else { return try await res.send("I've just started.") }
+            let zone = try await zones.zone(for: res.message, res.brain)
+            let since = Self.words(res.robot.startDate, res.robot.date, zone)
+            try await res.send("I've been up for \(Self.words(seconds: seconds)), since \(since).")
         }
 
-        robot.respond(/(?s)echo\s+(.+)$/, help: "echo <text> - Say the text", example: "echo hi there") { res in
+        robot.respond(/(?s)echo\s+(.+)$/, help: "echo <text> - Repeat the text", example: "echo hi there") { res in
             try await res.send(String(res.match.1))
         }
 
-        robot.respond(/time\??$/, help: "time - Tell the server's time", example: "time") { res in
-            try await res.send("Server time is: \(res.robot.date.formatted(.iso8601))")
-        }
-
-        robot.respond(/die$/, help: "die - End the robot", example: "die", allow: .admins) { res in
+        robot.respond(/die$/, help: "die - Shut me down", example: "die", allow: .admins) { res in
             try await res.send("Goodbye, cruel world.")
             res.robot.stop()
         }
@@ -55,6 +59,21 @@ public struct Diagnostics: Script {
             rest %= size
             return count == 0 ? nil : "\(count) \(name)\(count == 1 ? "" : "s")"
         }
-        return parts.isEmpty ? "no time at all" : parts.prefix(2).joined(separator: " and ")
+        return parts.prefix(2).joined(separator: " and ")
+    }
+
+    /// A time as people say it.
+    private static func words(_ date: Date, _ now: Date, _ zone: Zone) -> String {
+        LocalTime(date, in: zone).said(at: LocalTime(now, in: zone))
+    }
+
+    /// How an adapter is.
+    private static func words(_ status: AdapterStatus, _ now: Date, _ zone: Zone) -> String {
+        switch status {
+        case .starting: "starting"
+        case .up(let since): "up since \(words(since, now, zone))"
+        case .ended(let since): "ended since \(words(since, now, zone))"
+        case .down(let since, let reason): "down since \(words(since, now, zone)): \(reason)"
+        }
     }
 }

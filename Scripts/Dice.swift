@@ -13,7 +13,7 @@ public struct Dice: Script {
             /roll(?: me)?(?: (?:a |the )?(?<dice>[^\s?][^?]*))?\??$/,
             help: """
                 roll - Roll a die
-                roll <dice> - Roll dice such as 3d6+2, d20 or d%
+                roll <dice> - Roll dice, such as 3d6+2, d20 or d%
                 """,
             example: "roll 3d6+2"
         ) { res in

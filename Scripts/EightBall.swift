@@ -9,10 +9,10 @@ public struct EightBall: Script {
     public func register(on robot: inout RobotBuilder) {
         robot.respond(
             /(?:magic )?8[ \-]?ball(?:[:,]? (?<question>\S.*))?$/,
-            help: "8ball <question> - Have the magic ball answer", example: "8ball will it rain?"
+            help: "8ball <question> - Ask the magic 8-ball", example: "8ball will it rain?"
         ) { res in
             guard res.match.question != nil, let answer = res.random(WordList.eightBall) else {
-                throw Refusal("Ask the ball something: 8ball will it rain?")
+                throw Refusal("Ask it something, for example 8ball will it rain?")
             }
             try await res.reply(answer)
         }

@@ -18,18 +18,18 @@ public struct HackerNews: Script {
         robot.respond(
             /hn top(?: (?<count>-?[0-9]+))?$/,
             help: """
-                hn top - Tell the \(Self.usualCount) stories on top of Hacker News
-                hn top <number> - Tell as many of them
+                hn top - List the top \(Self.usualCount) stories on Hacker News
+                hn top <number> - List that many of them
                 """,
             example: "hn top 3", deadline: .seconds(50)
         ) { res in
             let count = res.match.count.map { Int($0) ?? .max } ?? Self.usualCount
             guard Self.counts.contains(count) else {
-                throw Refusal("I tell \(Self.counts.lowerBound) to \(Self.counts.upperBound) stories at once.")
+                throw Refusal("I can list \(Self.counts.lowerBound) to \(Self.counts.upperBound) stories.")
             }
             let ids = try await res.http.get("\(service)/topstories.json").json([Int].self)
             let lines = try await Self.lines(of: Array(ids.prefix(count)), service, res.http)
-            guard !lines.isEmpty else { throw Refusal("Hacker News has no stories just now.") }
+            guard !lines.isEmpty else { throw Refusal("Hacker News has no stories right now.") }
             try await res.send(lines.joined(separator: "\n"))
         }
     }

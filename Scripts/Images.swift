@@ -17,14 +17,14 @@ public struct Images: Script {
         let source = Source(google: GoogleSearch(&robot), openverse: robot.value(of: Self.openverse))
 
         robot.respond(
-            /(?:image|img)(?: me)? (?<words>.+)$/, help: "image me <words> - Show a picture of it",
+            /(?:image|img)(?: me)? (?<words>.+)$/, help: "image me <words> - Find a picture",
             example: "image me lighthouse"
         ) { res in
             try await res.showOne(of: source.pictures(Query(res.match.words), res.http))
         }
 
         robot.respond(
-            /animate(?: me)? (?<words>.+)$/, help: "animate me <words> - Show a picture of it that moves",
+            /animate(?: me)? (?<words>.+)$/, help: "animate me <words> - Find an animated picture",
             example: "animate me cat"
         ) { res in
             try await res.showOne(of: source.pictures(Query(res.match.words), isMoving: true, res.http))
@@ -33,15 +33,17 @@ public struct Images: Script {
         robot.respond(
             /(?:mo?u)?sta(?:s|c)h(?:e|ify)?(?: me)? (?<words>.+)$/,
             help: """
-                mustache me <words> - Show a picture of it with a mustache
-                mustache me <URL> - Put a mustache on that picture
+                mustache me <words> - Find a picture with a mustache
+                mustache me <URL> - Put a mustache on a picture
                 """,
             example: "mustache me Ada Lovelace"
         ) { res in
             let typed = webAddress(String(res.match.words))
             guard let mustachify else {
                 guard typed == nil else {
-                    throw Refusal("I can't draw mustaches yet: set HEYBOT_MUSTACHIFY_URL to where a Mustachio is.")
+                    throw Refusal(
+                        "I can't draw mustaches yet: HEYBOT_MUSTACHIFY_URL has to be set to the address of a Mustachio server."
+                    )
                 }
                 return try await res.showOne(of: source.pictures(Query("\(res.match.words) mustache"), res.http))
             }

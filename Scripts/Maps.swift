@@ -20,9 +20,9 @@ public struct Maps: Script {
             /(?:(?<basemap>satellite|terrain|hybrid)[- ])?map(?: me)? (?<place>.+)$/,
             help: """
                 map me <place> - Find a place on the map
-                satellite map me <place> - Show it from above
-                terrain map me <place> - Show its hills
-                hybrid map me <place> - Show it from above too
+                satellite map me <place> - Show a satellite picture
+                terrain map me <place> - Show the terrain
+                hybrid map me <place> - Show a satellite picture with names
                 """,
             example: "map me Brandenburg Gate", coolDown: .perRobot(.seconds(1))
         ) { res in

@@ -11,8 +11,8 @@ public struct Maths: Script {
         robot.respond(
             /(?:calc|calculate|convert|math)(?: me)? (.+)$/,
             help: """
-                calc me <expression> - Work something out, as 2^10, 20% of 50, sqrt(2) or 255 in hex
-                convert me <quantity> to <unit> - Tell it in another unit, as 10 km in miles or 20 °C in F
+                calc me <expression> - Calculate, for example 2^10, 20% of 50, sqrt(2) or 255 in hex
+                convert me <quantity> to <unit> - Convert units, for example 10 km in miles or 20 °C in F
                 math me <expression> - The same as calc
                 """,
             example: "calc me (2 + 3) * 4"
@@ -29,8 +29,10 @@ public struct Maths: Script {
         }
 
         // Far more is asked than can be calculated.
-        robot.respond(/(?:what(?:'s|’s| is)|how much is) (?<sum>[^?]*[0-9][^?]*)\?*$/) { res in
-            guard let answer = try? Self.answer(String(res.match.sum)) else { throw Pass() }
+        robot.respond(/(?:what(?:'s|’s| is)|how much is) (?<sum>[^?]+)\?*$/) { res in
+            let sum = res.match.sum
+            let isShort = sum.utf8.count <= 200 && sum.utf8.contains { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+            guard isShort, let answer = try? Self.answer(String(sum)) else { throw Pass() }
             try await res.send(answer)
         }
     }

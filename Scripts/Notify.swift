@@ -1,10 +1,10 @@
 public import Heybot
 import Logging
 
-/// Says in a room what somebody on the web tells it to.
+/// Says in a room what a program asks it to over HTTP.
 public struct Notify: Script {
     static let token = ScriptSetting(
-        "NOTIFY_TOKEN", "the token of whoever may have the robot say something", isSecret: true)
+        "NOTIFY_TOKEN", "the token that lets programs say something in a room", isSecret: true)
     private static let longest = 4_000
 
     public init() {}
@@ -21,21 +21,20 @@ public struct Notify: Script {
             let robot = request.robot
             let room = try robot.room(named: request.parameters.room)
             guard robot.switches.isOn(request.route.script, in: Room(id: room)) else {
-                throw WebRefusal(403, "I'm to say nothing in \(room).")
+                throw WebRefusal(403, "I'm not allowed to say anything in \(room): the script is switched off there.")
             }
             let text = try Self.text(of: request)
+            guard await robot.isIn(Room(id: room)) != false else {
+                throw WebRefusal(404, "I'm not in \(room). Is the name right, with its # if it has one (%23 in a URL)?")
+            }
             do {
                 try await robot.messageRoom(room, text)
             } catch {
                 request.logger.warning("a room can't be told: \(error)", metadata: ["room": "\(room)"])
-                throw WebRefusal(503, "I can't say anything in \(room) just now.")
+                throw WebRefusal(503, "I can't say anything in \(room) right now.")
             }
             return .text("said")
         }
-    }
-
-    private struct Said: Decodable {
-        let text: String
     }
 
     /// What is to be said.
@@ -44,7 +43,7 @@ public struct Notify: Script {
         var text: String
         switch type {
         case nil, "", "text/plain": text = request.text
-        case "application/json": text = try request.json(Said.self).text
+        case "application/json": text = try request.json(NotifyPayload.self).text
         case "application/x-www-form-urlencoded":
             let form = try request.form()
             text = form["text"] ?? form["message"] ?? ""
@@ -55,7 +54,7 @@ public struct Notify: Script {
             throw WebRefusal(400, "There is nothing to say: send a text.")
         }
         guard text.count <= longest else {
-            throw WebRefusal(413, "That is more than I say at once: send at most \(longest) characters.")
+            throw WebRefusal(413, "That's too long: send at most \(longest) characters.")
         }
         return text
     }

@@ -5,6 +5,8 @@ public struct People: Script {
     static let descriptions = Memories<[String]>("people.descriptions")
     private static let most = 20
     private static let longest = 200
+    /// In bytes.
+    private static let longestName = 400
 
     public init() {}
 
@@ -12,7 +14,7 @@ public struct People: Script {
 
     public func register(on robot: inout RobotBuilder) {
         robot.respond(
-            /who(?: is|'s|’s) @?(?<name>[^?]+)\?*$/, help: "who is <name> - Tell what I know of somebody",
+            /who(?: is|'s|’s) @?(?<name>[^?]+)\?*$/, help: "who is <name> - Tell what I know about somebody",
             example: "who is ada?"
         ) { res in
             // "Who is on call" isn't about somebody of that name.
@@ -27,17 +29,17 @@ public struct People: Script {
         robot.respond(
             /@?(?<name>[^\s?:,#]+(?: [^\s?:,#]+){0,2}) is (?<isNot>not )?(?<what>[^?]+)$/,
             help: """
-                <name> is <something> - Have me know what somebody is
-                <name> is not <something> - Have me forget it
+                <name> is <something> - Remember something about a person
+                <name> is not <something> - Forget it again
                 """,
             example: "ada is our hero"
         ) { res in
             // Much is said that is about nobody: "the build is red", "what is this".
             if Self.isNoName(res.match.name), await Self.isUnknown(res.match.name, res) { throw Pass() }
             let (key, name) = try await Self.subject(res.match.name, res)
-            var said = res.match.what
+            var said = res.match.what.beginning(bytes: 8_000)
             while let last = said.last, ".! ".contains(last) { said.removeLast() }
-            let what = String(oneLine: said, limit: Self.longest)
+            let what = String(oneLine: said, limit: Self.longest).normalized
             guard !what.isEmpty else { throw Pass() }
             let change = res.match.isNot == nil ? Self.learn : Self.forget
             try await res.send(change(what, key, name, res.brain))
@@ -51,11 +53,13 @@ public struct People: Script {
     ) async throws -> String {
         let isNew = try await brain.update(descriptions, key, default: []) { known in
             guard !known.contains(where: { isSame($0, what) }) else { return false }
-            guard known.count < most else { throw Refusal("I know \(most) things of \(name): that's enough.") }
+            guard known.count < most else {
+                throw Refusal("I already know \(most) things about \(name), and that's all I can keep.")
+            }
             known.append(what)
             return true
         }
-        return isNew ? "Ok, \(name) \(name == me ? "am" : "is") \(what)." : "I know."
+        return isNew ? "OK, \(name) \(name == me ? "am" : "is") \(what)." : "I know."
     }
 
     private static func forget(
@@ -67,20 +71,20 @@ public struct People: Script {
             if known?.isEmpty == true { known = nil }
             return true
         }
-        return wasKnown ? "Ok, \(name) \(name == me ? "am" : "is") no longer \(what)." : "I know."
+        return wasKnown ? "OK, \(name) \(name == me ? "am" : "is") no longer \(what)." : "I know."
     }
 
     private static func isSame(_ one: String, _ other: String) -> Bool { one.lowercased() == other.lowercased() }
 
     private static func nothing(of name: String) -> String {
-        name == me ? "I am what I am." : "I know nothing of \(name)."
+        name == me ? "I'm a chat bot. Say help to see what I can do." : "I don't know anything about \(name) yet."
     }
 
     /// Whose entry is meant, and what to call them; the robot itself has one too.
     private static func subject<Match>(
         _ typed: Substring, _ res: Response<Match>
     ) async throws -> (key: String, name: String) {
-        var typed = typed
+        var typed = typed.beginning(bytes: longestName)
         while typed.last?.isWhitespace == true { typed.removeLast() }
         let folded = typed.lowercased()
         if folded == res.robot.name.lowercased() || folded == "you" { return ("robot", me) }
@@ -101,6 +105,7 @@ public struct People: Script {
     ]
 
     private static func isUnknown<Match>(_ typed: Substring, _ res: Response<Match>) async -> Bool {
+        let typed = typed.beginning(bytes: longestName)
         if typed.lowercased() == res.robot.name.lowercased() || Robot.isAsker(typed) { return false }
         return await res.robot.users(named: typed, in: res.message.room).isEmpty
     }

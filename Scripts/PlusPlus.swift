@@ -12,7 +12,7 @@ public struct PlusPlus: Script {
 
     public func register(on robot: inout RobotBuilder) {
         robot.hear(
-            /\S\+\+(?:[\s.,!?;:]|$)/,
+            /\S ?\+\+(?:[\s.,!?;:]|$)/,
             help: """
                 <name>++ - Give someone a point
                 <name>++ for <reason> - Give someone a point, and say what for
@@ -21,7 +21,7 @@ public struct PlusPlus: Script {
         ) { res in try await Self.count(1, res) }
 
         robot.hear(
-            /\S--(?:[\s.,!?;:]|$)/,
+            /\S ?(?:--|—)(?:[\s.,!?;:]|$)/,
             help: """
                 <name>-- - Take a point from someone
                 <name>-- for <reason> - Take a point from someone, and say what for
@@ -30,17 +30,18 @@ public struct PlusPlus: Script {
         ) { res in try await Self.count(-1, res) }
 
         robot.respond(
-            /score (?:for )?(?<name>\S.*)$/, help: "score <name> - Show a score", example: "score swift"
+            /(?:score|karma) (?!(?:top|bottom|best|worst)(?: [0-9]+)?\??$)(?:for |of )?(?<name>\S.*)$/,
+            help: "score <name> - Show a score", example: "score swift"
         ) { res in
             let asked = res.match.name
-            let name = Self.name(asked.last == "?" ? asked.dropLast() : asked)
+            let name = try Self.knownName(asked.last == "?" ? asked.dropLast() : asked)
             let score = try await res.brain.recall(Self.scores, name) ?? 0
             let reasons = try await Self.topReasons(name, res.brain)
-            try await res.reply("\(name) has \(score)\(reasons.isEmpty ? "" : ": \(reasons)").")
+            try await res.reply("\(Self.has(name)) \(score)\(reasons.isEmpty ? "" : ": \(reasons)").")
         }
 
         robot.respond(
-            /(?<end>top|bottom)(?: (?<number>[0-9]+))?\??$/,
+            /(?:(?:score|karma) )?(?<end>top|bottom|best|worst)(?: (?<number>[0-9]+))?\??$/,
             help: """
                 top - List the ten with the most points
                 top <number> - List that many with the most points
@@ -49,9 +50,9 @@ public struct PlusPlus: Script {
             example: "top 3"
         ) { res in
             guard let number = Int(res.match.number ?? "10"), 1...25 ~= number else {
-                throw Refusal("I list 1 to 25 names.")
+                throw Refusal("I can list from 1 to 25 names.")
             }
-            let isTop = res.match.end.lowercased() == "top"
+            let isTop = ["top", "best"].contains(res.match.end.lowercased())
             let lines = try await Self.ranking(number, isTop: isTop, res.brain).enumerated()
                 .map { "\($0.offset + 1). \($0.element.key): \($0.element.value)" }
             try await res.send(lines.isEmpty ? "Nobody has any points yet." : lines.joined(separator: "\n"))
@@ -65,7 +66,7 @@ public struct PlusPlus: Script {
                 """,
             example: "erase swift", allow: .admins
         ) { res in
-            let name = Self.name(res.match.name)
+            let name = try Self.knownName(res.match.name)
             if let reason = res.match.reason {
                 try await res.reply(Self.erase(reason, of: name, res.brain))
             } else {
@@ -74,16 +75,25 @@ public struct PlusPlus: Script {
         }
     }
 
+    /// A name that somebody asks about.
+    ///
+    /// - Throws: ``Refusal`` if it can't be one.
+    private static func knownName(_ typed: Substring) throws(Refusal) -> String {
+        guard let name = name(typed) else { throw Refusal("A name has at most \(longestName) characters.") }
+        return name
+    }
+
     /// Counts what was said, one change for each name.
     private static func count(_ points: Int, _ res: Response<Substring>) async throws {
         let sender = name(res.message.user.name[...])
-        let changes = Change.all(in: res.message.text ?? "").filter { $0.points == points }
+        let said = res.addressed ?? (res.message.text ?? "")[...]
+        let changes = Change.all(in: said).filter { $0.points == points }
         guard !changes.isEmpty else { throw Pass() }
         var lines: [String] = []
         for change in changes where change.name != sender || points < 0 {
             lines.append(try await change.counted(in: res.brain))
         }
         if !lines.isEmpty { try await res.send(lines.joined(separator: "\n")) }
-        if lines.count < changes.count { try await res.reply("No praise for oneself.") }
+        if lines.count < changes.count { try await res.reply("You can't give points to yourself.") }
     }
 }

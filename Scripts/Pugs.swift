@@ -23,7 +23,7 @@ public struct Pugs: Script {
 
         robot.respond(/pug(?: me)?$/, help: "pug me - Show a pug", example: "pug me") { res in
             let picture = try await res.http.get("\(pictures)/random").json(Picture.self)
-            guard let url = webAddress(picture.message) else { throw Refusal("I found no pug.") }
+            guard let url = webAddress(picture.message) else { throw Refusal("I found no pug. Sorry!") }
             try await res.send(url)
         }
 
@@ -31,16 +31,16 @@ public struct Pugs: Script {
             /pug bomb(?: (?<count>[0-9]+))?$/,
             help: """
                 pug bomb - Show five pugs
-                pug bomb <count> - Show so many pugs
+                pug bomb <count> - Show that many pugs
                 """,
             example: "pug bomb 3"
         ) { res in
             guard let count = res.match.count.map({ Int($0) }) ?? 5, 1...Self.most ~= count else {
-                throw Refusal("Say a number of pugs from 1 to \(Self.most).")
+                throw Refusal("I can show 1 to \(Self.most) pugs.")
             }
             let bomb = try await res.http.get("\(pictures)/random/\(count)").json(Pictures.self)
             let urls = bomb.message.prefix(count).compactMap(webAddress)
-            guard !urls.isEmpty else { throw Refusal("I found no pugs.") }
+            guard !urls.isEmpty else { throw Refusal("I found no pugs. Sorry!") }
             try await res.send(urls.joined(separator: "\n"))
         }
 

@@ -23,23 +23,28 @@ public struct Quotes: Script {
             let quote = try Quote(
                 res.match.words, by: res.match.who ?? res.match.name ?? "", addedBy: res.message.user.id,
                 date: res.robot.date)
+            for try await (number, known) in res.brain.entries(Self.quotes) where known.isSame(as: quote) {
+                throw Refusal("I know that one: it's quote \(number).")
+            }
             let number = try await res.brain.update(Self.lastNumber, default: 0) { last in
                 last &+= 1
                 return last
             }
             try await res.brain.remember(Self.quotes, "\(number)", quote)
-            try await res.reply("Remembered, number \(number).")
+            try await res.reply("Got it, quote \(number).")
         }
 
         robot.respond(
             /(?:quote me(?: (?<words>\S.*))?|quote)$/,
             help: """
-                quote me - Say something that somebody said
-                quote me <words> - Say something with all of these words in it, or in the name of who said it
+                quote me - Show a random quote
+                quote me <words> - Show a quote with all of these words in it, or in the name of who said it
                 """,
             example: "quote me bug"
         ) { res in
-            let words = (res.match.words ?? "").lowercased().split(whereSeparator: \.isWhitespace)
+            // More than any quote has would find nothing.
+            let typed = (res.match.words ?? "").beginning(bytes: 4_000).lowercased().normalized
+            let words = typed.split(whereSeparator: \.isWhitespace)
             // Chosen on the way, so that it doesn't matter how many there are.
             var chosen: String?
             var count = 0
@@ -52,7 +57,7 @@ public struct Quotes: Script {
         }
 
         robot.respond(
-            /quotes by (?<name>\S.*)$/, help: "quotes by <name> - List the newest ten of what somebody said",
+            /quotes by (?<name>\S.*)$/, help: "quotes by <name> - List somebody's newest ten quotes",
             example: "quotes by ada"
         ) { res in
             let name = Quote.name(res.match.name)
@@ -68,13 +73,13 @@ public struct Quotes: Script {
             }
             guard !newest.isEmpty else { throw Self.nothing("by \(name)") }
             var lines = newest.sorted { $0.key > $1.key }.map { $0.value.line(number: "\($0.key)", limit: 100) }
-            if hasMore { lines.append("and more") }
+            if hasMore { lines.append("… and more") }
             try await res.send(lines.joined(separator: "\n"))
         }
 
         robot.respond(
             /forget quote #?(?<number>[0-9]+)$/,
-            help: "forget quote <number> - Forget what somebody said; for who had me remember it, and my admins",
+            help: "forget quote <number> - Forget a quote; for whoever added it, and my admins",
             example: "forget quote 12"
         ) { res in
             let digits = res.match.number.drop { $0 == "0" }
@@ -83,18 +88,18 @@ public struct Quotes: Script {
             try await res.brain.update(Self.quotes, number) { quote in
                 guard let present = quote else { throw Refusal("There is no quote \(number).") }
                 guard isAdmin || present.addedBy == user else {
-                    throw Refusal("Quote \(number) is somebody else's: ask them, or one of my admins.")
+                    throw Refusal("Somebody else added quote \(number). Ask them, or one of my admins.")
                 }
                 quote = nil
             }
-            try await res.reply("Quote \(number) is forgotten.")
+            try await res.reply("Quote \(number) is gone.")
         }
     }
 
     /// There is no such quote.
     private static func nothing(_ kind: String?) -> Refusal {
         Refusal(
-            kind.map { "I remember no quote \(String(oneLine: $0, limit: 100))." }
-                ?? "I remember no quotes yet: say remember ada: and what she said.")
+            kind.map { "I have no quote \(String(oneLine: $0, limit: 100))." }
+                ?? "I have no quotes yet. Try remember ada: followed by what she said.")
     }
 }

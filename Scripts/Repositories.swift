@@ -6,7 +6,9 @@ public struct Repositories: Script {
     static let service = ScriptSetting(
         url: "GITHUB_URL", "where the API of GitHub is", default: "https://api.github.com")
     static let token = ScriptSetting(
-        "GITHUB_TOKEN", "a token of GitHub; what it may see, everybody may ask for", isSecret: true)
+        "GITHUB_TOKEN", "a token of GitHub; what it may see, everybody may ask for", isSecret: true,
+        // A Hubot's scripts have tokens there that may do more.
+        isReadFromHubot: false)
     static let unfurl = ScriptSetting(
         "GITHUB_UNFURL", "whether to tell what an issue is about that somebody names", default: false)
     private static let mostIssues = 2
@@ -35,7 +37,7 @@ public struct Repositories: Script {
 
         robot.hear(
             /\b(?:[a-z0-9][a-z0-9_-]{0,38}\/[a-z0-9._-]{1,100})#[0-9]{1,9}\b/,
-            help: "<owner>/<name>#<number> - Tell what that issue or pull request is about", example: "ada/engine#12"
+            help: "<owner>/<name>#<number> - Show the title of an issue or pull request", example: "ada/engine#12"
         ) { res in
             let names = IssueName.all(in: res.message.text ?? "").prefix(Self.mostIssues)
             guard res.addressed == nil else {

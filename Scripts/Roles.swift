@@ -9,21 +9,22 @@ public struct Roles: Script {
     public func register(on robot: inout RobotBuilder) {
         robot.respond(
             /(?!who )@?(?<name>\S.*?) has (?:(?:the|an?) )?(?<role>[\w-]{1,40}) role$/,
-            help: "<name> has <role> role - Give somebody a role; only those whom my settings name give the role admin",
+            help:
+                "<name> has <role> role - Give somebody a role; only admins named in my settings can give the role admin",
             example: "ada has deployer role", allow: .admins
         ) { res in
             let user = try await Self.user(res.match.name, for: res.match.role, res)
             guard !user.isAnonymous else {
-                throw Refusal("Anybody could come back as \(user.name): have them log in on \(user.id.adapter) first.")
+                throw Refusal("I can't be sure who \(user.name) is. Ask them to log in on \(user.id.adapter) first.")
             }
             let role = res.match.role.lowercased()
             let isNew = try await res.robot.set(role: role, of: user, to: true)
-            try await res.reply("\(user.name) (\(user.id)) has the role \(role)\(isNew ? " now" : " already").")
+            try await res.reply("\(user.name) (\(user.id)) \(isNew ? "now" : "already") has the role \(role).")
         }
 
         robot.respond(
             /@?(?<name>\S.*?) (?:doesn['’]t|does not) have (?:(?:the|an?) )?(?<role>[\w-]{1,40}) role$/,
-            help: "<name> doesn't have <role> role - Take a role back", example: "ada doesn't have deployer role",
+            help: "<name> doesn't have <role> role - Take a role away", example: "ada doesn't have deployer role",
             allow: .admins
         ) { res in
             let user = try await Self.user(res.match.name, for: res.match.role, res)
@@ -31,33 +32,43 @@ public struct Roles: Script {
             let had = try await res.robot.set(role: role, of: user, to: false)
             guard !res.robot.roles(of: user).contains(role) else {
                 throw Refusal(
-                    "\(user.name) is an admin by my settings, or at my keyboard, so nobody can take that back in chat.")
+                    "\(user.name) is an admin by my settings, or sits at my keyboard, so that can't be changed in chat."
+                )
             }
             try await res.reply(
-                had ? "\(user.name) (\(user.id)) has the role \(role) no more." : "\(user.name) doesn't have it.")
+                had
+                    ? "\(user.name) (\(user.id)) no longer has the role \(role)."
+                    : "\(user.name) doesn't have that role.")
         }
 
         robot.respond(
             /what roles? (?:do|does) @?(?<name>\S.*?) have\?*$/,
             help: """
-                what roles do I have - Tell which roles you have
-                what roles does <name> have - Tell which roles somebody has
+                what roles do I have - List your roles
+                what roles does <name> have - List somebody's roles
                 """,
             example: "what roles do I have?"
         ) { res in
             let user = try await res.robot.user(called: res.match.name, from: res.message)
             let roles = res.robot.roles(of: user).sorted()
-            let name = user.id == res.message.user.id ? "You have" : "\(user.name) has"
-            try await res.reply("\(name) \(roles.isEmpty ? "no role" : roles.joined(separator: ", ")).")
+            let isAsker = user.id == res.message.user.id
+            if roles.isEmpty {
+                try await res.reply("\(isAsker ? "You have" : "\(user.name) has") no roles.")
+            } else {
+                let whose = isAsker ? "Your roles" : "Roles of \(user.name)"
+                try await res.reply("\(whose): \(roles.joined(separator: ", ")).")
+            }
         }
 
         robot.respond(
-            /who has (?:(?:the|an?) )?(?<role>[\w-]{1,40}) role\?*$/, help: "who has <role> role - Tell who has a role",
+            /who has (?:(?:the|an?) )?(?<role>[\w-]{1,40}) role\?*$/,
+            help: "who has <role> role - List the people with a role",
             example: "who has deployer role?"
         ) { res in
             let role = res.match.role.lowercased()
             let people = res.robot.knownStandings.filter { $0.roles.contains(role) }.map(\.user.name)
-            let others = role == Robot.adminRole ? ["those whom my settings name, and whoever is at my keyboard"] : []
+            let others =
+                role == Robot.adminRole ? ["the admins named in my settings, and whoever is at my keyboard"] : []
             let names = (people + others).joined(separator: ", ")
             try await res.reply("\(role): \(names.isEmpty ? "nobody" : names).")
         }
@@ -69,14 +80,14 @@ public struct Roles: Script {
     ) async throws -> User {
         let isAboutAdmins = role.lowercased() == Robot.adminRole
         if isAboutAdmins, !res.robot.isOwner(res.message.user) {
-            throw Refusal("Only admins whom my settings name (HEYBOT_AUTH_ADMIN) decide who else is one.")
+            throw Refusal("Only the admins named in my settings (HEYBOT_AUTH_ADMIN) can make somebody an admin.")
         }
         let user = try await res.robot.user(exactly: name, from: res.message)
         // Anybody may be called so.
         guard
             !isAboutAdmins
                 || [user.id.value, user.id.description].contains(where: { $0.lowercased() == name.lowercased() })
-        else { throw Refusal("To be sure, say who by their id: \(user.id).") }
+        else { throw Refusal("To be sure whom you mean, use their id: \(user.id).") }
         return user
     }
 }

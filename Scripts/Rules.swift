@@ -22,7 +22,7 @@ public struct Rules: Script {
     public func register(on robot: inout RobotBuilder) {
         robot.respond(
             /(?:what are )?the (?:three |3 )?(?:rules|laws)\b/,
-            help: "the rules - Tell the laws I live by", example: "what are the three laws"
+            help: "the rules - Recite the laws of robotics", example: "what are the three laws"
         ) { res in
             let words = res.message.text?.lowercased() ?? ""
             let isForDevelopers = words.contains("dev") || words.contains("apple")

@@ -9,12 +9,12 @@ public struct Say: Script {
     public func register(on robot: inout RobotBuilder) {
         robot.respond(
             /(?s)say in (?<room>\S+)\s+(?<text>.+)$/,
-            help: "say in <room> <text> - Say something in another room, as #dev or irc:#dev",
+            help: "say in <room> <text> - Say something in another room, such as #dev or irc:#dev",
             example: "say in #dev the build is green", allow: .admins
         ) { res in
             let room = res.robot.room(named: res.match.room, from: res.message.room)
             try await res.robot.messageRoom(room, String(res.match.text))
-            if room != res.message.room.id { try await res.reply("Said in \(room).") }
+            if room != res.message.room.id { try await res.reply("Said in \(res.robot.spokenName(of: room)).") }
         }
     }
 }

@@ -17,7 +17,7 @@ public struct Search: Script {
         robot.respond(
             /(?:google|search)(?: me)? (?<words>.+)$/,
             help: """
-                search me <words> - Tell the first page the web has about it
+                search me <words> - Find a web page
                 google me <words> - The same
                 """,
             example: "search me analytical engine"
@@ -30,7 +30,8 @@ public struct Search: Script {
                     try await google.results(for: query, res.http)
                         .map { Page(title: $0.title, url: $0.link, content: $0.snippet) }
                 } else {
-                    throw Refusal("I can't search the web yet: set HEYBOT_SEARCH_URL to where a SearXNG is.")
+                    throw Refusal(
+                        "I can't search the web yet: HEYBOT_SEARCH_URL has to be set to the address of a SearXNG.")
                 }
             guard let first = pages.lazy.compactMap(\.spoken).first else { throw query.nothingFound }
             try await res.send(first)

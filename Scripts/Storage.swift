@@ -13,7 +13,7 @@ public struct Storage: Script {
         robot.respond(
             /show storage(?: (?<name>\S+))?(?: (?<key>\S.*))?$/,
             help: """
-                show storage - Show what I remember things under
+                show storage - List the names in my brain
                 show storage <name> - Show a value, or the keys of a collection
                 show storage <name> <key> - Show an entry of a collection
                 """,
@@ -31,13 +31,13 @@ public struct Storage: Script {
                 text = try await Self.value(name, res.brain)
             } else {
                 let contents = try await res.brain.contents().map(\.description)
-                text = contents.isEmpty ? "I remember nothing." : Self.list(contents)
+                text = contents.isEmpty ? "My brain is empty." : Self.list(contents)
             }
             if try await res.sendPrivately(text) { try await res.reply("I've sent you that.") }
         }
 
         robot.respond(
-            /show users$/, help: "show users - Show whom I know here", example: "show users", allow: .admins
+            /show users$/, help: "show users - List the people I know here", example: "show users", allow: .admins
         ) { res in
             try Self.refuseInPublic(res)
             let users = await res.robot.users(in: res.message.room)

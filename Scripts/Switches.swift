@@ -7,7 +7,7 @@ public struct Switches: Script {
     public var topic: Topic { .administration }
 
     public func register(on robot: inout RobotBuilder) {
-        robot.respond(/scripts$/, help: "scripts - Tell what my scripts are, and which are off", example: "scripts") {
+        robot.respond(/scripts$/, help: "scripts - List my scripts, and which are off", example: "scripts") {
             res in
             let switches = res.robot.switches
             let lines = res.robot.scripts.map { script in
@@ -28,10 +28,10 @@ public struct Switches: Script {
         ) { res in
             let script = try Self.script(res.match.script, res.robot)
             // Who could switch it on again?
-            guard script != name else { throw Refusal("Not me, please.") }
-            let room = res.match.room.map { res.robot.room(named: $0, from: res.message.room).description }
-            try await res.robot.turn(script, on: false, in: room)
-            try await res.reply("\(script) is off \(room.map { "in \($0)" } ?? "everywhere").")
+            guard script != name else { throw Refusal("If I switched that off, nobody could switch it on again.") }
+            let room = res.match.room.map { res.robot.room(named: $0, from: res.message.room) }
+            try await res.robot.turn(script, on: false, in: room?.description)
+            try await res.reply("\(script) is off \(Self.place(room, res.robot)).")
         }
 
         robot.respond(
@@ -43,25 +43,29 @@ public struct Switches: Script {
             example: "enable Rules in #dev", allow: .admins
         ) { res in
             let script = try Self.script(res.match.script, res.robot)
-            let room = res.match.room.map { res.robot.room(named: $0, from: res.message.room).description }
+            let room = res.match.room.map { res.robot.room(named: $0, from: res.message.room) }
             if room != nil, res.robot.switches.off.contains(script) {
-                throw Refusal("\(script) is off everywhere: say enable \(script) first.")
+                throw Refusal("\(script) is off everywhere. Say enable \(script) first.")
             }
-            try await res.robot.turn(script, on: true, in: room)
-            if room == res.message.room.id.description, !res.robot.switches.isOn(script, in: res.message.room) {
-                throw Refusal("\(script) is off here in my settings, so only they can switch it on.")
+            try await res.robot.turn(script, on: true, in: room?.description)
+            if room == res.message.room.id, !res.robot.switches.isOn(script, in: res.message.room) {
+                throw Refusal("My settings switch \(script) off here, so it can only be switched on there.")
             }
             let rooms = room == nil ? Self.rooms(script, res.robot.switches) : []
             let rest = rooms.isEmpty ? "" : ", but my settings keep it off in \(rooms.joined(separator: ", "))"
-            try await res.reply("\(script) is on \(room.map { "in \($0)" } ?? "everywhere")\(rest).")
+            try await res.reply("\(script) is on \(Self.place(room, res.robot))\(rest).")
         }
+    }
+
+    private static func place(_ room: Room.ID?, _ robot: Robot) -> String {
+        room.map { "in \(robot.spokenName(of: $0))" } ?? "everywhere"
     }
 
     /// The script that is meant, however its name was typed.
     private static func script(_ name: Substring, _ robot: Robot) throws -> String {
         let script = robot.scripts.first { $0.lowercased() == name.lowercased() }
         guard let script else {
-            throw Refusal("I have no script \(name); there are \(robot.scripts.joined(separator: ", ")).")
+            throw Refusal("I have no script called \(String(oneLine: name, limit: 40)). Say scripts to see them all.")
         }
         return script
     }

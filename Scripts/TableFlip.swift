@@ -12,13 +12,21 @@ public struct TableFlip: Script {
     public var topic: Topic { .fun }
 
     public func register(on robot: inout RobotBuilder) {
+        let rest = TableRest()
+
         robot.listen(
-            containing: ["flip", Self.flippedTable], help: "tableflip - Put the table back", example: "tableflip",
-            coolDown: .perRoom(.minutes(1))
+            containing: ["flip", Self.flippedTable], help: "tableflip - Put the table back on its feet",
+            example: "tableflip"
         ) { message -> Void? in
             message.text.flatMap { Self.isFlipped(in: $0) ? () : nil }
         } _: { res in
-            try await res.send(Self.table + Self.settingDown)
+            switch rest.use(in: res.message.room.id, at: res.robot.date) {
+            case .ready: try await res.send(Self.table + Self.settingDown)
+            case .resting(let isTold):
+                // Whoever talks with the robot is always answered, a room once.
+                guard !isTold || res.addressed != nil else { return }
+                try await res.reply("Give the table a minute to recover.")
+            }
         }
 
         // Coins are flipped elsewhere.

@@ -17,7 +17,7 @@ public struct Titles: Script {
         let recent = RecentMentions()
 
         robot.hear(
-            /\bhttps?:\/\/\S+/, help: "<URL> - Say the title of the page", example: "look at https://example.org/"
+            /\bhttps?:\/\/\S+/, help: "<URL> - Show the title of a web page", example: "look at https://example.org/"
         ) { res in
             // What is said to the robot is for another script.
             guard res.addressed == nil else { throw Pass() }

@@ -51,7 +51,7 @@ public struct Translate: Script {
         robot.respond(
             /translate(?: me)? (?<text>.+)$/,
             help: """
-                translate <text> - Translate it
+                translate <text> - Translate a text
                 translate from <language> <text> - Translate it from that language
                 translate to <language> <text> - Translate it to that language
                 translate from <language> to <language> <text> - Translate it from one to the other
@@ -60,15 +60,16 @@ public struct Translate: Script {
         ) { res in
             guard canTranslate else {
                 throw Refusal(
-                    "I can't translate yet: set HEYBOT_TRANSLATE_KEY to a key of libretranslate.com, "
-                        + "or HEYBOT_TRANSLATE_URL to a LibreTranslate of your own.")
+                    "I can't translate yet: HEYBOT_TRANSLATE_KEY has to be set to a key of libretranslate.com, "
+                        + "or HEYBOT_TRANSLATE_URL to the address of a LibreTranslate of your own.")
             }
             var text = res.match.text
-            guard text.count <= Self.longest else {
-                throw Refusal("That is too much to translate: say at most \(Self.longest) characters.")
+            // What some services charge for by the byte.
+            guard text.utf8.count <= Self.longest * 4, text.count <= Self.longest else {
+                throw Refusal("That's too long to translate: use at most \(Self.longest) characters.")
             }
             guard !["", "me"].contains(String(oneLine: text, limit: 3).lowercased()) else {
-                throw Refusal("Tell me what to translate.")
+                throw Refusal("What should I translate?")
             }
             let languages = try await known.languages(res.http)
             let source = try languages.takeLanguage(after: ["from"], from: &text)
@@ -97,7 +98,7 @@ public struct Translate: Script {
     private static func refuse(_ answer: HTTPResponse) throws(Refusal) {
         guard answer.status == 400 || answer.status == 403 else { return }
         guard let problem = try? JSONDecoder().decode(Problem.self, from: Data(answer.body)) else { return }
-        if answer.status == 403 { throw Refusal("The translator refuses me: see to HEYBOT_TRANSLATE_KEY.") }
+        if answer.status == 403 { throw Refusal("The translator doesn't accept my key. Check HEYBOT_TRANSLATE_KEY.") }
         throw Refusal("The translator can't do that: \(String(oneLine: problem.error, limit: 150))")
     }
 }

@@ -23,16 +23,13 @@ public struct Weather: Script {
         robot.respond(
             /(?:weather|forecast)(?: in| for)? (?!(?:in|for)$)(?<place>.+)$/,
             help: """
-                weather in <place> - Tell the weather there
-                weather <place> - Tell the weather there
+                weather in <place> - Show the weather somewhere
+                weather <place> - The same
                 """,
             example: "weather in Rome", deadline: .seconds(50)
         ) { res in
             let query = try Query(res.match.place, limit: 100)
-            let places = try await res.http.get(
-                "\(geocoding)/v1/search",
-                query: ["name": query.words, "count": "1", "language": "en", "format": "json"])
-            guard let place = try places.json(Places.self).results?.first else {
+            guard let place = try await Places.place(called: query, geocoding, res.http) else {
                 throw query.nothingFound
             }
             let forecast = try await res.http.get(

@@ -16,8 +16,8 @@ public struct Wikipedia: Script {
         robot.respond(
             /wiki(?:pedia)?(?: me)? (?<words>.+)$/,
             help: """
-                wiki me <words> - Tell what Wikipedia says about it
-                wiki me in <language> <words> - Tell what another language's Wikipedia says, as in de or pt
+                wiki me <words> - Look something up in Wikipedia
+                wiki me in <language> <words> - Look it up in another language, such as de or pt
                 """,
             example: "wiki me in de Ada Lovelace"
         ) { res in
@@ -96,6 +96,6 @@ public struct Wikipedia: Script {
         let title = String(oneLine: page.title, limit: 60)
         let others = pages.filter { !$0.isDisambiguation }.map { String(oneLine: $0.title, limit: 60) }
         return others.isEmpty
-            ? "\(title) may mean several things." : "\(title) may mean: \(others.joined(separator: ", "))."
+            ? "\(title) can mean several things." : "\(title) can mean: \(others.joined(separator: ", "))."
     }
 }

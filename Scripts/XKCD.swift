@@ -19,7 +19,7 @@ public struct XKCD: Script {
                 xkcd - Show the latest comic
                 xkcd latest - The same
                 xkcd <number> - Show the comic with that number
-                xkcd random - Show any of them
+                xkcd random - Show a random comic
                 """,
             example: "xkcd 1969", deadline: .seconds(50)
         ) { res in
@@ -34,7 +34,7 @@ public struct XKCD: Script {
                 comic = try await Self.comic(number == 404 ? 403 : number, service, res.http)
             case let number?:
                 guard let number = Int(number), Self.numbers.contains(number) else {
-                    throw Refusal("A comic's number is from 1 to \(Self.numbers.upperBound).")
+                    throw Refusal("Comics are numbered from 1.")
                 }
                 comic = try await Self.comic(number, service, res.http)
             }
@@ -73,7 +73,7 @@ public struct XKCD: Script {
 
     private static func comic(_ number: Int, _ service: String, _ http: any HTTPClient) async throws -> Comic {
         let answer = try await http.get("\(service)/\(number)/info.0.json")
-        guard answer.status != 404 else { throw Refusal("There is no xkcd \(number).") }
+        guard answer.status != 404 else { throw Refusal("There is no xkcd number \(number).") }
         return try answer.json()
     }
 }

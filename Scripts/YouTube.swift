@@ -21,7 +21,7 @@ public struct YouTube: Script {
         if key == nil, invidious == nil { robot.lacks("HEYBOT_YOUTUBE_API_KEY or HEYBOT_INVIDIOUS_URL") }
 
         robot.respond(
-            /(?:youtube|yt)(?: me)? (?<words>.+)$/, help: "youtube me <words> - Show a video about it",
+            /(?:youtube|yt)(?: me)? (?<words>.+)$/, help: "youtube me <words> - Find a video",
             example: "youtube me difference engine"
         ) { res in
             let query = try Query(res.match.words)
@@ -32,8 +32,8 @@ public struct YouTube: Script {
                     try await Self.videos(about: query, invidious: invidious, res.http)
                 } else {
                     throw Refusal(
-                        "I can't look for videos yet: set HEYBOT_YOUTUBE_API_KEY to a key for YouTube's Data API, "
-                            + "or HEYBOT_INVIDIOUS_URL to where an Invidious is.")
+                        "I can't look for videos yet: HEYBOT_YOUTUBE_API_KEY has to be set to a key for YouTube's Data API, "
+                            + "or HEYBOT_INVIDIOUS_URL to the address of an Invidious.")
                 }
             guard let video = res.random(videos.filter(\.isPossible).prefix(Self.choice)) else {
                 throw query.nothingFound

@@ -13,7 +13,7 @@ extension Choose {
         ///
         /// - Throws: A refusal where there are more than 50.
         init(_ typed: Substring, hasAnd: Bool) throws(Refusal) {
-            let refusal = Refusal("I choose among \(Self.most) at most.")
+            let refusal = Refusal("I can choose from at most \(Self.most).")
             guard typed.utf8.count <= Self.most * Self.longest * 4 else { throw refusal }
             var known: Set<String> = []
             var all: [String] = []

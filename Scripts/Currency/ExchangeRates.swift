@@ -9,6 +9,13 @@ extension Currency {
         let date: String
         private let rates: [String: Decimal]
 
+        /// As in `20 November 2026`.
+        var spokenDate: String {
+            let parts = date.split(separator: "-").compactMap { Int($0) }
+            guard parts.count == 3, 1...12 ~= parts[1] else { return date }
+            return "\(parts[2]) \(LocalTime.months[parts[1] - 1]) \(parts[0])"
+        }
+
         /// Reads the bank's file; nil where it is none.
         ///
         /// The file is XML, but a flat list that nobody else writes: its day, and a code and a rate in each line. A rate that
@@ -34,7 +41,7 @@ extension Currency {
         private func rate(of code: String) throws(Refusal) -> Decimal {
             guard let rate = rates[code] else {
                 let some = ["EUR", "USD", "GBP", "JPY", "CHF"].filter { rates[$0] != nil }.joined(separator: ", ")
-                throw Refusal("I have no rate for \(code). Of \(rates.count) that I have, some are \(some).")
+                throw Refusal("I have no rate for \(code). I know \(rates.count) currencies, such as \(some).")
             }
             return rate
         }

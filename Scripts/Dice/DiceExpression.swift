@@ -24,7 +24,7 @@ struct DiceExpression: Hashable {
     /// - Throws: A refusal where it is no dice, or more of them than can be rolled.
     init(_ typed: Substring) throws(Refusal) {
         let refusal = Refusal(
-            "\(String(oneLine: typed, limit: 60)) is nothing I can roll: say roll 3d6+2, roll d20 or roll d%.")
+            "I can't roll \(String(oneLine: typed, limit: 60)). Try roll 3d6+2, roll d20 or roll d%.")
         guard typed.utf8.count <= Self.mostBytes else { throw refusal }
         var rest = typed.lowercased()[...]
         var terms: [Term] = []
@@ -38,7 +38,7 @@ struct DiceExpression: Hashable {
         }
         let count = terms.reduce(0) { $0 + ($1.sides == nil ? 0 : $1.amount) }
         guard count > 0 else { throw refusal }
-        guard Self.dice ~= count else { throw Refusal("I roll 1 to 100 dice.") }
+        guard Self.dice ~= count else { throw Refusal("I can roll 1 to 100 dice.") }
         self.terms = terms
     }
 
@@ -47,7 +47,7 @@ struct DiceExpression: Hashable {
     ) throws(Refusal) -> Term {
         guard let sides else {
             guard let number = number.flatMap({ Int($0) }), amounts ~= number else {
-                throw Refusal("I add or take away 10,000 at most.")
+                throw Refusal("I can add or subtract at most 10,000.")
             }
             return Term(isSubtracted: isSubtracted, amount: number, sides: nil)
         }
@@ -55,7 +55,7 @@ struct DiceExpression: Hashable {
             throw Refusal("My dice have 2 to 1,000 sides.")
         }
         let count = count.flatMap { $0.isEmpty ? 1 : Int($0) }
-        guard let count, dice ~= count else { throw Refusal("I roll 1 to 100 dice.") }
+        guard let count, dice ~= count else { throw Refusal("I can roll 1 to 100 dice.") }
         return Term(isSubtracted: isSubtracted, amount: count, sides: sides)
     }
 

@@ -3,8 +3,6 @@ extension GitHub {
     protocol ActedEvent: Decodable {
         /// The actions that rooms are told of.
         associatedtype Action: RawRepresentable<String>
-
-        var news: News { get }
     }
 
     /// Whatever action an event has, and nothing else of it.

@@ -14,16 +14,19 @@ extension GitHub {
 
     /// Tells the rooms what the request is about.
     ///
-    /// - Parameter rooms: Those that are to be told of a repository, or of none.
+    /// - Parameter rooms: Those that are to be told of that.
     static func answer(
-        _ request: WebRequest, _ recent: RecentDeliveries, rooms: (Repository?) async throws -> [Room.ID]
+        _ request: WebRequest, _ recent: RecentDeliveries, _ failing: FailingChecks,
+        rooms: (News) async throws -> [Room.ID]
     ) async throws -> WebResponse {
         guard let event = request.headers["X-GitHub-Event"], !event.isEmpty else {
             throw WebRefusal(400, "The header X-GitHub-Event is missing.")
         }
-        guard let news = try News.read(event, request) else { return .empty }
+        guard let news = try News.read(event, request, failing) else {
+            return .text("not told: rooms aren't told of this \(String(oneLine: event, limit: 60)) event", status: 202)
+        }
         let switches = request.robot.switches
-        let rooms = try await rooms(news.repository)
+        let rooms = try await rooms(news)
             .filter { switches.isOn(request.route.script, in: Room(id: $0)) }
         let outcome = await tell(rooms, news.text, id(of: news, request), request, recent)
         if outcome.told == 0, outcome.failed > 0 {
@@ -35,7 +38,7 @@ extension GitHub {
     /// What is told once: an event, or that a webhook works, however often somebody tries it.
     private static func id(of news: News, _ request: WebRequest) -> String? {
         let hook = news.isPing ? request.headers["X-GitHub-Hook-ID"].map { "hook \($0)" } : nil
-        return (hook ?? request.headers["X-GitHub-Delivery"]).map { String($0.prefix(100)) }
+        return (hook ?? news.id ?? request.headers["X-GitHub-Delivery"]).map { String($0.prefix(400)) }
     }
 
     private static func tell(

@@ -23,7 +23,7 @@ extension GitHub {
 
         var news: News {
             let did = "\(action.rawValue) issue #\(issue.number)"
-            return News(repository, "\(sender.name) \(did): \(issue.title)", issue.link)
+            return News(repository, .issues, "\(sender.name) \(did): \(issue.title)", issue.link)
         }
     }
 }

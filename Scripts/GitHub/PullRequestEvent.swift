@@ -41,7 +41,7 @@ extension GitHub {
                 case .reopened: "reopened \(what)"
                 case .readyForReview: "marked \(what) as ready"
                 }
-            return News(repository, "\(sender.name) \(did): \(pullRequest.title)", pullRequest.link)
+            return News(repository, .pulls, "\(sender.name) \(did): \(pullRequest.title)", pullRequest.link)
         }
     }
 }

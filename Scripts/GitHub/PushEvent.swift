@@ -24,14 +24,15 @@ extension GitHub {
             if let tag = name(after: "refs/tags/") {
                 // There is nothing to compare with what is no more.
                 return deleted
-                    ? News(repository, "\(who) deleted tag \(tag)")
-                    : News(repository, "\(who) \(created ? "pushed" : "moved") tag \(tag)", compare)
+                    ? News(repository, .pushes, "\(who) deleted tag \(tag)")
+                    : News(repository, .pushes, "\(who) \(created ? "pushed" : "moved") tag \(tag)", compare)
             }
             guard let branch = name(after: "refs/heads/") else { return nil }
-            if deleted { return News(repository, "\(who) deleted branch \(branch)") }
+            if deleted { return News(repository, .pushes, "\(who) deleted branch \(branch)") }
             guard let first = commits.first else {
                 guard created || forced else { return nil }
-                return News(repository, "\(who) \(created ? "created branch" : "force-pushed") \(branch)", compare)
+                return News(
+                    repository, .pushes, "\(who) \(created ? "created branch" : "force-pushed") \(branch)", compare)
             }
             let count = "\(commits.count) commit\(commits.count == 1 ? "" : "s")"
             let what =
@@ -39,7 +40,7 @@ extension GitHub {
                 ? "created branch \(branch) with \(count)"
                 : "\(forced ? "force-pushed" : "pushed") \(count) to \(branch)"
             let rest = commits.count > 1 ? " (+\(commits.count - 1) more)" : ""
-            return News(repository, "\(who) \(what): \(first.message)\(rest)", compare, more: more)
+            return News(repository, .pushes, "\(who) \(what): \(first.message)\(rest)", compare, more: more)
         }
 
         /// The second and the third commit.

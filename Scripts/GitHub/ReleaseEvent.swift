@@ -28,7 +28,7 @@ extension GitHub {
             let name = String(oneLine: release.name ?? "", limit: 120)
             let title = name.isEmpty || name == tag ? tag : "\(tag): \(name)"
             let kind = release.isEarly == true ? "pre-release" : "release"
-            return News(repository, "\(sender.name) published \(kind) \(title)", release.link)
+            return News(repository, .releases, "\(sender.name) published \(kind) \(title)", release.link)
         }
     }
 }

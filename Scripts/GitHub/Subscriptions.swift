@@ -4,12 +4,21 @@ extension GitHub {
     /// Which rooms are told of which repositories; a repository that no room is told of isn't remembered.
     struct Subscriptions: Sendable {
         private static let rooms = Memories<[Room.ID]>("github.subscriptions")
+        /// What a room is told of a repository, by both, where it has chosen.
+        private static let kinds = Memories<[String]>("github.kinds")
 
         let brain: Brain
 
         /// Subscribes a room; false where it was already.
-        func add(_ room: Room.ID, to repository: RepositoryName) async throws -> Bool {
-            try await brain.update(Self.rooms, "\(repository)", default: []) { rooms in
+        ///
+        /// - Parameter kinds: What it is to be told; nil for what is usual.
+        func add(_ room: Room.ID, to repository: RepositoryName, _ kinds: Set<NewsKind>?) async throws -> Bool {
+            if let kinds {
+                try await brain.remember(Self.kinds, "\(repository) \(room)", kinds.map(\.rawValue).sorted())
+            } else {
+                try await brain.forget(Self.kinds, "\(repository) \(room)")
+            }
+            return try await brain.update(Self.rooms, "\(repository)", default: []) { rooms in
                 guard !rooms.contains(room) else { return false }
                 rooms = Self.sorted(rooms + [room])
                 return true
@@ -18,12 +27,14 @@ extension GitHub {
 
         /// Ends the subscription of the first of these rooms that has one, and returns that room; nil where none has.
         func remove(_ candidates: [Room.ID], from repository: RepositoryName) async throws -> Room.ID? {
-            try await brain.update(Self.rooms, "\(repository)") { (rooms: inout [Room.ID]?) in
+            let room: Room.ID? = try await brain.update(Self.rooms, "\(repository)") { rooms in
                 guard let known = rooms, let room = candidates.first(where: known.contains) else { return nil }
                 let rest = known.filter { $0 != room }
                 rooms = rest.isEmpty ? nil : rest
                 return room
             }
+            if let room { try await brain.forget(Self.kinds, "\(repository) \(room)") }
+            return room
         }
 
         /// Whether a room is subscribed to just that.
@@ -31,10 +42,17 @@ extension GitHub {
             try await brain.recall(Self.rooms, "\(repository)")?.contains(room) ?? false
         }
 
-        /// The rooms that are to be told what happens there, sorted.
-        func rooms(of repository: Repository) async throws -> [Room.ID] {
+        /// The rooms that are to be told that, sorted; all of the repository's if it is only that a webhook works.
+        func rooms(for news: News) async throws -> [Room.ID] {
+            guard let repository = news.repository else { return [] }
             var rooms: Set<Room.ID> = []
-            for key in repository.keys { rooms.formUnion(try await brain.recall(Self.rooms, key) ?? []) }
+            for key in repository.keys {
+                for room in try await brain.recall(Self.rooms, key) ?? [] {
+                    let chosen = try await brain.recall(Self.kinds, "\(key) \(room)")
+                    let kinds = chosen.map { Set($0.compactMap(NewsKind.init)) } ?? NewsKind.usual
+                    if news.kind.map(kinds.contains) ?? true { rooms.insert(room) }
+                }
+            }
             return Self.sorted(rooms)
         }
 

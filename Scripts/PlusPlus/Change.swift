@@ -9,22 +9,28 @@ extension PlusPlus {
         let reason: String?
     }
 
+    /// In characters; in bytes, four times as many.
     static let longestName = 100
 
-    /// A name as it is kept, however it was typed: `@Swift`, `"big boss"`, `(big boss)`.
-    static func name(_ typed: Substring) -> String {
+    /// A name as it is kept, however it was typed: `@Swift`, `"big boss"`, `(big boss)`; nil if it is too long, or
+    /// nothing that can be seen.
+    static func name(_ typed: Substring) -> String? {
+        guard typed.utf8.count <= longestName * 5 else { return nil }
         var name = typed.unquoted
         if name.first == "(", name.last == ")", name.count > 2 { name = name.dropFirst().dropLast() }
         if name.first == "@" { name = name.dropFirst() }
-        return String(oneLine: name, limit: longestName).lowercased()
+        guard name.count <= longestName, name.utf8.count <= longestName * 4 else { return nil }
+        let line = String(oneLine: name, limit: longestName).lowercased().normalized
+        return line.isEmpty ? nil : line
     }
 }
 
 extension PlusPlus.Change {
     private static let most = 5
     static let longestReason = 100
-    /// How many characters of a message are looked at.
+    /// How many characters of a message are looked at, and how many bytes.
     private static let mostCharacters = 2_000
+    private static let mostBytes = 8_000
 
     /// Where a point was given or taken: the name as it stands there, and the end of the operator.
     private struct Mark {
@@ -37,9 +43,13 @@ extension PlusPlus.Change {
     ///
     /// The operator has to end the word, and stands right behind a name: a word, or several in quotes or parentheses. A
     /// single letter is none, so that `c++` stays a language and `i--` code; `c++++` is a point for the language. Before
-    /// a name with `--` there is white space or nothing, which leaves out `foo=bar--`.
-    static func all(in text: String) -> [Self] {
-        let text = text.prefix(mostCharacters)
+    /// a name with `--` there is white space or nothing, which leaves out `foo=bar--`. A message of a name, a space and an
+    /// operator counts too (``whole(_:)``).
+    ///
+    /// - Parameter text: What was said, without the robot's name.
+    static func all(in text: Substring) -> [Self] {
+        let text = text.beginning(bytes: mostBytes).prefix(mostCharacters)
+        if let change = whole(text) { return [change] }
         let pattern = /(?:\+\+|--)(?=[\s.,!?;:]|$)/
         var marks: [Mark] = []
         for match in text.matches(of: pattern) where marks.count < most {
@@ -55,10 +65,26 @@ extension PlusPlus.Change {
         }
         return marks.indices.compactMap { index in
             let mark = marks[index]
-            let name = PlusPlus.name(mark.name)
             let next = index + 1 < marks.count ? marks[index + 1].name.startIndex : text.endIndex
-            return name.isEmpty ? nil : Self(name: name, points: mark.points, reason: reason(text[mark.end..<next]))
+            return PlusPlus.name(mark.name).map {
+                Self(name: $0, points: mark.points, reason: reason(text[mark.end..<next]))
+            }
         }
+    }
+
+    /// What a message says that is nothing else: `swift ++`, or `swift— for being slow`, as phones write `--`.
+    ///
+    /// Inside a sentence a dash that stands alone is a dash.
+    private static func whole(_ text: Substring) -> Self? {
+        let pattern = /(?<name>["“(][^"“”()]+["”)]|\S+?)[:,]?(?: (?<sign>\+\+|--|—)| ?—)[.!]?(?<rest>\s.*)?/
+        guard let match = text.wholeMatch(of: pattern) else { return nil }
+        let typed = match.name
+        guard name(before: typed.endIndex, in: typed) == typed.drop(while: { $0 == "@" }),
+            let name = PlusPlus.name(typed)
+        else { return nil }
+        let reason = match.rest.flatMap { Self.reason($0) }
+        guard reason != nil || match.rest?.allSatisfy(\.isWhitespace) != false else { return nil }
+        return Self(name: name, points: match.sign == "++" ? 1 : -1, reason: reason)
     }
 
     /// The name that ends there; nil where there is none.
@@ -97,9 +123,9 @@ extension PlusPlus.Change {
 
     /// A reason as it is kept, without its quotes and the sentence's signs.
     static func reason(typed: Substring) -> String {
-        var reason = typed
+        var reason = typed.beginning(bytes: longestReason * 8)
         while let last = reason.last, last.isWhitespace || ".,!?;:@".contains(last) { reason.removeLast() }
         if reason.lowercased().hasSuffix(" and") { reason.removeLast(4) }
-        return String(oneLine: reason.unquoted, limit: longestReason)
+        return String(oneLine: reason.unquoted, limit: longestReason).normalized
     }
 }

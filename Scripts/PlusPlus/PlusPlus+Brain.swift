@@ -9,7 +9,7 @@ extension PlusPlus.Change {
             score = sum(score)
             return score
         }
-        guard let reason else { return "\(name) now has \(score)." }
+        guard let reason else { return "\(PlusPlus.has(name, "now ")) \(score)." }
         let part = try await brain.update(PlusPlus.reasons, name, default: [:]) { reasons in
             let known = PlusPlus.known(reason, in: reasons) ?? reason
             if reasons[known] == nil, reasons.count >= Self.mostReasons,
@@ -21,7 +21,7 @@ extension PlusPlus.Change {
             reasons[known] = part == 0 ? nil : part
             return part
         }
-        return "\(name) now has \(score)\(part == 0 ? "" : ", \(part) of it for \(reason)")."
+        return "\(PlusPlus.has(name, "now ")) \(score)\(part == 0 ? "" : " (\(part) for \(reason))")."
     }
 
     /// As it was where there can't be any more.
@@ -33,6 +33,11 @@ extension PlusPlus.Change {
 
 extension PlusPlus {
     private static let mostShown = 3
+
+    /// The beginning of a sentence about somebody's points: `swift now has`, `bob and ada now have`.
+    static func has(_ name: String, _ when: String = "") -> String {
+        "\(name) \(when)\(name.contains(" and ") ? "have" : "has")"
+    }
 
     /// A reason as it was first written, in upper or lower case.
     fileprivate static func known(_ reason: String, in reasons: [String: Int]) -> String? {
@@ -66,7 +71,7 @@ extension PlusPlus {
         guard let score = try await brain.recall(scores, name) else { throw Refusal("\(name) has no points.") }
         try await brain.forget(reasons, name)
         try await brain.forget(scores, name)
-        return "\(name) is erased; it had \(score)."
+        return "\(name) is erased (the score was \(score))."
     }
 
     /// Forgets that points were for something, and tells so.

@@ -7,6 +7,10 @@ extension String {
     ///
     /// - Parameter limit: How many characters it may have, one at least.
     init(oneLine text: some StringProtocol, limit: Int) {
+        // A single character may be as long as the text; what can't be seen counts here too.
+        let mostScalars = Swift.max(limit * 16, 1_000)
+        let isCut = text.utf8.count > mostScalars && !text.unicodeScalars.dropFirst(mostScalars).isEmpty
+        let text = isCut ? String(String.UnicodeScalarView(text.unicodeScalars.prefix(mostScalars))) : String(text)
         let mostBytes = limit * 4
         var pieces: [String] = []
         var bytes = 0
@@ -27,7 +31,7 @@ extension String {
             // What comes after that would be cut off in any case.
             if pieces.count > limit || bytes > mostBytes { break }
         }
-        guard pieces.count > limit || bytes > mostBytes else {
+        guard pieces.count > limit || bytes > mostBytes || isCut else {
             self = pieces.joined()
             return
         }

@@ -1,7 +1,7 @@
 import Heybot
 
 /// What somebody wants a service to look for.
-struct Query {
+struct Query: Sendable {
     /// On one line.
     let words: String
 
@@ -10,12 +10,12 @@ struct Query {
     /// - Parameter limit: How many characters it may have.
     /// - Throws: A ``Refusal`` where that is too long, or nothing that can be seen.
     init(_ typed: some StringProtocol, limit: Int = 200) throws(Refusal) {
-        words = String(oneLine: typed, limit: limit)
-        guard typed.count <= limit else {
-            throw Refusal("That's more than I can look for: say it in \(limit) characters at most.")
+        guard typed.utf8.count <= limit * 4, typed.count <= limit else {
+            throw Refusal("That's too long to look for: use at most \(limit) characters.")
         }
+        words = String(oneLine: typed, limit: limit)
         // "wiki me" has its "me" here.
-        guard !words.isEmpty, words.lowercased() != "me" else { throw Refusal("Tell me what to look for.") }
+        guard !words.isEmpty, words.lowercased() != "me" else { throw Refusal("What should I look for?") }
     }
 
     /// What is said where a service has nothing about it.

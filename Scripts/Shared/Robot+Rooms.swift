@@ -11,6 +11,11 @@ extension Robot {
         return Room.ID(adapter: here.id.adapter, value: String(name))
     }
 
+    /// What people call a room: its name, with its adapter's in front unless that is the only one.
+    func spokenName(of room: Room.ID) -> String {
+        adapters.count == 1 && has(room.adapter) ? room.value : room.description
+    }
+
     /// The room that a URL means, as `irc:#dev`, or without the adapter where there is only one.
     ///
     /// - Throws: ``WebRefusal`` with status 404 where that is none.

@@ -2,11 +2,15 @@ import Heybot
 
 // Who is meant, where somebody names one.
 
+/// How many bytes of a name that somebody typed are looked at.
+private let longestName = 400
+
 extension Robot {
     /// Whoever is meant by a name in a message: its author by `me`, else whom the robot knows in that room.
     ///
     /// - Throws: ``Refusal`` where it knows nobody of that name, or several.
     func user(called name: Substring, from message: Message) async throws -> User {
+        let name = name.beginning(bytes: longestName)
         if Self.isAsker(name) { return message.user }
         let users = await users(named: name, in: message.room)
         if users.count == 1, let user = users.first { return user }
@@ -14,14 +18,14 @@ extension Robot {
         guard !users.isEmpty else {
             throw Refusal("I don't know anybody called \(typed). I know whoever is here, or has talked with me.")
         }
-        throw Refusal("Who is \(typed)? I know \(Self.list(users)).")
+        throw Refusal("Which \(typed)? I know \(Self.list(users)).")
     }
 
     /// Whoever is meant where it matters that it is nobody else: by the whole name, or by the id, as `irc:ada`.
     ///
     /// - Throws: ``Refusal`` where it knows nobody of that name, or several, with their ids.
     func user(exactly name: Substring, from message: Message) async throws -> User {
-        let typed = name.drop { $0 == "@" }.lowercased()
+        let typed = name.beginning(bytes: longestName).drop { $0 == "@" }.lowercased()
         if Self.isAsker(typed) { return message.user }
         let users = await users(in: message.room)
         if let user = users.first(where: { $0.id.description.lowercased() == typed }) { return user }

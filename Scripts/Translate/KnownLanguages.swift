@@ -38,7 +38,7 @@ extension Translate {
                 all.first { $0.code.lowercased() == word || $0.name.lowercased() == word }
                 ?? all.first { $0.name.lowercased().hasPrefix("\(word) ") }
             guard let language else {
-                throw Refusal("The translator knows no language named \(String(oneLine: word, limit: 60)).")
+                throw Refusal("The translator doesn't know a language called \(String(oneLine: word, limit: 60)).")
             }
             return language
         }

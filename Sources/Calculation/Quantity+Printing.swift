@@ -10,9 +10,9 @@ enum NumberStyle: Sendable {
 }
 
 extension Quantity: CustomStringConvertible {
-    /// As chat says it: `0.3333333333 (1/3)`, `6.213711922 mi`; at most 300 characters.
+    /// As chat says it: `0.3333333333 (1/3)`, `6.213711922 mi`; at most 600 characters.
     ///
-    /// Whole numbers are written in full up to 60 digits, decimals that end up to 20; all else has 10 digits, or as
+    /// Whole numbers are written in full up to 400 digits, decimals that end up to 20; all else has 10 digits, or as
     /// many as there are before the point, up to 15.
     public var description: String {
         switch style {

@@ -1,7 +1,7 @@
 // How numbers are written in decimals.
 
 extension Rational {
-    private static let mostWholeDigits = 60
+    private static let mostWholeDigits = 400
     private static let mostDecimals = 20
     private static let significant = 10
 

@@ -137,13 +137,15 @@ public final class ShellAdapter: Adapter {
     }
 
     public func deliver(_ utterance: Utterance, to envelope: Envelope) async throws {
-        let line =
+        let words =
             switch utterance {
             case .text, .attachment: utterance.content
             case .reply(let text): envelope.plainReply(text)
             case .emote(let text): "* \(text)"
             case .topic(let text): "* the topic is now: \(text)"
             }
+        // What is meant for elsewhere says so.
+        let line = envelope.room.id == room.id ? words : "[\(envelope.room.name)] \(words)"
         if let console = console.withLock({ $0 }), try await console.say(line) { return }
         try await writer.write((isTerminal(output) ? Harmless.text(line) : line) + "\n")
     }

@@ -23,7 +23,7 @@ import Testing
                 let said = value.description
                 answered += 1
                 last = text
-                try #require(!said.isEmpty && said.unicodeScalars.count <= 300, "\(text)")
+                try #require(!said.isEmpty && said.unicodeScalars.count <= 600, "\(text)")
                 try #require(said != "-0" && !said.contains("nan") && !said.contains("\n"), "\(text)")
             } catch let error as CalculationError {
                 try #require(error.description.unicodeScalars.count <= 300, "\(text)")

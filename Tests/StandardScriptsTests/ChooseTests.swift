@@ -18,17 +18,18 @@ import Testing
     }
 
     @Test func `one choice only is no choice`() async {
-        #expect(await robot.hears("hubot choose tea") == [.reply("There is only one: tea.")])
-        #expect(await robot.hears("hubot pick tea, Tea or TEA") == [.reply("There is only one: tea.")])
+        #expect(await robot.hears("hubot choose tea") == [.reply("That leaves only one: tea.")])
+        #expect(await robot.hears("hubot pick tea, Tea or TEA") == [.reply("That leaves only one: tea.")])
     }
 
     @Test(arguments: [",", "?", ", ,", "\u{202E}, \u{200B}"]) func `none gets an example`(_ words: String) async {
-        #expect(await robot.hears("hubot choose \(words)") == [.reply("Choose what? Say choose tea, coffee or milk.")])
+        #expect(
+            await robot.hears("hubot choose \(words)") == [.reply("Choose from what? Try choose tea, coffee or milk.")])
     }
 
     @Test func `there are at most fifty`() async {
         let many = (1...51).map(String.init)
-        let refusal = Utterance.reply("I choose among 50 at most.")
+        let refusal = Utterance.reply("I can choose from at most 50.")
         #expect(await robot.hears("hubot choose \(many.joined(separator: ","))") == [refusal])
         #expect(await robot.hears("hubot choose \(many.dropLast().joined(separator: ","))").count == 1)
         let hostile = String(repeating: "“", count: 100_000)

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: ["0", "101", "99999999999999999999"]) func `too many are refused`(_ number: String) async {
-        #expect(await robot.hears("hubot toss \(number) coins") == [.reply("I flip 1 to 100 coins.")])
+        #expect(await robot.hears("hubot toss \(number) coins") == [.reply("I can flip 1 to 100 coins.")])
     }
 
     @Test(arguments: ["flip", "flip the table", "flip coin collectors", "flip -1 coins"])

@@ -55,7 +55,7 @@ import Testing
     ])
     func `money is converted`(_ command: String, _ said: String) async {
         web.answer(Self.url, Self.rates())
-        #expect(await robot.hears("hubot \(command)") == [.reply("\(said) (rate of 2026-11-20).")])
+        #expect(await robot.hears("hubot \(command)") == [.reply("\(said) (rate of 20 November 2026).")])
     }
 
     @Test(arguments: [
@@ -86,7 +86,7 @@ import Testing
     func `an amount that can't be read is told`(_ amount: String) async {
         #expect(
             await robot.hears("hubot convert \(amount) usd to eur")
-                == [.reply("I can't read that amount: write it as 1234.50 or 1,234.50, in at most 15 digits.")])
+                == [.reply("I can't read that amount. Write it like 1234.50 or 1,234.50, with at most 15 digits.")])
     }
 
     @Test(arguments: [("10 dem to eur", "DEM"), ("10 usd to hrk", "HRK"), ("10 eur to xyz", "XYZ")])
@@ -94,7 +94,7 @@ import Testing
         web.answer(Self.url, Self.rates())
         #expect(
             await robot.hears("hubot convert \(words)")
-                == [.reply("I have no rate for \(code). Of 5 that I have, some are EUR, USD, GBP, JPY.")])
+                == [.reply("I have no rate for \(code). I know 5 currencies, such as EUR, USD, GBP, JPY.")])
     }
 
     @Test func `rates are asked for once an hour`() async {
@@ -102,11 +102,13 @@ import Testing
         _ = await robot.hears("hubot convert 1 eur to usd")
         _ = await robot.advance(by: .minutes(59))
         #expect(
-            await robot.hears("hubot convert 1 eur to usd") == [.reply("1 EUR is 1.09 USD (rate of 2026-11-20).")])
+            await robot.hears("hubot convert 1 eur to usd") == [.reply("1 EUR is 1.09 USD (rate of 20 November 2026).")]
+        )
         _ = await robot.advance(by: .minutes(1))
         web.answer(Self.url, Self.rates(day: "2026-11-23", "<Cube currency='USD' rate='2'/>"))
         #expect(
-            await robot.hears("hubot convert 1 eur to usd") == [.reply("1 EUR is 2.00 USD (rate of 2026-11-23).")])
+            await robot.hears("hubot convert 1 eur to usd") == [.reply("1 EUR is 2.00 USD (rate of 23 November 2026).")]
+        )
     }
 
     @Test func `another bank is asked instead`() async {
@@ -120,7 +122,8 @@ import Testing
         #expect(await robot.hears("hubot convert 1 eur to usd") == [.reply(fault.spoken("www.ecb.europa.eu"))])
         web.answer(Self.url, Self.rates())
         #expect(
-            await robot.hears("hubot convert 1 eur to usd") == [.reply("1 EUR is 1.09 USD (rate of 2026-11-20).")])
+            await robot.hears("hubot convert 1 eur to usd") == [.reply("1 EUR is 1.09 USD (rate of 20 November 2026).")]
+        )
     }
 
     @Test(arguments: [

@@ -97,8 +97,8 @@ import Testing
 
     @Test func `what is too long, empty or of several lines is asked nowhere`() async {
         let long = String(repeating: "x", count: 10_000)
-        #expect(await robot.hears("hubot define \(long)")[0].content.hasPrefix("That's more than I can look for"))
-        #expect(await robot.hears("hubot define \u{200B}") == [.reply("Tell me what to look for.")])
+        #expect(await robot.hears("hubot define \(long)")[0].content.hasPrefix("That's too long to look for"))
+        #expect(await robot.hears("hubot define \u{200B}") == [.reply("What should I look for?")])
         #expect(await robot.hears("hubot define") == [])
         #expect(await robot.hears("hubot define a\nb") == [])
         #expect(web.requests.isEmpty)

@@ -4,7 +4,7 @@ import StandardScripts
 import Testing
 
 @Suite struct DiagnosticsTests {
-    let robot = TestRobot(name: "hubot", admins: ["root"], Diagnostics())
+    let robot = TestRobot(name: "hubot", admins: ["root"], settings: ["TIME_ZONE": "UTC"], Diagnostics())
 
     @Test func `it answers ping`() async {
         #expect(await robot.hears("hubot PING") == [.text("PONG")])
@@ -18,9 +18,8 @@ import Testing
         #expect(await robot.hears("hubot echo") == [])
     }
 
-    @Test func `it tells the time and its adapter`() async {
-        #expect(await robot.hears("hubot time") == [.text("Server time is: 2001-01-01T00:00:00Z")])
-        #expect(await robot.hears("hubot adapter") == [.text("test, up since 0001-01-01T00:00:00Z")])
+    @Test func `it tells its adapter`() async {
+        #expect(await robot.hears("hubot adapter") == [.text("test, up since 1 January 1")])
     }
 
     @Test func `it dies for admins only`() async {

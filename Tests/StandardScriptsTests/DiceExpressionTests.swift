@@ -28,16 +28,18 @@ import Testing
     ])
     func `what is no dice is refused with an example`(_ typed: String) {
         let refusal = #expect(throws: Refusal.self) { try highest(typed) }
-        #expect(refusal?.spoken.hasSuffix("say roll 3d6+2, roll d20 or roll d%.") == true)
+        #expect(refusal?.spoken.hasSuffix("Try roll 3d6+2, roll d20 or roll d%.") == true)
     }
 
     @Test(arguments: [
-        ("0d6", "I roll 1 to 100 dice."), ("101d6", "I roll 1 to 100 dice."), ("60d6+41d6", "I roll 1 to 100 dice."),
-        ("99999999999999999999d6", "I roll 1 to 100 dice."), ("9223372036854775807d6+9d6", "I roll 1 to 100 dice."),
+        ("0d6", "I can roll 1 to 100 dice."), ("101d6", "I can roll 1 to 100 dice."),
+        ("60d6+41d6", "I can roll 1 to 100 dice."),
+        ("99999999999999999999d6", "I can roll 1 to 100 dice."),
+        ("9223372036854775807d6+9d6", "I can roll 1 to 100 dice."),
         ("d1", "My dice have 2 to 1,000 sides."), ("d0", "My dice have 2 to 1,000 sides."),
         ("d1001", "My dice have 2 to 1,000 sides."), ("d99999999999999999999", "My dice have 2 to 1,000 sides."),
-        ("d6+10001", "I add or take away 10,000 at most."),
-        ("d6-99999999999999999999", "I add or take away 10,000 at most.")
+        ("d6+10001", "I can add or subtract at most 10,000."),
+        ("d6-99999999999999999999", "I can add or subtract at most 10,000.")
     ])
     func `too much is refused with the range`(_ typed: String, _ spoken: String) {
         #expect(throws: Refusal(spoken)) { try highest(typed) }

@@ -44,7 +44,7 @@ import Testing
                     "https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml",
                     "<Cube time='2026-11-20'><Cube currency='USD' rate='1.25'/></Cube>"
                 )
-            ], "10 USD is 8.00 EUR (rate of 2026-11-20)."),
+            ], "10 USD is 8.00 EUR (rate of 20 November 2026)."),
         Example(
             "hubot define serendipity",
             [
@@ -54,8 +54,10 @@ import Testing
                 )
             ], "noun: Luck."),
         Example("hubot ping", "PONG"), Example("hubot adapter", "test, up since "),
-        Example("hubot adapters", "test, up since "), Example("hubot uptime", "I've been up for "),
-        Example("hubot echo hi there", "hi there"), Example("hubot time", "Server time is: "),
+        Example("hubot adapters", "test, up since "), Example("hubot uptime", "I've just started."),
+        Example("hubot echo hi there", "hi there"), Example("hubot time in Tokyo", "It's 09:00 in Tokyo"),
+        Example("hubot set my timezone to Europe/Berlin", "Your time zone is Europe/Berlin, where it's 01:00."),
+        Example("hubot forget my timezone", "Done."),
         Example("hubot roll 3d6+2", ""),
         Example("hubot 8ball will it rain?", ""),
         Example(
@@ -67,9 +69,9 @@ import Testing
         Example("hubot hello", ""), Example("hubot who are you", "I'm hubot"),
         Example("hubot help score", "hubot score <name> - Show a score"),
         Example("hubot ping", by: "mallory", "PONG"), Example("hubot ping", by: "ada", "PONG"),
-        Example("hubot ignore mallory", "I ignore mallory (test:mallory) from now on."),
+        Example("hubot ignore mallory", "From now on I ignore mallory (test:mallory)."),
         Example("hubot who do you ignore?", "mallory."),
-        Example("hubot listen to mallory", "I listen to mallory again."),
+        Example("hubot listen to mallory", "I'm listening to mallory again."),
         Example(
             "hubot image me lighthouse", [("https://api.openverse.org/v1/images/?q=lighthouse", picture)],
             "https://example.org/a.jpg"),
@@ -92,18 +94,18 @@ import Testing
             "hubot directions from Rome to Milan",
             "https://www.google.com/maps/dir/?api=1&origin=Rome&destination=Milan"),
         Example("hubot calc me (2 + 3) * 4", "20"), Example("hubot more", "There is no more."),
-        Example("hubot ada is our hero", "Ok, ada is our hero."), Example("hubot who is ada?", "ada is our hero."),
-        Example("swift++ for being fast", "swift now has 1, 1 of it for being fast."),
-        Example("\"big boss\"-- for being late", "big boss now has -1, -1 of it for being late."),
+        Example("hubot ada is our hero", "OK, ada is our hero."), Example("hubot who is ada?", "ada is our hero."),
+        Example("swift++ for being fast", "swift now has 1 (1 for being fast)."),
+        Example("\"big boss\"-- for being late", "big boss now has -1 (-1 for being late)."),
         Example("hubot score swift", "swift has 1: 1 for being fast."), Example("hubot top 3", "1. swift: 1"),
-        Example("hubot erase swift", "swift is erased; it had 1."),
+        Example("hubot erase swift", "swift is erased (the score was 1)."),
         Example("hubot pug me", [("\(dogs)/random", #"{"message": "\#(pug)"}"#)], pug),
         Example("hubot pug bomb 3", [("\(dogs)/random/3", #"{"message": ["\#(pug)"]}"#)], pug),
         Example(
             "hubot how many pugs are there?", [(dogs, #"{"message": ["\#(pug)"]}"#)], "There is 1 pug."),
-        Example("hubot remember ada: it is the bug that found me", "Remembered, number 1."),
-        Example("hubot quote me bug", "“it is the bug that found me” (ada, number 1)"),
-        Example("hubot quotes by ada", "“it is the bug that found me” (ada, number 1)"),
+        Example("hubot remember ada: it is the bug that found me", "Got it, quote 1."),
+        Example("hubot quote me bug", "“it is the bug that found me” (ada, quote 1)"),
+        Example("hubot quotes by ada", "“it is the bug that found me” (ada, quote 1)"),
         Example("hubot forget quote 12", "There is no quote 12."),
         Example(
             "hubot github me swift argument parser",
@@ -121,12 +123,12 @@ import Testing
                     #"{"title": "It jams", "state": "open", "user": {"login": "grace"}, "html_url": "https://example.org/12"}"#
                 )
             ], "ada/engine#12: It jams (open issue by grace) - https://example.org/12"),
-        Example("hubot ada has deployer role", "ada (test:ada) has the role deployer now."),
+        Example("hubot ada has deployer role", "ada (test:ada) now has the role deployer."),
         Example("hubot who has deployer role?", "deployer: ada."),
-        Example("hubot what roles do I have?", "You have admin."),
-        Example("hubot ada doesn't have deployer role", "ada (test:ada) has the role deployer no more."),
+        Example("hubot what roles do I have?", "Your roles: admin."),
+        Example("hubot ada doesn't have deployer role", "ada (test:ada) no longer has the role deployer."),
         Example("hubot what are the three laws", "0. A robot"),
-        Example("hubot say in #dev the build is green", "Said in test:#dev."),
+        Example("hubot say in #dev the build is green", "Said in #dev."),
         Example(
             "hubot search me analytical engine",
             [
@@ -137,8 +139,8 @@ import Testing
             ], "The engine - https://example.org/"),
         Example("ship it", "🐿 "), Example("hubot show storage plusplus.scores swift", "Ask me that in private."),
         Example("hubot show users", "Ask me that in private."), Example("hubot scripts", "Choose, "),
-        Example("hubot disable Rules in #dev", "Rules is off in test:#dev."),
-        Example("hubot enable Rules in #dev", "Rules is on in test:#dev."),
+        Example("hubot disable Rules in #dev", "Rules is off in #dev."),
+        Example("hubot enable Rules in #dev", "Rules is on in #dev."),
         Example("tableflip", "┬─┬ノ( º _ ºノ)"), Example("hubot flip the whole plan", "(╯°□°)╯︵ "),
         Example("hubot unflip ʇɟıʍs", "swift ノ( º _ ºノ)"),
         Example(
@@ -179,9 +181,9 @@ import Testing
                     #"[{"videoId": "abcdefghijk", "title": "It turns"}]"#
                 )
             ], "It turns - https://video.example.org/watch?v=abcdefghijk"),
-        Example("hubot github subscribe ada/engine in #dev", "test:#dev hears of ada/engine now."),
-        Example("hubot github subscriptions", "ada/engine: test:#dev"),
-        Example("hubot github unsubscribe ada/engine in #dev", "test:#dev hears no more of ada/engine."),
+        Example("hubot github subscribe ada/engine in #dev", "#dev now follows ada/engine."),
+        Example("hubot github subscriptions", "ada/engine: #dev"),
+        Example("hubot github unsubscribe ada/engine in #dev", "#dev no longer follows ada/engine."),
         Example("hubot die", "Goodbye, cruel world.")
     ]
 

@@ -28,12 +28,12 @@ import Testing
     // MARK: Subscriptions
 
     @Test func `a room hears of what it is subscribed to`() async throws {
-        #expect(await admin("subscribe Ada/Engine") == [.reply("test:#dev hears of ada/engine now.")])
-        #expect(await admin("subscribe ada/ENGINE here") == [.reply("test:#dev hears of ada/engine already.")])
-        #expect(await admin("subscribe ada/engine in #ops") == [.reply("test:#ops hears of ada/engine now.")])
-        #expect(await admin("subscribe ada/* in test:#all") == [.reply("test:#all hears of ada/* now.")])
-        #expect(await admin("subscribe ada/* in here", in: "#ops") == [.reply("test:#ops hears of ada/* now.")])
-        #expect(await admin("subscribe ada/cards in #cards") == [.reply("test:#cards hears of ada/cards now.")])
+        #expect(await admin("subscribe Ada/Engine") == [.reply("#dev now follows ada/engine.")])
+        #expect(await admin("subscribe ada/ENGINE here") == [.reply("#dev follows ada/engine.")])
+        #expect(await admin("subscribe ada/engine in #ops") == [.reply("#ops now follows ada/engine.")])
+        #expect(await admin("subscribe ada/* in test:#all") == [.reply("#all now follows ada/*.")])
+        #expect(await admin("subscribe ada/* in here", in: "#ops") == [.reply("#ops now follows ada/*.")])
+        #expect(await admin("subscribe ada/cards in #cards") == [.reply("#cards now follows ada/cards.")])
         let count = robot.lines.count
         #expect(try await hook.sends("issues", Payload.issue("opened"), to: "/github") == .text("told in 3 rooms"))
         #expect(rooms(since: count) == ["#all", "#dev", "#ops"])
@@ -54,11 +54,14 @@ import Testing
         _ = await admin("subscribe ada/*")
         #expect(
             await admin("unsubscribe Ada/Engine here")
-                == [.reply("test:#dev isn't subscribed to ada/engine any more, but still to ada/*.")])
-        #expect(await admin("unsubscribe ada/engine") == [.reply("test:#dev isn't subscribed to ada/engine.")])
-        #expect(await admin("unsubscribe ada/*") == [.reply("test:#dev hears no more of ada/*.")])
-        #expect(await admin("unsubscribe ada/engine in #ops") == [.reply("test:#ops hears no more of ada/engine.")])
-        #expect(await admin("subscriptions") == [.text("No room hears of any repository.")])
+                == [.reply("#dev no longer follows ada/engine, but it still follows ada/*.")])
+        #expect(await admin("unsubscribe ada/engine") == [.reply("#dev doesn't follow ada/engine.")])
+        #expect(await admin("unsubscribe ada/*") == [.reply("#dev no longer follows ada/*.")])
+        #expect(await admin("unsubscribe ada/engine in #ops") == [.reply("#ops no longer follows ada/engine.")])
+        #expect(
+            await admin("subscriptions") == [
+                .text("No room follows a repository yet. Try github subscribe owner/name.")
+            ])
         let memories = Memories<[Room.ID]>("github.subscriptions")
         #expect(try await brain.recall(memories, "ada/engine") == nil)
         #expect(try await brain.recall(memories, "ada/*") == nil)
@@ -86,18 +89,21 @@ import Testing
         _ = await admin("subscribe zoe/tools in #ops")
         _ = await admin("subscribe ada/engine in #ops")
         _ = await admin("subscribe ada/engine")
-        #expect(await admin("subscriptions") == [.text("ada/engine: test:#dev, test:#ops\nzoe/tools: test:#ops")])
+        #expect(await admin("subscriptions") == [.text("ada/engine: #dev, #ops\nzoe/tools: #ops")])
         let question = "hubot github subscriptions"
-        #expect(await robot.hears(question, in: "#ops") == [.text("This room hears of ada/engine, zoe/tools.")])
-        #expect(await robot.hears(question, in: "#dev") == [.text("This room hears of ada/engine.")])
-        #expect(await robot.hears(question, in: "#all") == [.text("This room hears of no repository.")])
+        #expect(await robot.hears(question, in: "#ops") == [.text("This room follows ada/engine, zoe/tools.")])
+        #expect(await robot.hears(question, in: "#dev") == [.text("This room follows ada/engine.")])
+        #expect(await robot.hears(question, in: "#all") == [.text("This room follows no repositories.")])
     }
 
     @Test func `only admins change them`() async {
         let no: [Utterance] = [.reply("Only my admins may use that.")]
         #expect(await robot.hears("hubot github subscribe ada/engine") == no)
         #expect(await robot.hears("hubot github unsubscribe ada/engine") == no)
-        #expect(await admin("subscriptions") == [.text("No room hears of any repository.")])
+        #expect(
+            await admin("subscriptions") == [
+                .text("No room follows a repository yet. Try github subscribe owner/name.")
+            ])
     }
 
     @Test(arguments: [
@@ -127,7 +133,7 @@ import Testing
         "a/b", "A-1/._-", "ada_acme/x", "\(String(repeating: "a", count: 39))/\(String(repeating: "x", count: 100))"
     ])
     func `names that GitHub has are taken`(_ name: String) async {
-        #expect(await admin("subscribe \(name)") == [.reply("test:#dev hears of \(name.lowercased()) now.")])
+        #expect(await admin("subscribe \(name)") == [.reply("#dev now follows \(name.lowercased()).")])
     }
 
     // MARK: Rooms in the path
@@ -206,7 +212,7 @@ import Testing
         #expect(robot.troubles.count == 1)
         #expect(robot.troubles.first?.contains("there is no adapter irc") == true)
         #expect(robot.troubles.first?.contains("room=irc:#old") == true)
-        #expect(await admin("unsubscribe ada/engine in irc:#old") == [.reply("irc:#old hears no more of ada/engine.")])
+        #expect(await admin("unsubscribe ada/engine in irc:#old") == [.reply("irc:#old no longer follows ada/engine.")])
         #expect(try await hook.sends("issues", Payload.issue("opened"), to: "/github") == .text("told in 1 room"))
     }
 

@@ -18,7 +18,7 @@ import Testing
         let before = robot.said(in: "#dev").count
         let answer = try await hook.sends(event, payload)
         let said = Array(robot.said(in: "#dev").dropFirst(before))
-        #expect(answer == (said.isEmpty ? .empty : .text("told in 1 room")))
+        if said.isEmpty { #expect(answer.status == 202) } else { #expect(answer == .text("told in 1 room")) }
         return said
     }
 
@@ -152,7 +152,7 @@ import Testing
         }
         #expect(try await told("release", Payload.release("released")) == [])
         #expect(try await told("issues", Payload.issue("ready_for_review")) == [])
-        for event in ["star", "workflow_run", "PUSH", "no such event"] {
+        for event in ["star", "workflow_job", "PUSH", "no such event"] {
             #expect(try await told(event, ["action": "created", "repository": Payload.repository]) == [])
         }
     }

@@ -59,7 +59,7 @@ import Testing
 
     @Test(arguments: ["0", "11", "-1", "99999999999999999999999"])
     func `another number is refused`(_ count: String) async {
-        #expect(await robot.hears("hubot hn top \(count)") == [.reply("I tell 1 to 10 stories at once.")])
+        #expect(await robot.hears("hubot hn top \(count)") == [.reply("I can list 1 to 10 stories.")])
     }
 
     @Test(arguments: ["hubot hn", "hubot hn top x", "hubot hn top 3 4", "hubot hn top ٣", "hubot hn top\n3"])
@@ -69,7 +69,7 @@ import Testing
 
     @Test func `no stories are told`() async {
         web.answer(Self.top, .json("[]"))
-        #expect(await robot.hears("hubot hn top") == [.reply("Hacker News has no stories just now.")])
+        #expect(await robot.hears("hubot hn top") == [.reply("Hacker News has no stories right now.")])
     }
 
     @Test(arguments: Fault.allCases) func `trouble is told`(_ fault: Fault) async {

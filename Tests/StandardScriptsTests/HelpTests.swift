@@ -34,7 +34,7 @@ import Testing
 
     @Test func `help shows the commands by what they are for, those the asker may use`() async {
         let lines = [
-            "Chat and fun: count, <name>!!", "Administration: ping, adapter, adapters, uptime, echo, time, help",
+            "Chat and fun: count, <name>!!", "Administration: ping, adapter, adapters, uptime, echo, help",
             "Other commands: discount*, weather in*",
             "Say my name first, as in hubot help. hubot help fun explains a group, hubot help ping a command.",
             "* can't work yet: help on the command tells what to set."

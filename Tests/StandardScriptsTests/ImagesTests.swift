@@ -88,7 +88,7 @@ import Testing
         #expect(await robot.hears("hubot image me \"a\" &mature=true %") == [.reply(words)])
         let long = String(repeating: "x", count: 10_000)
         for command in ["image", "animate", "mustache"] {
-            #expect(await robot.hears("hubot \(command) me \(long)")[0].content.hasPrefix("That's more than I can"))
+            #expect(await robot.hears("hubot \(command) me \(long)")[0].content.hasPrefix("That's too long"))
             #expect(await robot.hears("hubot \(command)") == [])
             #expect(await robot.hears("hubot \(command) me a\nb") == [])
         }
@@ -109,7 +109,8 @@ import Testing
 
     @Test func `without a Mustachio, a picture can't get one`() async {
         let robot = TestRobot(name: "hubot", web: web, Images())
-        let words = "I can't draw mustaches yet: set HEYBOT_MUSTACHIFY_URL to where a Mustachio is."
+        let words =
+            "I can't draw mustaches yet: HEYBOT_MUSTACHIFY_URL has to be set to the address of a Mustachio server."
         #expect(await robot.hears("hubot mustache me https://example.org/a.jpg") == [.reply(words)])
     }
 

@@ -129,7 +129,7 @@ import Testing
         _ = await robot.advance(by: .seconds(1))
         #expect(
             await robot.hears("hubot map me " + String(repeating: "x", count: 201))
-                == [.reply("That's more than I can look for: say it in 200 characters at most.")])
+                == [.reply("That's too long to look for: use at most 200 characters.")])
         #expect(await robot.hears("hubot map") == [])
         #expect(await robot.hears("hubot map me a\nb") == [])
     }

@@ -30,11 +30,11 @@ import Testing
         web.answer("https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml", .text(rates))
         #expect(
             await robot.hears("hubot convert me 10 usd to eur")
-                == [.reply("10 USD is 8.00 EUR (rate of 2026-11-20).")])
+                == [.reply("10 USD is 8.00 EUR (rate of 20 November 2026).")])
         #expect(await robot.hears("hubot convert 10 km to m") == [.text("10000 m")])
         #expect(
             await robot.hears("hubot exchange 10 dollars to euros")
-                == [.reply("Say it with the currencies' codes, as exchange 10 USD to EUR.")])
+                == [.reply("Use currency codes, for example exchange 10 USD to EUR.")])
         try await robot.robot.turn("Currency", on: false)
         #expect(await robot.hears("hubot convert 10 usd to eur").count == 1)
     }

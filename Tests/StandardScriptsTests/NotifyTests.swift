@@ -2,6 +2,7 @@ import FoundationEssentials
 import Heybot
 import HeybotTesting
 import StandardScripts
+import Synchronization
 import Testing
 
 @Suite struct NotifyTests {
@@ -80,7 +81,7 @@ import Testing
             ),
             (
                 .text(String(repeating: "é", count: 4_001)), 413,
-                "That is more than I say at once: send at most 4000 characters."
+                "That's too long: send at most 4000 characters."
             ),
             (.text(String(repeating: "x", count: 70_000)), 413, "That is more than I take.")
         ] as [(HTTPBody?, Int, String)])
@@ -107,7 +108,10 @@ import Testing
     @Test func `where the script is off it says nothing`() async throws {
         #expect(await notify(.text("hi")) == .text("said"))
         try await robot.robot.turn("Notify", on: false, in: "#dev")
-        #expect(await notify(.text("hi")) == .text("I'm to say nothing in test:#dev.\n", status: 403))
+        #expect(
+            await notify(.text("hi"))
+                == .text(
+                    "I'm not allowed to say anything in test:#dev: the script is switched off there.\n", status: 403))
         #expect(await notify(.text("hi"), to: "/notify/%23ops") == .text("said"))
     }
 
@@ -118,9 +122,73 @@ import Testing
             let headers: HTTPHeaders = ["Authorization": "Bearer t0ken"]
             #expect(
                 await post("/notify/irc:%23dev", headers, .text("hi"))
-                    == .text("I can't say anything in irc:#dev just now.\n", status: 503))
+                    == .text("I can't say anything in irc:#dev right now.\n", status: 503))
             #expect(await post("/notify/%23ops", headers, .text("hi")) == .text("said"))
             #expect(irc.said == ["#ops: hi"])
         }
     }
+
+    @Test func `a room that the robot isn't in is not found`() async throws {
+        let irc = KnowingAdapter()
+        let server = AskedServer()
+        let robot = Robot(
+            name: "hubot", adapters: [irc], brain: Brain(store: MemoryStore()), scripts: [Notify()],
+            settings: ["NOTIFY_TOKEN": "t0ken"], server: server)
+        async let running: Void = robot.run()
+        let routes = try #require(await server.routes)
+        func post(_ target: String) async -> WebResponse? {
+            await routes.answer(.post, target, headers: ["Authorization": "Bearer t0ken"], client: nil) { _ in
+                Array("hi".utf8)
+            }
+        }
+        #expect(
+            await post("/notify/%23dve")
+                == .text(
+                    "I'm not in irc:#dve. Is the name right, with its # if it has one (%23 in a URL)?\n", status: 404))
+        #expect(await post("/notify/%23dev") == .text("said"))
+        // Of a person only the service knows.
+        #expect(await post("/notify/ada") == .text("said"))
+        #expect(irc.said == ["#dev", "ada"])
+        robot.stop()
+        try await running
+    }
+
+    @Test func `attachments and alerts are said too`() async {
+        func said(_ json: String) async -> String {
+            let before = robot.lines.count
+            _ = await notify(HTTPBody(json.utf8, type: "application/json"))
+            return robot.lines.dropFirst(before).map(\.utterance.content).joined(separator: "|")
+        }
+        #expect(
+            await said(
+                #"{"text": "Deploy", "attachments": [{"fallback": "f", "title": "web", "title_link": "https://example.org/1", "text": "done"}, {"fallback": "only this"}]}"#
+            ) == "Deploy\nweb - done - https://example.org/1\nonly this")
+        let alert =
+            #"{"status": "firing", "labels": {"alertname": "DiskFull", "instance": "db1"}, "annotations": {"summary": "5% left"}}"#
+        #expect(
+            await said(#"{"version": "4", "status": "firing", "alerts": [\#(alert), {"status": "resolved"}]}"#)
+                == "FIRING DiskFull on db1: 5% left\nresolved alert")
+        let seven = Array(repeating: alert, count: 7).joined(separator: ",")
+        #expect(await said(#"{"alerts": [\#(seven)]}"#).split(separator: "\n").last == "and 2 more alerts")
+    }
+}
+
+/// An adapter that is in one room.
+private final class KnowingAdapter: RoomKnowledge {
+    let name = "irc"
+    private let rooms = Mutex<[String]>([])
+
+    var said: [String] { rooms.withLock { $0 } }
+    var status: AdapterStatus { .up(since: .distantPast) }
+
+    func run(_ inbox: Inbox) async throws {
+        let (forever, _) = AsyncStream<Never>.makeStream()
+        for await _ in forever {}
+    }
+
+    func deliver(_ utterance: Utterance, to envelope: Envelope) async throws {
+        rooms.withLock { $0.append(envelope.room.id.value) }
+    }
+
+    func isIn(_ room: Room) async -> Bool? { room.name.hasPrefix("#") ? room.name == "#dev" : nil }
 }

@@ -19,25 +19,25 @@ import Testing
 
     @Test func `it learns what people are, tells, and forgets`() async {
         await meet("ada")
-        #expect(await says("ada is our hero.") == ["Ok, ada is our hero."])
+        #expect(await says("ada is our hero.") == ["OK, ada is our hero."])
         #expect(await says("@Ada is Our Hero") == ["I know."])
-        #expect(await says("ada is late") == ["Ok, ada is late."])
+        #expect(await says("ada is late") == ["OK, ada is late."])
         #expect(await says("who is ada") == ["ada is our hero, late."])
         #expect(await says("who's @ada ??") == ["ada is our hero, late."])
-        #expect(await says("ada is not late!") == ["Ok, ada is no longer late."])
+        #expect(await says("ada is not late!") == ["OK, ada is no longer late."])
         #expect(await says("ada is not late") == ["I know."])
         #expect(await says("who is ada?") == ["ada is our hero."])
-        #expect(await says("ada is not our hero") == ["Ok, ada is no longer our hero."])
-        #expect(await says("who is ada") == ["I know nothing of ada."])
+        #expect(await says("ada is not our hero") == ["OK, ada is no longer our hero."])
+        #expect(await says("who is ada") == ["I don't know anything about ada yet."])
     }
 
     @Test func `of itself it can learn too, and of whoever asks`() async {
         #expect(await says("who are you") == [])
-        #expect(await says("who is hubot?") == ["I am what I am."])
-        #expect(await says("hubot is a marvel") == ["Ok, I am a marvel."])
+        #expect(await says("who is hubot?") == ["I'm a chat bot. Say help to see what I can do."])
+        #expect(await says("hubot is a marvel") == ["OK, I am a marvel."])
         #expect(await says("who is you") == ["I am a marvel."])
-        #expect(await says("hubot is not a marvel") == ["Ok, I am no longer a marvel."])
-        #expect(await says("who is me") == ["I know nothing of alice."])
+        #expect(await says("hubot is not a marvel") == ["OK, I am no longer a marvel."])
+        #expect(await says("who is me") == ["I don't know anything about alice yet."])
     }
 
     @Test func `whom it doesn't know, or can't tell apart, it says`() async {
@@ -45,8 +45,8 @@ import Testing
         #expect(await says("who is zoe") == [unknown])
         #expect(await says("zoe is our hero") == [unknown])
         await meet("ada", "adam", "adele")
-        #expect(await says("who is ad") == ["Who is ad? I know ada, adam, adele."])
-        #expect(await says("ada is a lady") == ["Ok, ada is a lady."])
+        #expect(await says("who is ad") == ["Which ad? I know ada, adam, adele."])
+        #expect(await says("ada is a lady") == ["OK, ada is a lady."])
     }
 
     @Test(arguments: [
@@ -63,8 +63,8 @@ import Testing
 
     @Test func `there is an end to what it learns`() async {
         await meet("ada")
-        for number in 0..<20 { #expect(await says("ada is \(number)") == ["Ok, ada is \(number)."]) }
-        #expect(await says("ada is more") == ["I know 20 things of ada: that's enough."])
+        for number in 0..<20 { #expect(await says("ada is \(number)") == ["OK, ada is \(number)."]) }
+        #expect(await says("ada is more") == ["I already know 20 things about ada, and that\'s all I can keep."])
         let long = String(repeating: "x", count: 5_000)
         #expect(await says("alice is \(long)").joined().count < 250)
         #expect(await says("who is \(long)").joined().count < 150)
@@ -75,36 +75,36 @@ import Testing
     @Test func `admins give roles, and take them back`() async {
         await meet("ada")
         #expect(await says("ada has deployer role") == ["Only my admins may use that."])
-        #expect(await says("ada has the Deployer role", from: "root") == ["ada (test:ada) has the role deployer now."])
-        #expect(await says("@ada has deployer role", from: "root") == ["ada (test:ada) has the role deployer already."])
-        #expect(await says("what roles does ada have?") == ["ada has deployer."])
-        #expect(await says("what role do I have", from: "ada") == ["You have deployer."])
-        #expect(await says("what roles do i have") == ["You have no role."])
+        #expect(await says("ada has the Deployer role", from: "root") == ["ada (test:ada) now has the role deployer."])
+        #expect(await says("@ada has deployer role", from: "root") == ["ada (test:ada) already has the role deployer."])
+        #expect(await says("what roles does ada have?") == ["Roles of ada: deployer."])
+        #expect(await says("what role do I have", from: "ada") == ["Your roles: deployer."])
+        #expect(await says("what roles do i have") == ["You have no roles."])
         #expect(await says("who has deployer role?") == ["deployer: ada."])
         #expect(
             await says("ada doesn’t have the deployer role", from: "root") == [
-                "ada (test:ada) has the role deployer no more."
+                "ada (test:ada) no longer has the role deployer."
             ])
-        #expect(await says("ada does not have deployer role", from: "root") == ["ada doesn't have it."])
+        #expect(await says("ada does not have deployer role", from: "root") == ["ada doesn't have that role."])
         #expect(await says("who has deployer role") == ["deployer: nobody."])
     }
 
     @Test func `who is an admin is decided by those whom the settings name`() async {
         await meet("ada", "bob")
-        #expect(await says("ada has admin role", from: "root") == ["ada (test:ada) has the role admin now."])
-        #expect(await says("bob has deployer role", from: "ada") == ["bob (test:bob) has the role deployer now."])
-        let refusal = "Only admins whom my settings name (HEYBOT_AUTH_ADMIN) decide who else is one."
+        #expect(await says("ada has admin role", from: "root") == ["ada (test:ada) now has the role admin."])
+        #expect(await says("bob has deployer role", from: "ada") == ["bob (test:bob) now has the role deployer."])
+        let refusal = "Only the admins named in my settings (HEYBOT_AUTH_ADMIN) can make somebody an admin."
         #expect(await says("bob has ADMIN role", from: "ada") == [refusal])
         #expect(await says("ada doesn't have admin role", from: "ada") == [refusal])
         #expect(
             await says("who has admin role") == [
-                "admin: ada, those whom my settings name, and whoever is at my keyboard."
+                "admin: ada, the admins named in my settings, and whoever is at my keyboard."
             ])
         #expect(
             await says("root doesn't have admin role", from: "root")
-                == ["root is an admin by my settings, or at my keyboard, so nobody can take that back in chat."])
+                == ["root is an admin by my settings, or sits at my keyboard, so that can't be changed in chat."])
         #expect(
-            await says("ada doesn't have admin role", from: "root") == ["ada (test:ada) has the role admin no more."])
+            await says("ada doesn't have admin role", from: "root") == ["ada (test:ada) no longer has the role admin."])
         #expect(await says("bob has x role", from: "ada") == ["Only my admins may use that."])
     }
 
@@ -113,17 +113,14 @@ import Testing
     @Test func `who is ignored isn't heard until they are listened to again`() async {
         await meet("mallory", "root")
         #expect(await says("ignore mallory") == ["Only my admins may use that."])
-        #expect(await says("ignore mallory", from: "root") == ["I ignore mallory (test:mallory) from now on."])
-        #expect(await says("ignore mallory", from: "root") == ["I ignore mallory (test:mallory) already."])
+        #expect(await says("ignore mallory", from: "root") == ["From now on I ignore mallory (test:mallory)."])
+        #expect(await says("ignore mallory", from: "root") == ["I already ignore mallory (test:mallory)."])
         #expect(await says("ping", from: "mallory") == [])
         #expect(await says("who do you ignore?") == ["mallory."])
-        #expect(await says("ignore root", from: "root") == ["Then you couldn't tell me to stop."])
-        #expect(
-            await says("ignore nobody", from: "root") == [
-                "I don't know anybody called nobody."
-            ])
-        #expect(await says("listen to mallory", from: "root") == ["I listen to mallory again."])
-        #expect(await says("listen to mallory", from: "root") == ["I do listen to mallory."])
+        #expect(await says("ignore root", from: "root") == ["If I ignored you, you couldn't tell me to stop."])
+        #expect(await says("ignore nobody", from: "root") == ["I don't know anybody called nobody."])
+        #expect(await says("listen to mallory", from: "root") == ["I'm listening to mallory again."])
+        #expect(await says("listen to mallory", from: "root") == ["I wasn't ignoring mallory."])
         #expect(await says("ping", from: "mallory") == ["PONG"])
         #expect(await says("who do you ignore") == ["Nobody."])
     }
@@ -132,9 +129,9 @@ import Testing
         await meet("ada", "bob", "root", "boss")
         _ = await says("ada has admin role", from: "root")
         _ = await says("bob has admin role", from: "root")
-        let refusal = "bob is an admin, so only those whom my settings name can have me do that."
+        let refusal = "bob is an admin. Only the admins named in my settings can have me ignore one."
         #expect(await says("ignore bob", from: "ada") == [refusal])
-        #expect(await says("ignore bob", from: "root") == ["I ignore bob (test:bob) from now on."])
+        #expect(await says("ignore bob", from: "root") == ["From now on I ignore bob (test:bob)."])
         #expect(await says("ping", from: "bob") == [])
     }
 
@@ -161,7 +158,7 @@ import Testing
     @Test func `nobody gets a role under a name that somebody else may take`() async {
         let robot = onNetwork()
         _ = await robot.hears("hubot ping", from: "!ada")
-        let refusal = Utterance.reply("Anybody could come back as ada: have them log in on test first.")
+        let refusal = Utterance.reply("I can't be sure who ada is. Ask them to log in on test first.")
         #expect(await robot.hears("hubot ada has deployer role", from: "root") == [refusal])
         #expect(await robot.hears("hubot test:!ada has admin role", from: "root") == [refusal])
         #expect(robot.robot.knownStandings == [])
@@ -181,18 +178,18 @@ import Testing
         _ = await robot.hears("hubot ping", from: "mallory as ada")
         #expect(
             await robot.hears("hubot ada has admin role", from: "root")
-                == [.reply("To be sure, say who by their id: test:mallory.")])
+                == [.reply("To be sure whom you mean, use their id: test:mallory.")])
         _ = await robot.hears("hubot ping", from: "ada")
         #expect(
             await robot.hears("hubot ignore ada", from: "root")
                 == [.reply("Which ada? Say test:ada or test:mallory.")])
         #expect(
             await robot.hears("hubot ignore test:mallory", from: "root")
-                == [.reply("I ignore ada (test:mallory) from now on.")])
+                == [.reply("From now on I ignore ada (test:mallory).")])
         #expect(
             await robot.hears("hubot test:ada has admin role", from: "root")
-                == [.reply("ada (test:ada) has the role admin now.")])
+                == [.reply("ada (test:ada) now has the role admin.")])
         #expect(
-            await robot.hears("hubot who is ada") == [.reply("Who is ada? I know ada (test:ada), ada (test:mallory).")])
+            await robot.hears("hubot who is ada") == [.reply("Which ada? I know ada (test:ada), ada (test:mallory).")])
     }
 }

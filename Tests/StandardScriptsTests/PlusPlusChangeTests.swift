@@ -7,7 +7,7 @@ import Testing
 @Suite struct PlusPlusChangeTests {
     /// What is counted, as `swift+1` or `swift-1 for reason`.
     private func changes(_ text: String) -> [String] {
-        PlusPlus.Change.all(in: text).map { change in
+        PlusPlus.Change.all(in: text[...]).map { change in
             "\(change.name)\(change.points < 0 ? "" : "+")\(change.points)\(change.reason.map { " for \($0)" } ?? "")"
         }
     }
@@ -19,7 +19,8 @@ import Testing
         ("élan++", "élan+1"), ("ジョン++", "ジョン+1"), ("🍕++", "🍕+1"), ("c++++", "c+++1"), ("C++++ is nice", "c+++1"),
         ("c++--", "c++-1"),
         (#""c"++"#, "c+1"), ("swift++\nmore", "swift+1"), ("hubot: swift++", "swift+1"), ("rust--;", "rust-1"),
-        ("@rust--", "rust-1"), ("a,swift++", "swift+1"), ("-swift++", "swift+1"), ("7up++", "7up+1")
+        ("@rust--", "rust-1"), ("a,swift++", "swift+1"), ("-swift++", "swift+1"), ("7up++", "7up+1"),
+        ("swift ++", "swift+1"), ("swift --", "swift-1"), ("swift—", "swift-1"), ("ada: ++", "ada+1")
     ])
     func `an operator at the end of a name counts`(_ text: String, _ change: String) {
         #expect(changes(text) == [change])
@@ -28,7 +29,8 @@ import Testing
     @Test(arguments: [
         "c++", "C++", "c++ is nice", "c++, or rust?", "g++ main.cc", "i++", "i++;", "for (i = 0; i < n; i++)", "--flag",
         "git log --oneline -- file", "foo--bar", "foo++bar", "a--", "<!-- -->", "<!-- swift-->", "x = y--;", "x=foo--;",
-        "swift ++", "swift --", "swift+", "swift+++", "foo---", "++", "--", "++swift", "a ++ b", "swift++)",
+        "well, swift ++", "use swift -- or not", "swift -- really", "swift — or so", "swift+", "swift+++", "foo---",
+        "++", "--", "++swift", "a ++ b", "swift++)",
         "`swift++`",
         "...++", "()++", "\"\"++", "( )++", "\" - \"--", "f(big boss)++", "array[i]++", "foo\"++", "@++",
         "\u{202E}++", "--flag--", "2 -- 3", "swift--force"
@@ -69,7 +71,7 @@ import Testing
         ]
         for _ in 0..<3_000 {
             let text = (0..<generator.below(24)).map { _ in generator.pick(pieces) }.joined()
-            let changes = PlusPlus.Change.all(in: text)
+            let changes = PlusPlus.Change.all(in: text[...])
             #expect(changes.count <= 5)
             for change in changes {
                 #expect(1...100 ~= change.name.count && !change.name.contains(where: \.isNewline), "\(text)")

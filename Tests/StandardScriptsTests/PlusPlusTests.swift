@@ -29,11 +29,11 @@ extension PlusPlusTests {
     }
 
     @Test func `what they are for is counted too`() async {
-        #expect(await robot.hears("swift++ for being fast.") == [.text("swift now has 1, 1 of it for being fast.")])
+        #expect(await robot.hears("swift++ for being fast.") == [.text("swift now has 1 (1 for being fast).")])
         #expect(await robot.hears("swift++") == [.text("swift now has 2.")])
-        #expect(await robot.hears("swift++ because Being Fast") == [.text("swift now has 3, 2 of it for Being Fast.")])
-        #expect(await robot.hears("swift-- as slow") == [.text("swift now has 2, -1 of it for slow.")])
-        #expect(await robot.hears("swift++ thanks to the tests") == [.text("swift now has 3, 1 of it for the tests.")])
+        #expect(await robot.hears("swift++ because Being Fast") == [.text("swift now has 3 (2 for Being Fast).")])
+        #expect(await robot.hears("swift-- as slow") == [.text("swift now has 2 (-1 for slow).")])
+        #expect(await robot.hears("swift++ thanks to the tests") == [.text("swift now has 3 (1 for the tests).")])
         #expect(
             await robot.hears("hubot score swift")
                 == [.reply("swift has 3: 2 for being fast, -1 for slow, 1 for the tests.")])
@@ -47,8 +47,8 @@ extension PlusPlusTests {
         #expect(
             await robot.hears("ada++ for the engine and bob++, mondays-- for coming back")
                 == [
-                    .text("ada now has 1, 1 of it for the engine.\nbob now has 1."),
-                    .text("mondays now has -1, -1 of it for coming back.")
+                    .text("ada now has 1 (1 for the engine).\nbob now has 1."),
+                    .text("mondays now has -1 (-1 for coming back).")
                 ])
         let seven = await robot.hears("aa++ bb++ cc++ dd-- ee++ ff++ gg--")
         #expect(
@@ -57,11 +57,11 @@ extension PlusPlusTests {
 
     @Test(arguments: ["alice", "Alice", "@ALICE", #""alice""#])
     func `nobody praises themselves, but may own up`(_ name: String) async {
-        #expect(await robot.hears("\(name)++") == [.reply("No praise for oneself.")])
+        #expect(await robot.hears("\(name)++") == [.reply("You can't give points to yourself.")])
         #expect(await robot.hears("hubot score alice") == [.reply("alice has 0.")])
         #expect(
             await robot.hears("bob++ \(name)++")
-                == [.text("bob now has 1."), .reply("No praise for oneself.")])
+                == [.text("bob now has 1."), .reply("You can't give points to yourself.")])
         #expect(await robot.hears("\(name)--") == [.text("alice now has -1.")])
     }
 
@@ -84,7 +84,7 @@ extension PlusPlusTests {
             #expect(await robot.hears("hubot \(words)")[0].content.split(separator: "\n").count == lines)
         }
         for words in ["top 0", "bottom 26", "top 99999999999999999999"] {
-            #expect(await robot.hears("hubot \(words)") == [.reply("I list 1 to 25 names.")])
+            #expect(await robot.hears("hubot \(words)") == [.reply("I can list from 1 to 25 names.")])
         }
         #expect(await robot.hears("hubot top secret") == [])
     }
@@ -102,7 +102,9 @@ extension PlusPlusTests {
                 == [.reply("big boss has no points for being fast.")])
         #expect(await robot.hears("hubot score big boss") == [.reply("big boss has 2: 1 for the tests.")])
         #expect(
-            await robot.hears("hubot erase (big boss)", from: "root") == [.reply("big boss is erased; it had 2.")])
+            await robot.hears("hubot erase (big boss)", from: "root") == [
+                .reply("big boss is erased (the score was 2).")
+            ])
         #expect(await robot.hears("hubot score big boss") == [.reply("big boss has 0.")])
         #expect(await robot.hears("hubot erase swift", from: "root") == [.reply("swift has no points.")])
     }
@@ -115,10 +117,10 @@ extension PlusPlusTests {
         try await brain.remember(Memories<[String: Int]>("plusplus.reasons"), "swift", ["speed": .max, "size": .min])
         #expect(
             await robot.hears("swift++ for speed")
-                == [.text("swift now has \(Int.max), \(Int.max) of it for speed.")])
+                == [.text("swift now has \(Int.max) (\(Int.max) for speed).")])
         try await brain.remember(Memories<Int>("plusplus.scores"), "swift", .min)
         #expect(
-            await robot.hears("swift-- for size") == [.text("swift now has \(Int.min), \(Int.min) of it for size.")])
+            await robot.hears("swift-- for size") == [.text("swift now has \(Int.min) (\(Int.min) for size).")])
         #expect(await robot.hears("hubot score swift").count == 1)
     }
 
@@ -128,7 +130,7 @@ extension PlusPlusTests {
         let robot = TestRobot(name: "hubot", brain: brain, PlusPlus())
         let kept = Dictionary(uniqueKeysWithValues: (1...50).map { ("reason \($0)", $0 - 60) })
         try await brain.remember(Memories<[String: Int]>("plusplus.reasons"), "swift", kept)
-        #expect(await robot.hears("swift++ for speed") == [.text("swift now has 1, 1 of it for speed.")])
+        #expect(await robot.hears("swift++ for speed") == [.text("swift now has 1 (1 for speed).")])
         let reasons = try await brain.recall(Memories<[String: Int]>("plusplus.reasons"), "swift")
         #expect(reasons?.count == 50)
         #expect(reasons?["speed"] == 1 && reasons?["reason 50"] == nil)
@@ -140,8 +142,47 @@ extension PlusPlusTests {
         #expect(await robot.hears("\"\(long)\"++") == [])
         #expect(
             await robot.hears("swift++ for \(long)")
-                == [.text("swift now has 1, 1 of it for \(String(repeating: "x", count: 99))….")])
+                == [.text("swift now has 1 (1 for \(String(repeating: "x", count: 99))…).")])
         #expect(await robot.hears("hubot score \(long)")[0].content.count < 120)
         #expect(await robot.hears(String(repeating: "\"(", count: 50_000) + "++").count == 0)
+    }
+
+    @Test func `a name is the same however its accents are typed`() async {
+        #expect(await robot.hears("caf\u{E9}++") == [.text("caf\u{E9} now has 1.")])
+        let decomposed = await robot.hears("cafe\u{301}++").map { Array($0.content.utf8) }
+        #expect(decomposed == [Array("caf\u{E9} now has 2.".utf8)])
+        #expect(await robot.hears("hubot score CAFE\u{301}") == [.reply("caf\u{E9} has 2.")])
+        #expect(await robot.hears("hubot top") == [.text("1. caf\u{E9}: 2")])
+    }
+
+    @Test func `a name that is one long character is none`() async {
+        let long = "a" + String(repeating: "\u{200D}\u{FE0F}", count: 300)
+        #expect(await robot.hears("\(long)++") == [])
+        #expect(await robot.hears("hubot score \(long)") == [.reply("A name has at most 100 characters.")])
+        #expect(await robot.hears("hubot top") == [.text("Nobody has any points yet.")])
+    }
+
+    @Test(arguments: [
+        ("swift ++", "swift now has 1."), ("hubot: swift ++", "swift now has 1."), ("@swift: ++", "swift now has 1."),
+        ("swift ++ for speed", "swift now has 1 (1 for speed)."), ("swift —", "swift now has -1."),
+        ("swift—", "swift now has -1."), ("swift --", "swift now has -1."),
+        ("swift— for the wait", "swift now has -1 (-1 for the wait)."),
+        ("\"bob and ada\"++", "bob and ada now have 1."), ("(bob and ada) ++", "bob and ada now have 1.")
+    ])
+    func `a space and a phone's dash are understood`(_ said: String, _ answer: String) async {
+        #expect(await robot.hears(said) == [.text(answer)])
+    }
+
+    @Test func `other words for it`() async {
+        _ = await robot.hears("swift++")
+        _ = await robot.hears("rust--")
+        #expect(await robot.hears("hubot karma swift") == [.reply("swift has 1.")])
+        #expect(await robot.hears("hubot karma for swift?") == [.reply("swift has 1.")])
+        for words in ["karma best 1", "karma top 1", "best 1", "score top 1"] {
+            #expect(await robot.hears("hubot \(words)") == [.text("1. swift: 1")])
+        }
+        for words in ["karma worst 1", "karma bottom 1", "worst 1"] {
+            #expect(await robot.hears("hubot \(words)") == [.text("1. rust: -1")])
+        }
     }
 }

@@ -18,45 +18,52 @@ import Testing
         "remember @ada: \"it is the bug\n\tthat found\u{7} me\""
     ])
     func `what somebody said is remembered`(_ words: String) async {
-        #expect(await robot.hears("hubot " + words) == [.reply("Remembered, number 1.")])
+        #expect(await robot.hears("hubot " + words) == [.reply("Got it, quote 1.")])
         let answer = await robot.hears("hubot quote me").map { $0.content.replacing("Ada", with: "ada") }
-        #expect(answer == ["“it is the bug that found me” (ada, number 1)"])
+        #expect(answer == ["“it is the bug that found me” (ada, quote 1)"])
     }
 
     @Test func `numbers go up, and aren't used again`() async {
         for number in 1...3 {
-            #expect(await robot.hears("hubot remember ada: words") == [.reply("Remembered, number \(number).")])
+            #expect(await robot.hears("hubot remember ada: words \(number)") == [.reply("Got it, quote \(number).")])
         }
         _ = await robot.hears("hubot forget quote 3")
-        #expect(await robot.hears("hubot remember ada: words") == [.reply("Remembered, number 4.")])
+        #expect(await robot.hears("hubot remember ada: words") == [.reply("Got it, quote 4.")])
+    }
+
+    @Test func `what is known already isn't remembered twice`() async {
+        #expect(await robot.hears("hubot remember ada: caf\u{E9} first") == [.reply("Got it, quote 1.")])
+        #expect(
+            await robot.hears("hubot remember Ada: Cafe\u{301}  First") == [.reply("I know that one: it's quote 1.")])
+        #expect(await robot.hears("hubot remember bob: caf\u{E9} first") == [.reply("Got it, quote 2.")])
     }
 
     @Test func `every quote comes up`() async {
         for word in ["one", "two", "three"] { _ = await robot.hears("hubot remember ada: \(word)") }
         var said: Set<String> = []
         for _ in 0..<60 { said.formUnion(await robot.hears("hubot quote me").map(\.content)) }
-        #expect(said == ["“one” (ada, number 1)", "“two” (ada, number 2)", "“three” (ada, number 3)"])
+        #expect(said == ["“one” (ada, quote 1)", "“two” (ada, quote 2)", "“three” (ada, quote 3)"])
     }
 
     @Test func `words narrow it down, all of them`() async {
         _ = await robot.hears("hubot remember ada: tea is ready")
         _ = await robot.hears("hubot remember bob: coffee is ready")
         for words in ["tea", "ready ADA", "Tea Is"] {
-            #expect(await robot.hears("hubot quote me \(words)") == [.text("“tea is ready” (ada, number 1)")])
+            #expect(await robot.hears("hubot quote me \(words)") == [.text("“tea is ready” (ada, quote 1)")])
         }
         #expect(
-            await robot.hears("hubot quote me ada coffee") == [.reply("I remember no quote with ada coffee in it.")])
+            await robot.hears("hubot quote me ada coffee") == [.reply("I have no quote with ada coffee in it.")])
         let long = await robot.hears("hubot quote me \(String(repeating: "x", count: 100_000))")
         #expect(long.map(\.content.count).allSatisfy { $0 < 150 } && long.count == 1)
     }
 
     @Test func `the newest of somebody are listed`() async throws {
-        #expect(await robot.hears("hubot quotes by ada") == [.reply("I remember no quote by ada.")])
+        #expect(await robot.hears("hubot quotes by ada") == [.reply("I have no quote by ada.")])
         for number in 1...12 { _ = await robot.hears("hubot remember Ada: \(number)") }
         _ = await robot.hears("hubot remember bob: \(String(repeating: "x", count: 1_000))")
         let lines = await robot.hears("hubot quotes by @ada")[0].content.split(separator: "\n")
-        #expect(lines.first == "“12” (Ada, number 12)")
-        #expect(lines.count == 11 && lines.last == "and more")
+        #expect(lines.first == "“12” (Ada, quote 12)")
+        #expect(lines.count == 11 && lines.last == "… and more")
         #expect(await robot.hears("hubot quotes by BOB")[0].content.count < 150)
     }
 
@@ -67,23 +74,23 @@ import Testing
             let quote = try Quotes.Quote("words \(number)", by: "ada", addedBy: user, date: .distantPast)
             try await brain.remember(Quotes.quotes, "\(number)", quote)
         }
-        #expect(await robot.hears("hubot quote me")[0].content.contains(/^“words \d+” \(ada, number \d+\)$/))
-        #expect(await robot.hears("hubot quotes by ada")[0].content.hasSuffix("\nand more"))
+        #expect(await robot.hears("hubot quote me")[0].content.contains(/^“words \d+” \(ada, quote \d+\)$/))
+        #expect(await robot.hears("hubot quotes by ada")[0].content.hasSuffix("\n… and more"))
     }
 
     @Test func `who had it remembered may have it forgotten, and admins`() async throws {
-        for _ in 1...2 { _ = await robot.hears("hubot remember ada: words") }
+        for number in 1...2 { _ = await robot.hears("hubot remember ada: words \(number)") }
         #expect(
             await robot.hears("hubot forget quote 1", from: "bob")
-                == [.reply("Quote 1 is somebody else's: ask them, or one of my admins.")])
-        #expect(await robot.hears("hubot forget quote #01") == [.reply("Quote 1 is forgotten.")])
-        #expect(await robot.hears("hubot forget quote 2", from: "root") == [.reply("Quote 2 is forgotten.")])
+                == [.reply("Somebody else added quote 1. Ask them, or one of my admins.")])
+        #expect(await robot.hears("hubot forget quote #01") == [.reply("Quote 1 is gone.")])
+        #expect(await robot.hears("hubot forget quote 2", from: "root") == [.reply("Quote 2 is gone.")])
         for number in ["1", "7", "99999999999999999999"] {
             #expect(await robot.hears("hubot forget quote \(number)") == [.reply("There is no quote \(number).")])
         }
         #expect(
             await robot.hears("hubot quote me")
-                == [.reply("I remember no quotes yet: say remember ada: and what she said.")])
+                == [.reply("I have no quotes yet. Try remember ada: followed by what she said.")])
     }
 
     @Test func `who had it remembered, and when, is kept`() async throws {
@@ -96,13 +103,13 @@ import Testing
 
     @Test func `what is too long or can't be seen is refused`() async {
         let thousand = String(repeating: "x", count: 1_000)
-        #expect(await robot.hears("hubot remember ada: \(thousand)") == [.reply("Remembered, number 1.")])
+        #expect(await robot.hears("hubot remember ada: \(thousand)") == [.reply("Got it, quote 1.")])
         #expect(
             await robot.hears("hubot remember ada: \(thousand)x")
-                == [.reply("That is too long to remember: a quote has 1,000 characters at most.")])
+                == [.reply("That's too long: a quote has at most 1,000 characters.")])
         #expect(
             await robot.hears("hubot remember ada: \u{202E}\u{200B}")
-                == [.reply("Remember what? Say remember ada: hello.")])
+                == [.reply("Remember what? Try remember ada: hello.")])
         #expect(await robot.hears("hubot quote me")[0].content.count < 1_050)
     }
 

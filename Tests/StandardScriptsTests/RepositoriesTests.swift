@@ -94,7 +94,7 @@ import Testing
                 == [.reply(#"I found nothing for "a" &per_page=9%."#)])
         #expect(
             await robot.hears("hubot github me " + String(repeating: "x", count: 201))
-                == [.reply("That's more than I can look for: say it in 200 characters at most.")])
+                == [.reply("That's too long to look for: use at most 200 characters.")])
         #expect(await robot.hears("hubot github me") == [])
         #expect(await robot.hears("hubot github me a\nb") == [])
     }

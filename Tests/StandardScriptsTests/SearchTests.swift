@@ -17,7 +17,7 @@ import Testing
         async
     {
         let robot = TestRobot(name: "hubot", settings: ["SEARCH_URL": "https://search.example.org"], Search())
-        #expect(await robot.hears("hubot \(words)").map(\.content).allSatisfy { $0 == "Tell me what to look for." })
+        #expect(await robot.hears("hubot \(words)").map(\.content).allSatisfy { $0 == "What should I look for?" })
     }
 
     @Test func `its examples are answered`() {
@@ -101,9 +101,9 @@ extension SearchTests {
 
     @Test func `what is too long, empty or of several lines is asked nowhere`() async {
         let long = String(repeating: "x", count: 201)
-        let refusal = "That's more than I can look for: say it in 200 characters at most."
+        let refusal = "That's too long to look for: use at most 200 characters."
         #expect(await robot.hears("hubot search me \(long)") == [.reply(refusal)])
-        #expect(await robot.hears("hubot search me \u{202E}\u{200B}") == [.reply("Tell me what to look for.")])
+        #expect(await robot.hears("hubot search me \u{202E}\u{200B}") == [.reply("What should I look for?")])
         #expect(await robot.hears("hubot search ") == [])
         #expect(await robot.hears("hubot search me a\nb") == [])
         #expect(web.requests.isEmpty)
@@ -111,7 +111,7 @@ extension SearchTests {
 
     @Test func `unset, it says what to set`() async {
         let robot = TestRobot(name: "hubot", settings: ["GOOGLE_CSE_ID": "engine"], web: web, Search())
-        let words = "I can't search the web yet: set HEYBOT_SEARCH_URL to where a SearXNG is."
+        let words = "I can't search the web yet: HEYBOT_SEARCH_URL has to be set to the address of a SearXNG."
         #expect(await robot.hears("hubot search me cats") == [.reply(words)])
         #expect(robot.brokenExamples() == [])
     }

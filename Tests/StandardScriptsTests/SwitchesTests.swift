@@ -25,12 +25,12 @@ import Testing
     }
 
     @Test func `or in one room`() async {
-        #expect(await admin("disable Diagnostics in #dev") == [.reply("Diagnostics is off in test:#dev.")])
-        #expect(await admin("disable PlusPlus in here", in: "#dev") == [.reply("PlusPlus is off in test:#dev.")])
+        #expect(await admin("disable Diagnostics in #dev") == [.reply("Diagnostics is off in #dev.")])
+        #expect(await admin("disable PlusPlus in here", in: "#dev") == [.reply("PlusPlus is off in #dev.")])
         #expect(await robot.hears("hubot ping") == [.text("PONG")])
         #expect(await robot.hears("hubot ping", in: "#dev") == [])
         #expect(await robot.hears("swift++", in: "#dev") == [])
-        #expect(await admin("enable Diagnostics in test:#dev") == [.reply("Diagnostics is on in test:#dev.")])
+        #expect(await admin("enable Diagnostics in test:#dev") == [.reply("Diagnostics is on in #dev.")])
         #expect(await robot.hears("hubot ping", in: "#dev") == [.text("PONG")])
         // On everywhere is on in every room.
         #expect(await admin("enable PlusPlus") == [.reply("PlusPlus is on everywhere.")])
@@ -50,15 +50,15 @@ import Testing
         #expect(await robot.hears("hubot disable Rules") == [.reply("Only my admins may use that.")])
         #expect(
             await admin("disable Ruels")
-                == [.reply("I have no script Ruels; there are Switches, Diagnostics, PlusPlus, Rules.")])
-        #expect(await admin("disable Switches") == [.reply("Not me, please.")])
+                == [.reply("I have no script called Ruels. Say scripts to see them all.")])
+        #expect(await admin("disable Switches") == [.reply("If I switched that off, nobody could switch it on again.")])
         #expect(
             await admin("enable Rules")
                 == [.reply("Rules is off in my settings, so only they can switch it on.")])
         _ = await admin("disable PlusPlus")
         #expect(
             await admin("enable PlusPlus in #dev")
-                == [.reply("PlusPlus is off everywhere: say enable PlusPlus first.")])
+                == [.reply("PlusPlus is off everywhere. Say enable PlusPlus first.")])
     }
 
     @Test func `what the settings keep off in a room stays off there, and that is said`() async {

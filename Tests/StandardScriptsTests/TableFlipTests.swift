@@ -21,7 +21,11 @@ import Testing
     @Test func `it rests for a minute, room by room`() async {
         for words in ["┻━┻", "tableflip"] {
             #expect(await robot.hears(words, in: "#dev") == [back])
+            // It says so once, and again to whoever talks with the robot.
+            let rest = [Utterance.reply("Give the table a minute to recover.")]
+            #expect(await robot.hears("tableflip ┻━┻", in: "#dev") == rest)
             #expect(await robot.hears("tableflip ┻━┻", in: "#dev") == [])
+            #expect(await robot.hears("hubot tableflip", in: "#dev") == rest)
             #expect(await robot.hears(words, in: "#ops") == [back])
             _ = await robot.advance(by: .minutes(1))
         }

@@ -89,7 +89,7 @@ import Testing
 
     @Test func `unknown languages are told`() async {
         web.answer("\(Self.host)/languages", Self.languages)
-        let unknown: [Utterance] = [.reply("The translator knows no language named klingon.")]
+        let unknown: [Utterance] = [.reply("The translator doesn't know a language called klingon.")]
         #expect(await robot.hears("hubot translate to Klingon hello") == unknown)
         #expect(await robot.hears("hubot translate from Klingon hello") == unknown)
     }
@@ -125,8 +125,8 @@ import Testing
         #expect(
             await robot.hears("hubot translate hello") == [
                 .reply(
-                    "I can't translate yet: set HEYBOT_TRANSLATE_KEY to a key of libretranslate.com, "
-                        + "or HEYBOT_TRANSLATE_URL to a LibreTranslate of your own.")
+                    "I can't translate yet: HEYBOT_TRANSLATE_KEY has to be set to a key of libretranslate.com, "
+                        + "or HEYBOT_TRANSLATE_URL to the address of a LibreTranslate of your own.")
             ])
     }
 
@@ -147,7 +147,7 @@ import Testing
         web.answer(.post, "\(Self.host)/translate", .json(#"{"error": "Invalid API key k3y"}"#, status: 403))
         #expect(
             await robot.hears("hubot translate bonjour")
-                == [.reply("The translator refuses me: see to HEYBOT_TRANSLATE_KEY.")])
+                == [.reply("The translator doesn't accept my key. Check HEYBOT_TRANSLATE_KEY.")])
         web.answer(.post, "\(Self.host)/translate", .text("<h1>Bad Request</h1>", status: 400))
         #expect(
             await robot.hears("hubot translate bonjour")
@@ -175,7 +175,7 @@ import Testing
         #expect(try asked().q == text)
         #expect(
             await robot.hears("hubot translate " + String(repeating: "x", count: 1_001))
-                == [.reply("That is too much to translate: say at most 1000 characters.")])
+                == [.reply("That's too long to translate: use at most 1000 characters.")])
         #expect(await robot.hears("hubot translate") == [])
         #expect(await robot.hears("hubot translate a\nb") == [])
     }
@@ -191,6 +191,6 @@ import Testing
 
     @Test func `what can't be seen isn't translated`() async {
         let robot = TestRobot(name: "hubot", settings: ["TRANSLATE_KEY": "k"], Translate())
-        #expect(await robot.hears("hubot translate \u{200B}") == [.reply("Tell me what to translate.")])
+        #expect(await robot.hears("hubot translate \u{200B}") == [.reply("What should I translate?")])
     }
 }

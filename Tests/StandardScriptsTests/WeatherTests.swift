@@ -143,7 +143,7 @@ import Testing
             await robot.hears(#"hubot weather "a"&count=9%"#) == [.reply(#"I found nothing for "a"&count=9%."#)])
         #expect(
             await robot.hears("hubot weather " + String(repeating: "x", count: 101))
-                == [.reply("That's more than I can look for: say it in 100 characters at most.")])
+                == [.reply("That's too long to look for: use at most 100 characters.")])
         #expect(await robot.hears("hubot weather") == [])
         #expect(await robot.hears("hubot weather a\nb") == [])
     }

@@ -75,7 +75,7 @@ import Testing
                     {"pageid": 4, "title": "Mercury (disambiguation)", "index": 4, "pageprops": {"disambiguation": ""}}
                 ]}}
                 """))
-        let words = "Mercury may mean: Mercury (planet), Mercury (element).\nhttps://en.wikipedia.org/wiki/Mercury"
+        let words = "Mercury can mean: Mercury (planet), Mercury (element).\nhttps://en.wikipedia.org/wiki/Mercury"
         #expect(await robot.hears("hubot wiki me mercury") == [.text(words)])
     }
 
@@ -83,7 +83,7 @@ import Testing
         web.answer(
             url("mercury"),
             .json(#"{"query": {"pages": [{"title": "Mercury", "pageprops": {"disambiguation": ""}}]}}"#))
-        #expect(await robot.hears("hubot wiki me mercury") == [.text("Mercury may mean several things.")])
+        #expect(await robot.hears("hubot wiki me mercury") == [.text("Mercury can mean several things.")])
     }
 
     @Test func `nothing found is told`() async {
@@ -132,7 +132,7 @@ extension WikipediaTests {
         let words = #"I found nothing for "a" &action=login % |."#
         #expect(await robot.hears("hubot wiki me \"a\" &action=login % |") == [.reply(words)])
         let long = String(repeating: "x", count: 10_000)
-        #expect(await robot.hears("hubot wiki me \(long)")[0].content.hasPrefix("That's more than I can look for"))
+        #expect(await robot.hears("hubot wiki me \(long)")[0].content.hasPrefix("That's too long to look for"))
         #expect(await robot.hears("hubot wiki") == [])
         #expect(await robot.hears("hubot wiki me a\nb") == [])
     }

@@ -89,7 +89,7 @@ import Testing
         let words = #"I found nothing for "a" &key=x %."#
         #expect(await robot.hears("hubot youtube me \"a\" &key=x %") == [.reply(words)])
         let long = String(repeating: "x", count: 10_000)
-        #expect(await robot.hears("hubot youtube me \(long)")[0].content.hasPrefix("That's more than I can look for"))
+        #expect(await robot.hears("hubot youtube me \(long)")[0].content.hasPrefix("That's too long to look for"))
         #expect(await robot.hears("hubot youtube") == [])
         #expect(await robot.hears("hubot youtube me a\nb") == [])
     }
@@ -97,8 +97,8 @@ import Testing
     @Test func `unset, it says what to set`() async {
         let robot = TestRobot(name: "hubot", web: web, YouTube())
         let words =
-            "I can't look for videos yet: set HEYBOT_YOUTUBE_API_KEY to a key for YouTube's Data API, "
-            + "or HEYBOT_INVIDIOUS_URL to where an Invidious is."
+            "I can't look for videos yet: HEYBOT_YOUTUBE_API_KEY has to be set to a key for YouTube's Data API, "
+            + "or HEYBOT_INVIDIOUS_URL to the address of an Invidious."
         #expect(await robot.hears("hubot youtube me cats") == [.reply(words)])
         #expect(robot.brokenExamples() == [])
     }

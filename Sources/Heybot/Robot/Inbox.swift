@@ -51,7 +51,7 @@ final class Delivery: Sendable {
     private let ended = Atomic(false)
 
     init(_ message: Message, turn: Activity?) {
-        present = Mutex(message)
+        present = Mutex(message.withBoundedMarks)
         self.turn = turn
         turn?.begin()
     }

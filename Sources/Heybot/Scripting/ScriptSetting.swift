@@ -19,13 +19,15 @@ public struct ScriptSetting<Value: Sendable>: AnyScriptSetting {
     public let form: ScriptSettingForm
     public let isSecret: Bool
     public let fallback: String?
+    public let isReadFromHubot: Bool
 
     let fallbackValue: Value
     let read: @Sendable (String) -> Value?
 
     private init(
         _ name: String, _ meaning: String, expected: String, form: ScriptSettingForm = .text, isSecret: Bool = false,
-        fallback: String? = nil, _ fallbackValue: Value, read: @escaping @Sendable (String) -> Value?
+        fallback: String? = nil, isReadFromHubot: Bool = true, _ fallbackValue: Value,
+        read: @escaping @Sendable (String) -> Value?
     ) {
         self.name = name
         self.meaning = meaning
@@ -33,6 +35,7 @@ public struct ScriptSetting<Value: Sendable>: AnyScriptSetting {
         self.form = form
         self.isSecret = isSecret
         self.fallback = fallback
+        self.isReadFromHubot = isReadFromHubot
         self.fallbackValue = fallbackValue
         self.read = read
     }
@@ -47,8 +50,27 @@ extension ScriptSetting where Value == String? {
     ///   - name: Without the prefix, as `WEATHER_KEY`; in the file that is `weather.key`.
     ///   - meaning: What it is, in a few words.
     ///   - isSecret: Whether its value is never shown.
-    public init(_ name: String, _ meaning: String, isSecret: Bool = false) {
-        self.init(name, meaning, expected: "a text", isSecret: isSecret, nil, read: { .some($0) })
+    ///   - isReadFromHubot: Whether `HUBOT_…` of the same name is read if `HEYBOT_…` isn't set; false for a name that
+    ///     scripts of a Hubot use for another purpose.
+    public init(_ name: String, _ meaning: String, isSecret: Bool = false, isReadFromHubot: Bool = true) {
+        self.init(
+            name, meaning, expected: "a text", isSecret: isSecret, isReadFromHubot: isReadFromHubot, nil,
+            read: { .some($0) })
+    }
+}
+
+extension ScriptSetting {
+    /// A value of a type of the script's own, or nothing where it isn't set.
+    ///
+    /// - Parameters:
+    ///   - name: Without the prefix, as `TIME_ZONE`.
+    ///   - meaning: What it is, in a few words.
+    ///   - expected: What it may be set to, in a few words.
+    ///   - read: The value of a text; nil if it is none.
+    public init<Wrapped>(
+        _ name: String, _ meaning: String, expected: String, read: @escaping @Sendable (String) -> Wrapped?
+    ) where Value == Wrapped? {
+        self.init(name, meaning, expected: expected, nil, read: { read($0).map(Optional.some) })
     }
 }
 
@@ -139,6 +161,8 @@ public protocol AnyScriptSetting: Sendable {
     var isSecret: Bool { get }
     /// What holds where it isn't set; nil where nothing does.
     var fallback: String? { get }
+    /// Whether `HUBOT_…` of the same name is read if `HEYBOT_…` isn't set.
+    var isReadFromHubot: Bool { get }
 
     /// Whether it can be set to that.
     func takes(_ text: String) -> Bool

@@ -8,6 +8,7 @@ extension Setting {
         key = Self.key(of: name)
         flags = []
         others = []
+        isReadFromHubot = setting.isReadFromHubot
         meaning = setting.meaning
         fallback = setting.fallback.map { "`\($0)`" } ?? "none"
         isSecret = setting.isSecret

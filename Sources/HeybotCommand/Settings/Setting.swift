@@ -8,6 +8,8 @@ struct Setting: Sendable {
     let flags: [String]
     /// Names in the environment that others have for it, whole.
     let others: [String]
+    /// Whether `HUBOT_…` of the same name counts.
+    let isReadFromHubot: Bool
     let meaning: String
     /// What holds where it isn't set, where that isn't plain from the value.
     let fallback: String?
@@ -34,6 +36,7 @@ struct Setting: Sendable {
         self.key = key
         self.flags = flags
         self.others = others
+        isReadFromHubot = true
         self.meaning = meaning
         self.fallback = fallback
         self.isSecret = isSecret
@@ -54,7 +57,7 @@ struct Setting: Sendable {
     /// Its name in the environment, as Hubot called it.
     var hubotVariable: String { "HUBOT_\(name)" }
     /// All its names in the environment; the first that is set counts.
-    var variables: [String] { [variable, hubotVariable] + others }
+    var variables: [String] { [variable] + (isReadFromHubot ? [hubotVariable] : []) + others }
     /// What holds where it isn't set, in words.
     var fallbackText: String { fallback ?? show(Settings()) ?? "none" }
 }

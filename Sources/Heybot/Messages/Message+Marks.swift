@@ -1,0 +1,43 @@
+extension Message {
+    /// The same message, with at most 30 combining marks in a row, as in Unicode's Stream-Safe Text Format (UAX #15,
+    /// section 13).
+    ///
+    /// No language needs more. Without a limit, whoever compares a single character of a text, as a regex does, sorts all
+    /// of its marks each time, which takes seconds for some 20,000 of them.
+    var withBoundedMarks: Message {
+        guard case .text(let text) = content, let bounded = Self.boundingMarks(text) else { return self }
+        var message = self
+        message.content = .text(bounded)
+        return message
+    }
+
+    private static let mostMarks = 30
+
+    /// The text without the marks beyond the limit; nil if there are none.
+    static func boundingMarks(_ text: String) -> String? {
+        // A mark has two bytes at least.
+        guard text.utf8.count > mostMarks * 2, hasTooManyMarks(text) else { return nil }
+        var bounded = String.UnicodeScalarView()
+        var marks = 0
+        for scalar in text.unicodeScalars {
+            marks = isMark(scalar) ? marks + 1 : 0
+            if marks <= mostMarks { bounded.append(scalar) }
+        }
+        return String(bounded)
+    }
+
+    private static func hasTooManyMarks(_ text: String) -> Bool {
+        var marks = 0
+        for scalar in text.unicodeScalars {
+            marks = isMark(scalar) ? marks + 1 : 0
+            if marks > mostMarks { return true }
+        }
+        return false
+    }
+
+    /// Whether normalization sorts it among those around it.
+    private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+        // The first is U+0300.
+        scalar.value >= 0x300 && scalar.properties.canonicalCombiningClass != .notReordered
+    }
+}

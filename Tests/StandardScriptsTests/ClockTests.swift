@@ -1,0 +1,152 @@
+import FoundationEssentials
+import Heybot
+import HeybotTesting
+import Testing
+
+@testable import StandardScripts
+
+@Suite struct ClockTests {
+    let web = StubHTTPClient()
+    let robot: TestRobot
+
+    init() {
+        robot = TestRobot(
+            name: "hubot", admins: ["root"], settings: ["TIME_ZONE": "Europe/Berlin"], web: web, Clock(), Diagnostics())
+    }
+
+    @Test(arguments: ["time", "time?", "what time is it?", "what's the time"])
+    func `the time is told in the robot's zone`(_ question: String) async {
+        #expect(await robot.hears("hubot \(question)") == [.text("It's 01:00 on Monday, 1 January (CET).")])
+    }
+
+    @Test(arguments: [
+        ("Tokyo", "It's 09:00 in Tokyo, on Monday, 1 January (JST)."),
+        ("new york", "It's 19:00 in New York, on Sunday, 31 December (EST)."),
+        ("Asia/Kathmandu?", "It's 05:45 in Kathmandu, on Monday, 1 January (UTC+0545)."),
+        ("utc", "It's 00:00 in UTC, on Monday, 1 January (UTC)."),
+        ("PST", "It's 16:00 in Los Angeles, on Sunday, 31 December (PST).")
+    ])
+    func `the time elsewhere is told`(_ place: String, _ answer: String) async {
+        #expect(await robot.hears("hubot time in \(place)") == [.text(answer)])
+    }
+
+    @Test func `cities that no zone is named after are looked up`() async {
+        let url = "https://geocoding-api.open-meteo.com/v1/search?name=Munich&count=1&language=en&format=json"
+        web.answer(
+            url,
+            .json(
+                #"{"results": [{"name": "Munich", "country": "Germany", "latitude": 48, "longitude": 11, "timezone": "Europe/Berlin"}]}"#
+            ))
+        #expect(
+            await robot.hears("hubot time in Munich")
+                == [.text("It's 01:00 in Munich, Germany, on Monday, 1 January (CET).")])
+        web.answer(url.replacing("Munich", with: "Nowhere"), .json("{}"))
+        #expect(
+            await robot.hears("hubot time in Nowhere")
+                == [.reply("I don't know where Nowhere is. Try a city, or a name like Europe/Berlin.")])
+    }
+
+    @Test func `a person has a zone, and a room`() async {
+        #expect(
+            await robot.hears("hubot set my timezone to Tokyo")
+                == [.reply("Your time zone is Asia/Tokyo, where it's 09:00.")])
+        #expect(await robot.hears("hubot time") == [.text("It's 09:00 on Monday, 1 January (JST).")])
+        #expect(await robot.hears("hubot time", from: "bob") == [.text("It's 01:00 on Monday, 1 January (CET).")])
+        #expect(
+            await robot.hears("hubot set the room's time zone to Europe/London", from: "bob")
+                == [.reply("Only my admins may set the room's time zone. Try set my timezone to Europe/London.")])
+        #expect(
+            await robot.hears("hubot set the room's time zone to Europe/London", from: "root")
+                == [.reply("This room's time zone is Europe/London, where it's 00:00.")])
+        #expect(await robot.hears("hubot time", from: "bob") == [.text("It's 00:00 on Monday, 1 January (GMT).")])
+        #expect(
+            await robot.hears("hubot time", from: "bob", in: "#ops") == [
+                .text("It's 01:00 on Monday, 1 January (CET).")
+            ])
+        #expect(await robot.hears("hubot forget my timezone") == [.reply("Done.")])
+        #expect(await robot.hears("hubot time") == [.text("It's 00:00 on Monday, 1 January (GMT).")])
+    }
+
+    @Test func `how long it has been up is told in words`() async {
+        #expect(await robot.hears("hubot uptime") == [.text("I've just started.")])
+        _ = await robot.advance(by: .seconds(3 * 3_600 + 120))
+        #expect(
+            await robot.hears("hubot uptime") == [.text("I've been up for 3 hours and 2 minutes, since 01:00.")])
+        _ = await robot.advance(by: .seconds(2 * 86_400))
+        #expect(
+            await robot.hears("hubot uptime")
+                == [.text("I've been up for 2 days and 3 hours, since Monday at 01:00.")])
+    }
+
+    @Test func `a zone that isn't one is refused at the start`() {
+        #expect(!Clock.timeZone.takes("Europe/Atlantis"))
+        #expect(!Clock.timeZone.takes("../../../etc/passwd"))
+        #expect(!Clock.timeZone.takes("America"))
+        #expect(Clock.timeZone.takes("europe/berlin"))
+    }
+}
+
+@Suite struct LocalTimeTests {
+    @Test func `times are told as people tell them`() throws {
+        let zone = try #require(Zone(named: "UTC"))
+        let now = LocalTime(Date(timeIntervalSince1970: 1_795_400_000), in: zone)
+        func said(_ secondsAgo: Double) -> String {
+            LocalTime(Date(timeIntervalSince1970: 1_795_400_000 - secondsAgo), in: zone).said(at: now)
+        }
+        #expect(said(60) == "02:12")
+        #expect(said(10_800) == "yesterday at 23:13")
+        #expect(said(3 * 86_400) == "Friday at 02:13")
+        #expect(said(30 * 86_400) == "24 October at 02:13")
+        #expect(said(400 * 86_400) == "19 October 2025")
+        #expect(LocalTime(.distantPast, in: zone).said(at: now) == "1 January 1")
+    }
+}
+
+@Suite struct ZoneRulesTests {
+    // As Python's zoneinfo has them.
+    @Test(arguments: [
+        ("Europe/Berlin", 1_743_296_399, 3_600, "CET"), ("Europe/Berlin", 1_743_296_400, 7_200, "CEST"),
+        ("Europe/Berlin", 4_108_000_000, 3_600, "CET"), ("Europe/Berlin", 4_118_000_000, 7_200, "CEST"),
+        ("America/New_York", 1_741_503_599, -18_000, "EST"), ("America/New_York", 1_741_503_600, -14_400, "EDT"),
+        ("Australia/Sydney", 1_767_225_600, 39_600, "AEDT"), ("Australia/Sydney", 4_102_444_800, 39_600, "AEDT"),
+        ("Australia/Sydney", 4_118_000_000, 36_000, "AEST"), ("Asia/Kolkata", 0, 19_800, "IST"),
+        ("Europe/Dublin", 4_118_000_000, 3_600, "IST"), ("Europe/Dublin", 4_102_444_800, 0, "GMT"),
+        ("Europe/London", 0, 3_600, "BST"), ("America/Nuuk", 4_118_000_000, -3_600, "-01")
+    ])
+    func `a zone has its offset at a time`(_ name: String, _ time: Int, _ seconds: Int, _ abbreviation: String) throws {
+        let zone = try #require(Zone(named: name))
+        #expect(zone.offset(at: time) == ZoneRules.Offset(seconds: seconds, abbreviation: abbreviation))
+    }
+
+    @Test func `a POSIX rule says when summer begins`() throws {
+        let rule = try #require(ZoneRule("CET-1CEST,M3.5.0,M10.5.0/3"))
+        #expect(rule.offset(at: 1_743_296_399).abbreviation == "CET")
+        #expect(rule.offset(at: 1_743_296_400).abbreviation == "CEST")
+        #expect(rule.offset(at: 1_761_440_399).abbreviation == "CEST")
+        #expect(rule.offset(at: 1_761_440_400).abbreviation == "CET")
+        #expect(ZoneRule("<+0330>-3:30")?.offset(at: 0).seconds == 12_600)
+        for text in ["", "CET", "-1", "CET-1CEST", "CET-1CEST,M13.1.0,M10.5.0", "CET-999", "CET-1CEST,,"] {
+            #expect(ZoneRule(text) == nil, "\(text)")
+        }
+    }
+
+    @Test func `a file that was cut or changed breaks nothing`() throws {
+        let bytes = Array(try Data(contentsOf: URL(filePath: "/usr/share/zoneinfo/Europe/Berlin")))
+        #expect(ZoneRules(tzif: bytes) != nil)
+        for count in 0..<bytes.count { _ = ZoneRules(tzif: Array(bytes.prefix(count)))?.offset(at: 0) }
+        for index in 0..<bytes.count {
+            var changed = bytes
+            changed[index] ^= 0xFF
+            _ = ZoneRules(tzif: changed)?.offset(at: 1_743_296_400)
+        }
+    }
+
+    @Test func `days and dates are each other's inverse`() {
+        for days in stride(from: -800_000, through: 800_000, by: 7_919) {
+            #expect(CivilDate(days: days).days == days)
+        }
+        #expect(CivilDate(days: 0) == CivilDate(year: 1970, month: 1, day: 1))
+        #expect(CivilDate(days: 0).weekday == 4)
+        #expect(CivilDate(year: 2000, month: 2, day: 29).days == 11_016)
+    }
+}

@@ -1,0 +1,148 @@
+import Glibc
+import Heybot
+import HeybotTesting
+import StandardScripts
+import Testing
+
+/// What a text costs in processor time, whatever is in it.
+@Suite(.serialized) struct CostTests {
+    // In processes of their own: what other tests cost is none of their business.
+
+    @Test(.timeLimit(.minutes(20))) func `no command costs more than 50 ms for 60 KB of anything`() async {
+        await #expect(processExitsWith: .success) { try await CostMeter().measure(size: 60_000, everywhere: true) }
+    }
+
+    @Test(.timeLimit(.minutes(20))) func `no command costs more than 50 ms for a megabyte of anything`() async {
+        await #expect(processExitsWith: .success) { try await CostMeter().measure(size: 1_000_000, everywhere: false) }
+    }
+}
+
+/// Says long texts to a robot with all the standard scripts.
+private struct CostMeter {
+    /// In seconds of processor time, of all threads.
+    ///
+    /// Swift code without optimization takes a few times as long, and on a machine that is busy with other tests, more.
+    #if DEBUG
+        private static let most = 0.050 * 5
+    #else
+        private static let most = 0.050
+    #endif
+
+    private static let nasty: [(name: String, piece: String)] = [
+        ("marks", "\u{301}\u{323}"), ("joiners", "\u{200D}\u{FE0F}"), ("letters", "a"), ("spaces", " "),
+        ("brackets", "([{"), ("digits", "7"),
+        ("emoji", "👩‍👩‍👧‍👦"), ("directions", "\u{202E}\u{2066}"), ("newlines", "\n"), ("quotes", "\"“'"),
+        ("mix", "a\u{301} (7) \u{202E}\"is\"\n++ 👩‍👩‍👧‍👦, or @b: in to -- ")
+    ]
+    private static let settings = [
+        "TITLES_ON": "true", "GITHUB_UNFURL": "true", "GITHUB_SECRET": "s", "SEARCH_URL": "https://search.example.org",
+        "TRANSLATE_URL": "https://translate.example.org", "INVIDIOUS_URL": "https://video.example.org",
+        "MUSTACHIFY_URL": "https://mustache.example.org"
+    ]
+
+    private let adapter = QuietAdapter()
+    private let robot: Robot
+
+    init() {
+        var limits = Robot.Limits()
+        limits.patience = .seconds(600)
+        robot = Robot(
+            name: "hubot", alias: "/", adapters: [adapter], brain: Brain(store: MemoryStore()),
+            scripts: standardScripts, admins: Set((0..<10_000).map { "cost:\($0)" }), settings: Self.settings,
+            http: NoWeb(), limits: limits)
+    }
+
+    /// - Parameter everywhere: Whether the text stands in each place of each command, or only behind it.
+    func measure(size: Int, everywhere: Bool) async throws {
+        async let running: Void = robot.run()
+        let inbox = await adapter.inbox
+        // The first of each kind costs what is made once.
+        for (number, text) in texts(of: "x", everywhere).enumerated() { await inbox?.handle(message(text, number)) }
+        var costs: [(cost: Double, text: String)] = []
+        var number = 1_000
+        for (name, piece) in Self.nasty {
+            // One letter to begin with, as marks need something to stand on.
+            let long = "a" + String(repeating: piece, count: size / piece.utf8.count)
+            for (text, usage) in zip(texts(of: long, everywhere), texts(of: "<\(name)>", everywhere)) {
+                number += 1
+                let message = message(text, number)
+                let before = Self.processorTime
+                await inbox?.handle(message)
+                costs.append((Self.processorTime - before, usage))
+            }
+        }
+        robot.stop()
+        try await running
+        costs.sort { $0.cost > $1.cost }
+        for (cost, text) in costs.prefix(20) where cost > Self.most {
+            Issue.record("\(Int(cost * 1_000)) ms of processor time for \(size) bytes: \(text)")
+        }
+        #expect(costs.count > 500)
+    }
+
+    /// Every command of every script with the text in it, and the text alone.
+    private func texts(of text: String, _ everywhere: Bool) -> [String] {
+        var texts = [text, "hubot \(text)", "hubot: a\(text)"]
+        for listener in robot.listeners {
+            let name = listener.trigger == .respond ? "hubot " : ""
+            let examples = listener.example.map { [$0] } ?? []
+            for usage in listener.help.map(\.usage) + examples {
+                let places = everywhere ? usage.matches(of: /<[^>]+>/) : []
+                for place in places.indices {
+                    var said = usage
+                    for (index, match) in places.enumerated().reversed() {
+                        said.replaceSubrange(match.range, with: index == place ? text : "ada")
+                    }
+                    texts.append(name + said)
+                }
+                // What stands behind its own words, behind all of it, and before it.
+                texts.append("\(name)\(usage.prefix { $0 != "<" })\(text)")
+                if everywhere || usage == listener.example { texts.append("\(name)\(usage) \(text)") }
+                if listener.trigger != .respond { texts.append("\(text)\(usage)") }
+            }
+        }
+        return texts
+    }
+
+    private func message(_ text: String, _ number: Int) -> Message {
+        // Somebody else each time, somewhere else: what rests, rests for them.
+        Message(
+            id: Message.ID(adapter: "cost", value: "\(number)"),
+            user: User(id: User.ID(adapter: "cost", value: "\(number)"), name: "user\(number)"),
+            room: Room(id: Room.ID(adapter: "cost", value: "#\(number)")), content: .text(text), time: robot.date)
+    }
+
+    private static var processorTime: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}
+
+/// An adapter that the test gets the inbox of, and that says nothing.
+private final class QuietAdapter: Adapter {
+    let name = "cost"
+    private let (stream, continuation) = AsyncStream<Inbox>.makeStream()
+
+    var status: AdapterStatus { .up(since: .distantPast) }
+
+    /// The inbox, as soon as the robot runs.
+    var inbox: Inbox? {
+        get async { await stream.first { _ in true } }
+    }
+
+    func run(_ inbox: Inbox) async throws {
+        continuation.yield(inbox)
+        let (forever, _) = AsyncStream<Never>.makeStream()
+        for await _ in forever {}
+    }
+
+    func deliver(_ utterance: Utterance, to envelope: Envelope) async throws {}
+}
+
+/// A web where nothing is answered.
+private struct NoWeb: HTTPClient {
+    func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+        throw HTTPError(.unreachable, host: request.host)
+    }
+}
