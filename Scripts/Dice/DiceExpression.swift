@@ -59,16 +59,18 @@ struct DiceExpression: Hashable {
         return Term(isSubtracted: isSubtracted, amount: count, sides: sides)
     }
 
-    /// Rolls them, and tells what came up: `2 + 6 + 1 + 2 = 11`, or just the number where there is only one.
+    /// Rolls them, and tells what came up: `(2 + 6 + 1) + 2 = 11`, or just the number where there is only one.
     func roll(_ die: (_ sides: Int) -> Int) -> String {
         var line = ""
         var sum = 0
         for term in terms {
             let values = term.sides.map { sides in (0..<term.amount).map { _ in die(sides) } } ?? [term.amount]
-            for value in values {
-                sum += term.isSubtracted ? -value : value
-                line += line.isEmpty ? "\(value)" : " \(term.isSubtracted ? "-" : "+") \(value)"
-            }
+            let total = values.reduce(0, +)
+            sum += term.isSubtracted ? -total : total
+            // So that dice can be told from what is added.
+            let text = values.map(String.init).joined(separator: " + ")
+            let shown = values.count > 1 && terms.count > 1 ? "(\(text))" : text
+            line += line.isEmpty ? shown : " \(term.isSubtracted ? "-" : "+") \(shown)"
         }
         return line == "\(sum)" ? line : "\(line) = \(sum)"
     }

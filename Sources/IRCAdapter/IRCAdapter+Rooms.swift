@@ -1,4 +1,6 @@
 public import Heybot
+import IRC
+import NetworkAdapter
 
 extension IRCAdapter: RoomKnowledge {
     /// Whether the robot is in a channel or means to be; nil of a nick, and while there is no connection.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Heybot
+import StandardScripts
 import Testing
 
 @testable import HeybotCommand
@@ -50,6 +51,21 @@ import Testing
         #expect(try settings([], ["HUBOT_NAME": "c"], file: file).name == "c")
         #expect(try settings([], ["HEYBOT_NAME": "", "HUBOT_NAME": ""], file: file).name == "d")
         #expect(try settings([], [:]).name == "Heybot")
+    }
+
+    @Test func `a token that Hubot's scripts use otherwise is read under Heybot's name only`() throws {
+        let table = Setting.settings(of: [Repositories()])
+        #expect(try read([], ["HUBOT_GITHUB_TOKEN": "x"], table: table).settings.scripts["GITHUB_TOKEN"] == nil)
+        #expect(try read([], ["HEYBOT_GITHUB_TOKEN": "x"], table: table).settings.scripts["GITHUB_TOKEN"] == "x")
+        #expect(try read([], ["HUBOT_GITHUB_UNFURL": "true"], table: table).settings.scripts["GITHUB_UNFURL"] == "true")
+    }
+
+    @Test func `a time zone that there isn't is refused`() throws {
+        let table = Setting.settings(of: [Clock()])
+        #expect(try read([], ["HEYBOT_TIME_ZONE": "Europe/Berlin"], table: table).isSet("TIME_ZONE"))
+        #expect(
+            problems([], ["HEYBOT_TIME_ZONE": "Europe/Atlantis"], table: table)
+                == ["HEYBOT_TIME_ZONE is \"Europe/Atlantis\"; expected a name such as Europe/Berlin"])
     }
 
     @Test func `the list shows each value and where it came from`() throws {

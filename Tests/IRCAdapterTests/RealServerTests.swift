@@ -109,6 +109,12 @@ struct RealServerTests {
             #expect(await present().map(\.id.value) == ["ada"])
             #expect(await present().map(\.isAnonymous) == [false])
             #expect(await bot.adapter.users(in: here).contains { $0.name == "marvin" } == false)
+            func isIn(_ name: String) async -> Bool? {
+                await bot.adapter.isIn(Room(id: Room.ID(adapter: "irc", value: name)))
+            }
+            #expect(await isIn("#DEV") == true)
+            #expect(await isIn("#dve") == false)
+            #expect(await isIn("countess") == nil)
             ada.send("WHOIS marvin")
             try await ada.expect("335", "marvin")
             // What one bot says another doesn't hear.

@@ -9,6 +9,7 @@ import Testing
         func register(on robot: inout RobotBuilder) {
             robot.respond(/say (.*)/) { try await $0.send(String($0.match.1)) }
             robot.respond(/reply/) { try await $0.reply("yes") }
+            robot.respond(/tell (.*)/) { try await $0.robot.messageRoom("shell:#dev", String($0.match.1)) }
             robot.respond(/wave/) { try await $0.emote("waves") }
             robot.respond(/topic/) { try await $0.topic("news") }
             robot.hear(/^(\w+)\+\+/) { try await $0.send("\($0.match.1) up") }
@@ -42,7 +43,7 @@ import Testing
     @Test(arguments: [
         ("say hi\n", "hi\n"), ("heybot say hi\n", "hi\n"), ("say no newline", "no newline\n"),
         ("say windows\r\nsay too\r\n", "windows\ntoo\n"), ("\n  \n\nsay after blanks\n", "after blanks\n"),
-        ("reply\n", "yes\n"), ("wave\n", "* waves\n"), ("topic\n", "* the topic is now: news\n"),
+        ("reply\n", "yes\n"), ("tell hi\n", "[#dev] hi\n"), ("wave\n", "* waves\n"), ("topic\n", "* the topic is now: news\n"),
         ("swift++\n", "swift up\n"), ("quiz\n4\n", "2 + 2?\nright, 4\n"), ("quiz\n", "2 + 2?\n"), ("", ""),
         ("say é👩‍👩‍👧\n", "é👩‍👩‍👧\n"), ("exit\nsay still here\n", "still here\n")
     ])

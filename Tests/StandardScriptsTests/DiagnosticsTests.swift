@@ -22,6 +22,13 @@ import Testing
         #expect(await robot.hears("hubot adapter") == [.text("test, up since 1 January 1")])
     }
 
+    @Test func `a letter has at most 30 marks`() async {
+        let (thirty, many) = (String(repeating: "\u{301}", count: 30), String(repeating: "\u{301}\u{323}", count: 9_000))
+        let answers = await robot.hears("hubot echo a\(many)b\(thirty)").map { Array($0.content.unicodeScalars) }
+        #expect(answers.map(\.count) == [62])
+        #expect(answers.first?[31] == "b")
+    }
+
     @Test func `it dies for admins only`() async {
         #expect(await robot.hears("hubot die") == [.reply("Only my admins may use that.")])
         #expect(await robot.hears("hubot die", from: "root") == [.text("Goodbye, cruel world.")])

@@ -35,6 +35,13 @@ import XMPPServers
             let here = Heybot.Room(id: Heybot.Room.ID(adapter: "xmpp", value: room))
             let present = await bot.adapter.users(in: here)
             #expect(present.map(\.name) == ["Ada"])
+            #expect(await bot.adapter.isIn(here) == true)
+            func isIn(_ address: String) async -> Bool? {
+                await bot.adapter.isIn(Heybot.Room(id: Heybot.Room.ID(adapter: "xmpp", value: address)))
+            }
+            #expect(await isIn("x\(room)") == false)
+            #expect(await isIn("ada@xmpp.test") == nil)
+            #expect(await isIn("@") == false)
             #expect(present.allSatisfy { $0.isAnonymous == ($0.account == nil) })
             // To befriend it, as people do with a client of theirs.
             ada.befriend("marvin@xmpp.test")

@@ -80,7 +80,7 @@ extension Setting {
             "scripts to switch off, such as `Rules`, or in one room only, `Rules@#dev`"),
         Setting(
             "LOG_LEVEL", key: "log.level", flags: ["--log-level"], \.log.levels, .levels,
-            "from where on to log: `trace`, `debug`, `info`, `notice`, `warning`, `error` or `critical`; for one script or "
+            "the least severe level to log: `trace`, `debug`, `info`, `notice`, `warning`, `error` or `critical`; for one script or "
                 + "part, `info,Rules=debug`"),
         Setting(
             "LOG_FORMAT", key: "log.format", \.log.format, .format, "how to log: `short`, `logfmt` or `json`",

@@ -1,4 +1,5 @@
 public import Heybot
+import NetworkAdapter
 import XMPP
 
 extension XMPPAdapter: RoomKnowledge {
