@@ -5,6 +5,8 @@ public struct TableFlip: Script {
     private static let flippedTable = "┻━┻"
     private static let table = "┬─┬"
     private static let flipping = "(╯°□°)╯︵"
+    /// How much of a text is looked at.
+    private static let mostBytes = 4_000
     private static let settingDown = "ノ( º _ ºノ)"
 
     public init() {}
@@ -50,7 +52,8 @@ public struct TableFlip: Script {
 
     /// Whether a table is flipped, in words or in a picture.
     private static func isFlipped(in text: String) -> Bool {
-        text.utf8.contains(flippedTable.utf8)
+        let text = text[...].beginning(bytes: mostBytes)
+        return text.utf8.contains(flippedTable.utf8)
             || text.firstMatch(of: /\btable\s?flip\b/.ignoresCase().wordBoundaryKind(.simple)) != nil
     }
 }

@@ -43,7 +43,8 @@ import Testing
     @Test(arguments: [
         ("say hi\n", "hi\n"), ("heybot say hi\n", "hi\n"), ("say no newline", "no newline\n"),
         ("say windows\r\nsay too\r\n", "windows\ntoo\n"), ("\n  \n\nsay after blanks\n", "after blanks\n"),
-        ("reply\n", "yes\n"), ("tell hi\n", "[#dev] hi\n"), ("wave\n", "* waves\n"), ("topic\n", "* the topic is now: news\n"),
+        ("reply\n", "yes\n"), ("tell hi\n", "[#dev] hi\n"), ("wave\n", "* waves\n"),
+        ("topic\n", "* the topic is now: news\n"),
         ("swift++\n", "swift up\n"), ("quiz\n4\n", "2 + 2?\nright, 4\n"), ("quiz\n", "2 + 2?\n"), ("", ""),
         ("say é👩‍👩‍👧\n", "é👩‍👩‍👧\n"), ("exit\nsay still here\n", "still here\n")
     ])

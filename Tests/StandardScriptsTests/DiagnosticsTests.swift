@@ -23,7 +23,9 @@ import Testing
     }
 
     @Test func `a letter has at most 30 marks`() async {
-        let (thirty, many) = (String(repeating: "\u{301}", count: 30), String(repeating: "\u{301}\u{323}", count: 9_000))
+        let (thirty, many) = (
+            String(repeating: "\u{301}", count: 30), String(repeating: "\u{301}\u{323}", count: 9_000)
+        )
         let answers = await robot.hears("hubot echo a\(many)b\(thirty)").map { Array($0.content.unicodeScalars) }
         #expect(answers.map(\.count) == [62])
         #expect(answers.first?[31] == "b")

@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("roll 3d6+2", #"\d \+ \d \+ \d \+ 2 = \d+"#), ("roll dice", #"\d \+ \d = \d+"#),
+        ("roll 3d6+2", #"\(\d \+ \d \+ \d\) \+ 2 = \d+"#), ("roll dice", #"\d \+ \d = \d+"#),
         ("roll 2d4 - 1", #"\(\d \+ \d\) - 1 = \d+"#)
     ])
     func `several are added up`(_ words: String, _ answer: String) async throws {
