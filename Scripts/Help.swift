@@ -25,15 +25,7 @@ public struct Help: Script {
         let address = robot.value(of: Self.address)
         let hints = Hints()
 
-        robot.respond(
-            /(?:\/?help(?: me| all)?|\/?help\s+(?<words>\S.*)|commands|list|menu|\?+|what can you do)$/,
-            help: """
-                help - Show what I can do
-                help <words> - Show the commands with all of these words, or words that begin so
-                """,
-            example: "help score"
-        ) { res in
-            let words = res.match.words.map(String.init) ?? ""
+        @Sendable func show<Match>(_ words: String, _ res: Response<Match>) async throws {
             let offers = hidden.shown(res.robot.offers(to: res.message.user, in: res.message.room))
             let page = hasPage ? address ?? (res.robot.answersWeb ? "/heybot/help on my web server" : nil) : nil
             let name = res.message.room.isPrivate ? "" : "\(res.robot.name) "
@@ -46,6 +38,20 @@ public struct Help: Script {
                 try await res.reply("I've sent you what I can do.")
             }
         }
+
+        robot.respond(
+            /\/?help(?: (?:me|all)|\s+(?<words>\S.*))?$/,
+            help: """
+                help - Show what I can do
+                help <words> - Show the commands with all of these words, or words that begin so
+                """,
+            example: "help score"
+        ) { res in try await show(res.match.words.map(String.init) ?? "", res) }
+
+        robot.respond(/(?:commands|list|menu|what can you do)$/) { res in try await show("", res) }
+
+        // On its own, or the others would be tried for whatever is said.
+        robot.respond(/\?+$/) { res in try await show("", res) }
 
         robot.catchAll(onlyAddressed: true) { res in
             let words = res.match

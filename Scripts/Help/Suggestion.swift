@@ -7,7 +7,7 @@ struct Suggestion {
     private static let mostBytes = 400
     /// What other bots call what these commands do.
     private static let otherNames = [
-        "decide": "choose", "dictionary": "define", "directions": "map me", "forecast": "weather in",
+        "decide": "choose", "dictionary": "define", "forecast": "weather in",
         "gif": "animate me",
         "giphy": "animate me", "karma": "score", "leaderboard": "top", "lookup": "search me", "photo": "image me",
         "pic": "image me", "picture": "image me", "points": "score", "restart": "die", "shutdown": "die",
