@@ -4,9 +4,11 @@ public import Heybot
 public struct Choose: Script {
     public init() {}
 
+    public var topic: Topic { .fun }
+
     public func register(on robot: inout RobotBuilder) {
         robot.respond(
-            /(?:choose|pick)(?<between> between)? (?:from |one of )?(?<choices>\S.*)$/,
+            /(?:choose|pick|decide)(?<between> between)? (?:from |one of )?(?<choices>\S.*)$/,
             help: """
                 choose <a>, <b> or <c> - Choose one of them; quotes keep words together
                 choose between <a> and <b> - Choose one of two

@@ -6,6 +6,8 @@ public struct Coin: Script {
 
     public init() {}
 
+    public var topic: Topic { .fun }
+
     public func register(on robot: inout RobotBuilder) {
         robot.respond(
             /(?:flip|toss|throw) (?:(?:a |the )?coin|(?<number>[0-9]+) coins?)[?!.]*$/,

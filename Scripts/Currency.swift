@@ -8,6 +8,7 @@ public struct Currency: Script {
 
     public init() {}
 
+    public var topic: Topic { .lookup }
     public var settings: [any AnyScriptSetting] { [Self.service] }
 
     public func register(on robot: inout RobotBuilder) {
@@ -23,7 +24,7 @@ public struct Currency: Script {
             example: "convert 10 USD to EUR"
         ) { res in
             guard let question = CurrencyQuestion(res.match.words) else {
-                if res.match.exchange == nil { return }
+                if res.match.exchange == nil { throw Pass() }
                 throw Refusal("Use currency codes, for example exchange 10 USD to EUR.")
             }
             guard let amount = question.amount else {

@@ -2,9 +2,11 @@ public import Heybot
 
 /// Rolls dice.
 public struct Dice: Script {
-    private static let named: [String: Substring] = ["die": "d6", "dice": "2d6"]
+    private static let named: [String: Substring] = ["die": "d6", "dice": "2d6", "one": "d6"]
 
     public init() {}
+
+    public var topic: Topic { .fun }
 
     public func register(on robot: inout RobotBuilder) {
         robot.respond(

@@ -4,6 +4,8 @@ public import Heybot
 public struct EightBall: Script {
     public init() {}
 
+    public var topic: Topic { .fun }
+
     public func register(on robot: inout RobotBuilder) {
         robot.respond(
             /(?:magic )?8[ \-]?ball(?:[:,]? (?<question>\S.*))?$/,

@@ -5,6 +5,8 @@ public import Heybot
 public struct HTTPD: Script {
     public init() {}
 
+    public var topic: Topic { .administration }
+
     public func register(on robot: inout RobotBuilder) {
         robot.get("/healthz", startsServer: false) { request in
             let health = await request.robot.health()

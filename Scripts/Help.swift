@@ -8,30 +8,29 @@ public struct Help: Script {
         "HELP_DISABLE_HTTP", "whether there is no help page on the web", default: false)
     static let hidden = ScriptSetting(
         "HELP_HIDDEN_COMMANDS", "commands that help doesn't tell, with commas between them")
+    static let address = ScriptSetting(
+        url: "HELP_URL", "the address of the help page for people, as https://bot.example.org/heybot/help")
     /// So many lines trouble nobody else in the room.
     private static let mostInRoom = 3
 
     public init() {}
 
-    public var settings: [any AnyScriptSetting] { [Self.isPrivate, Self.hasNoPage, Self.hidden] }
+    public var topic: Topic { .administration }
+    public var settings: [any AnyScriptSetting] { [Self.isPrivate, Self.hasNoPage, Self.hidden, Self.address] }
 
     public func register(on robot: inout RobotBuilder) {
         let isPrivate = robot.value(of: Self.isPrivate)
         let hidden = HiddenCommands(robot.value(of: Self.hidden))
+        let hasPage = !robot.value(of: Self.hasNoPage)
+        let address = robot.value(of: Self.address)
+        let hints = Hints()
 
-        robot.respond(
-            /help(?:\s+(\S.*))?$/,
-            help: """
-                help - Show what I can do
-                help <words> - Show the commands with all of these words, or words that begin so
-                """,
-            example: "help score"
-        ) { res in
-            let words = res.match.1.map(String.init) ?? ""
+        @Sendable func show<Match>(_ words: String, _ res: Response<Match>) async throws {
             let offers = hidden.shown(res.robot.offers(to: res.message.user, in: res.message.room))
-            let text = HelpText(name: res.message.room.isPrivate ? "" : "\(res.robot.name) ", offers)
-            guard let lines = text.lines(for: words) else {
-                throw Refusal("I know no command with \(String(oneLine: words, limit: 60)) in it.")
+            let page = hasPage ? address ?? (res.robot.answersWeb ? "/heybot/help on my web server" : nil) : nil
+            let name = res.message.room.isPrivate ? "" : "\(res.robot.name) "
+            guard let lines = HelpText(of: res.robot, name: name, offers, page: page).lines(for: words) else {
+                throw Refusal("No command has \(String(oneLine: words, limit: 60)) in it. Say help to see them all.")
             }
             if !isPrivate, lines.count <= Self.mostInRoom {
                 try await res.send(lines.joined(separator: "\n"))
@@ -40,19 +39,35 @@ public struct Help: Script {
             }
         }
 
+        robot.respond(
+            /\/?help(?: (?:me|all)|\s+(?<words>\S.*))?$/,
+            help: """
+                help - Show what I can do
+                help <words> - Show the commands with all of these words, or words that begin so
+                """,
+            example: "help score"
+        ) { res in try await show(res.match.words.map(String.init) ?? "", res) }
+
+        robot.respond(/(?:commands|list|menu|what can you do)$/) { res in try await show("", res) }
+
+        // On its own, or the others would be tried for whatever is said.
+        robot.respond(/\?+$/) { res in try await show("", res) }
+
         robot.catchAll(onlyAddressed: true) { res in
             let words = res.match
-            guard !words.isEmpty else { return }
             let offers = hidden.shown(res.robot.offers(to: res.message.user, in: res.message.room))
-            let meant = Suggestion.usages(nearTo: words, among: offers.map(\.line.usage))
-            if !meant.isEmpty {
-                try await res.reply("Do you mean \(meant.joined(separator: ", or "))?")
-            } else if res.message.room.isPrivate {
+            if words.isEmpty {
+                try await res.reply("Yes? Say help to see what I can do.")
+            } else if words.contains(where: \.isNewline) {
+                try await res.reply("That's several lines in one message. Say one command at a time.")
+            } else if let suggestion = Suggestion(for: words, among: offers) {
+                try await res.reply(suggestion.text)
+            } else if res.message.room.isPrivate || hints.claim(for: res.message.user.id, at: res.robot.date) {
                 try await res.reply("I don't know what to do about that. Say help to see what I can do.")
             }
         }
 
-        guard !robot.value(of: Self.hasNoPage) else { return }
+        guard hasPage else { return }
         for path in ["/heybot/help", "/hubot/help"] {
             robot.get(path, startsServer: false) { request in
                 let page = HelpPage(of: request.robot, without: hidden, query: request.query["q"] ?? "")

@@ -4,6 +4,8 @@ public import Heybot
 public struct Ignore: Script {
     public init() {}
 
+    public var topic: Topic { .administration }
+
     public func register(on robot: inout RobotBuilder) {
         robot.respond(
             /ignore @?(?<name>\S.*)$/, help: "ignore <name> - Stop listening to somebody",

@@ -9,6 +9,7 @@ public struct Images: Script {
 
     public init() {}
 
+    public var topic: Topic { .lookup }
     public var settings: [any AnyScriptSetting] { [Self.openverse, Self.mustachify] + GoogleSearch.settings }
 
     public func register(on robot: inout RobotBuilder) {
@@ -30,7 +31,7 @@ public struct Images: Script {
         }
 
         robot.respond(
-            /(?:mo?u)?sta(?:s|c)he?(?: me)? (?<words>.+)$/,
+            /(?:mo?u)?sta(?:s|c)h(?:e|ify)?(?: me)? (?<words>.+)$/,
             help: """
                 mustache me <words> - Find a picture with a mustache
                 mustache me <URL> - Put a mustache on a picture
@@ -48,8 +49,8 @@ public struct Images: Script {
             }
             let faces =
                 if let typed { [typed] } else { try await source.pictures(Query(res.match.words), res.http) }
-            guard let face = faces.first else { return }
-            try await res.send("\(mustachify)?src=\(percentEncoded(face))")
+            // There is one at least.
+            try await res.send("\(mustachify)?src=\(percentEncoded(faces[0]))")
         }
     }
 }

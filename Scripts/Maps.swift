@@ -8,6 +8,7 @@ public struct Maps: Script {
 
     public init() {}
 
+    public var topic: Topic { .lookup }
     public var settings: [any AnyScriptSetting] { [Self.service] }
 
     public func register(on robot: inout RobotBuilder) {
@@ -16,7 +17,7 @@ public struct Maps: Script {
         // A request a second is what Nominatim's usage policy allows:
         // https://operations.osmfoundation.org/policies/nominatim/
         robot.respond(
-            /(?:(?<basemap>satellite|terrain|hybrid)[- ])?map me (?<place>.+)$/,
+            /(?:(?<basemap>satellite|terrain|hybrid)[- ])?map(?: me)? (?<place>.+)$/,
             help: """
                 map me <place> - Find a place on the map
                 satellite map me <place> - Show a satellite picture
@@ -34,6 +35,17 @@ public struct Maps: Script {
             }
             let url = res.match.basemap.map { place.googleMap($0.lowercased()) } ?? place.openStreetMap
             try await res.send("\(String(oneLine: place.name, limit: 200)): \(url)")
+        }
+
+        robot.respond(
+            /directions (?:me )?from (?<start>\S.*?) to (?<end>\S.*)$/,
+            help: "directions from <place> to <place> - Link to the way on a map",
+            example: "directions from Rome to Milan"
+        ) { res in
+            let (start, end) = (try Query(res.match.start), try Query(res.match.end))
+            try await res.send(
+                "https://www.google.com/maps/dir/?api=1&origin=\(percentEncoded(start.words))"
+                    + "&destination=\(percentEncoded(end.words))")
         }
     }
 }

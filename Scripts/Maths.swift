@@ -5,6 +5,8 @@ public import Heybot
 public struct Maths: Script {
     public init() {}
 
+    public var topic: Topic { .lookup }
+
     public func register(on robot: inout RobotBuilder) {
         robot.respond(
             /(?:calc|calculate|convert|math)(?: me)? (.+)$/,
@@ -20,10 +22,18 @@ public struct Maths: Script {
             let knowsRates =
                 res.robot.scripts.contains("Currency")
                 && res.robot.switches.isOn("Currency", in: res.message.room)
-            guard !knowsRates || CurrencyQuestion(words) == nil else { return }
+            guard !knowsRates || CurrencyQuestion(words) == nil else { throw Pass() }
             // "a mile to km"
             let sum = words.replacing(/^an? (?=[a-z])/.ignoresCase(), with: "1 ")
             try await res.send(Self.answer(String(sum)))
+        }
+
+        // Far more is asked than can be calculated.
+        robot.respond(/(?:what(?:'s|’s| is)|how much is) (?<sum>[^?]+)\?*$/) { res in
+            let sum = res.match.sum
+            let isShort = sum.utf8.count <= 200 && sum.utf8.contains { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+            guard isShort, let answer = try? Self.answer(String(sum)) else { throw Pass() }
+            try await res.send(answer)
         }
     }
 

@@ -4,6 +4,8 @@ public import Heybot
 public struct More: Script {
     public init() {}
 
+    public var topic: Topic { .administration }
+
     public func register(on robot: inout RobotBuilder) {
         robot.respond(/more$/, help: "more - Show the rest of a long answer", example: "more") { res in
             if try await !res.showMore() { try await res.reply("There is no more.") }

@@ -10,11 +10,15 @@ public struct People: Script {
 
     public init() {}
 
+    public var topic: Topic { .people }
+
     public func register(on robot: inout RobotBuilder) {
         robot.respond(
             /who(?: is|'s|’s) @?(?<name>[^?]+)\?*$/, help: "who is <name> - Tell what I know about somebody",
             example: "who is ada?"
         ) { res in
+            // "Who is on call" isn't about somebody of that name.
+            if Self.isNoName(res.match.name), await Self.isUnknown(res.match.name, res) { throw Pass() }
             let (key, name) = try await Self.subject(res.match.name, res)
             let descriptions = try await res.brain.recall(Self.descriptions, key) ?? []
             guard !descriptions.isEmpty else { throw Refusal(Self.nothing(of: name)) }
@@ -30,13 +34,13 @@ public struct People: Script {
                 """,
             example: "ada is our hero"
         ) { res in
-            // Much is said that is about nobody: "the build is red", "weather is nice".
-            if await Self.isUnknown(res.match.name, res) { return }
+            // Much is said that is about nobody: "the build is red", "what is this".
+            if Self.isNoName(res.match.name), await Self.isUnknown(res.match.name, res) { throw Pass() }
             let (key, name) = try await Self.subject(res.match.name, res)
             var said = res.match.what.beginning(bytes: 8_000)
             while let last = said.last, ".! ".contains(last) { said.removeLast() }
             let what = String(oneLine: said, limit: Self.longest).normalized
-            guard !what.isEmpty else { return }
+            guard !what.isEmpty else { throw Pass() }
             let change = res.match.isNot == nil ? Self.learn : Self.forget
             try await res.send(change(what, key, name, res.brain))
         }
@@ -87,6 +91,18 @@ public struct People: Script {
         let user = try await res.robot.user(called: typed, from: res.message)
         return (user.id.description, user.name)
     }
+
+    /// Words that nobody is called by: pronouns and the like, and several words, unless the robot knows somebody so called.
+    private static func isNoName(_ typed: Substring) -> Bool {
+        typed.contains(where: \.isWhitespace) || noNames.contains(typed.lowercased())
+    }
+
+    private static let noNames: Set<String> = [
+        "all", "everybody", "everyone", "everything", "he", "here", "how", "it", "nobody", "nothing", "online", "she",
+        "that", "there", "they", "this", "time", "today", "tomorrow", "weather", "what", "when", "where", "which",
+        "who",
+        "why"
+    ]
 
     private static func isUnknown<Match>(_ typed: Substring, _ res: Response<Match>) async -> Bool {
         let typed = typed.beginning(bytes: longestName)

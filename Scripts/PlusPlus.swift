@@ -8,6 +8,8 @@ public struct PlusPlus: Script {
 
     public init() {}
 
+    public var topic: Topic { .people }
+
     public func register(on robot: inout RobotBuilder) {
         robot.hear(
             /\S ?\+\+(?:[\s.,!?;:]|$)/,
@@ -86,6 +88,7 @@ public struct PlusPlus: Script {
         let sender = name(res.message.user.name[...])
         let said = res.addressed ?? (res.message.text ?? "")[...]
         let changes = Change.all(in: said).filter { $0.points == points }
+        guard !changes.isEmpty else { throw Pass() }
         var lines: [String] = []
         for change in changes where change.name != sender || points < 0 {
             lines.append(try await change.counted(in: res.brain))

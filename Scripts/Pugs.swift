@@ -7,6 +7,7 @@ public struct Pugs: Script {
 
     public init() {}
 
+    public var topic: Topic { .fun }
     public var settings: [any AnyScriptSetting] { [Self.service] }
 
     private struct Picture: Decodable {
@@ -20,7 +21,7 @@ public struct Pugs: Script {
     public func register(on robot: inout RobotBuilder) {
         let pictures = "\(robot.value(of: Self.service))/breed/pug/images"
 
-        robot.respond(/pug me$/, help: "pug me - Show a pug", example: "pug me") { res in
+        robot.respond(/pug(?: me)?$/, help: "pug me - Show a pug", example: "pug me") { res in
             let picture = try await res.http.get("\(pictures)/random").json(Picture.self)
             guard let url = webAddress(picture.message) else { throw Refusal("I found no pug. Sorry!") }
             try await res.send(url)

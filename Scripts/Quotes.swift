@@ -9,6 +9,8 @@ public struct Quotes: Script {
 
     public init() {}
 
+    public var topic: Topic { .people }
+
     public func register(on robot: inout RobotBuilder) {
         robot.respond(
             /remember (?:that (?<who>[^\s:][^:]{0,99}?) said:?|(?<name>[^\s:][^:]{0,99}):) (?<words>\S[\s\S]*)$/,

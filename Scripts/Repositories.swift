@@ -15,6 +15,7 @@ public struct Repositories: Script {
 
     public init() {}
 
+    public var topic: Topic { .lookup }
     public var settings: [any AnyScriptSetting] { [Self.service, Self.token, Self.unfurl] }
 
     public func register(on robot: inout RobotBuilder) {
@@ -39,6 +40,10 @@ public struct Repositories: Script {
             help: "<owner>/<name>#<number> - Show the title of an issue or pull request", example: "ada/engine#12"
         ) { res in
             let names = IssueName.all(in: res.message.text ?? "").prefix(Self.mostIssues)
+            guard res.addressed == nil else {
+                for name in names { try await res.send("\(name): \(try await api.issue(name, res.http).line)") }
+                return
+            }
             for name in names where recent.claim("\(name)", in: res.message.room.id, at: res.robot.date) {
                 // Nobody asked the robot, so it says nothing of its troubles, nor of what isn't there.
                 do {

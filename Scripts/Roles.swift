@@ -4,6 +4,8 @@ public import Heybot
 public struct Roles: Script {
     public init() {}
 
+    public var topic: Topic { .administration }
+
     public func register(on robot: inout RobotBuilder) {
         robot.respond(
             /(?!who )@?(?<name>\S.*?) has (?:(?:the|an?) )?(?<role>[\w-]{1,40}) role$/,

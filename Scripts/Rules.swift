@@ -17,6 +17,8 @@ public struct Rules: Script {
 
     public init() {}
 
+    public var topic: Topic { .fun }
+
     public func register(on robot: inout RobotBuilder) {
         robot.respond(
             /(?:what are )?the (?:three |3 )?(?:rules|laws)\b/,

@@ -4,6 +4,8 @@ public import Heybot
 public struct Say: Script {
     public init() {}
 
+    public var topic: Topic { .administration }
+
     public func register(on robot: inout RobotBuilder) {
         robot.respond(
             /(?s)say in (?<room>\S+)\s+(?<text>.+)$/,

@@ -6,11 +6,13 @@ public struct Search: Script {
 
     public init() {}
 
+    public var topic: Topic { .lookup }
     public var settings: [any AnyScriptSetting] { [Self.service] + GoogleSearch.settings }
 
     public func register(on robot: inout RobotBuilder) {
         let service = robot.value(of: Self.service)
         let google = GoogleSearch(&robot)
+        if service == nil, google == nil { robot.lacks("HEYBOT_SEARCH_URL") }
 
         robot.respond(
             /(?:google|search)(?: me)? (?<words>.+)$/,

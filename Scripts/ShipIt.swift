@@ -4,6 +4,8 @@ public import Heybot
 public struct ShipIt: Script {
     public init() {}
 
+    public var topic: Topic { .fun }
+
     public func register(on robot: inout RobotBuilder) {
         robot.hear(
             /\bship(?:ping|z|s|ped)?\s*it\b/, help: "ship it - Get the squirrel's blessing", example: "ship it",

@@ -7,6 +7,8 @@ public struct Storage: Script {
 
     public init() {}
 
+    public var topic: Topic { .administration }
+
     public func register(on robot: inout RobotBuilder) {
         robot.respond(
             /show storage(?: (?<name>\S+))?(?: (?<key>\S.*))?$/,

@@ -4,6 +4,8 @@ public import Heybot
 public struct Switches: Script {
     public init() {}
 
+    public var topic: Topic { .administration }
+
     public func register(on robot: inout RobotBuilder) {
         robot.respond(/scripts$/, help: "scripts - List my scripts, and which are off", example: "scripts") {
             res in
@@ -13,7 +15,7 @@ public struct Switches: Script {
                 let rooms = Self.rooms(script, switches)
                 return rooms.isEmpty ? script : "\(script) (off in \(rooms.joined(separator: ", ")))"
             }
-            try await res.send(lines.joined(separator: "\n"))
+            try await res.send(lines.joined(separator: ", "))
         }
 
         robot.respond(

@@ -11,6 +11,8 @@ public struct TableFlip: Script {
 
     public init() {}
 
+    public var topic: Topic { .fun }
+
     public func register(on robot: inout RobotBuilder) {
         let rest = TableRest()
 

@@ -9,6 +9,7 @@ public struct Titles: Script {
 
     public init() {}
 
+    public var topic: Topic { .work }
     public var settings: [any AnyScriptSetting] { [Self.isOn] }
 
     public func register(on robot: inout RobotBuilder) {
@@ -19,7 +20,7 @@ public struct Titles: Script {
             /\bhttps?:\/\/\S+/, help: "<URL> - Show the title of a web page", example: "look at https://example.org/"
         ) { res in
             // What is said to the robot is for another script.
-            guard res.addressed == nil else { return }
+            guard res.addressed == nil else { throw Pass() }
             let pages = PageAddress.all(in: res.message.text ?? "").prefix(Self.mostPages)
             for page in pages where recent.claim(page.url, in: res.message.room.id, at: res.robot.date) {
                 // Nobody asked the robot, so it says nothing of its troubles.

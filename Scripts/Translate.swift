@@ -11,6 +11,7 @@ public struct Translate: Script {
 
     public init() {}
 
+    public var topic: Topic { .lookup }
     public var settings: [any AnyScriptSetting] { [Self.service, Self.key, Self.target] }
 
     private struct Question: Encodable {
@@ -44,9 +45,11 @@ public struct Translate: Script {
         let key = robot.value(of: Self.key)
         let usual = robot.value(of: Self.target)
         let known = KnownLanguages(service: service)
+        let canTranslate = key != nil || service != Self.service.fallback
+        if !canTranslate { robot.lacks("HEYBOT_TRANSLATE_KEY or HEYBOT_TRANSLATE_URL") }
 
         robot.respond(
-            /translate(?: me)?(?: from (?<source>[a-z-]+))?(?: (?:in)?to (?<target>[a-z-]+))? (?<text>.+)$/,
+            /translate(?: me)? (?<text>.+)$/,
             help: """
                 translate <text> - Translate a text
                 translate from <language> <text> - Translate it from that language
@@ -55,12 +58,12 @@ public struct Translate: Script {
                 """,
             example: "translate to French good morning", deadline: .seconds(50)
         ) { res in
-            guard key != nil || service != Self.service.fallback else {
+            guard canTranslate else {
                 throw Refusal(
                     "I can't translate yet: HEYBOT_TRANSLATE_KEY has to be set to a key of libretranslate.com, "
                         + "or HEYBOT_TRANSLATE_URL to the address of a LibreTranslate of your own.")
             }
-            let text = res.match.text
+            var text = res.match.text
             // What some services charge for by the byte.
             guard text.utf8.count <= Self.longest * 4, text.count <= Self.longest else {
                 throw Refusal("That's too long to translate: use at most \(Self.longest) characters.")
@@ -69,8 +72,10 @@ public struct Translate: Script {
                 throw Refusal("What should I translate?")
             }
             let languages = try await known.languages(res.http)
-            let source = try res.match.source.map { try languages.language(named: $0) }
-            let target = try languages.language(named: res.match.target ?? usual[...])
+            let source = try languages.takeLanguage(after: ["from"], from: &text)
+            let target =
+                try languages.takeLanguage(after: ["to", "into"], from: &text)
+                ?? languages.language(named: usual[...])
             let question = Question(
                 q: String(text), source: source?.code ?? "auto", target: target.code, apiKey: key)
             var request = HTTPRequest(.post, "\(service)/translate", body: try .json(question))

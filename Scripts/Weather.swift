@@ -12,6 +12,7 @@ public struct Weather: Script {
 
     public init() {}
 
+    public var topic: Topic { .lookup }
     public var settings: [any AnyScriptSetting] { [Self.geocoding, Self.service, Self.units] }
 
     public func register(on robot: inout RobotBuilder) {
@@ -20,7 +21,7 @@ public struct Weather: Script {
         let isMetric = robot.value(of: Self.units) == "metric"
 
         robot.respond(
-            /weather(?: in| for)? (?!(?:in|for)$)(?<place>.+)$/,
+            /(?:weather|forecast)(?: in| for)? (?!(?:in|for)$)(?<place>.+)$/,
             help: """
                 weather in <place> - Show the weather somewhere
                 weather <place> - The same

@@ -11,12 +11,14 @@ public struct YouTube: Script {
 
     public init() {}
 
+    public var topic: Topic { .lookup }
     public var settings: [any AnyScriptSetting] { [Self.key, Self.service, Self.invidious] }
 
     public func register(on robot: inout RobotBuilder) {
         let key = robot.value(of: Self.key)
         let service = robot.value(of: Self.service)
         let invidious = robot.value(of: Self.invidious)
+        if key == nil, invidious == nil { robot.lacks("HEYBOT_YOUTUBE_API_KEY or HEYBOT_INVIDIOUS_URL") }
 
         robot.respond(
             /(?:youtube|yt)(?: me)? (?<words>.+)$/, help: "youtube me <words> - Find a video",

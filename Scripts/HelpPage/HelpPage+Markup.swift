@@ -81,13 +81,13 @@ extension HelpPage {
     private var example: String {
         let all = groups.flatMap(\.commands)
         let open = all.filter { !$0.isForAdmins && !$0.isHeard }
-        let command = open.first { $0.example != nil } ?? open.first ?? all.first
-        return command?.example ?? command?.usage ?? ""
+        let plainest = open.filter { $0.missingSettings == nil }.compactMap(\.example).min { $0.count < $1.count }
+        return plainest ?? open.first?.usage ?? all.first.map { $0.example ?? $0.usage } ?? ""
     }
 
     private static func contents(_ links: [HTML]) -> HTML {
         """
-        <nav aria-label="Scripts">
+        <nav aria-label="Purposes">
         <ul role="list">
         \(links)
         </ul>
@@ -125,10 +125,15 @@ extension HelpPage {
         }
         let badge: HTML = " <small>admins only</small>"
         let heard: HTML = " <small>without the name</small>"
+        let missing: HTML? = command.missingSettings.map {
+            """
+             <small>needs \($0)</small>
+            """
+        }
         return """
             <li\(" hidden", if: !isFound)>
             <div class="usage"><code dir="auto">\(usage(command.usage))</code>\(badge, if: command.isForAdmins)\
-            \(heard, if: command.isHeard)</div>
+            \(heard, if: command.isHeard)\(missing ?? "")</div>
             <div class="about">\(purpose ?? "")\(example ?? "", if: command.example != command.usage)</div>
             </li>
             """

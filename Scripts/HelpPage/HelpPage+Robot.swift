@@ -5,23 +5,30 @@ extension HelpPage {
     init(of robot: Robot, without hidden: HiddenCommands, query: String) {
         let off = robot.switches.off
         let listeners = robot.listeners
-        let groups = robot.scripts.filter { !off.contains($0) }.map { script in
-            Group(
-                name: script,
-                commands: listeners.filter { $0.script == script }.flatMap(Self.commands)
-                    .filter { !hidden.include($0.usage) })
+        func commands(of scripts: [String]) -> [Command] {
+            scripts.flatMap { script in
+                listeners.filter { $0.script == script }
+                    .flatMap { Self.commands(of: $0, missingSettings: robot.missingSettings(of: script)) }
+            }.filter { !hidden.include($0.usage) }
         }
+        let scripts = robot.scripts.filter { !off.contains($0) }
+        let known = Topic.allCases.filter { $0 != .other }.map { topic in
+            Group(name: topic.title, commands: commands(of: scripts.filter { robot.topic(of: $0) == topic }))
+        }
+        let others = scripts.filter { robot.topic(of: $0) == .other }
+            .map { Group(name: $0, commands: commands(of: [$0])) }
         let nonce = (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 16) }.joined()
-        self.init(robotName: robot.name, groups: groups, query: query, nonce: nonce)
+        self.init(robotName: robot.name, groups: known + others, query: query, nonce: nonce)
     }
 
-    /// A listener's commands; its example stands with the last.
-    private static func commands(of listener: Listener) -> [Command] {
-        listener.help.enumerated().map { index, line in
+    /// A listener's commands; its example stands with the one that it shows.
+    private static func commands(of listener: Listener, missingSettings: String?) -> [Command] {
+        let exampleLine = listener.exampleLine
+        return listener.help.map { line in
             Command(
-                usage: line.usage, purpose: line.purpose,
-                example: index == listener.help.count - 1 ? listener.example : nil,
-                isForAdmins: listener.access == .admins, isHeard: listener.trigger == .hear)
+                usage: line.usage, purpose: line.purpose, example: line == exampleLine ? listener.example : nil,
+                isForAdmins: listener.access == .admins, isHeard: listener.trigger == .hear,
+                missingSettings: missingSettings)
         }
     }
 }

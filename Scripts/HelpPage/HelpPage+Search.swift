@@ -10,7 +10,8 @@ extension HelpPage {
 
         /// Takes the words between white space.
         init(_ query: String) {
-            let words = query.unicodeScalars.split(whereSeparator: \.properties.isWhitespace)
+            let words = String(decoding: query.utf8.prefix(800), as: UTF8.self).unicodeScalars
+                .split(whereSeparator: \.properties.isWhitespace)
             self.words = Set(words.map { Array(Self.key(String($0)).utf8) })
         }
 
@@ -26,7 +27,8 @@ extension HelpPage {
         func finds(_ text: String) -> Bool {
             if isEmpty { return true }
             let key = Self.key(Harmless.text(text))
-            return words.allSatisfy { key.utf8.contains($0) }
+            // A word that is longer isn't looked for: each place of the text would be compared with it.
+            return words.allSatisfy { $0.count <= key.utf8.count && key.utf8.contains($0) }
         }
 
         /// The text without case, and with a newline before whatever begins a word.

@@ -15,23 +15,26 @@ struct HelpPage: Sendable {
         let isForAdmins: Bool
         /// Whether it is heard without the robot's name.
         let isHeard: Bool
+        /// What has to be set before it can work; nil if nothing is missing.
+        let missingSettings: String?
 
         /// Makes a command.
         init(
             usage: String, purpose: String? = nil, example: String? = nil, isForAdmins: Bool = false,
-            isHeard: Bool = false
+            isHeard: Bool = false, missingSettings: String? = nil
         ) {
             self.usage = usage
             self.purpose = purpose
             self.example = example
             self.isForAdmins = isForAdmins
             self.isHeard = isHeard
+            self.missingSettings = missingSettings
         }
     }
 
-    /// A script's commands.
+    /// Commands that belong together.
     struct Group: Hashable, Sendable {
-        /// The script's name.
+        /// What they are for, or the name of their script.
         let name: String
         /// In the order in which they are shown.
         let commands: [Command]

@@ -15,7 +15,9 @@ extension Robot {
         let users = await users(named: name, in: message.room)
         if users.count == 1, let user = users.first { return user }
         let typed = String(oneLine: name, limit: 40)
-        guard !users.isEmpty else { throw Refusal("I don't know anybody called \(typed).") }
+        guard !users.isEmpty else {
+            throw Refusal("I don't know anybody called \(typed). I know whoever is here, or has talked with me.")
+        }
         throw Refusal("Which \(typed)? I know \(Self.list(users)).")
     }
 

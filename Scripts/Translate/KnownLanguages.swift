@@ -43,6 +43,43 @@ extension Translate {
             return language
         }
 
+        /// The language that the words begin with, behind one of these words, which are then taken off; nil if they don't
+        /// begin so, or nothing follows.
+        ///
+        /// - Throws: ``Refusal`` if no language is called so.
+        func takeLanguage(after prepositions: Set<String>, from words: inout Substring) throws(Refusal) -> Language? {
+            var rest = words
+            guard let first = Self.takeWord(from: &rest), prepositions.contains(first.lowercased()) else { return nil }
+            // Of "Haitian Creole" and "Haitian" it is the longer that is meant.
+            var (name, found, end) = ([Substring](), Language?.none, rest)
+            while name.count < 3, let word = Self.takeWord(from: &rest), !rest.isEmpty {
+                name.append(word)
+                if let language = language(called: name) { (found, end) = (language, rest) }
+                if name.count == 1, found == nil { end = rest }
+            }
+            guard let first = name.first, first.allSatisfy({ $0.isLetter || $0 == "-" }) else { return nil }
+            let language = if let found { found } else { try language(named: first) }
+            words = end
+            return language
+        }
+
+        private static func takeWord(from words: inout Substring) -> Substring? {
+            let word = words.prefix { !$0.isWhitespace }
+            words = words[word.endIndex...].drop(while: \.isWhitespace)
+            return word.isEmpty ? nil : word
+        }
+
+        /// The language of exactly that code or name, in whatever order: "Traditional Chinese" is "Chinese (traditional)".
+        private func language(called name: [Substring]) -> Language? {
+            let wanted = Self.words(of: name.joined(separator: " "))
+            return all.first { Self.words(of: $0.code) == wanted || Self.words(of: $0.name) == wanted }
+        }
+
+        /// Chinese is simplified unless it is called otherwise.
+        private static func words(of name: String) -> Set<Substring> {
+            Set(name.lowercased().split { !$0.isLetter && $0 != "-" }).subtracting(["simplified"])
+        }
+
         /// What a language is called; nil for one that isn't known.
         func name(of code: String) -> String? {
             all.first { $0.code == code }.map { String(oneLine: $0.name, limit: 60) }

@@ -153,7 +153,7 @@ import Testing
         ada.send("PRIVMSG #dev :marvin: ping")
         try await ada.expect(":marvin!", "PRIVMSG #dev :PONG")
         ada.send("PRIVMSG #dev :marvin help")
-        try await ada.expect("PRIVMSG ada :Say any of these with my name in front, as in marvin ")
+        try await ada.expect("PRIVMSG ada :Look things up: ")
         try await ada.expect("PRIVMSG #dev :ada: I've sent you what I can do.")
         command.kill(15)
         try await ada.expect(":marvin!", "QUIT")

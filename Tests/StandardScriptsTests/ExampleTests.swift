@@ -66,6 +66,7 @@ import Testing
                 ("\(hackers)/topstories.json", "[1]"),
                 ("\(hackers)/item/1.json", #"{"title": "A story", "url": "https://example.org/", "score": 2}"#)
             ], "A story (2 points, 0 comments) - https://example.org/"),
+        Example("hubot hello", ""), Example("hubot who are you", "I'm hubot"),
         Example("hubot help score", "hubot score <name> - Show a score"),
         Example("hubot ping", by: "mallory", "PONG"), Example("hubot ping", by: "ada", "PONG"),
         Example("hubot ignore mallory", "From now on I ignore mallory (test:mallory)."),
@@ -89,6 +90,9 @@ import Testing
                     #"[{"display_name": "The gate", "lat": "52.5", "lon": "13.4", "boundingbox": ["52.4", "52.6", "13.3", "13.5"]}]"#
                 )
             ], "The gate: https://www.openstreetmap.org/?mlat=52.5"),
+        Example(
+            "hubot directions from Rome to Milan",
+            "https://www.google.com/maps/dir/?api=1&origin=Rome&destination=Milan"),
         Example("hubot calc me (2 + 3) * 4", "20"), Example("hubot more", "There is no more."),
         Example("hubot ada is our hero", "OK, ada is our hero."), Example("hubot who is ada?", "ada is our hero."),
         Example("swift++ for being fast", "swift now has 1 (1 for being fast)."),
@@ -134,7 +138,7 @@ import Testing
                 )
             ], "The engine - https://example.org/"),
         Example("ship it", "🐿 "), Example("hubot show storage plusplus.scores swift", "Ask me that in private."),
-        Example("hubot show users", "Ask me that in private."), Example("hubot scripts", "Choose\n"),
+        Example("hubot show users", "Ask me that in private."), Example("hubot scripts", "Choose, "),
         Example("hubot disable Rules in #dev", "Rules is off in #dev."),
         Example("hubot enable Rules in #dev", "Rules is on in #dev."),
         Example("tableflip", "┬─┬ノ( º _ ºノ)"), Example("hubot flip the whole plan", "(╯°□°)╯︵ "),

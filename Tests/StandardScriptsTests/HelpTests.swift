@@ -1,12 +1,15 @@
 import Heybot
 import HeybotTesting
-import StandardScripts
 import Testing
+
+@testable import StandardScripts
 
 @Suite(.timeLimit(.minutes(1))) struct HelpTests {
     let robot = TestRobot(name: "hubot", admins: ["root"], Diagnostics(), Help(), Thing(), Other())
 
     private struct Thing: Script {
+        var topic: Topic { .fun }
+
         func register(on robot: inout RobotBuilder) {
             robot.respond(/count (\w+)/, help: "count <name> - Count a thing", example: "count swift") { _ in }
             robot.respond(
@@ -18,6 +21,7 @@ import Testing
 
     private struct Other: Script {
         func register(on robot: inout RobotBuilder) {
+            robot.lacks("HEYBOT_OTHER_KEY")
             robot.respond(/discount (\d+)$/, help: "discount <number> - Count less", example: "discount 3") { _ in }
             robot.respond(/weather in (.+)$/, help: "weather in <place> - Tell it", example: "weather in Rome") { _ in }
         }
@@ -28,23 +32,91 @@ import Testing
         return said.flatMap { $0.content.split(separator: "\n").map(String.init) }
     }
 
-    @Test func `help shows each script and its commands, those the asker may use`() async {
+    @Test func `help shows the commands by what they are for, those the asker may use`() async {
+        let lines = [
+            "Chat and fun: count, <name>!!", "Administration: ping, adapter, adapters, uptime, echo, help",
+            "Other commands: discount*, weather in*",
+            "Say my name first, as in hubot help. hubot help fun explains a group, hubot help ping a command.",
+            "* can't work yet: help on the command tells what to set."
+        ]
+        for words in ["", "me", "all"] { #expect(await help(words) == lines, "\(words)") }
+        for text in ["commands", "list", "?", "What can you do?", "help!", "/help", "Help."] {
+            #expect(await robot.hears("hubot \(text)").map(\.content) == [lines.joined(separator: "\n")], "\(text)")
+        }
+        #expect(await help(from: "root").first == "Chat and fun: count, drop, <name>!!")
+    }
+
+    @Test(arguments: ["fun", "chat", "Chat and Fun"]) func `help on a purpose explains its commands`(_ words: String)
+        async
+    {
+        #expect(await help(words) == ["hubot count <name> - Count a thing", "<name>!! - Cheer"])
+    }
+
+    @Test func `what can't work yet is marked, and help on it tells what to set`() async {
         #expect(
-            await help() == [
-                "Say any of these with my name in front, as in hubot ping; hubot help <words> tells more.",
-                "Diagnostics: ping · adapter · adapters · uptime · echo <text>", "Help: help · help <words>",
-                "Thing: count <name> · <name>!!", "Other: discount <number> · weather in <place>"
+            await help("other") == [
+                "hubot discount <number> - Count less*", "hubot weather in <place> - Tell it*",
+                "* can't work yet: help on the command tells what to set."
             ])
-        #expect(await help(from: "root").contains("Thing: count <name> · drop · drop all · <name>!!"))
+        #expect(
+            await help("discount") == [
+                "hubot discount <number> - Count less", "For example: hubot discount 3",
+                "It can't work yet: set HEYBOT_OTHER_KEY."
+            ])
+        let page = String(decoding: await robot.receives(.get, "/heybot/help").body, as: UTF8.self)
+        #expect(page.contains("needs HEYBOT_OTHER_KEY"))
+    }
+
+    @Test func `the example stands under the usage that it shows`() async {
+        let robot = TestRobot(name: "hubot", Help(), standardScripts.first { $0 is Choose }!)
+        #expect(
+            await robot.hears("help choose", from: "bob", in: "bob").map(\.content).joined().split(separator: "\n").map
+            {
+                $0.prefix(15)
+            } == ["choose <a>, <b>", "For example: ch", "choose between "])
+    }
+
+    @Test func `every example fits a usage of its command`() {
+        let robot = TestRobot(name: "hubot", settings: ["GITHUB_SECRET": "s"], standardScripts).robot
+        let shown = robot.listeners.compactMap { listener in
+            listener.example.map { "\($0): \(listener.exampleLine?.usage ?? "")" }
+        }
+        for line in [
+            "choose tea, coffee or \"milk, warm\": choose <a>, <b> or <c>", "flip a coin: flip a coin",
+            "map me Brandenburg Gate: map me <place>", "mustache me Ada Lovelace: mustache me <words>",
+            "calc me (2 + 3) * 4: calc me <expression>", "weather in Rome: weather in <place>",
+            "convert 10 USD to EUR: convert <amount> <code> to <code>", "help score: help <words>",
+            "swift++ for being fast: <name>++ for <reason>", "ada is our hero: <name> is <something>",
+            "translate to French good morning: translate to <language> <text>", "pug bomb 3: pug bomb <count>"
+        ] {
+            #expect(shown.contains(line), "\(line)")
+        }
+    }
+
+    /// 80 columns and 24 rows, of which the next prompt takes one.
+    @Test func `all of help is on one screen`() async {
+        for user in ["alice", "root"] {
+            let robot = TestRobot(
+                name: "hubot", admins: ["root"],
+                settings: ["HELP_URL": "https://bot.example.org/heybot/help", "GITHUB_SECRET": "s"], standardScripts)
+            for room in [user, "#test"] {
+                let lines = await robot.hears("hubot help", from: user, in: room)[0].content.split(separator: "\n")
+                #expect(lines.reduce(0) { $0 + ($1.count + 79) / 80 } <= 23, "\(lines)")
+                #expect(lines.last == "All of them, explained: https://bot.example.org/heybot/help")
+                #expect(lines.contains { $0.contains("search*") && !$0.contains("wiki*") })
+            }
+        }
     }
 
     @Test func `words narrow it down, all of them, where words begin`() async {
         #expect(await help("THING coun") == ["hubot count <name> - Count a thing", "For example: hubot count swift"])
         #expect(
-            await help("coun") == ["hubot count <name> - Count a thing", "hubot discount <number> - Count less"])
-        #expect(await help("ount") == ["I know no command with ount in it."])
-        #expect(await help("nothing like it") == ["I know no command with nothing like it in it."])
-        #expect(await help("other").count == 2)
+            await help("coun") == [
+                "hubot count <name> - Count a thing", "hubot discount <number> - Count less*",
+                "* can't work yet: help on the command tells what to set."
+            ])
+        #expect(await help("ount") == ["No command has ount in it. Say help to see them all."])
+        #expect(await help("nothing like it") == ["No command has nothing like it in it. Say help to see them all."])
         #expect(await help(String(repeating: "x", count: 5_000)).joined().count < 120)
     }
 
@@ -53,26 +125,30 @@ import Testing
         #expect(await help("cheer") == ["<name>!! - Cheer", "For example: swift!!"])
         #expect(
             await help("drop", from: "root") == [
-                "hubot drop - Drop a thing", "hubot drop all - Drop each", "For example: hubot drop",
+                "hubot drop - Drop a thing", "For example: hubot drop", "hubot drop all - Drop each",
                 "Only admins may use it."
             ])
         #expect(
             await help("drop", from: "root", in: "root") == [
-                "drop - Drop a thing", "drop all - Drop each", "For example: drop", "Only admins may use it."
+                "drop - Drop a thing", "For example: drop", "drop all - Drop each", "Only admins may use it."
             ])
-        #expect(await help("drop") == ["I know no command with drop in it."])
+        #expect(await help("drop") == ["No command has drop in it. Say help to see them all."])
     }
 
     @Test func `in private the name needn't be said`() async {
         #expect(
             await robot.hears("help count swift", from: "bob", in: "bob") == [
-                .reply("I know no command with count swift in it.")
+                .reply("No command has count swift in it. Say help to see them all.")
             ])
         #expect(
             await robot.hears("help discount", from: "bob", in: "bob")
-                == [.text("discount <number> - Count less\nFor example: discount 3")])
+                == [
+                    .text(
+                        "discount <number> - Count less\nFor example: discount 3\nIt can't work yet: set HEYBOT_OTHER_KEY."
+                    )
+                ])
         let all = await robot.hears("help", from: "bob", in: "bob").map(\.content).joined()
-        #expect(all.hasPrefix("Say any of these; help <words> tells more.\nDiagnostics: ping · "))
+        #expect(all.contains("\nhelp fun explains a group, help ping a command.\n"))
     }
 
     @Test func `what is hidden is told by nothing`() async {
@@ -80,11 +156,12 @@ import Testing
             name: "hubot", settings: ["HELP_HIDDEN_COMMANDS": "count, drop, drop all, <name>!!, weather IN"], Help(),
             Thing(), Other())
         let all = await robot.hears("hubot help").map(\.content).joined()
-        #expect(all.contains("Other: discount <number>"))
+        #expect(all.contains("Other commands: discount*"))
         #expect(!all.contains("weather"))
-        #expect(!all.contains("Thing:"))
-        #expect(await robot.hears("hubot help cheer") == [.reply("I know no command with cheer in it.")])
-        #expect(await robot.hears("hubot weather") == [])
+        #expect(!all.contains("fun:"))
+        #expect(
+            await robot.hears("hubot help cheer") == [.reply("No command has cheer in it. Say help to see them all.")])
+        #expect(await robot.hears("hubot weather") == [.reply(Self.hint)])
         let page = String(decoding: await robot.receives(.get, "/heybot/help").body, as: UTF8.self)
         #expect(page.contains("discount"))
         #expect(!page.contains("weather"))
@@ -98,15 +175,23 @@ import Testing
 
     // MARK: Do you mean
 
+    private static let hint = "I don't know what to do about that. Say help to see what I can do."
+
     @Test(arguments: [
-        ("pnig", "ping"), ("pin", "ping"), ("UPTIM", "uptime"), ("count", "count <name>"), ("weather", nil),
-        ("weather in", "weather in <place>"), ("wether in Rome", "weather in <place>"),
-        ("weather on Rome", "weather in <place>"), ("discount lots", "discount <number>"),
-        ("discoutn 3", "discount <number>"),
-        ("good morning", nil), ("thanks", nil), ("p", nil), ("drop it", nil), ("", nil)
+        ("pnig", "Do you mean ping?"), ("pin", "Do you mean ping?"), ("UPTIM", "Do you mean uptime?"),
+        ("count", "Usage: count <name>, for example count swift"),
+        ("weather", "Usage: weather in <place>, for example weather in Rome"),
+        ("weather!", "Usage: weather in <place>, for example weather in Rome"),
+        ("weather in", "Usage: weather in <place>, for example weather in Rome"),
+        ("forecast Rome", "Do you mean weather in <place>?"),
+        ("wether in Rome", "Do you mean weather in <place>?"), ("weather on Rome", "Do you mean weather in <place>?"),
+        ("discount lots", "Do you mean discount <number>?"), ("discoutn 3", "Do you mean discount <number>?"),
+        ("good morning", hint), ("thanks", hint), ("p", hint), ("drop it", hint),
+        ("", "Yes? Say help to see what I can do."),
+        ("ping\nuptime\ntime", "That's several lines in one message. Say one command at a time.")
     ])
-    func `what is nearly a command is asked about`(_ words: String, _ meant: String?) async {
-        #expect(await robot.hears("hubot \(words)") == (meant.map { [.reply("Do you mean \($0)?")] } ?? []))
+    func `what is nearly a command is asked about`(_ words: String, _ answer: String) async {
+        #expect(await robot.hears("hubot \(words)") == [.reply(answer)])
         #expect(await robot.hears(words) == [])
     }
 
@@ -117,10 +202,52 @@ import Testing
             await robot.hears("hubot " + String(repeating: "ping ", count: 10_000)) == [.reply("Do you mean ping?")])
     }
 
-    @Test func `alone with it nothing goes unanswered`() async {
+    @Test func `a command's first word is enough, and its me may be missing`() async {
+        let robot = TestRobot(name: "hubot", standardScripts)
+        for (words, usage) in [
+            ("wiki", "wiki me <words>"), ("search", "search me <words>"), ("image", "image me <words>"),
+            ("map", "map me <place>"), ("calc", "calc me <expression>, for example calc me (2 + 3) * 4"),
+            ("youtube", "youtube me <words>"), ("github", "github me <words>"), ("hn", "hn top"),
+            ("define", "define <word>, for example define serendipity"), ("score", "score <name>"),
+            ("translate", "translate <text>"), ("quotes", "quotes by <name>"), ("remember", "remember <name>: <words>")
+        ] {
+            let said = await robot.hears("hubot \(words)").map(\.content)
+            #expect(said.count == 1 && said[0].hasPrefix("Usage: \(usage)"), "\(words): \(said)")
+        }
         #expect(
-            await robot.hears("good morning", from: "bob", in: "bob")
-                == [.reply("I don't know what to do about that. Say help to see what I can do.")])
+            await robot.hears("hubot github argument parser") == [.reply("Do you mean github me <words>?")])
+        #expect(await robot.hears("hubot show me the money") == [.reply(Self.hint)])
+    }
+
+    @Test func `in a room nobody is told twice in an hour that it doesn't know`() async {
+        #expect(await robot.hears("hubot xyzzy") == [.reply(Self.hint)])
+        #expect(await robot.hears("hubot plugh") == [])
+        #expect(await robot.hears("hubot plugh", in: "#dev") == [])
+        #expect(await robot.hears("hubot plugh", from: "bob") == [.reply(Self.hint)])
+        _ = await robot.advance(by: .minutes(60))
+        #expect(await robot.hears("hubot plugh") == [.reply(Self.hint)])
+    }
+
+    @Test func `the bare name is answered every time`() async {
+        for text in ["hubot", "hubot?", "@hubot!", "hubot:"] {
+            #expect(await robot.hears(text) == [.reply("Yes? Say help to see what I can do.")], "\(text)")
+        }
+    }
+
+    @Test func `alone with it nothing goes unanswered`() async {
+        for _ in 0..<2 {
+            #expect(await robot.hears("good morning", from: "bob", in: "bob") == [.reply(Self.hint)])
+        }
         #expect(await robot.hears("pnig", from: "bob", in: "bob") == [.reply("Do you mean ping?")])
+    }
+
+    // MARK: Costs
+
+    /// The longest text that a script is handed is much shorter.
+    @Test(arguments: ["a\u{301}", "\u{301}", "a", " ", "(", "1", "😀", "\u{202e}", "help ", "\n"])
+    func `nasty texts cost no more than others`(_ piece: String) async {
+        let long = String(repeating: piece, count: 1_000_000 / piece.utf8.count)
+        #expect(await robot.hears("hubot help a\(long)").count == 1)
+        #expect(await robot.hears("hubot x\(long)").count == 1)
     }
 }

@@ -130,7 +130,7 @@ import Testing
         #expect(
             await robot.hears("hubot map me " + String(repeating: "x", count: 201))
                 == [.reply("That's too long to look for: use at most 200 characters.")])
-        #expect(await robot.hears("hubot map me") == [])
+        #expect(await robot.hears("hubot map") == [])
         #expect(await robot.hears("hubot map me a\nb") == [])
     }
 }

@@ -42,7 +42,7 @@ import Testing
         #expect(await robot.hears("hubot pug bomb \(count)") == [.reply("I can show 1 to 10 pugs.")])
     }
 
-    @Test(arguments: ["pug me please", "pug bomb -1", "pug bomb many", "pug", "pug bomb 1\n2"])
+    @Test(arguments: ["pug me please", "pug bomb -1", "pug bomb many", "pugs", "pug bomb 1\n2"])
     func `other words are left alone`(_ command: String) async {
         #expect(await robot.hears("hubot \(command)") == [])
     }

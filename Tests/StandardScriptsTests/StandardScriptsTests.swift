@@ -43,6 +43,12 @@ import Testing
         }
     }
 
+    @Test func `no message costs a try of each listener`() {
+        let settings = ["TITLES_ON": "true", "GITHUB_UNFURL": "true", "GITHUB_SECRET": "s", "NOTIFY_TOKEN": "t"]
+        let listeners = TestRobot(name: "hubot", settings: settings, standardScripts).robot.listeners
+        #expect(listeners.filter(\.isAlwaysTried).map(\.id) == [])
+    }
+
     @Test func `every script is in the catalog`() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Scripts")
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".swift") }

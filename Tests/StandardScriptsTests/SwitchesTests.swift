@@ -42,7 +42,7 @@ import Testing
         _ = await admin("disable PlusPlus")
         #expect(
             await robot.hears("hubot scripts") == [
-                .text("Switches\nDiagnostics (off in test:#dev)\nPlusPlus (off)\nRules (off)")
+                .text("Switches, Diagnostics (off in test:#dev), PlusPlus (off), Rules (off)")
             ])
     }
 

@@ -94,6 +94,32 @@ import Testing
         #expect(await robot.hears("hubot translate from Klingon hello") == unknown)
     }
 
+    @Test(arguments: [
+        ("into Simplified Chinese hello", nil, "zh-Hans", "hello"),
+        ("to traditional chinese hello", nil, "zh-Hant", "hello"),
+        ("from Haitian Creole to French bonjou tout moun", "ht", "fr", "bonjou tout moun"),
+        ("from ht hello", "ht", "en", "hello"), ("to French", nil, "en", "to French"),
+        ("to 3 men", nil, "en", "to 3 men"), ("from", nil, "en", "from")
+    ])
+    func `a language's name may have several words`(
+        _ command: String, _ source: String?, _ target: String, _ text: String
+    ) async throws {
+        let web = StubHTTPClient()
+        web.answer(
+            "https://libretranslate.com/languages",
+            .json(
+                """
+                [{"code": "en", "name": "English"}, {"code": "fr", "name": "French"}, {"code": "zh-Hans", "name": "Chinese"},
+                {"code": "zh-Hant", "name": "Chinese (traditional)"}, {"code": "ht", "name": "Haitian Creole"}]
+                """))
+        web.answer(.post, "https://libretranslate.com/translate", .json(#"{"translatedText": "x"}"#))
+        let robot = TestRobot(name: "hubot", settings: ["TRANSLATE_KEY": "k3y"], web: web, Translate())
+        _ = await robot.hears("hubot translate \(command)")
+        let body = try #require(web.requests.last?.body)
+        let question = try JSONDecoder().decode(Question.self, from: Data(body.bytes))
+        #expect(question == Question(q: text, source: source ?? "auto", target: target, api_key: "k3y"))
+    }
+
     @Test func `without a key it says what to set`() async {
         let robot = TestRobot(name: "hubot", web: web, Translate())
         #expect(

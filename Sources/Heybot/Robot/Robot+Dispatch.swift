@@ -195,7 +195,7 @@ extension Robot {
     private func next(_ matches: inout Matches, _ candidate: Candidate, _ passage: Passage) -> Matches.Match? {
         guard !matches.isEmpty else { return nil }
         let switches = switches
-        return matches.next { registered in
+        return matches.next { registered, candidate in
             guard switches.isOn(registered.listener.script, in: candidate.message.room) else { return nil }
             passage.look(at: registered)
             let start = timeline.now()

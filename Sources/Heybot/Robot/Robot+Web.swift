@@ -9,6 +9,9 @@ extension Robot {
         server?.isWantedAnyway == true || routes.contains { $0.startsServer && !switches.off.contains($0.script) }
     }
 
+    /// Whether its routes are answered on the web.
+    public var answersWeb: Bool { server != nil && wantsServer }
+
     /// Runs its server, where it has one that is wanted, and returns when it listens; one that fails stops the robot.
     func serve() async -> Task<(any Error)?, Never>? {
         _ = LargeBlocks.areMapped

@@ -86,6 +86,9 @@ public final class Robot: Sendable {
     /// What the scripts' settings are set to, and each script's own settings, by name.
     let settingValues: [String: String]
     let knownSettings: [String: Set<String>]
+    /// What each script is for, and what has to be set before its commands can work, by its name.
+    let topics: [String: Topic]
+    let missingSettings: [String: String]
 
     let timeline: Timeline
     package let timers: Timers
@@ -176,6 +179,8 @@ public final class Robot: Sendable {
         settingValues = settings
         knownSettings = Dictionary(
             scripts.map { ($0.name, Set($0.settings.map(\.name))) }, uniquingKeysWith: { first, _ in first })
+        topics = Dictionary(scripts.map { ($0.name, $0.topic) }, uniquingKeysWith: { first, _ in first })
+        missingSettings = builder.missingSettings
         timers = Timers(timeline)
         slots = Slots(max(limits.concurrency, 1))
         queue = DeliveryQueue(capacity: limits.inbox, activity: activity)

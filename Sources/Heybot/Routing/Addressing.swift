@@ -2,7 +2,8 @@ import Patterns
 
 /// Tells whether words are addressed to the robot: `NAME text`, `@NAME: text`, `NAME, text`, the alias likewise.
 ///
-/// The name matches without regard to case, and only as a whole word: `heybots` is somebody else.
+/// The name matches without regard to case, and only as a whole word: `heybots` is somebody else. Alone with punctuation,
+/// as in `heybot?`, it addresses the robot without words.
 package struct Addressing: Sendable {
     /// The names to answer to, folded, longest first: one may begin with another.
     private let names: [[Character]]
@@ -64,7 +65,7 @@ package struct Addressing: Sendable {
                 rest = rest.dropFirst()
             } else if !next.isWhitespace, name.last.map(isPartOfWord) ?? true {
                 // An alias such as "!" needs nothing after it, a name does.
-                return nil
+                return rest.allSatisfy { isClosing($0) || $0.isWhitespace } ? rest.suffix(0) : nil
             }
         }
         return trimmed(rest)
@@ -83,6 +84,14 @@ package struct Addressing: Sendable {
 
     private static func isColon(_ character: Character) -> Bool {
         character == ":" || character == "," || character == "：" || character == "，"
+    }
+
+    /// Whether it is punctuation that ends what people say.
+    static func isClosing(_ character: Character) -> Bool {
+        switch character {
+        case "!", "?", ".", "…", "！", "？", "。": true
+        default: false
+        }
     }
 
     private static func isPartOfWord(_ character: Character) -> Bool {

@@ -123,4 +123,16 @@ package struct Candidate: Sendable {
 
     /// What was said, where the message is words.
     var text: String? { message.text }
+
+    /// The same without the punctuation at the end of what is said to the robot; nil if there is none, or nothing else.
+    var unpunctuated: Candidate? {
+        guard var words = addressed, let last = words.last, Addressing.isClosing(last) else { return nil }
+        while let last = words.last, Addressing.isClosing(last) || last.isWhitespace { words.removeLast() }
+        return words.isEmpty ? nil : Candidate(message: message, addressed: words)
+    }
+
+    private init(message: Message, addressed: Substring) {
+        self.message = message
+        self.addressed = addressed
+    }
 }

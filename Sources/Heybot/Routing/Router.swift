@@ -78,7 +78,7 @@ package final class Router: Sendable {
     package func listeners(matching candidate: Candidate, oneByOne: Bool = false) -> [Listener] {
         var matches = oneByOne ? matchesOneByOne(candidate) : matches(candidate)
         var listeners: [Listener] = []
-        while let match = matches.next({ $0.listener.attempt(candidate) }) {
+        while let match = matches.next({ $0.listener.attempt($1) }) {
             matches.take()
             listeners.append(match.listener)
         }
@@ -90,7 +90,11 @@ package final class Router: Sendable {
 
     /// What may match the message, as far as that can be told without trying.
     func matches(_ candidate: Candidate) -> Matches {
-        state.withLock { Matches($0.found(candidate), catchAlls: $0.catchAlls(candidate)) }
+        state.withLock { state in
+            let unpunctuated = candidate.unpunctuated.map { (state.commands(for: $0), $0) }
+            return Matches(
+                state.found(candidate), candidate, unpunctuated: unpunctuated, catchAlls: state.catchAlls(candidate))
+        }
     }
 
     /// What may match the message where nothing is ruled out: the same, slowly, as the measure of ``matches(_:)``.
@@ -100,7 +104,11 @@ package final class Router: Sendable {
             let ordinary = all.filter { $0.listener.trigger != .catchAll }
             // The name gate: what asks to be addressed isn't even looked at otherwise.
             let open = ordinary.filter { candidate.addressed != nil || !$0.listener.isForAddressed }
-            return Matches(open.sorted(), catchAlls: state.catchAlls(candidate))
+            let unpunctuated = candidate.unpunctuated.map { candidate in
+                (ordinary.filter { $0.listener.trigger == .respond }.sorted(), candidate)
+            }
+            return Matches(
+                open.sorted(), candidate, unpunctuated: unpunctuated, catchAlls: state.catchAlls(candidate))
         }
     }
 }
@@ -155,6 +163,17 @@ extension Router.State {
     func catchAlls(_ candidate: Candidate) -> [RegisteredListener] {
         if candidate.text == nil { return [] }
         return candidate.addressed == nil ? openCatchAlls : catchAlls
+    }
+
+    /// The commands that what is said to the robot may match, in registration order.
+    mutating func commands(for candidate: Candidate) -> [RegisteredListener] {
+        guard let words = candidate.addressed else { return [] }
+        let registered = registered
+        var found: [RegisteredListener] = []
+        respond.search(words) { number in
+            if let listener = registered[number] { found.append(listener) }
+        }
+        return found.sorted()
     }
 
     /// Those that the message may match, catch-alls left out, in registration order.

@@ -12,6 +12,8 @@ public struct RobotBuilder: Sendable {
     private(set) var routes: [Route] = []
     /// What is wrong with what was registered, a line each.
     var problems: [String] = []
+    /// What has to be set before a script's commands can work, by the script's name.
+    private(set) var missingSettings: [String: String] = [:]
     /// What the scripts' settings are set to, by name.
     let values: [String: String]
     /// Whose turn it is to register.
@@ -44,6 +46,13 @@ public struct RobotBuilder: Sendable {
         knownSettings = Set(script.settings.map(\.name))
         count = 0
         script.register(on: &self)
+    }
+
+    /// Says that the script's commands can't work until something is set; help marks them.
+    ///
+    /// - Parameter settings: What has to be set, as `HEYBOT_WEATHER_KEY`.
+    public mutating func lacks(_ settings: String) {
+        missingSettings[script] = settings
     }
 
     // MARK: Listeners

@@ -17,6 +17,9 @@ public protocol Script: Sendable {
     /// What logs, help and settings call it: the type's name unless told otherwise.
     var name: String { get }
 
+    /// What it is for, by which help groups commands: ``Topic/other`` unless it says otherwise.
+    var topic: Topic { get }
+
     /// What of it can be set; nothing unless told otherwise.
     var settings: [any AnyScriptSetting] { get }
 
@@ -26,5 +29,6 @@ public protocol Script: Sendable {
 
 extension Script {
     public var name: String { "\(Self.self)" }
+    public var topic: Topic { .other }
     public var settings: [any AnyScriptSetting] { [] }
 }

@@ -9,14 +9,16 @@ import Testing
     @Test(arguments: [
         ("heybot ping", "ping"), ("Heybot: ping", "ping"), ("HEYBOT, ping", "ping"), ("@heybot ping", "ping"),
         ("@heybot: ping", "ping"), ("  heybot   ping  ", "ping"), ("heybot:ping", "ping"), ("heybot\nping", "ping"),
-        ("heybot：ping", "ping"), ("/ping", "ping"), ("/ ping", "ping"), ("heybot", ""), ("heybot:", "")
+        ("heybot：ping", "ping"), ("/ping", "ping"), ("/ ping", "ping"), ("heybot", ""), ("heybot:", ""),
+        ("heybot?", ""), ("Heybot!", ""), ("@heybot ?!", "?!"), ("heybot...", ""), ("heybot? !", ""), ("heybot！", "")
     ])
     func `is meant`(_ text: String, _ words: String) {
         #expect(addressing.words(of: text).map(String.init) == words)
     }
 
     @Test(arguments: [
-        "ping", "heybots ping", "heybot's ping", "say heybot", "heybo ping", "", "@", "he", "heybot-ng hi"
+        "ping", "heybots ping", "heybot's ping", "say heybot", "heybo ping", "", "@", "he", "heybot-ng hi", "heybot?x",
+        "heybot. is down"
     ])
     func `isn't meant`(_ text: String) {
         #expect(addressing.words(of: text) == nil)

@@ -101,6 +101,46 @@ import Testing
         #expect(await robot.hears("heybot: Ship it") == [])
     }
 
+    @Test func `punctuation at the end of a command doesn't matter, unless the command takes it`() async {
+        let robot = TestRobot(
+            Inline { robot in
+                robot.hear(/ping/) { try await $0.send("heard") }
+                robot.respond(/ping$/) { try await $0.send("pong") }
+                robot.respond(/echo (.+)$/) { try await $0.send(String($0.match.1)) }
+                robot.respond(/maybe$/) { _ in throw Pass() }
+                robot.catchAll { try await $0.send("what is \($0.match)?") }
+            })
+        for text in ["ping!", "ping?", "ping.", "ping ?!", "ping…", "ping！", "ping"] {
+            #expect(await robot.hears("heybot \(text)") == [.text("heard"), .text("pong")], "\(text)")
+            #expect(await robot.hears(text, from: "bob", in: "bob") == [.text("heard"), .text("pong")], "\(text)")
+        }
+        #expect(await robot.hears("heybot echo hi!") == [.text("hi!")])
+        #expect(await robot.hears("heybot maybe?") == [.text("what is heybot maybe??")])
+        #expect(await robot.hears("heybot pong!") == [.text("what is heybot pong!?")])
+        #expect(await robot.hears("heybot ?!") == [.text("what is heybot ?!?")])
+        #expect(await robot.hears("ping!") == [.text("heard")])
+    }
+
+    @Test(arguments: ["heybot ping!", "heybot echo hi?", "heybot what?!", "heybot !", "ping!"])
+    func `punctuation makes no difference between the router and trying one by one`(_ text: String) {
+        let listeners = TestRobot(
+            Inline { robot in
+                robot.respond(/ping$/) { _ in }
+                robot.respond(/echo (.+)$/) { _ in }
+                robot.hear(/ping/) { _ in }
+                robot.catchAll { _ in }
+            }
+        ).robot.listeners
+        let message = Message(
+            id: .init(adapter: "test", value: "1"), user: User(id: .init(adapter: "test", value: "a"), name: "a"),
+            room: Room(id: .init(adapter: "test", value: "#x")), content: .text(text), time: .now)
+        let candidate = Candidate(message, Addressing(name: "heybot", alias: nil))
+        let router = Router(listeners)
+        #expect(
+            router.listeners(matching: candidate).map(\.id)
+                == router.listeners(matching: candidate, oneByOne: true).map(\.id))
+    }
+
     @Test func `a catch-all may be for what is said to the robot only`() async {
         let robot = TestRobot(
             Inline {

@@ -1,0 +1,49 @@
+import Heybot
+import HeybotTesting
+import StandardScripts
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct GreetingsTests {
+    let robot = TestRobot(name: "marvin", alias: "m", Greetings(), Help())
+
+    @Test(arguments: [
+        ("hello", ["Hello", "Hi", "Hey"]), ("Hi!", ["Hello", "Hi", "Hey"]), ("good morning", ["Hello", "Hi", "Hey"]),
+        ("hey there", ["Hello", "Hi", "Hey"]), ("hello, marvin!", ["Hello", "Hi", "Hey"]),
+        ("thanks", ["You're welcome", "Any time", "My pleasure"]),
+        ("Thank you very much.", ["You're welcome", "Any time", "My pleasure"]),
+        ("bye", ["Bye", "See you", "Take care"]), ("exit", ["Bye", "See you", "Take care"]),
+        ("quit", ["Bye", "See you", "Take care"])
+    ])
+    func `it is polite, in rooms and in private`(_ text: String, _ answers: [String]) async {
+        for said in [
+            await robot.hears("marvin: \(text)", from: "ada"), await robot.hears(text, from: "ada", in: "ada")
+        ] {
+            #expect(said.count == 1 && answers.contains { said == [.text("\($0), ada!")] }, "\(said)")
+        }
+        #expect(await robot.hears("\(text) bob") == [])
+    }
+
+    @Test func `it says who it is`() async {
+        for text in ["who are you", "Who are you?", "what are you?"] {
+            #expect(
+                await robot.hears("marvin \(text)") == [
+                    .reply("I'm marvin, a chat bot. Say help to see what I can do.")
+                ])
+        }
+        #expect(await robot.hears("marvin how are you?").count == 1)
+    }
+
+    @Test func `its name may stand behind the greeting, and another robot can't keep it going`() async {
+        for text in ["hello marvin", "Thanks, @Marvin!"] {
+            #expect(await robot.hears(text, from: text).count == 1, "\(text)")
+            #expect(await robot.hears(text, from: text) == [], "\(text)")
+        }
+        for text in ["hello", "hello bob", "hello marvin and bob", "thanks all"] {
+            #expect(await robot.hears(text, from: "eve") == [], "\(text)")
+        }
+        // A greeting to somebody else uses up nothing.
+        #expect(await robot.hears("hi m", from: "eve").count == 1)
+        #expect(
+            await robot.hears("marvin hello bob", from: "eve") == [.reply("Do you mean hello?")])
+    }
+}
