@@ -104,7 +104,7 @@ import Testing
             }
         ) { _ in
             await adapter.receive("slow")
-            await adapter.handle("quick")
+            await adapter.handle("quick", "bob")
             release.set()
         }
         #expect(adapter.texts == ["quick"])
@@ -133,7 +133,7 @@ import Testing
                 }
             }
         ) { _ in
-            for _ in 0..<20 { await adapter.receive("a") }
+            for number in 0..<20 { await adapter.receive("a", "user \(number)") }
             await adapter.hasSaid(20)
         }
         #expect(running.withLock { $0.most } == 3)
@@ -284,7 +284,7 @@ import Testing
         ) { _ in
             await adapter.receive("flood")
             await adapter.hasSaid(100)
-            await adapter.handle("hello")
+            await adapter.handle("hello", "bob")
             #expect(adapter.texts.last == "hello")
             slow.set()
             await adapter.hasSaid(10_001)

@@ -1,23 +1,16 @@
 import Synchronization
 
-/// Which listeners rest, for whom, and until when.
+/// Which listeners rest, for whom, and until when, each as the end of its rest.
 final class CoolDowns: Sendable {
     enum Verdict: Equatable {
         case ready
-        /// It rests that much longer, and nobody has been told so yet.
+        /// It rests that much longer.
         case resting(Duration)
-        /// It rests, and they know.
-        case silent
     }
 
     private struct Key: Hashable {
         let listener: String
         let subject: String
-    }
-
-    private struct Rest {
-        let until: Duration
-        var isTold = false
     }
 
     private static func key(_ listener: Listener, _ coolDown: CoolDown, _ message: Message) -> Key {
@@ -30,19 +23,16 @@ final class CoolDowns: Sendable {
         return Key(listener: listener.id, subject: subject)
     }
 
-    private let rests = Mutex<[Key: Rest]>([:])
+    private let rests = Mutex<[Key: Duration]>([:])
 
     /// Whether the listener may be used for this message now; if so, it rests from now on.
     func use(_ listener: Listener, for message: Message, at now: Duration) -> Verdict {
         guard let coolDown = listener.coolDown else { return .ready }
         let key = Self.key(listener, coolDown, message)
         return rests.withLock { state in
-            if let rest = state[key], rest.until > now {
-                defer { state[key]?.isTold = true }
-                return rest.isTold ? .silent : .resting(rest.until - now)
-            }
-            if state.count >= 1_000 { state = state.filter { $0.value.until > now } }
-            state[key] = Rest(until: now + coolDown.duration)
+            if let end = state[key], end > now { return .resting(end - now) }
+            if state.count >= 1_000 { state = state.filter { $0.value > now } }
+            state[key] = now + coolDown.duration
             return .ready
         }
     }

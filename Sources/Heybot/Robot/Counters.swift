@@ -9,6 +9,7 @@ final class Counters: Sendable {
     private let handlers: [String: Metrics.Timer]
     private let received: [String: Counter]
     private let sent: [String: Counter]
+    private let dropped: [String: Counter]
     private let factory: any MetricsFactory
     /// Nobody wants to know; then the way of a message doesn't pay for it.
     private let isOff: Bool
@@ -29,6 +30,7 @@ final class Counters: Sendable {
         }
         received = counters(adapters, "adapter", "heybot_messages_received_total")
         sent = counters(adapters, "adapter", "heybot_messages_sent_total")
+        dropped = counters(adapters, "adapter", "heybot_messages_dropped_total")
         self.factory = factory
         isOff = factory is NOOPMetricsHandler
     }
@@ -48,6 +50,11 @@ final class Counters: Sendable {
 
     func received(by adapter: String) {
         if !isOff { received[adapter]?.increment() }
+    }
+
+    /// A message that its sender, or everybody, said too many of at once.
+    func dropped(from adapter: String) {
+        if !isOff { dropped[adapter]?.increment() }
     }
 
     func sent(by adapter: String) {

@@ -85,18 +85,32 @@ final class DeliveryQueue: Sendable {
     private struct State {
         var deliveries = Deque<Delivery>()
         /// What takes deliveries out when it is called.
-        var server: (@Sendable () -> Void)?
-        /// It does so, or has been called.
-        var isServed = false
+        var server: (@Sendable (Int) -> Void)?
+        /// The number of the pass that takes them out, or has been called to; nil if none does.
+        var pass: Int?
+        var lastPass = 0
+        /// What the pass has taken out last.
+        var inHand: Delivery?
         /// Those that found no room, and who waits until they have.
         var waiting = Deque<(deliveries: ArraySlice<Delivery>, continuation: CheckedContinuation<Void, Never>)>()
+        /// Who wants to hear of a message from anybody else than this person.
+        var onOther: (user: User.ID, call: @Sendable () -> Void)?
         var isClosed = false
 
         /// Whom to call now, where there is something and nobody takes it out.
         mutating func call() -> (@Sendable () -> Void)? {
-            guard !isServed, !deliveries.isEmpty, let server else { return nil }
-            isServed = true
-            return server
+            guard pass == nil, !deliveries.isEmpty, let server else { return nil }
+            lastPass += 1
+            pass = lastPass
+            return { [number = lastPass] in server(number) }
+        }
+
+        /// Whom to tell of these.
+        mutating func others(_ deliveries: some Sequence<Delivery>) -> (@Sendable () -> Void)? {
+            guard let user = onOther?.user, deliveries.contains(where: { $0.message.user.id != user }) else {
+                return nil
+            }
+            return onOther.take()?.call
         }
     }
 
@@ -119,13 +133,16 @@ final class DeliveryQueue: Sendable {
     /// Puts them in where there is room for all of them; false where they would have to wait.
     func offer(_ deliveries: [Delivery]) -> Bool {
         for _ in deliveries { activity.begin() }
+        var onOther: (@Sendable () -> Void)?
         let (isIn, isClosed, server): (Bool, Bool, (@Sendable () -> Void)?) = state.withLock {
+            if $0.onOther != nil, let call = $0.others(deliveries) { onOther = call }
             let hasRoom = $0.waiting.isEmpty && $0.deliveries.count + deliveries.count <= capacity
             guard hasRoom, !$0.isClosed else { return (false, $0.isClosed, nil) }
             $0.deliveries.append(contentsOf: deliveries)
             return (true, false, $0.call())
         }
         server?()
+        onOther?()
         if !isIn { for delivery in deliveries { refuse(delivery) } }
         return isIn || isClosed
     }
@@ -143,11 +160,13 @@ final class DeliveryQueue: Sendable {
     /// Puts in as many as there is room for, and lets `waiter` wait for the others; false where there are others.
     private func offer(_ rest: inout ArraySlice<Delivery>, _ waiter: CheckedContinuation<Void, Never>?) -> Bool {
         var refused: ArraySlice<Delivery> = []
+        var onOther: (@Sendable () -> Void)?
         let server: (@Sendable () -> Void)? = state.withLock {
             if $0.isClosed {
                 (refused, rest) = (rest, [])
                 return nil
             }
+            if $0.onOther != nil, let call = $0.others(rest) { onOther = call }
             // Nobody passes those who wait already. (What was put back may have made it one too many.)
             let fitting = rest.prefix($0.waiting.isEmpty ? max(capacity - $0.deliveries.count, 0) : 0)
             $0.deliveries.append(contentsOf: fitting)
@@ -157,44 +176,68 @@ final class DeliveryQueue: Sendable {
         }
         for delivery in refused { refuse(delivery) }
         server?()
+        onOther?()
         return rest.isEmpty
     }
 
-    /// Calls `server` whenever there is something and nobody to take it out.
+    /// Calls `server` with the number of a new pass whenever there is something and nobody to take it out.
     ///
-    /// It is to call ``next()`` until there is nothing more, or ``handOn()``.
-    func serve(_ server: @escaping @Sendable () -> Void) {
-        state.withLock { $0.server = server }
-        handOn()
-    }
-
-    /// Leaves what there is, and what will come, to another.
-    func handOn() {
-        let server = state.withLock {
-            $0.isServed = false
+    /// A pass is to call ``next(_:)`` until there is nothing more, or ``handOn(from:having:)``.
+    func serve(_ server: @escaping @Sendable (Int) -> Void) {
+        let call = state.withLock {
+            $0.server = server
             return $0.call()
         }
-        server?()
+        call?()
     }
 
-    /// Puts back what was taken last, to be taken next.
-    func putBack(_ delivery: Delivery) {
-        let (isRefused, server): (Bool, (@Sendable () -> Void)?) = state.withLock {
-            if $0.isClosed { return (true, nil) }
-            $0.deliveries.prepend(delivery)
-            return (false, $0.call())
+    /// Leaves what there is, and what will come, to another pass.
+    ///
+    /// - Parameter delivery: What the pass took out and deals with. If it took another since, and hasn't looked at it, that
+    ///   one keeps its place: it is the first that the other pass takes.
+    func handOn(from pass: Int, having delivery: Delivery?) {
+        let (refused, server): (Delivery?, (@Sendable () -> Void)?) = state.withLock {
+            guard $0.pass == pass else { return (nil, nil) }
+            var refused: Delivery?
+            if let inHand = $0.inHand.take(), inHand !== delivery {
+                if $0.isClosed { refused = inHand } else { $0.deliveries.prepend(inHand) }
+            }
+            $0.pass = nil
+            return (refused, $0.call())
         }
         server?()
-        if isRefused { refuse(delivery) }
+        if let refused { refuse(refused) }
     }
 
-    /// The next delivery, in the order they were put in; nil where there is none, so that another will be called.
-    func next() -> Delivery? {
+    /// Calls once there is a message from anybody else than this person.
+    func whenOther(than user: User.ID, _ call: @escaping @Sendable () -> Void) {
+        let isThere = state.withLock {
+            if hasOther(than: user, $0) { return true }
+            $0.onOther = (user, call)
+            return false
+        }
+        if isThere { call() }
+    }
+
+    /// Whether there is a message from anybody else than this person.
+    func hasOther(than user: User.ID) -> Bool { state.withLock { hasOther(than: user, $0) } }
+
+    private func hasOther(than user: User.ID, _ state: borrowing State) -> Bool {
+        state.deliveries.contains { $0.message.user.id != user }
+            || state.waiting.contains { $0.deliveries.contains { $0.message.user.id != user } }
+    }
+
+    /// The next delivery for this pass, in the order they were put in; nil if there is none, so that another pass will be
+    /// called, or if another pass has taken over.
+    func next(_ pass: Int) -> Delivery? {
         let (delivery, done): (Delivery?, [CheckedContinuation<Void, Never>]) = state.withLock {
+            guard $0.pass == pass else { return (nil, []) }
             guard let delivery = $0.deliveries.popFirst() else {
-                $0.isServed = false
+                $0.pass = nil
+                $0.inHand = nil
                 return (nil, [])
             }
+            $0.inHand = delivery
             // Only once there is room for many: to wake whoever waits for each would cost more than the messages.
             guard $0.deliveries.count <= capacity / 2 else { return (delivery, []) }
             return (delivery, refill(&$0))
@@ -221,7 +264,8 @@ final class DeliveryQueue: Sendable {
         let (left, waiting) = state.withLock {
             let left = Array($0.deliveries) + $0.waiting.flatMap(\.deliveries)
             let waiting = $0.waiting
-            $0 = State(isClosed: true)
+            // What a pass has in hand it goes on with.
+            $0 = State(pass: $0.pass, inHand: $0.inHand, isClosed: true)
             return (left, waiting)
         }
         for delivery in left { refuse(delivery) }

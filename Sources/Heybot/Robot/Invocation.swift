@@ -36,12 +36,15 @@ final class Invocation: Sendable {
     /// The invocation whose code is running, seen from that code.
     @TaskLocal static var current: Invocation?
 
+    /// Whose task runs the code; nil for a task of its own.
+    let passage: Passage?
     private let deadline: Duration
     private let timers: Timers
     private let timeline: Timeline
     private let state: Mutex<State>
 
-    init(deadline: Duration, timers: Timers, timeline: Timeline) {
+    init(deadline: Duration, timers: Timers, timeline: Timeline, passage: Passage? = nil) {
+        self.passage = passage
         self.deadline = deadline
         self.timers = timers
         self.timeline = timeline

@@ -2,39 +2,71 @@ import Synchronization
 
 /// A task that sees messages through the robot, from outside: what it looks at just now, and how to do without it.
 final class Passage: Sendable {
+    /// What its task is doing.
+    enum Work {
+        /// It runs, or is ready to.
+        case running
+        /// It waits for something, after it has run that many times.
+        case waiting(Int)
+    }
+
     private struct State {
+        var isScanning: Bool
         /// What it matches; nil while it runs a closure, which has a deadline.
-        var matching: (delivery: Delivery, slot: Slots.Slot?)?
+        var matching: Matching?
         /// The listener that is tried, or was last.
         var looksAt: RegisteredListener?
         var task: Task<Void, Never>?
         var isCancelled = false
     }
 
-    private let scanning: Atomic<Bool>
-    private let state = Mutex(State())
+    /// A message that it matches, and what has to be given back if it never comes to an end.
+    struct Matching {
+        let delivery: Delivery
+        let turn: Turns.Turn?
+        let slot: Slots.Slot?
+    }
 
-    /// - Parameter isScanning: Whether it takes messages out of the inbox.
-    init(isScanning: Bool = false) {
-        scanning = Atomic(isScanning)
+    /// The number of its pass over the inbox; 0 if it makes none.
+    let number: Int
+    private let state: Mutex<State>
+    private let begun = Atomic(0)
+    private let ended = Atomic(0)
+
+    /// - Parameter number: The number of the pass over the inbox that it makes, if it takes messages out of it.
+    init(scanning number: Int? = nil) {
+        self.number = number ?? 0
+        state = Mutex(State(isScanning: number != nil))
     }
 
     // MARK: The inbox
 
-    var isScanning: Bool { scanning.load(ordering: .acquiring) }
+    /// Leaves the inbox to another task; false if that was done already.
+    func stopScanning() -> Bool {
+        state.withLock { state in
+            defer { state.isScanning = false }
+            return state.isScanning
+        }
+    }
 
-    /// Leaves the inbox to another task; false where that was done already.
-    func stopScanning() -> Bool { scanning.exchange(false, ordering: .acquiringAndReleasing) }
+    /// Takes on a message from the inbox; false if another task has the inbox now, and the message too.
+    func scan(_ delivery: Delivery) -> Bool {
+        state.withLock {
+            guard $0.isScanning else { return false }
+            $0.matching = Matching(delivery: delivery, turn: nil, slot: nil)
+            return true
+        }
+    }
 
     // MARK: Where it is
 
-    func match(_ delivery: Delivery, _ slot: Slots.Slot? = nil) {
-        state.withLock { $0.matching = (delivery, slot) }
+    func match(_ delivery: Delivery, turn: Turns.Turn? = nil, slot: Slots.Slot? = nil) {
+        state.withLock { $0.matching = Matching(delivery: delivery, turn: turn, slot: slot) }
     }
 
     func look(at listener: RegisteredListener) { state.withLock { $0.looksAt = listener } }
 
-    /// A listener matches, and its closure runs from here on.
+    /// What it matched last is dealt with: a closure runs from here on, or the message waits for its turn.
     func run() { state.withLock { $0.matching = nil } }
 
     /// What is done there just now.
@@ -45,11 +77,14 @@ final class Passage: Sendable {
         return ScriptPart(script: listener.script, part: listener.id)
     }
 
-    /// Gives up what it matches: the message counts as dealt with, though the task may come back.
-    func giveUp(_ end: (Delivery) -> Void) {
-        guard let (delivery, slot) = state.withLock({ $0.matching.take() }) else { return }
-        slot?.giveBack()
-        end(delivery)
+    /// Gives up what it matches, and the inbox: the message counts as dealt with, though the task may come back.
+    ///
+    /// - Returns: The message, and whether the inbox is free for another.
+    func giveUp() -> (matching: Matching?, wasScanning: Bool) {
+        state.withLock { state in
+            defer { state.isScanning = false }
+            return (state.matching.take(), state.isScanning)
+        }
     }
 
     // MARK: Its task
@@ -70,5 +105,16 @@ final class Passage: Sendable {
             return $0.task
         }
         task?.cancel()
+    }
+
+    func jobBegins() { begun.add(1, ordering: .acquiringAndReleasing) }
+
+    func jobEnded() { ended.add(1, ordering: .acquiringAndReleasing) }
+
+    var work: Work {
+        // In this order: what has begun since counts as running.
+        let ended = ended.load(ordering: .acquiring)
+        let begun = begun.load(ordering: .acquiring)
+        return begun == ended ? .waiting(begun) : .running
     }
 }

@@ -20,6 +20,9 @@ final class Questions: Sendable {
         open.withLock { $0[address, default: []].append(question) }
     }
 
+    /// Whether something has been asked there.
+    func hasAny(for address: Address) -> Bool { open.withLock { $0[address] != nil } }
+
     /// Takes out the one asked first; the caller settles it.
     func takeFirst(for address: Address) -> Question? {
         open.withLock {

@@ -6,34 +6,38 @@ import Synchronization
 extension Robot {
     /// Lets the inbox have its messages taken out, a task at a time, so that matching keeps their order.
     func startScan() {
-        queue.serve { [weak self] in self?.scan() }
+        queue.serve { [weak self] pass in self?.scan(pass) }
     }
 
     /// Matches the messages in the inbox, on the script threads, since matching is script code too.
     ///
-    /// The first that a listener matches the task sees to its end, and leaves the inbox to another. So it does where a
-    /// matcher doesn't come to an end.
-    private func scan() {
-        let passage = Passage(isScanning: true)
+    /// The first that a listener matches and that may be handled now the task sees to its end, and leaves the inbox to
+    /// another. So it does if a matcher doesn't come to an end. One that has to wait for its turn is put aside.
+    private func scan(_ pass: Int) {
+        let passage = Passage(scanning: pass)
         let task = Task(executorPreference: lane(of: passage)) { [self] in
             var count = 0
-            while let delivery = queue.next() {
-                guard passage.isScanning else { return queue.putBack(delivery) }
-                passage.match(delivery)
+            while let delivery = queue.next(pass) {
+                guard passage.scan(delivery) else { return }
                 let message = delivery.message
                 counters.received(by: message.room.id.adapter)
                 if ignores(message.user) {
                     end(delivery)
+                } else if isTooLong(message) {
+                    refuse(delivery)
                 } else if !middleware.receive.isEmpty {
                     await receive(delivery)
                 } else if let step = match(message, passage) {
-                    let slot = await slots.take()
-                    if passage.stopScanning() { queue.handOn() }
-                    return await take(step, Handling(delivery: delivery, slot: slot), passage)
+                    if let turn = turns.take(Turns.Address(message)) {
+                        if passage.stopScanning() { queue.handOn(from: pass, having: delivery) }
+                        turn.runs(in: passage)
+                        return await take(step, Handling(delivery: delivery, turn: turn), passage)
+                    }
+                    passage.run()
+                    await wait(step, delivery)
                 } else {
                     end(delivery)
                 }
-                guard passage.isScanning else { return }
                 count += 1
                 // Whoever goes on without a break for long is taken for stuck.
                 if count % 256 == 0 { await Task.yield() }
@@ -43,9 +47,14 @@ extension Robot {
     }
 
     private func lane(of passage: Passage, onStuck: @escaping @Sendable () -> Void = {}) -> Lane {
-        Lane(pool, part: { passage.part }) { [weak self] in
-            passage.giveUp { self?.end($0) }
-            if passage.stopScanning() { self?.queue.handOn() }
+        Lane(pool, passage) { [weak self] in
+            let (matching, wasScanning) = passage.giveUp()
+            if let matching {
+                matching.turn?.giveBack()
+                matching.slot?.giveBack()
+                self?.end(matching.delivery)
+            }
+            if wasScanning { self?.queue.handOn(from: passage.number, having: matching?.delivery) }
             onStuck()
         }
     }
@@ -55,30 +64,46 @@ extension Robot {
         let slot = await slots.take()
         let place = order.enter(delivery.message.room.id)
         let passage = Passage()
-        passage.match(delivery, slot)
+        passage.match(delivery, slot: slot)
         let task = Task(executorPreference: lane(of: passage) { [order] in order.leave(place) }) { [self] in
-            let handling = Handling(delivery: delivery, slot: slot)
             let step: Step? = await Cause.$message.withValue(delivery.message.id) {
-                let message = await passReceiveMiddleware(delivery.message)
+                let message = await passReceiveMiddleware(delivery)
                 await place.reached()
                 guard let message else { return nil }
                 delivery.replaceMessage(message)
                 return match(message, passage)
             }
-            order.leave(place)
-            if let step { await take(step, handling, passage) } else { end(handling) }
+            guard let step else {
+                order.leave(place)
+                slot.giveBack()
+                return end(delivery)
+            }
+            passage.run()
+            if let turn = turns.take(Turns.Address(delivery.message)) {
+                order.leave(place)
+                slot.giveBack()
+                turn.runs(in: passage)
+                await take(step, Handling(delivery: delivery, turn: turn), passage)
+            } else {
+                await wait(step, delivery)
+                order.leave(place)
+                slot.giveBack()
+            }
         }
         passage.begin(task)
     }
 
-    private func passReceiveMiddleware(_ message: Message) async -> Message? {
-        var message = message
+    private func passReceiveMiddleware(_ delivery: Delivery) async -> Message? {
+        var message = delivery.message
         for (script, run) in middleware.receive where switches.isOn(script, in: message.room) {
             let next = Mutex<Message?>(nil)
             let current = message
             let isDone = await self.run(ScriptPart(script: script, part: "receive middleware")) { robot in
                 let result = try await run(current, robot)
                 next.withLock { $0 = result }
+            }
+            if !isDone, !isStopping, isAddressed(message) {
+                await say("Sorry, something went wrong (\(script)).", delivery)
             }
             guard isDone, let passed = next.withLock({ $0 }) else { return nil }
             message = passed
@@ -89,14 +114,119 @@ extension Robot {
     /// A message that is being dealt with, and its right to be.
     private struct Handling: Sendable {
         let delivery: Delivery
-        let slot: Slots.Slot
+        let turn: Turns.Turn
     }
 
     /// What is to be done about a message.
     private enum Step: Sendable {
         case answer(Question, String)
         case listeners(Candidate, Matches, Matches.Match)
+
+        /// Whether the message is said to the robot.
+        var isAddressed: Bool {
+            switch self {
+            case .answer: true
+            case .listeners(let candidate, _, _): candidate.addressed != nil
+            }
+        }
     }
+
+    /// Has a message handled as soon as it is its turn.
+    ///
+    /// If too many wait already, this waits for room: for a moment, or for as long as only this person's messages come in
+    /// and they are dealt with. After that one of them is dropped.
+    private func wait(_ step: Step, _ delivery: Delivery) async {
+        let address = Turns.Address(delivery.message)
+        let begin: Turns.Begin = { [self] turn in
+            if let turn { self.begin(step, Handling(delivery: delivery, turn: turn)) } else { drop(step, delivery) }
+        }
+        // What somebody waits for has been bounded when it was asked.
+        var always = false
+        if case .answer = step { always = true }
+        while case .full(let oldest, let moved) = turns.enter(address, always: always, begin) {
+            let now = timeline.now()
+            let others = queue.hasOther(than: address.user)
+            let end = others ? oldest + .milliseconds(100) : moved + .seconds(1)
+            guard now < end, !isStopping else {
+                _ = turns.enter(address, insists: true, begin)
+                return
+            }
+            let gate = Gate()
+            turns.whenMoved(address.user) { gate.open() }
+            if !others { queue.whenOther(than: address.user) { gate.open() } }
+            let timer = timers.after(end - now) { gate.open() }
+            await gate.wait()
+            timers.cancel(timer)
+        }
+    }
+
+    private func begin(_ step: Step, _ handling: Handling) {
+        let passage = Passage()
+        handling.turn.runs(in: passage)
+        passage.begin(
+            Task(executorPreference: lane(of: passage)) { [self] in await take(step, handling, passage) })
+    }
+
+    // MARK: What isn't handled
+
+    private func drop(_ step: Step, _ delivery: Delivery) {
+        let message = delivery.message
+        counters.dropped(from: message.room.id.adapter)
+        let isTold = notices.isDue(.tooMany, for: message.user.id, at: timeline.now())
+        if isTold {
+            logger.notice(
+                "somebody says more than I can handle at once: some of it is dropped",
+                metadata: ["room": "\(message.room.id)", "user": "\(message.user.id)"])
+        }
+        guard isTold, step.isAddressed else { return end(delivery) }
+        tell("One at a time, please: I'm still busy with what you said before.", delivery)
+    }
+
+    /// Whether it has more text than scripts are handed.
+    private func isTooLong(_ message: Message) -> Bool {
+        switch message.content {
+        case .text(let text), .topic(let text), .leave(let text?): text.utf8.count > limits.text
+        case .enter, .leave(nil): false
+        }
+    }
+
+    private func refuse(_ delivery: Delivery) {
+        let message = delivery.message
+        if logger.logLevel <= .debug {
+            logger.debug(
+                "a message is longer than scripts take: nothing is matched against it",
+                metadata: ["room": "\(message.room.id)", "user": "\(message.user.id)"])
+        }
+        guard message.text != nil, isAddressed(message) || questions.hasAny(for: Questions.Address(message)),
+            notices.isDue(.tooLong, for: message.user.id, at: timeline.now())
+        else { return end(delivery) }
+        let limit = limits.text
+        let most = limit % 1_024 == 0 && limit > 0 ? "\(limit / 1_024) KB" : "\(limit) bytes"
+        tell("That's too long for me: at most \(most).", delivery)
+    }
+
+    /// Whether words are said to the robot, as far as their beginning tells.
+    private func isAddressed(_ message: Message) -> Bool {
+        guard let text = message.text else { return false }
+        if message.room.isPrivate || message.isAddressed { return true }
+        return addressing.words(of: String(decoding: text.utf8.prefix(1_024), as: UTF8.self)) != nil
+    }
+
+    /// Tells whoever wrote the message, and ends it; not if too many are being told something already.
+    private func tell(_ text: String, _ delivery: Delivery) {
+        guard telling.take() else { return end(delivery) }
+        Task {
+            await say(text, delivery)
+            telling.giveBack()
+            end(delivery)
+        }
+    }
+
+    private func say(_ text: String, _ delivery: Delivery) async {
+        await tell(text, Exchange(robot: self, listener: .robotItself, delivery: delivery))
+    }
+
+    // MARK: What is
 
     private func match(_ message: consuming Message, _ passage: Passage) -> Step? {
         let address = Questions.Address(user: message.user.id, room: message.room.id)
@@ -113,6 +243,7 @@ extension Robot {
             switch step {
             case .answer(let question, let text):
                 passage.run()
+                handling.turn.runs(in: question.invocation?.passage ?? passage)
                 await settle(question, .success(text))
                 end(handling)
             case .listeners(let candidate, let matches, let first):
@@ -129,6 +260,8 @@ extension Robot {
     ) async {
         var matches = others
         var match: Matches.Match? = first
+        let isAddressed = candidate.addressed != nil
+        var resting: (Resting, Exchange)?
         while let current = match {
             passage.run()
             let exchange = Exchange(robot: self, listener: current.listener, delivery: handling.delivery)
@@ -141,18 +274,29 @@ extension Robot {
             rest.take()
             let lane = Lane(pool, ScriptPart(script: exchange.listener.script, part: exchange.listener.id))
             let outcome = await invoke(in: passage, on: lane, deadline: exchange.listener.deadline) {
-                try await self.perform(current.work, exchange)
+                try await self.perform(current.work, exchange, isAddressed: isAddressed)
             } overtaken: { [weak self, rest] outcome in
                 self?.goOn(rest, after: outcome, exchange, candidate, handling)
             }
             guard let outcome else { return }
-            if case .failed(_ as Pass) = outcome {
+            switch outcome {
+            case .failed(_ as Pass):
                 pass(exchange, hasAnswered: handling.delivery.answers > answers)
-            } else {
+            case .failed(let error as Resting) where exchange.listener.trigger != .respond:
+                matches.take()
+                resting = (error, exchange)
+            default:
                 matches.take()
                 await report(outcome, exchange)
             }
             match = next(&matches, candidate, handling, passage)
+        }
+        if handling.delivery.answers == 0, isAddressed {
+            if let (error, exchange) = resting {
+                await report(.failed(error), exchange)
+            } else if logger.logLevel <= .debug {
+                logger.debug("it was said to me, and nobody has answered it")
+            }
         }
         end(handling)
     }
@@ -161,7 +305,8 @@ extension Robot {
     private func pass(_ exchange: Exchange, hasAnswered: Bool) {
         coolDowns.giveBack(exchange.listener, for: exchange.message)
         if hasAnswered {
-            exchange.logger.warning("a closure said something and then passed the message on, which others may answer too")
+            exchange.logger.warning(
+                "a closure said something and then passed the message on: there may be two answers")
         } else if logger.logLevel <= .debug {
             exchange.logger.debug("it passes the message on")
         }
@@ -172,6 +317,7 @@ extension Robot {
         _ handling: Handling
     ) {
         let passage = Passage()
+        handling.turn.runs(in: passage)
         let task = Task(executorPreference: lane(of: passage)) { [self] in
             await Cause.$message.withValue(handling.delivery.message.id) {
                 await report(outcome, exchange)
@@ -187,7 +333,7 @@ extension Robot {
         _ matches: inout Matches, _ candidate: Candidate, _ handling: Handling, _ passage: Passage
     ) -> Matches.Match? {
         if handling.delivery.isFinished { return nil }
-        passage.match(handling.delivery, handling.slot)
+        passage.match(handling.delivery, turn: handling.turn)
         return next(&matches, candidate, passage)
     }
 
@@ -216,19 +362,22 @@ extension Robot {
             ])
     }
 
-    private func perform(_ work: Listener.Work, _ exchange: Exchange) async throws {
-        guard try admit(exchange) else { return }
+    private func perform(_ work: Listener.Work, _ exchange: Exchange, isAddressed: Bool) async throws {
+        guard try admit(exchange, isAddressed: isAddressed) else { return }
         for (script, run) in middleware.listener where exchange.isOn(script) {
             let goesOn = try await BlamedError.blaming(ScriptPart(script: script, part: "listener middleware")) {
                 try await run(exchange.listener, Response(match: (), exchange: exchange))
             }
-            if !goesOn { return }
+            if !goesOn {
+                if logger.logLevel <= .debug { exchange.logger.debug("\(script)'s listener middleware keeps it back") }
+                return
+            }
         }
         try await work(exchange)
     }
 
     private func end(_ handling: Handling) {
-        handling.slot.giveBack()
+        handling.turn.giveBack()
         end(handling.delivery)
     }
 

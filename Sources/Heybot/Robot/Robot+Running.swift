@@ -18,7 +18,8 @@ extension Robot {
         in passage: Passage, on lane: Lane, deadline: Duration?, _ body: () async throws -> Void,
         overtaken: @escaping @Sendable (Invocation.Outcome) -> Void
     ) async -> Invocation.Outcome? {
-        let invocation = Invocation(deadline: deadline ?? limits.deadline, timers: timers, timeline: timeline)
+        let invocation = Invocation(
+            deadline: deadline ?? limits.deadline, timers: timers, timeline: timeline, passage: passage)
         guard invocations.add(invocation) else { return .cancelled }
         let outcome = await invocation.run(body) {
             Task(executorPreference: lane) { passage.cancel() }
@@ -41,17 +42,22 @@ extension Robot {
 
     /// Whether the listener may be used for this message now.
     ///
+    /// - Parameter isAddressed: Whether the message is said to the robot, so that somebody expects an answer.
     /// - Throws: What to tell the user where it may not.
-    func admit(_ exchange: Exchange) throws -> Bool {
+    func admit(_ exchange: Exchange, isAddressed: Bool) throws -> Bool {
         let (listener, message) = (exchange.listener, exchange.message)
         if listener.access == .admins, !isAdmin(message.user) { throw Refusal("Only my admins may use that.") }
         switch coolDowns.use(listener, for: message, at: timeline.now()) {
         case .ready: return true
-        case .silent: return false
         // What nobody asked for isn't missed.
-        case .resting where listener.trigger != .respond: return false
+        case .resting where !isAddressed: return false
         case .resting(let time):
-            throw Refusal("Not so fast: try that again in \(max(1, (time + .milliseconds(500)).components.seconds)) s.")
+            guard notices.isDue(.resting, for: message.user.id, at: timeline.now()) else {
+                exchange.logger.debug("it rests, and they have just been told so")
+                return false
+            }
+            throw Resting(
+                spoken: "Not so fast: try that again in \(max(1, (time + .milliseconds(500)).components.seconds)) s.")
         }
     }
 
@@ -91,7 +97,7 @@ extension Robot {
     }
 
     /// Like whatever is said in answer: past the response middleware, and with a deadline.
-    private func tell(_ text: String, _ exchange: Exchange) async {
+    func tell(_ text: String, _ exchange: Exchange) async {
         let part = ScriptPart(script: exchange.listener.script, part: exchange.listener.id)
         switch await invoke(on: Lane(pool, part), deadline: nil, { try await exchange.say(.reply(text)) }) {
         case .ended, .paused, .cancelled: break
@@ -152,21 +158,28 @@ extension Robot {
     private func takeBack(_ question: Question, _ address: Questions.Address, _ error: any Error) {
         guard questions.take(question, for: address) else { return }
         activity.begin()
-        Task {
-            let slot = await slots.take()
-            await settle(question, .failure(error))
-            slot.giveBack()
-            activity.end()
+        _ = turns.enter(address, always: true) { [self] turn in
+            turn?.runs(in: question.invocation?.passage)
+            Task {
+                await settle(question, .failure(error))
+                turn?.giveBack()
+                activity.end()
+            }
         }
     }
 
     /// Lets the code that asked go on, and sees it to its end or its next question.
     ///
-    /// The caller has a slot for it.
+    /// The caller has a turn for it.
     func settle(_ question: Question, _ result: Result<String, any Error>) async {
         guard let goOn = question.settle(result) else { return }
         guard let invocation = question.invocation else { return goOn() }
         let script = question.exchange.listener.script
         await report(note(await invocation.resume(goOn), of: invocation, script), question.exchange)
     }
+}
+
+/// A listener that rests: said only if nothing else answers the message, unless the message was for that listener.
+struct Resting: SpokenError {
+    let spoken: String
 }

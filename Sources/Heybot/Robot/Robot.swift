@@ -24,6 +24,24 @@ public final class Robot: Sendable {
     public struct Limits: Hashable, Sendable {
         /// How many messages are handled at a time; the next wait.
         public var concurrency = 64
+        /// How many messages of one person are handled at a time, so that nobody takes all there are.
+        ///
+        /// In one room it is one after the other, unless one waits for something outside for more than a second.
+        public var concurrencyPerPerson = 4
+        /// How many messages of one room are handled at a time.
+        public var concurrencyPerRoom = 16
+        /// How many messages wait until they may be handled, those in the inbox not counted.
+        ///
+        /// If there are more, whoever has most waiting loses the newest.
+        public var waiting = 1_000
+        /// How many messages of one person wait until they may be handled.
+        ///
+        /// What they say beyond that is dropped and counted, and they are asked to wait.
+        public var waitingPerPerson = 64
+        /// How many bytes of text a message may have, in UTF-8.
+        ///
+        /// A longer one goes to no script; if it was said to the robot, the robot says so.
+        public var text = 64 << 10
         /// How long a listener's closure may take, unless the listener says otherwise.
         public var deadline: Duration = .seconds(30)
         /// How many threads scripts run on.
@@ -95,7 +113,13 @@ public final class Robot: Sendable {
     /// Counts every message and every piece of script code from its beginning to its end.
     package let activity = Activity()
     let pool: ScriptPool
+    /// Who may be in the receive middleware.
     let slots: Slots
+    /// Who may have a message handled.
+    let turns: Turns
+    let notices = Notices()
+    /// How many people may be told something by the robot itself at a time.
+    let telling = Allowance(16)
     let queue: DeliveryQueue
     let order = RoomOrder()
     let questions = Questions()
@@ -183,6 +207,12 @@ public final class Robot: Sendable {
         missingSettings = builder.missingSettings
         timers = Timers(timeline)
         slots = Slots(max(limits.concurrency, 1))
+        turns = Turns(
+            .init(
+                all: limits.concurrency, perPerson: max(limits.concurrencyPerPerson, 1),
+                perRoom: max(limits.concurrencyPerRoom, 1), waiting: max(limits.waiting, 1),
+                waitingPerPerson: max(limits.waitingPerPerson, 1)),
+            timers: timers, timeline: timeline)
         queue = DeliveryQueue(capacity: limits.inbox, activity: activity)
         counters = Counters(
             adapters: adapters.map(\.name), scripts: scripts.map(\.name), factory: metrics)

@@ -55,6 +55,11 @@ public struct Listener: Sendable, Identifiable {
     let attempt: @Sendable (Candidate) -> Work?
 
     typealias Work = @Sendable (Exchange) async throws -> Void
+
+    /// What the robot itself answers with, in place of a script's.
+    static let robotItself = Listener(
+        id: "Heybot", script: "Heybot", trigger: .listen, pattern: nil, help: [], example: nil, access: .everyone,
+        coolDown: nil, deadline: nil, isForAddressed: false, needs: .none, attempt: { _ in nil })
 }
 
 /// Who may use a listener.
@@ -64,7 +69,7 @@ public enum Access: String, Codable, Sendable {
     case admins
 }
 
-/// How long a listener rests after it was used; who addresses one that rests is told so once.
+/// How long a listener rests after it was used; somebody who addresses one that rests is told so, every few seconds at most.
 public struct CoolDown: Hashable, Sendable {
     /// For whom it rests.
     public enum Scope: String, Codable, Sendable {

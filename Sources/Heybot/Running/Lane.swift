@@ -2,12 +2,22 @@
 final class Lane: TaskExecutor {
     private let pool: ScriptPool
     private let current: @Sendable () -> ScriptPart
+    /// Whose task runs on it; nil for a task that nobody waits for in turn.
+    private let passage: Passage?
     /// Called when a worker on this lane is taken for stuck.
     let onStuck: @Sendable () -> Void
 
     init(_ pool: ScriptPool, part: @escaping @Sendable () -> ScriptPart, onStuck: @escaping @Sendable () -> Void = {}) {
         self.pool = pool
         current = part
+        passage = nil
+        self.onStuck = onStuck
+    }
+
+    init(_ pool: ScriptPool, _ passage: Passage, onStuck: @escaping @Sendable () -> Void) {
+        self.pool = pool
+        current = { passage.part }
+        self.passage = passage
         self.onStuck = onStuck
     }
 
@@ -19,6 +29,10 @@ final class Lane: TaskExecutor {
     var part: ScriptPart { current() }
 
     func enqueue(_ job: consuming ExecutorJob) {
+        passage?.jobBegins()
         pool.enqueue(UnownedJob(job), on: self)
     }
+
+    /// A job that was enqueued on it has run.
+    func jobEnded() { passage?.jobEnded() }
 }

@@ -174,6 +174,7 @@ private final class Shared: Sendable {
             case .work(let job, let wakesWatch):
                 if wakesWatch { wakeWatch() }
                 job.job.runSynchronously(on: job.lane.asUnownedTaskExecutor())
+                job.lane.jobEnded()
                 step = finish(worker)
             case .wait:
                 worker.bell.wait()

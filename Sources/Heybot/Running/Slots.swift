@@ -1,9 +1,9 @@
 import DequeModule
 import Synchronization
 
-/// So many messages may be handled at a time; the next waits, first come, first served.
+/// So many messages may be in the receive middleware at a time; the next waits, first come, first served.
 final class Slots: Sendable {
-    /// The right to handle a message.
+    /// The right to be there.
     final class Slot: Sendable {
         private let slots: Slots
         private let isHeld = Atomic(true)

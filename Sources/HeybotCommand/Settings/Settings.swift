@@ -96,6 +96,9 @@ extension Setting {
             "CONCURRENCY", key: "limits.concurrency", \.limits.concurrency, .number(1...100_000),
             "how many messages are handled at once"),
         Setting(
+            "TEXT_LIMIT", key: "limits.text", \.limits.text, .bytes,
+            "how long the text of a message may be, as `64kb`; a longer one goes to no script"),
+        Setting(
             "THREADS", key: "limits.threads", \.limits.threads, .number(1...1_000), "how many threads scripts run on"),
         Setting(
             "SHELL_USER_ID", key: "shell.userId", \.shell.userID, .text(), "your id to the scripts, in your terminal"),
