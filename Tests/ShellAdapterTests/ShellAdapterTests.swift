@@ -44,7 +44,8 @@ import Testing
         ("say windows\r\nsay too\r\n", "windows\ntoo\n"), ("\n  \n\nsay after blanks\n", "after blanks\n"),
         ("reply\n", "yes\n"), ("wave\n", "* waves\n"), ("topic\n", "* the topic is now: news\n"),
         ("swift++\n", "swift up\n"), ("quiz\n4\n", "2 + 2?\nright, 4\n"), ("quiz\n", "2 + 2?\n"), ("", ""),
-        ("say é👩‍👩‍👧\n", "é👩‍👩‍👧\n"), ("exit\nsay still here\n", "still here\n")
+        ("say é👩‍👩‍👧\n", "é👩‍👩‍👧\n"), ("say hi\nexit\nsay no more\n", "hi\n"), (" Quit \nsay no more\n", ""),
+        ("say exit\n", "exit\n")
     ])
     func `lines in, lines out`(_ input: String, _ output: String) async throws {
         #expect(try await chat(Data(input.utf8)) == output)
