@@ -27,6 +27,9 @@ public final class CampfireAdapter: Adapter, Script, Sendable {
     let inbox = Mutex<Inbox?>(nil)
     let messages = Mutex(SeenIDs())
     let actions = Mutex(SeenIDs())
+    /// The last message that was posted in each room, as far as the Campfire said which.
+    let posted = Mutex<[String: Identifier]>([:])
+    let naps = Naps()
 
     /// - Parameters:
     ///   - http: What reaches the Campfire.
@@ -74,6 +77,7 @@ public final class CampfireAdapter: Adapter, Script, Sendable {
             for await _ in forever {}
         }
         self.inbox.withLock { $0 = nil }
+        naps.end()
         while let last = errand.withLock({ $0.take() }) { await last.value }
         standing.withLock { $0.fail("it has ended", at: date()) }
     }

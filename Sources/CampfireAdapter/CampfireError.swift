@@ -6,6 +6,8 @@ public enum CampfireError: Error, Hashable {
     case noTopics
     /// There is no such room, or the bot isn't in it.
     case unknownRoom(String)
+    /// Too much waits to be said in that room.
+    case crowded(String)
     /// The Campfire doesn't know the bot's key.
     case wrongKey(host: String)
     /// The Campfire answered with another status than it should, and perhaps when to try again.
@@ -20,6 +22,7 @@ extension CampfireError: SpokenError, CustomStringConvertible {
         case .noTopics: spoken
         case .unknownRoom(let room):
             "there is no room \(room.withoutControls.prefix(64)), or the bot isn't in it: add it to the room"
+        case .crowded(let room): "too much waits to be said in the room \(room) already"
         case .wrongKey(let host):
             "\(host) doesn't know the bot's key: look at HEYBOT_CAMPFIRE_TOKEN, and at http or https in "
                 + "HEYBOT_CAMPFIRE_ACCOUNT"
@@ -32,7 +35,7 @@ extension CampfireError: SpokenError, CustomStringConvertible {
         switch self {
         case .noTopics: "Topics can't be set on Campfire."
         case .unknownRoom: "I'm not in that room."
-        case .wrongKey, .refused, .trouble: "I can't get through to Campfire just now."
+        case .crowded, .wrongKey, .refused, .trouble: "I can't get through to Campfire just now."
         }
     }
 

@@ -1,6 +1,7 @@
 /// What tells rooms, people and messages of a Campfire apart: a number as a rule, in JSON also as text.
 struct Identifier: Hashable, Sendable {
     let text: String
+    var isNumber: Bool { text.utf8.allSatisfy { 48...57 ~= $0 } }
 
     /// Takes 1 to 64 letters, digits, hyphens and underscores; nil for all else, which has no place in a path.
     init?(_ text: String) {

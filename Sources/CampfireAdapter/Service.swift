@@ -5,24 +5,31 @@ struct Service: Sendable {
     let configuration: CampfireAdapter.Configuration
     let http: any HTTPClient
 
-    /// Says something in a room.
+    /// The bot's own id, which its key begins with.
+    var botID: String { String(configuration.key.prefix { $0 != "-" }) }
+
+    /// Says something in a room; returns the message's id if the Campfire says it.
     ///
     /// - Throws: ``CampfireError``, or `CancellationError`.
-    func post(_ body: HTTPBody, in room: String) async throws {
-        _ = try await ask(.post, room, body)
+    func post(_ body: HTTPBody, in room: String) async throws -> Identifier? {
+        let location = try await ask(.post, room, body).headers["Location"]
+        return (location?.firstMatch(of: /\/messages\/([0-9]+)$/)?.1).flatMap { Identifier(String($0)) }
     }
 
-    /// The newest messages of a room.
+    /// The newest messages of a room, or the newest of those before one.
     ///
     /// - Throws: ``CampfireError``, or `CancellationError`.
-    func messages(in room: String) async throws -> MessagePage {
-        let response = try await ask(.get, room)
+    func messages(in room: String, before: Identifier? = nil) async throws -> MessagePage {
+        let response = try await ask(.get, room, query: before.map { "?before=\($0.text)" } ?? "")
         do { return try MessagePage(response) } catch { throw CampfireError.trouble(error) }
     }
 
-    private func ask(_ method: HTTPMethod, _ room: String, _ body: HTTPBody? = nil) async throws -> HTTPResponse {
+    private func ask(
+        _ method: HTTPMethod, _ room: String, _ body: HTTPBody? = nil, query: String = ""
+    ) async throws -> HTTPResponse {
         var request = HTTPRequest(
-            method, "\(configuration.url)/rooms/\(percentEncoded(room))/\(configuration.key)/messages", body: body)
+            method, "\(configuration.url)/rooms/\(percentEncoded(room))/\(configuration.key)/messages\(query)",
+            body: body)
         request.deadline = .seconds(20)
         request.redirects = 0
         let response = try await answer(to: request)

@@ -149,6 +149,7 @@ struct Parts: Sendable {
         options.colors = terminal.hasColors
         options.historyFile = data.history
         options.historySize = settings.shell.historySize
+        options.choices = ["script": scripts.map(\.name)]
         let shell = ShellAdapter(
             robotName: settings.name, userID: settings.shell.userID, userName: settings.shell.userName, input: input,
             terminal: options)

@@ -149,12 +149,17 @@ struct ConsoleSession: ~Copyable {
         }
     }
 
+    /// Hands in a line, or each of several that were pasted, as if each had been typed.
     private mutating func submit(_ text: String) throws(ShellError) {
         try finish()
+        defer { if !hasLeft { editor.begin() } }
+        for line in text.split(separator: "\n") where !hasLeft { try submit(line: String(line)) }
+    }
+
+    private mutating func submit(line text: String) throws(ShellError) {
         let words = text.split(whereSeparator: \.isWhitespace)
-        if words.count == 1, words[0].lowercased() == "exit" { return hasLeft = true }
-        defer { editor.begin() }
         guard !words.isEmpty else { return }
+        if ShellAdapter.takesLeave(text) { return hasLeft = true }
         if words.count == 1, words[0].lowercased() == "history" {
             let lines = editor.history.numbered.map { Harmless.text($0.split(separator: "\n").joined(separator: "↵")) }
             return lines.isEmpty ? () : try show(lines.joined(separator: "\n"))
@@ -175,7 +180,7 @@ struct ConsoleSession: ~Copyable {
     }
 
     private mutating func complete() throws(ShellError) {
-        let usages = setup.usages() + ["exit", "history"]
+        let usages = Completion.expanded(setup.usages(), choices: setup.options.choices) + ["exit", "history"]
         switch Completion.of(editor.line.textToCursor, usages: usages, robotName: setup.robotName) {
         case .none: try terminal.write("\u{7}")
         case .replacement(let count, let text): try perform(editor.replace(last: count, with: text))

@@ -126,9 +126,8 @@ public final class ShellAdapter: Adapter {
             if isTerminal { try await writer.write("\(robotName)> ") }
             guard let line = try await reader.next() else { break }
             if reader.gavePiece { logger.warning("a line of more than \(LineReader.longest) bytes is taken in pieces") }
-            let words = line.split(whereSeparator: \.isWhitespace)
-            guard let first = words.first else { continue }
-            if isTerminal, words.count == 1, first.lowercased() == "exit" { return false }
+            guard !line.allSatisfy(\.isWhitespace) else { continue }
+            if Self.takesLeave(line) { return false }
             number += 1
             await inbox.handle(message(line, number))
             try writer.check()
@@ -136,16 +135,21 @@ public final class ShellAdapter: Adapter {
         return true
     }
 
+    /// Whether whoever is at the keyboard leaves with that line.
+    static func takesLeave(_ line: String) -> Bool {
+        ["exit", "quit", "/exit", "/quit"].contains(line.trimming(while: \.isWhitespace).lowercased())
+    }
+
     public func deliver(_ utterance: Utterance, to envelope: Envelope) async throws {
-        let words =
+        var line =
             switch utterance {
             case .text, .attachment: utterance.content
             case .reply(let text): envelope.plainReply(text)
             case .emote(let text): "* \(text)"
             case .topic(let text): "* the topic is now: \(text)"
             }
-        // What is meant for elsewhere says so.
-        let line = envelope.room.id == room.id ? words : "[\(envelope.room.name)] \(words)"
+        // What was meant for another room says so: a name that is mistyped shows.
+        if envelope.room.id != room.id { line = "[\(envelope.room.name)] \(line)" }
         if let console = console.withLock({ $0 }), try await console.say(line) { return }
         try await writer.write((isTerminal(output) ? Harmless.text(line) : line) + "\n")
     }
@@ -158,6 +162,13 @@ public final class ShellAdapter: Adapter {
         Message(
             id: Message.ID(adapter: name, value: "\(number)"), user: user,
             room: room, content: .text(text))
+    }
+}
+
+extension String {
+    fileprivate func trimming(while isIn: (Character) -> Bool) -> Substring {
+        let rest = drop(while: isIn)
+        return rest.lastIndex { !isIn($0) }.map { rest[...$0] } ?? ""
     }
 }
 

@@ -10,6 +10,8 @@ public struct TerminalOptions: Hashable, Sendable {
     public var historyFile: String?
     /// How many lines are kept; 0 for none.
     public var historySize = 1024
+    /// What Tab puts in place of a command's placeholder, by its name without brackets.
+    public var choices: [String: [String]] = [:]
 
     /// Editing, colours, and a history of this run.
     public init() {}

@@ -278,13 +278,13 @@ import Testing
     @Test func `what can't be posted later is in the log`() async throws {
         let script = Inline { $0.respond(/count/) { try await $0.send("one", "two") } }
         try await Bench.run(script) { bench in
-            bench.campfire.next(.status(500))
+            bench.campfire.next(.status(422))
             await bench.mention("count")
             await bench.campfire.waitForArrivals(1)
             await bench.log.wait(for: "didn't get there")
             #expect(bench.shown == ["two"])
             #expect(bench.log.lines(from: .error).count == 1)
-            #expect(bench.log.lines(from: .error)[0].contains("chat.example.org answered with status 500"))
+            #expect(bench.log.lines(from: .error)[0].contains("chat.example.org answered with status 422"))
         }
     }
 

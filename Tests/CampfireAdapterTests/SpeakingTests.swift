@@ -181,8 +181,8 @@ import Testing
 
     @Test func `a post that fails doesn't stop the next`() async throws {
         try await Bench.run(mute) { bench in
-            bench.campfire.next(.status(500))
-            await #expect(throws: CampfireError.refused(host: "chat.example.org", status: 500)) {
+            bench.campfire.next(.status(422))
+            await #expect(throws: CampfireError.refused(host: "chat.example.org", status: 422)) {
                 try await bench.adapter.deliver(.text("lost"), to: envelope())
             }
             try await bench.adapter.deliver(.text("said"), to: envelope())

@@ -30,6 +30,17 @@ import Testing
         #expect(line == completed.map { name + indent + $0 } ?? text)
     }
 
+    @Test func `arguments go on where the choices are known`() {
+        let usages = Completion.expanded(
+            ["help", "help <words>", "disable <script>", "disable <script> in <room>", "score <name>"],
+            choices: ["script": ["Rules", "Roles", "Weather"]])
+        func complete(_ text: String) -> Completion { Completion.of(text, usages: usages, robotName: "Heybot") }
+        #expect(complete("disable Ru") == .replacement(last: 10, "disable Rules"))
+        #expect(complete("heybot disable w") == .replacement(last: 9, "disable Weather"))
+        #expect(complete("disable R") == .choices(["disable Roles", "disable Rules"]))
+        #expect(complete("help sc") == .replacement(last: 7, "help score"))
+    }
+
     @Test func `where nothing is clear, the choices are told`() {
         #expect(complete("score") == .choices(["score", "scores"]))
         #expect(complete("list to") == .choices(["list todos", "list topics"]))

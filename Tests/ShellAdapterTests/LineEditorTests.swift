@@ -164,6 +164,18 @@ import Testing
         #expect(type([keys]).last == action)
     }
 
+    @Test(arguments: [
+        (["a", "b", "c\u{1f}"], "|"), (["one", " ", "two\u{1f}"], "one|"), (["one", " ", "two\u{1f}\u{1f}"], "|"),
+        (["one two\u{17}\u{1f}"], "one two|"), (["abc\u{01}\u{0b}\u{1f}"], "|abc"), (["abc\u{7f}\u{7f}\u{1f}"], "ab|"),
+        (["x\u{1b}[A\u{1f}"], "a\nb|"), (["ab\u{1f}\u{1f}"], "|")
+    ]) func `changes are undone, a word at once`(_ keys: [String], _ line: String) {
+        #expect(type(keys).line == line)
+    }
+
+    @Test func `there is nothing to undo in a line that is as it began`() {
+        #expect(type(["ab\u{1f}\u{1f}"]).last == .bell)
+    }
+
     @Test func `a paste is one insertion, with its line breaks`() {
         let paste = "\u{1b}[200~one\r\ntwo\rthree\nfo\tur\u{07}\u{1b}x\u{1b}[201~"
         #expect(type(["ab\u{02}" + paste]).line == "aone\ntwo\nthree\nfo\turx|b")

@@ -46,7 +46,8 @@ import Testing
         ("reply\n", "yes\n"), ("tell hi\n", "[#dev] hi\n"), ("wave\n", "* waves\n"),
         ("topic\n", "* the topic is now: news\n"),
         ("swift++\n", "swift up\n"), ("quiz\n4\n", "2 + 2?\nright, 4\n"), ("quiz\n", "2 + 2?\n"), ("", ""),
-        ("say é👩‍👩‍👧\n", "é👩‍👩‍👧\n"), ("exit\nsay still here\n", "still here\n")
+        ("say é👩‍👩‍👧\n", "é👩‍👩‍👧\n"), ("say hi\nexit\nsay no more\n", "hi\n"), (" Quit \nsay no more\n", ""),
+        ("say exit\n", "exit\n")
     ])
     func `lines in, lines out`(_ input: String, _ output: String) async throws {
         #expect(try await chat(Data(input.utf8)) == output)

@@ -94,6 +94,15 @@ import Testing
         terminal.end()
     }
 
+    @Test func `several lines that are pasted are several messages`() async throws {
+        try await run(shell()) { _ in
+            terminal.type("\u{1b}[200~say one\nsay two\n\nsay three\u{1b}[201~\r")
+            for word in ["one", "two", "three"] { await terminal.wait { $0.contains("\u{1b}[32m\(word)\u{1b}[0m") } }
+            terminal.type("\u{4}")
+        }
+        terminal.end()
+    }
+
     @Test func `a question is answered at the prompt, and lines keep their order`() async throws {
         try await run(shell()) { _ in
             terminal.type("quiz\r")

@@ -27,32 +27,61 @@ extension CampfireAdapter {
         }
     }
 
+    private var interval: Duration { max(configuration.pollInterval, .seconds(1)) }
+    private static let longestPause = Duration.seconds(60)
+    /// How many pages of a room are read at once; each has 40 messages.
+    private static let mostPages = 10
+
     private func pause(after failures: Int) -> Duration {
-        let interval = max(configuration.pollInterval, .seconds(1))
-        return max(interval, min(interval * (1 << min(failures, 10)), .seconds(60)))
+        max(interval, min(interval * (1 << min(failures, 10)), Self.longestPause))
     }
 
-    /// Polls each room once; returns what went wrong, if something did.
+    /// Polls each room once that isn't left out; returns what went wrong, if that concerns all of them.
     private func round(_ readings: inout [RoomReading], _ inbox: Inbox) async -> CampfireError? {
         var trouble: CampfireError?
         for room in readings.map(\.room) {
-            guard let index = readings.firstIndex(where: { $0.room == room }) else { continue }
+            guard let index = readings.firstIndex(where: { $0.room == room }), readings[index].isDue() else { continue }
             do {
-                let page = try await service.messages(in: room)
-                let (entries, hasGap) = readings[index].take(page)
-                if hasGap { logger.warning("the room \(room) had more between two polls than I could read") }
-                await hand(entries, in: self.room(room, page.roomName), to: inbox)
+                let (entries, name) = try await read(&readings[index])
+                if readings[index].succeed() { logger.notice("the room \(room) can be read again") }
+                await hand(entries, in: self.room(room, name), to: inbox)
             } catch CampfireError.unknownRoom {
                 logger.warning("polling ends: \(CampfireError.unknownRoom(room)), or get a newer Campfire")
                 readings.remove(at: index)
             } catch CampfireError.trouble(let error) where error.code != .unreadable {
                 // The other rooms are in the same place.
                 return .trouble(error)
-            } catch {
-                trouble = error as? CampfireError
+            } catch let error as CampfireError {
+                if case .wrongKey = error { return error }
+                let mostRest = Int(Self.longestPause / interval)
+                let isNew = readings[index].fail(mostRest: mostRest)
+                logger.log(level: isNew ? .warning : .debug, "the room \(room) can't be read: \(error)")
+                trouble = error
+            } catch {}
+        }
+        return readings.allSatisfy(\.isFailing) ? trouble : nil
+    }
+
+    /// What is new in a room, and what it is called: page by page, since there may be more than one.
+    private func read(_ reading: inout RoomReading) async throws -> ([MessagePage.Entry], String?) {
+        var page = try await service.messages(in: reading.room)
+        var entries = page.entries
+        for number in 2... {
+            guard let next = reading.nextPage(after: page) else { break }
+            guard number <= Self.mostPages else {
+                logger.warning("the room \(reading.room) had more between two polls than I could read")
+                break
+            }
+            do {
+                page = try await service.messages(in: reading.room, before: next)
+                entries += page.entries
+            } catch CampfireError.unknownRoom {
+                // That message was deleted meanwhile, or this Campfire has no pages.
+                logger.warning("the room \(reading.room) had more between two polls than I could read")
+                break
             }
         }
-        return trouble
+        return (reading.take(entries), page.roomName)
     }
 
     private func hand(_ entries: [MessagePage.Entry], in room: Room, to inbox: Inbox) async {
@@ -60,9 +89,27 @@ extension CampfireAdapter {
         guard !entries.isEmpty else { return }
         await inbox.receive(
             entries.map {
-                Message(
+                let mention = withoutMention($0.text)
+                return Message(
                     id: Message.ID(adapter: name, value: $0.id.text), user: user($0.creator.id, $0.creator.name),
-                    room: room, content: .text($0.text), time: date())
+                    room: room, content: .text(mention ?? $0.text), time: date(), isAddressed: mention != nil)
             })
+    }
+
+    /// The text without `@Marvin`, wherever that stands, as the webhook has it; nil if it isn't there.
+    private func withoutMention(_ text: String) -> String? {
+        let name = "@\(robotName)".lowercased()
+        var words: [Substring] = []
+        var isThere = false
+        for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+            let end = word.lastIndex { $0.isLetter || $0.isNumber }.map { word.index(after: $0) } ?? word.endIndex
+            if word[..<end].lowercased() == name {
+                isThere = true
+            } else {
+                words.append(word)
+            }
+        }
+        guard isThere else { return nil }
+        return String(words.joined(separator: " ").trimmingPrefix { $0.isWhitespace })
     }
 }

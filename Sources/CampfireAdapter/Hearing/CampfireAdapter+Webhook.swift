@@ -37,7 +37,7 @@ extension CampfireAdapter {
     private func message(_ heard: Heard, id: String) -> Message {
         Message(
             id: Message.ID(adapter: name, value: id), user: user(heard.user.id, heard.user.name),
-            room: room(heard.room.id.text, heard.room.name),
+            room: room(heard.room.id.text, heard.room.name, isPrivate: heard.room.name == nil),
             content: .text(heard.text), time: date(), isAddressed: true)
     }
 
@@ -45,8 +45,8 @@ extension CampfireAdapter {
         User(id: User.ID(adapter: self.name, value: id.text), name: name.withoutControls)
     }
 
-    func room(_ id: String, _ name: String?) -> Room {
-        Room(id: Room.ID(adapter: self.name, value: id), name: name?.withoutControls)
+    func room(_ id: String, _ name: String?, isPrivate: Bool = false) -> Room {
+        Room(id: Room.ID(adapter: self.name, value: id), name: name?.withoutControls, isPrivate: isPrivate)
     }
 
     /// Holds the request open until the message has been dealt with, or what was said has waited long enough, or it is
@@ -68,14 +68,14 @@ extension CampfireAdapter {
         }
         guard let kept = desk.withLock({ $0.close(message.id) }) else { return .empty }
         if Task.isCancelled {
-            postLater(kept)
+            postLater(kept.saying, kept.turn)
             return .empty
         }
         Task {
             try? await sleep(Self.settling)
             desk.withLock { $0.leave(kept.turn) }
         }
-        return WebResponse(headers: ["Content-Type": kept.body.type], body: kept.body.bytes)
+        return WebResponse(headers: ["Content-Type": kept.saying.body.type], body: kept.saying.body.bytes)
     }
 
     private func end(_ signal: AsyncStream<Desk.Signal>.Continuation, after time: Duration) -> Task<Void, Never> {

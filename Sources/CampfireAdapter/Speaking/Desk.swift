@@ -15,6 +15,8 @@ struct Desk {
 
     /// What becomes of something said.
     enum Step {
+        /// Too much waits there already.
+        case refused
         /// It is kept for the webhook's answer.
         case kept
         /// It is to be posted in its turn; and before that what was kept.
@@ -23,20 +25,23 @@ struct Desk {
 
     /// A text that was kept, and its turn, for which it is no more.
     struct Kept {
-        let body: HTTPBody
+        let saying: Saying
         let turn: Turn
     }
 
     private struct Request {
         let room: String
         let signals: AsyncStream<Signal>.Continuation
-        var body: HTTPBody?
+        var saying: Saying?
     }
 
     private var requests: [Message.ID: Request] = [:]
     /// Those who wait for their turn in each room, and before them who has it.
     private(set) var lines: [String: [Turn]] = [:]
     private var lastNumber = 0
+    /// The rooms whose first in line is tried again: nobody else waits for that.
+    private var delayed: Set<String> = []
+    private static let longestLine = 500
 
     /// Holds a request open that brought the message, and is told by `signals`.
     mutating func open(_ message: Message, _ signals: AsyncStream<Signal>.Continuation) {
@@ -46,15 +51,16 @@ struct Desk {
     /// Says something in a room, perhaps in answer to a message.
     mutating func say(_ saying: Saying, in room: String, answering message: Message.ID?) -> Step {
         let asked = message.flatMap { id in requests[id]?.room == room ? id : nil }
-        let keeper = requests.first { $0.value.room == room && $0.value.body != nil }?.key
+        let keeper = requests.first { $0.value.room == room && $0.value.saying != nil }?.key
         if let asked, saying.isText, keeper == nil, lines[room] == nil {
-            requests[asked]?.body = saying.body
+            requests[asked]?.saying = saying
             requests[asked]?.signals.yield(.kept)
             return .kept
         }
+        guard lines[room, default: []].count < Self.longestLine else { return .refused }
         let kept = keeper.flatMap { close($0) }
         if let asked { _ = close(asked) }
-        return .post(enter(room), after: kept)
+        return .post(enter(room, answering: message), after: kept)
     }
 
     /// Ends a request; returns what was kept for it.
@@ -63,23 +69,34 @@ struct Desk {
     mutating func close(_ message: Message.ID) -> Kept? {
         guard let request = requests.removeValue(forKey: message) else { return nil }
         request.signals.yield(.over)
-        return request.body.map { Kept(body: $0, turn: enter(request.room)) }
+        return request.saying.map { Kept(saying: $0, turn: enter(request.room, answering: message)) }
     }
 
-    private mutating func enter(_ room: String) -> Turn {
+    private mutating func enter(_ room: String, answering message: Message.ID?) -> Turn {
         lastNumber += 1
-        let turn = Turn(number: lastNumber, room: room)
-        if lines[room] == nil { turn.begin() }
+        let turn = Turn(number: lastNumber, room: room, message: message)
+        if lines[room] == nil {
+            turn.begin()
+        } else if delayed.contains(room) {
+            turn.delay()
+        }
         lines[room, default: []].append(turn)
         return turn
     }
 
     /// Ends a turn, also one that has not begun, and lets the next begin.
     mutating func leave(_ turn: Turn) {
+        if lines[turn.room]?.first?.number == turn.number { delayed.remove(turn.room) }
         let line = lines[turn.room, default: []].filter { $0.number != turn.number }
         // Begun already where it was the first before.
         line.first?.begin()
         lines[turn.room] = line.isEmpty ? nil : line
+    }
+
+    /// The first in a room's line failed, and is tried again later: those behind it are told so.
+    mutating func delay(_ turn: Turn) {
+        delayed.insert(turn.room)
+        for other in lines[turn.room, default: []] where other.number != turn.number { other.delay() }
     }
 }
 
@@ -87,22 +104,28 @@ struct Desk {
 struct Turn: Sendable {
     let number: Int
     let room: String
-    private let start = AsyncStream<Void>.makeStream()
+    /// What it answers.
+    let message: Message.ID?
+    private let start = AsyncStream<Bool>.makeStream()
 
-    init(number: Int, room: String) {
+    init(number: Int, room: String, message: Message.ID? = nil) {
         self.number = number
         self.room = room
+        self.message = message
     }
 
-    func begin() { start.continuation.yield() }
+    func begin() { start.continuation.yield(true) }
 
-    /// Returns when everything before it has ended.
+    /// What is before it takes long.
+    func delay() { start.continuation.yield(false) }
+
+    /// Returns true when everything before it has ended, and false as soon as that takes long; then it may be called again.
     ///
     /// One may wait.
     ///
     /// - Throws: `CancellationError` where the task is cancelled before.
-    func reached() async throws {
-        for await _ in start.stream { return }
+    func reached() async throws -> Bool {
+        for await isReached in start.stream { return isReached }
         throw CancellationError()
     }
 }

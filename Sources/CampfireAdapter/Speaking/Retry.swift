@@ -1,21 +1,32 @@
 import Heybot
 
-/// Which failures are worth another try: only those after which it surely wasn't said.
+/// Which failures are worth another try, and when.
 enum Retry {
-    private static let most = 5
+    /// With these pauses four minutes pass, in which a Campfire can be restarted; after that nobody wants an answer.
+    private static let most = 9
     private static let longest: Duration = .seconds(60)
 
-    /// How long to wait before the next try; nil where there is none.
+    /// How long to wait before the next try; nil if there is none.
     ///
     /// - Parameter tries: How often it was tried again already.
     static func pause(after error: CampfireError, tries: Int) -> Duration? {
         guard tries < most else { return nil }
-        let usual = Duration.seconds(1 << tries)
+        let usual = min(Duration.seconds(1 << tries), longest)
         switch error {
-        case .trouble(let error) where error.code == .unreachable: return usual
         case .refused(_, 429, let wanted), .refused(_, 503, let wanted):
             return min(max(wanted ?? usual, .zero), longest)
-        default: return nil
+        case .trouble(let error) where error.code == .unreachable: return usual
+        default: return mayHaveBeenSaid(error) ? usual : nil
+        }
+    }
+
+    /// Whether the Campfire may have it all the same: it says it to the room first, and then fails at something else.
+    static func mayHaveBeenSaid(_ error: CampfireError) -> Bool {
+        switch error {
+        case .trouble(let error): error.code == .timeout || error.code == .broken
+        case .refused(_, 503, _): false
+        case .refused(_, let status, _): 500...599 ~= status
+        default: false
         }
     }
 }

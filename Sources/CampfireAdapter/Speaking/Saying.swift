@@ -3,6 +3,8 @@ import Heybot
 /// What is said, as Campfire takes it.
 struct Saying: Hashable, Sendable {
     let body: HTTPBody
+    /// The text as people see it; nil for a file.
+    let text: String?
     /// Whether it may also be a webhook's answer.
     let isText: Bool
 
@@ -19,6 +21,7 @@ struct Saying: Hashable, Sendable {
         case .attachment(let attachment):
             var generator = SystemRandomNumberGenerator()
             body = Multipart.body(of: attachment, using: &generator)
+            self.text = nil
             isText = false
             return
         }
@@ -27,6 +30,7 @@ struct Saying: Hashable, Sendable {
         // it would join, goes as the HTML that shows it.
         let html = Self.html(text)
         body = html == text ? .text(text) : .text(html, type: "text/html; charset=utf-8")
+        self.text = text
         isText = true
     }
 

@@ -22,6 +22,20 @@ enum Completion: Equatable, Sendable {
         return matches.count > 1 ? .choices(matches.map(trimmed)) : .none
     }
 
+    /// Usages with each of the choices in place of a placeholder that has some; after `help`, the first words of all.
+    ///
+    /// - Parameter choices: By placeholder, without its brackets.
+    static func expanded(_ usages: [String], choices: [String: [String]]) -> [String] {
+        let heads = Set(usages.compactMap { $0.split(separator: " ").first }.filter { !"<[(|".contains($0.prefix(1)) })
+        return usages.flatMap { usage -> [String] in
+            let first = usage.prefix { $0 != "<" }
+            let placeholder = usage[first.endIndex...].dropFirst().prefix { $0 != ">" }
+            var known = choices[String(placeholder)] ?? []
+            if first == "help " { known += heads.map(String.init) }
+            return [usage] + known.map { "\(first)\($0)" }
+        }
+    }
+
     /// The words of each usage up to its first placeholder, sorted; with a space where more must follow.
     private static func candidates(_ usages: some Sequence<String>) -> [String] {
         var byWords: [String: String] = [:]

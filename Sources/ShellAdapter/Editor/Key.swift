@@ -17,6 +17,7 @@ enum Key: Hashable, Sendable {
         case 0x08, 0x7f: .backspace
         case 0x09: .tab
         case 0x0a, 0x0d: .enter
+        case 0x1f: .control("_")
         case 0x01...0x1a: .control(Character(UnicodeScalar(byte + 0x60)))
         default: nil
         }

@@ -24,6 +24,10 @@ struct LineEditor: Sendable {
     /// Lines as they were left, by their position.
     private var edited: [Int: Line] = [:]
     private var killed = ""
+    /// The line as it was before each change, the last one last.
+    private var changes: [Line] = []
+    private var lastKey: Key?
+    private static let mostChanges = 200
 
     init(history: History) {
         self.history = history
@@ -35,6 +39,8 @@ struct LineEditor: Sendable {
         line = Line()
         search = nil
         edited = [:]
+        changes = []
+        lastKey = nil
         position = history.lines.count
     }
 
@@ -47,12 +53,40 @@ struct LineEditor: Sendable {
 
     /// Replaces the last characters before the cursor.
     mutating func replace(last count: Int, with text: String) -> Action {
+        keep(line)
         line.remove(max(line.cursor - count, 0)..<line.cursor)
         return insert(text)
     }
 
     mutating func press(_ key: Key) -> Action {
-        if search != nil { searching(key) } else { edit(key) }
+        defer { lastKey = key }
+        if search == nil, key == .control("_") { return undo() }
+        let (before, place) = (line, position)
+        let action = search != nil ? searching(key) : edit(key)
+        if search != nil || position != place {
+            changes = []
+        } else if line.characters != before.characters, !isWordGoingOn(key) {
+            keep(before)
+        }
+        return action
+    }
+
+    /// Keeps the line as it was before a change; of long lines fewer are kept.
+    private mutating func keep(_ before: Line) {
+        let most = min(Self.mostChanges, 100_000 / (before.characters.count + 1))
+        changes = changes.suffix(most) + [before]
+    }
+
+    /// Whether the key adds to the word that the last one was part of: a word is undone at once.
+    private func isWordGoingOn(_ key: Key) -> Bool {
+        guard case .text(let text) = key, case .text(let last) = lastKey, !changes.isEmpty else { return false }
+        return !text.contains(where: \.isWhitespace) || last.last?.isWhitespace == true
+    }
+
+    private mutating func undo() -> Action {
+        guard let before = changes.popLast() else { return .bell }
+        line = before
+        return .none
     }
 
     private mutating func edit(_ key: Key) -> Action {

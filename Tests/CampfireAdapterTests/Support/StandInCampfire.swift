@@ -22,6 +22,8 @@ final class StandInCampfire: HTTPClient {
         case trouble(HTTPError.Code)
         /// Something that no client should throw.
         case oddity(String)
+        /// It is taken, and answered with that status all the same.
+        case said(Int)
         /// It takes until it is let go.
         case held(Watched<Bool>)
     }
@@ -83,10 +85,13 @@ final class StandInCampfire: HTTPClient {
         case .trouble(let code): throw HTTPError(code, host: request.host)
         case .oddity(let text): throw Oddity(description: text)
         case .held(let gate): await gate.wait { $0 }
+        case .said(let status):
+            _ = take(request, String(request.url.split(separator: "/").dropLast(2).last ?? ""))
+            return HTTPResponse(url: request.url, status: status)
         case nil: break
         }
         try Task.checkCancellation()
-        let parts = request.url.split(separator: "/", omittingEmptySubsequences: false)
+        let parts = request.url.prefix { $0 != "?" }.split(separator: "/", omittingEmptySubsequences: false)
         guard request.url.hasPrefix("\(Self.url)/rooms/"), parts.count == 8, parts[7] == "messages" else {
             return HTTPResponse(url: request.url, status: 404)
         }
@@ -110,7 +115,8 @@ final class StandInCampfire: HTTPClient {
         } else {
             add(Self.shown(body.bytes), room, .post)
         }
-        return HTTPResponse(url: request.url, status: 201, headers: ["Location": "\(Self.url)/rooms/\(room)"])
+        let location = "\(Self.url)/rooms/\(room)/messages/\(state.value.lastID)"
+        return HTTPResponse(url: request.url, status: 201, headers: ["Location": location])
     }
 
     private func add(_ text: String, _ room: String, _ way: Arrival.Way) {
@@ -167,7 +173,8 @@ final class StandInCampfire: HTTPClient {
 
     private func read(_ request: HTTPRequest, _ room: String) -> HTTPResponse {
         let state = state.value
-        let lines = state.rooms[room] ?? []
+        let before = request.url.split(separator: "?before=").dropFirst().first.flatMap { Int($0) } ?? .max
+        let lines = (state.rooms[room] ?? []).filter { $0.id < before }
         let page = lines.suffix(40)
         let hasMore = lines.count > page.count
         let body: String
