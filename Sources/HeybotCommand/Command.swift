@@ -128,6 +128,13 @@ public struct Command: AsyncParsableCommand {
         try parts.data.make()
         if execute == nil { try parts.data.lock(isShared: parts.settings.isShared) }
         let logger = Logger(label: "heybot")
+        for name in parts.data.tighten() {
+            logger.warning("\(parts.data.path)/\(name) was open to other users of this machine; now it is yours alone")
+        }
+        // One message doesn't count: whoever tries it out sees how it ends.
+        _ = CrashContext.report(
+            to: execute == nil ? parts.data.crashes : nil, prefix: parts.log.prefix(of: .critical))
+        if execute == nil { await parts.lookBackOnCrashes(logger) }
         let robot = parts.robot(saying: execute, isPatient: execute == nil, logger: logger)
         let health = execute == nil ? listenForHealth(robot, parts, logger) : nil
         defer { health?.close() }
@@ -136,7 +143,7 @@ public struct Command: AsyncParsableCommand {
         defer { tidying?.cancel() }
         let following = parts.supervisor.map { supervisor in Task { await supervisor.follow(robot) } }
         defer { following?.cancel() }
-        try await run(robot, parts.supervisor, logger)
+        try await run(robot, parts, logger)
         if execute != nil, robot.failures > 0 { throw ExitCode(EX_SOFTWARE) }
     }
 
@@ -172,16 +179,24 @@ public struct Command: AsyncParsableCommand {
     }
 
     /// Runs it until it ends by itself, or SIGTERM or SIGINT asks it to.
-    private func run(_ robot: Robot, _ supervisor: Supervisor?, _ logger: Logger) async throws {
+    ///
+    /// SIGHUP has the settings file read again; in a terminal, which sends it when it is closed, it ends the robot too.
+    private func run(_ robot: Robot, _ parts: Parts, _ logger: Logger) async throws {
         var quiet = logger
         quiet.logLevel = max(logger.logLevel, .warning)
         let service = ServiceGroupConfiguration.ServiceConfiguration(
-            service: RobotService(robot: robot, supervisor: supervisor),
+            service: RobotService(robot: robot, supervisor: parts.supervisor),
             successTerminationBehavior: .gracefullyShutdownGroup,
             failureTerminationBehavior: .gracefullyShutdownGroup)
         let group = ServiceGroup(configuration: ServiceGroupConfiguration(services: [service], logger: quiet))
         // Here and not in the group: after the first signal that lets the next end the process as it stands.
-        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+        let isInTerminal = isatty(0) == 1 || isatty(2) == 1
+        let heedsHangup = !Self.ignoresHangup
+        var ends: [UnixSignal] = [.sigterm, .sigint]
+        if isInTerminal, heedsHangup { ends.append(.sighup) }
+        let signals = await UnixSignalsSequence(trapping: ends)
+        let reloading = !isInTerminal && heedsHangup ? await reload(parts, logger) : nil
+        defer { reloading?.cancel() }
         // Who sits before it knows what they have typed.
         let level: Logger.Level = robot.adapters.contains { $0.name != "shell" } ? .info : .debug
         let listening = Task {
@@ -189,6 +204,28 @@ public struct Command: AsyncParsableCommand {
         }
         defer { listening.cancel() }
         try await group.run()
+    }
+
+    /// Whether whoever started it, nohup say, wants it to live on without its terminal.
+    private static var ignoresHangup: Bool {
+        var action = sigaction()
+        guard sigaction(SIGHUP, nil, &action) == 0 else { return false }
+        #if canImport(Darwin)
+            let handler = action.__sigaction_u.__sa_handler
+        #else
+            let handler = action.__sigaction_handler.sa_handler
+        #endif
+        return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    }
+
+    /// Reads the settings again at each SIGHUP, until the task is cancelled.
+    private func reload(_ parts: Parts, _ logger: Logger) async -> Task<Void, Never> {
+        let hangups = await UnixSignalsSequence(trapping: .sighup)
+        let reloading = Reloading(parts, options)
+        return Task {
+            var reloading = reloading
+            for await _ in hangups { reloading.reload(logger) }
+        }
     }
 
     private static func heed(

@@ -327,6 +327,104 @@ import Testing
         #expect(command.end().status == 128 + SIGTERM)
     }
 
+    @Test(arguments: [["settings"], ["listeners"], ["check"]]) func `a listing that nobody reads ends quietly`(
+        _ arguments: [String]
+    ) throws {
+        let command = try Run.start(arguments, in: folder)
+        command.closeOutput()
+        let run = command.end()
+        #expect(run.errors == "")
+        #expect(run.signal == SIGPIPE || run.status == 128 + SIGPIPE)
+    }
+
+    @Test func `SIGHUP reads the settings again, and says what needs a restart`() throws {
+        try home.write(#"{"log": {"level": "info"}, "name": "Marvin"}"#, to: "heybot.json")
+        let robot = try Run.start(["--config", folder.path + "/heybot.json"], in: folder)
+        try robot.type("marvin ping\n")
+        #expect(robot.read() == "PONG\n")
+        #expect(robot.errors == "")
+        try home.write(#"{"log": {"level": "debug"}, "name": "Zaphod"}"#, to: "heybot.json")
+        robot.kill(SIGHUP)
+        robot.waitForError("restart the robot for HEYBOT_NAME")
+        #expect(robot.errors.contains("heybot.json; HEYBOT_LOG_LEVEL is debug; restart the robot for HEYBOT_NAME"))
+        try robot.type("marvin ping\n")
+        robot.waitForError("it matches")
+        try home.write(#"{"log": {"level": "loud"}}"#, to: "heybot.json")
+        robot.kill(SIGHUP)
+        robot.waitForError("the settings stay as they were: ")
+        let run = robot.end()
+        #expect(run.output == "PONG\n")
+        #expect(run.errors.contains(/heybot.json:1: log.level is .{0,3}"loud/))
+        #expect(run.status == 0)
+    }
+
+    @Test func `what it keeps is for its user only, whatever the folder and the umask`() throws {
+        func mode(_ name: String) throws -> Int? {
+            try FileManager.default.attributesOfItem(atPath: "\(folder.path)/\(name)")[.posixPermissions] as? Int
+        }
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
+        let robot = try Run.start(in: folder)
+        try robot.type("swift++\n")
+        #expect(robot.read() == "swift now has 1.\n")
+        for name in ["brain.sqlite", "brain.sqlite-wal", "brain.sqlite-shm"] { #expect(try mode(name) == 0o600) }
+        #expect(robot.end().errors == "")
+
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: folder.path + "/brain.sqlite")
+        let next = try Run("score swift\n", in: folder)
+        #expect(next.output == "swift has 1.\n")
+        #expect(next.errors.contains("brain.sqlite was open to other users of this machine; now it is yours alone"))
+        #expect(try mode("brain.sqlite") == 0o600)
+    }
+
+    @Test func `a Hubot's scores and roles are imported, and it says what was`() throws {
+        let brain = """
+            {"users":{"7":{"id":"Ada","name":"Ada","roles":["deployer","admin","a badass guitarist"]},"8":{"id":"bob"}},
+            "_private":{"deploys":{"a":1}},
+            "plusPlus":{"scores":{"swift":42,"@Perl":-2},"log":{},"reasons":{"swift":{"being fast":3,"none":1}},"last":{}},
+            "karma":{"tea":5},"seen":{"ada":{"chan":"#dev","date":1}}}
+            """
+        try home.write(brain, to: "hubot.json")
+        let file = folder.path + "/hubot.json"
+        func heybot(_ arguments: String..., adapter: String = "irc") throws -> Run {
+            try Run(
+                arguments: arguments, in: folder,
+                environment: [
+                    "HEYBOT_ADAPTER": adapter, "HEYBOT_IRC_SERVER": "irc.example.org", "HEYBOT_IRC_ROOMS": "#a"
+                ])
+        }
+        let run = try heybot("brain", "import", "--hubot", file)
+        #expect(
+            run.output == """
+                9 entries
+                3 scores for PlusPlus
+                roles of 1 person, who are told apart as irc:ada
+                taken over, but read by no standard script: deploys, seen
+
+                """)
+        #expect(run.errors == "")
+        #expect(try heybot("-e", "score swift").output == "swift has 42: 3 for being fast.\n")
+        #expect(try heybot("-e", "score perl").output == "perl has -2.\n")
+        #expect(try heybot("-e", "score tea").output == "tea has 5.\n")
+        let standings = try heybot("brain", "get", "heybot.standings").output
+        #expect(standings.contains("irc:ada") && standings.contains("deployer"))
+        #expect(!standings.contains("admin") && !standings.contains("guitarist"))
+
+        // Hubot finds what was its own as it was, and what has been counted since stays.
+        let back = try heybot("brain", "export", "--hubot").output
+        let old = try #require(try JSONSerialization.jsonObject(with: Data(brain.utf8)) as? NSDictionary)
+        let new = try #require(try JSONSerialization.jsonObject(with: Data(back.utf8)) as? NSDictionary)
+        for key in ["users", "plusPlus", "karma", "seen"] { #expect(new[key] as? NSObject == old[key] as? NSObject) }
+        #expect(try heybot("-e", "swift++").output == "swift now has 43.\n")
+        try home.write(try heybot("brain", "export", "--hubot").output, to: "hubot.json")
+        #expect(try heybot("brain", "import", "--hubot", file).status == 0)
+        #expect(try heybot("-e", "score swift").output.hasPrefix("swift has 43"))
+
+        // Nobody can say whose roles they are.
+        try home.write(brain, to: "hubot.json")
+        #expect(
+            try heybot("brain", "import", "--hubot", file, adapter: "shell").output.contains("name the one network"))
+    }
+
     @Test func `a reader that goes away ends it with one line`() throws {
         let command = try Run.start(in: folder)
         command.closeOutput()

@@ -55,7 +55,7 @@ func readHubotBrain(_ text: String) -> (entries: [HubotEntry], error: HubotBrain
 /// Takes in the pieces of a text.
 func importHubotBrain(_ pieces: [[UInt8]], into store: any Store) async throws -> Int {
     var rest = pieces[...]
-    return try await HubotBrainImport.run(from: { rest.popFirst() }, into: store)
+    return try await HubotBrainImport.run(from: { rest.popFirst() }, into: store).count
 }
 
 func importHubotBrain(_ text: String, into store: any Store) async throws -> Int {

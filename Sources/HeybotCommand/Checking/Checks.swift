@@ -26,6 +26,8 @@ struct Checks {
         let data = parts.data.check()
         try table.write(.data, [CheckStep(parts.data.path, data)])
         try table.write(.brain, await brain(of: robot, data))
+        // Only the brain knows what is switched off.
+        try table.write(.scripts, parts.checkCrashes(of: robot))
         let live = HealthSocket.ask(in: parts.data)
         try table.write(
             .robot, live.isEmpty ? [CheckStep("", .passed("none runs with this data"))] : live.map(Self.step))
