@@ -96,7 +96,11 @@ public struct Command: AsyncParsableCommand {
             guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
             let problem = message(for: error)
             let isWithin = arguments.contains { subcommandNames.contains($0) }
-            throw Failure(usage: problem, meaning: isWithin ? nil : subcommand(meantIn: problem))
+            if !isWithin, arguments.contains(where: { $0 == "-c" || $0 == "--create" }) {
+                throw Failure(usage: creation)
+            }
+            throw Failure(
+                usage: problem, meaning: isWithin ? nil : subcommand(meantIn: problem), of: called(by: arguments))
         }
         if let subcommand = command as? any Subcommand, let flag = subcommand.root.flag(against: subcommand) {
             throw Failure(usage: "\(flag) goes with no subcommand")
@@ -108,10 +112,25 @@ public struct Command: AsyncParsableCommand {
         }
     }
 
-    /// What was probably meant where the parser doesn't know what to do with a word.
+    private static let creation = "a bot of your own is made by heybot new DIR now"
+
+    /// The command and subcommands that arguments begin with, as one calls them.
+    private static func called(by arguments: [String]) -> String {
+        var name = "heybot"
+        var subcommands = configuration.subcommands
+        for argument in arguments {
+            guard let next = subcommands.first(where: { $0._commandName == argument }) else { continue }
+            name += " \(argument)"
+            subcommands = next.configuration.subcommands
+        }
+        return name
+    }
+
+    /// What was probably meant if the parser doesn't know what to do with a word: a subcommand, or a message.
     private static func subcommand(meantIn problem: String) -> String? {
-        problem.wholeMatch(of: /Unexpected argument '(.*)'/).flatMap { nearest(String($0.1), of: subcommandNames) }
-            .map { "heybot \($0)" }
+        guard let word = problem.wholeMatch(of: /Unexpected argument '(.*)'/)?.1 else { return nil }
+        if let name = nearest(String(word), of: subcommandNames) { return "heybot \(name)" }
+        return word.wholeMatch(of: /[a-z]+/) == nil ? nil : "heybot -e \(word)"
     }
 
     public func run() async throws {
@@ -119,7 +138,7 @@ public struct Command: AsyncParsableCommand {
         if !require.isEmpty {
             throw Failure(usage: "-r isn't there yet: scripts are compiled in, so put yours into Scripts/")
         }
-        if create { throw Failure(usage: "a bot of your own is made by heybot new DIR now") }
+        if create { throw Failure(usage: Self.creation) }
         if configCheck, execute != nil { throw Failure(usage: "--config-check and --execute don't go together") }
         let parts = try Parts(options, Self.scripts, isServing: !disableHTTPD)
         parts.log.bootstrap()

@@ -66,7 +66,7 @@ import Testing
         #expect(slack.status == 78)
         #expect(
             slack.errors
-                == "heybot: --adapter is \"shell,slack\"; expected shell, irc, xmpp, gtalk, campfire\n"
+                == "heybot: --adapter is \"shell,slack\": there is no adapter for slack yet; expected shell, irc, xmpp, gtalk, campfire\n"
         )
         #expect(try Run(arguments: ["-d", "-e", "ping"], in: folder).output == "PONG\n")
         #expect(try Run(arguments: ["--disable-httpd", "-a", "shell", "-e", "ping"], in: folder).output == "PONG\n")
@@ -109,8 +109,8 @@ import Testing
             (["-r", "x", "new", "y"], "--require goes with no subcommand"),
             (["-n", "x", "new", "y"], "--name doesn't go with new; heybot.json in the new folder has the settings"),
             (["-t", "-e", "ping"], "--config-check and --execute don't go together"),
-            (["what"], "Unexpected argument 'what'"), (["new", "marvin", "brains"], "Unexpected argument 'brains'"),
-            (["-c"], "a bot of your own is made by heybot new DIR now")
+            (["-c"], "a bot of your own is made by heybot new DIR now"),
+            (["-c", "marvin"], "a bot of your own is made by heybot new DIR now")
         ] {
             let run = try Run(arguments: arguments, in: folder, at: folder)
             #expect(run.errors == "heybot: \(problem); see heybot --help\n")
@@ -119,6 +119,68 @@ import Testing
         let near = try Run(arguments: ["chekc"], in: folder, at: folder)
         #expect(near.errors == "heybot: Unexpected argument 'chekc'; did you mean heybot check?\n")
         #expect(near.status == 64)
+        for (arguments, error) in [
+            (["ping"], "Unexpected argument 'ping'; did you mean heybot -e ping?"),
+            (["new", "marvin", "brains"], "Unexpected argument 'brains'; see heybot new --help"),
+            (["brain", "get"], "Missing expected argument '<name>'; see heybot brain get --help"),
+            (["--nam", "x"], "Unknown option '--nam'. Did you mean '--name'?")
+        ] {
+            let run = try Run(arguments: arguments, in: folder, at: folder)
+            #expect(run.errors == "heybot: \(error)\n")
+            #expect(run.status == 64)
+        }
+    }
+
+    @Test func `in a Hubot's folder it says which scripts and settings it doesn't take over`() throws {
+        try FileManager.default.createDirectory(
+            at: folder.appending(path: "scripts"), withIntermediateDirectories: true)
+        try home.write("module.exports = (robot) ->", to: "scripts/deploy.coffee")
+        try home.write(#"["hubot-help", "hubot-diagnostics"]"#, to: "external-scripts.json")
+        let environment = ["HUBOT_GITHUB_TOKEN": "s3cret", "HUBOT_DEPLOY_TOKEN": "s3cret", "HUBOT_NAME": "marvin"]
+        let check = try Run(arguments: ["check"], in: folder, environment: environment, at: folder)
+        #expect(check.status == 0)
+        #expect(
+            check.output.contains(
+                "here are a Hubot's scripts, which don't run in Heybot: scripts/deploy.coffee, 2 packages (hubot-help, "
+                    + "hubot-diagnostics)"))
+        #expect(check.output.contains("HUBOT_GITHUB_TOKEN  isn't taken over: what it may see, everybody could ask"))
+        #expect(check.output.contains("if that is meant, set HEYBOT_GITHUB_TOKEN"))
+        let settings = try Run(arguments: ["settings", "--set"], in: folder, environment: environment, at: folder)
+        #expect(settings.output.contains("HEYBOT_NAME = marvin (HUBOT_NAME)\n"))
+        #expect(!settings.output.contains("HEYBOT_GITHUB_TOKEN"))
+        #expect(
+            settings.output.hasSuffix(
+                "Not taken, since only a Hubot's scripts know them: HUBOT_DEPLOY_TOKEN, HUBOT_GITHUB_TOKEN\n"))
+        #expect(!check.output.contains("s3cret") && !settings.output.contains("s3cret"))
+        let other = try Run(arguments: ["check"], in: folder, at: home.url.deletingLastPathComponent())
+        #expect(!other.output.contains("Hubot"))
+        // The table isn't mixed with what is logged.
+        let loud = try Run(arguments: ["check"], in: folder, environment: ["HUBOT_LOG_LEVEL": "debug"])
+        #expect(loud.errors == "")
+    }
+
+    @Test func `settings and listeners are found by a word, without Markdown`() throws {
+        let titles = try Run(arguments: ["settings", "TITLES_ON"], in: folder)
+        #expect(titles.output.contains("HEYBOT_TITLES_ON = false (default)\n"))
+        #expect(titles.output.split(separator: "\n").count == 2)
+        let all = try Run(arguments: ["settings"], in: folder)
+        #expect(!all.output.contains("`"))
+        #expect(try Run(arguments: ["settings", "--set"], in: folder).output.contains("HEYBOT_DATA = "))
+        let none = try Run(arguments: ["settings", "frobnicate"], in: folder)
+        #expect(none.errors == "heybot: no setting has frobnicate in it\n")
+        #expect(none.status == 1)
+        let plus = try Run(arguments: ["listeners", "plusplus"], in: folder)
+        #expect(plus.output.contains("For example: "))
+        #expect(!plus.output.contains("Rules.1"))
+        let wrong = try Run(arguments: ["listeners", "Ruels"], in: folder)
+        #expect(wrong.errors == "heybot: there is no script Ruels; did you mean Rules?\n")
+    }
+
+    @Test func `a line that can't be imported is named, with how many are in`() throws {
+        let run = try Run(
+            #"{"name":"a","value":1}"# + "\n{bad\n", arguments: ["brain", "import"], in: folder)
+        #expect(run.errors.contains("the input:2 can't be taken in: "))
+        #expect(run.errors.contains("; the 1 before it is in"))
     }
 
     @Test func `a script that fails ends a -e with 70`() throws {
@@ -290,6 +352,8 @@ import Testing
 
     @Test func `a damaged brain is one line and 65`() throws {
         try "Dear diary".write(to: folder.appending(path: "brain.sqlite"), atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o600], ofItemAtPath: folder.appending(path: "brain.sqlite").path)
         let run = try Run(in: folder)
         #expect(run.errors.split(separator: "\n").count == 1)
         #expect(run.errors.contains("brain.sqlite is damaged"))

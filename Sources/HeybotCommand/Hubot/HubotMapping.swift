@@ -41,8 +41,10 @@ struct HubotMapping {
             own.insert(name)
             return []
         }
-        let kind = name.hasPrefix("data.") ? String(name.dropFirst("data.".count)) : name
-        switch (kind, key.collection == nil) {
+        // All of them wrote to `robot.brain.data`; what was set by `robot.brain.set` is other scripts'.
+        let isData = name.hasPrefix("data.")
+        let kind = isData ? String(name.dropFirst("data.".count)) : name
+        switch (isData || kind == "users" ? kind : "", key.collection == nil) {
         case ("users", false):
             readRoles(of: key.name, value)
             return []

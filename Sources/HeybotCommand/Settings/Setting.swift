@@ -54,7 +54,10 @@ struct Setting: Sendable {
     /// Its name in the environment, as Hubot called it.
     var hubotVariable: String { "HUBOT_\(name)" }
     /// All its names in the environment; the first that is set counts.
-    var variables: [String] { [variable, hubotVariable] + others }
+    var variables: [String] { (Self.notHubots.contains(name) ? [variable] : [variable, hubotVariable]) + others }
+
+    /// What a Hubot's scripts used for something else: a token that deploys isn't one that everybody may search with.
+    static let notHubots: Set<String> = ["GITHUB_TOKEN"]
     /// What holds where it isn't set, in words.
     var fallbackText: String { fallback ?? show(Settings()) ?? "none" }
 }
