@@ -163,7 +163,7 @@ extension SeededGenerator {
         let names = [
             #""users""#, #""data.karma""#, #""data.users""#, #""_private.motto""#, #""_private.users""#, #""motto""#,
             #""""#,
-            #""\u0041\ud83d\udc4d""#, #""a\"b\\c\nd""#, "\"日本\"", #""scores""#, #""__proto__""#, #""data""#, #""data.""#
+            #""\u0041\ud83d\udc4d""#, #""a\"b\\c\nd""#, "\"日本\"", #""totals""#, #""__proto__""#, #""data""#, #""data.""#
         ]
         return Array(names.shuffled(using: &self).prefix(count))
     }

@@ -100,7 +100,7 @@ struct HubotMapping {
     // MARK: Scores
 
     private mutating func score(_ name: String, _ score: Double??) -> [HubotBrainReader.Entry] {
-        guard !own.contains(Self.scores), let score = score ?? nil, let points = Int(exactly: score.rounded()),
+        guard !own.contains(Self.scores), let score = score ?? nil, let points = Int(exactly: score),
             let name = Self.name(name)
         else { return [] }
         scoreCount += 1
@@ -110,7 +110,7 @@ struct HubotMapping {
     private func points(_ name: String, for reasons: [String: Double?]) -> [HubotBrainReader.Entry] {
         // Hubot notes points without a reason as "none" or "undefined".
         let known = reasons.filter { !$0.key.isEmpty && $0.key != "none" && $0.key != "undefined" }
-            .compactMapValues { $0.flatMap { Int(exactly: $0.rounded()) } }.filter { $0.value != 0 }
+            .compactMapValues { $0.flatMap { Int(exactly: $0) } }.filter { $0.value != 0 }
         guard !own.contains(Self.reasons), !known.isEmpty, let name = Self.name(name),
             let value = try? JSONEncoder().encode(known)
         else { return [] }
