@@ -52,7 +52,7 @@ struct Checks {
     /// What a Hubot's environment has that isn't taken over.
     private func hubotsSettings() -> [CheckStep] {
         parts.read.leftOver.compactMap { name in
-            guard Setting.notHubots.contains(String(name.dropFirst("HUBOT_".count))) else { return nil }
+            guard parts.read.table.contains(where: { $0.hubotVariable == name }) else { return nil }
             let own = name.replacing("HUBOT_", with: "HEYBOT_")
             return CheckStep(
                 name,
