@@ -54,11 +54,13 @@ let package = Package(
         .target(
             name: "Heybot",
             dependencies: [
-                "Patterns", log, metrics, .product(name: "Crypto", package: "swift-crypto"),
+                "CCrash", "Patterns", log, metrics, .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections")
             ],
             swiftSettings: settings),
+        // Reports what a script was doing when it ended the process.
+        .target(name: "CCrash"),
         // What a regular expression's text tells of its matches.
         .target(name: "Patterns", swiftSettings: settings),
         .target(name: "HeybotTesting", dependencies: ["Heybot", log, metrics], swiftSettings: settings),
@@ -290,10 +292,14 @@ let package = Package(
         .testTarget(
             name: "CalculationTests", dependencies: ["Calculation", "Fuzzing", "HeybotTesting"],
             exclude: ["reference.py"], resources: [.copy("reference.json")]),
+        // A robot with scripts that end it.
+        .executableTarget(
+            name: "crashing-robot", dependencies: ["Heybot", "HeybotCommand", "StandardScripts"],
+            path: "Tests/CrashingRobot", swiftSettings: settings),
         .testTarget(
             name: "HeybotCommandTests",
             dependencies: [
-                "CSQLite", "Heybot", "HeybotCommand", "HeybotTesting", "IRC", "IRCAdapter", "IRCServers", "Pacing",
+                "crashing-robot", "CSQLite", "Heybot", "HeybotCommand", "HeybotTesting", "IRC", "IRCAdapter", "IRCServers", "Pacing",
                 "RedisServers", "RedisStore", "SASL",
                 "SQLiteStore",
                 "TestServers", "XMPP", "XMPPAdapter", "XMPPServers",

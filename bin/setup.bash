@@ -94,9 +94,22 @@ need_brew_formulas() {
     brew install "${missing[@]}" </dev/null >&2
 }
 
+# forget_place ROOT: removes what the compiler keeps in ROOT/.build if that was made at another path, since the folder was
+# moved or copied: compiled modules hold their path, and can't be used from another.
+forget_place() {
+    local place=$1/.build/heybot.place before
+    mkdir -p "$1/.build"
+    before=$(cat "$place" 2>/dev/null || true)
+    [ "$before" != "$1" ] || return 0
+    [ -z "$before" ] || say "this folder was at $before: making the compiler's module cache again"
+    rm -rf "$1"/.build/*/*/ModuleCache
+    printf '%s\n' "$1" >"$place"
+}
+
 # build ROOT PRODUCT: for release, into ROOT/.build/release, with Swift's libraries linked in.
 build() {
     local flags=() library
+    forget_place "$1"
     if [ "$(uname)" != Darwin ]; then
         # A robot at rest is a megabyte smaller with the C++ library linked in too, which the linker does where it finds
         # no shared one first, and smaller still where it exports nothing.

@@ -96,7 +96,11 @@ public struct Command: AsyncParsableCommand {
             guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
             let problem = message(for: error)
             let isWithin = arguments.contains { subcommandNames.contains($0) }
-            throw Failure(usage: problem, meaning: isWithin ? nil : subcommand(meantIn: problem))
+            if !isWithin, arguments.contains(where: { $0 == "-c" || $0 == "--create" }) {
+                throw Failure(usage: creation)
+            }
+            throw Failure(
+                usage: problem, meaning: isWithin ? nil : subcommand(meantIn: problem), of: called(by: arguments))
         }
         if let subcommand = command as? any Subcommand, let flag = subcommand.root.flag(against: subcommand) {
             throw Failure(usage: "\(flag) goes with no subcommand")
@@ -108,10 +112,25 @@ public struct Command: AsyncParsableCommand {
         }
     }
 
-    /// What was probably meant where the parser doesn't know what to do with a word.
+    private static let creation = "a bot of your own is made by heybot new DIR now"
+
+    /// The command and subcommands that arguments begin with, as one calls them.
+    private static func called(by arguments: [String]) -> String {
+        var name = "heybot"
+        var subcommands = configuration.subcommands
+        for argument in arguments {
+            guard let next = subcommands.first(where: { $0._commandName == argument }) else { continue }
+            name += " \(argument)"
+            subcommands = next.configuration.subcommands
+        }
+        return name
+    }
+
+    /// What was probably meant if the parser doesn't know what to do with a word: a subcommand, or a message.
     private static func subcommand(meantIn problem: String) -> String? {
-        problem.wholeMatch(of: /Unexpected argument '(.*)'/).flatMap { nearest(String($0.1), of: subcommandNames) }
-            .map { "heybot \($0)" }
+        guard let word = problem.wholeMatch(of: /Unexpected argument '(.*)'/)?.1 else { return nil }
+        if let name = nearest(String(word), of: subcommandNames) { return "heybot \(name)" }
+        return word.wholeMatch(of: /[a-z]+/) == nil ? nil : "heybot -e \(word)"
     }
 
     public func run() async throws {
@@ -119,7 +138,7 @@ public struct Command: AsyncParsableCommand {
         if !require.isEmpty {
             throw Failure(usage: "-r isn't there yet: scripts are compiled in, so put yours into Scripts/")
         }
-        if create { throw Failure(usage: "a bot of your own is made by heybot new DIR now") }
+        if create { throw Failure(usage: Self.creation) }
         if configCheck, execute != nil { throw Failure(usage: "--config-check and --execute don't go together") }
         let parts = try Parts(options, Self.scripts, isServing: !disableHTTPD)
         parts.log.bootstrap()
@@ -128,6 +147,13 @@ public struct Command: AsyncParsableCommand {
         try parts.data.make()
         if execute == nil { try parts.data.lock(isShared: parts.settings.isShared) }
         let logger = Logger(label: "heybot")
+        for name in parts.data.tighten() {
+            logger.warning("\(parts.data.path)/\(name) was open to other users of this machine; now it is yours alone")
+        }
+        // One message doesn't count: whoever tries it out sees how it ends.
+        _ = CrashContext.report(
+            to: execute == nil ? parts.data.crashes : nil, prefix: parts.log.prefix(of: .critical))
+        if execute == nil { await parts.lookBackOnCrashes(logger) }
         let robot = parts.robot(saying: execute, isPatient: execute == nil, logger: logger)
         let health = execute == nil ? listenForHealth(robot, parts, logger) : nil
         defer { health?.close() }
@@ -136,7 +162,7 @@ public struct Command: AsyncParsableCommand {
         defer { tidying?.cancel() }
         let following = parts.supervisor.map { supervisor in Task { await supervisor.follow(robot) } }
         defer { following?.cancel() }
-        try await run(robot, parts.supervisor, logger)
+        try await run(robot, parts, logger)
         if execute != nil, robot.failures > 0 { throw ExitCode(EX_SOFTWARE) }
     }
 
@@ -172,16 +198,24 @@ public struct Command: AsyncParsableCommand {
     }
 
     /// Runs it until it ends by itself, or SIGTERM or SIGINT asks it to.
-    private func run(_ robot: Robot, _ supervisor: Supervisor?, _ logger: Logger) async throws {
+    ///
+    /// SIGHUP has the settings file read again; in a terminal, which sends it when it is closed, it ends the robot too.
+    private func run(_ robot: Robot, _ parts: Parts, _ logger: Logger) async throws {
         var quiet = logger
         quiet.logLevel = max(logger.logLevel, .warning)
         let service = ServiceGroupConfiguration.ServiceConfiguration(
-            service: RobotService(robot: robot, supervisor: supervisor),
+            service: RobotService(robot: robot, supervisor: parts.supervisor),
             successTerminationBehavior: .gracefullyShutdownGroup,
             failureTerminationBehavior: .gracefullyShutdownGroup)
         let group = ServiceGroup(configuration: ServiceGroupConfiguration(services: [service], logger: quiet))
         // Here and not in the group: after the first signal that lets the next end the process as it stands.
-        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+        let isInTerminal = isatty(0) == 1 || isatty(2) == 1
+        let heedsHangup = !Self.ignoresHangup
+        var ends: [UnixSignal] = [.sigterm, .sigint]
+        if isInTerminal, heedsHangup { ends.append(.sighup) }
+        let signals = await UnixSignalsSequence(trapping: ends)
+        let reloading = !isInTerminal && heedsHangup ? await reload(parts, logger) : nil
+        defer { reloading?.cancel() }
         // Who sits before it knows what they have typed.
         let level: Logger.Level = robot.adapters.contains { $0.name != "shell" } ? .info : .debug
         let listening = Task {
@@ -189,6 +223,28 @@ public struct Command: AsyncParsableCommand {
         }
         defer { listening.cancel() }
         try await group.run()
+    }
+
+    /// Whether whoever started it, nohup say, wants it to live on without its terminal.
+    private static var ignoresHangup: Bool {
+        var action = sigaction()
+        guard sigaction(SIGHUP, nil, &action) == 0 else { return false }
+        #if canImport(Darwin)
+            let handler = action.__sigaction_u.__sa_handler
+        #else
+            let handler = action.__sigaction_handler.sa_handler
+        #endif
+        return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    }
+
+    /// Reads the settings again at each SIGHUP, until the task is cancelled.
+    private func reload(_ parts: Parts, _ logger: Logger) async -> Task<Void, Never> {
+        let hangups = await UnixSignalsSequence(trapping: .sighup)
+        let reloading = Reloading(parts, options)
+        return Task {
+            var reloading = reloading
+            for await _ in hangups { reloading.reload(logger) }
+        }
     }
 
     private static func heed(

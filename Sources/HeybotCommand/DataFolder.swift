@@ -13,6 +13,8 @@ struct DataFolder: Sendable {
     let path: String
 
     var brain: String { path + "/brain.sqlite" }
+    /// Where crashes are recorded.
+    var crashes: String { path + "/crashes" }
     var history: String { path + "/shell-history" }
 
     /// - Parameter setting: The one that is set; nil where there is none, and none is usual.
@@ -60,6 +62,21 @@ struct DataFolder: Sendable {
         return .cannotWrite(path, user: getuid(), owner: stat(path, &folder) == 0 ? folder.st_uid : nil)
     }
 
+    /// Takes everybody else's rights to our files in it away: the folder may have been there before us, open to all.
+    ///
+    /// - Returns: The names of the files that others could use.
+    func tighten() -> [String] {
+        ["brain.sqlite", "brain.sqlite-wal", "brain.sqlite-shm", "crashes", "shell-history", "robot.lock"].filter {
+            name in
+            var file = stat()
+            guard lstat("\(path)/\(name)", &file) == 0, file.st_mode & S_IFMT == S_IFREG, file.st_mode & 0o077 != 0
+            else {
+                return false
+            }
+            return chmod("\(path)/\(name)", file.st_mode & 0o700) == 0
+        }
+    }
+
     /// Keeps other robots out until the process ends, however it ends; where it is shared, only those that don't share it.
     func lock(isShared: Bool) throws(DataFolderError) {
         let descriptor = open(path + "/robot.lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -88,6 +105,7 @@ enum DataFolderError: CuredError, CustomStringConvertible {
     case isReadOnly(String)
     case isFile(String)
     case cannotLock(String, String)
+    case cannotKeep(String, String)
     case taken(String, by: String)
 
     var description: String { "\(parts.reason): \(parts.cure)" }
@@ -114,6 +132,8 @@ enum DataFolderError: CuredError, CustomStringConvertible {
             ("\(path) is a file, where the data folder should be", "give --data another")
         case .cannotLock(let path, let reason):
             ("the data folder \(path) can't be locked (\(reason))", "give --data another, on a disk of this machine's")
+        case .cannotKeep(let path, let reason):
+            ("\(path) can't be written (\(reason))", "check its permissions, and that its disk has room")
         case .taken(let path, let process):
             (
                 "another robot runs with the data folder \(path)\(process.isEmpty ? "" : ", as process \(process)")",

@@ -26,8 +26,11 @@ struct Failure: Error {
     }
 
     /// The command line can't be understood; or it can where something else was meant.
-    init(usage problem: String, meaning near: String? = nil) {
-        self.init(problem + (near.map { "; did you mean \($0)?" } ?? "; see heybot --help"), EX_USAGE)
+    ///
+    /// - Parameter command: Whose help tells more.
+    init(usage problem: String, meaning near: String? = nil, of command: String = "heybot") {
+        let hint = near.map { "; did you mean \($0)?" } ?? (problem.hasSuffix("?") ? "" : "; see \(command) --help")
+        self.init(problem + hint, EX_USAGE)
     }
 
     init(_ error: any Error) {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Logging
 
 /// The flags of the command line, with Hubot's meanings where Hubot has them.
-struct Options: ParsableArguments {
+struct Options: ParsableArguments, Sendable {
     @Option(
         name: [.customShort("a", allowingJoined: true), .long], parsing: .singleValue,
         help: "An adapter to chat through: \(AdapterName.expected); may be given several times.",

@@ -52,7 +52,8 @@ struct Parts: Sendable {
         data = try DataFolder(read.settings.data, environment: environment)
         supervisor = Supervisor(environment: environment)
         terminal = TerminalFacts(environment)
-        log = Log(read.settings.logging, terminal: terminal)
+        let isOnlyHere = read.settings.adapters == [.shell] && terminal.isErrorTerminal && !read.isSet("LOG_LEVEL")
+        log = Log(read.settings.logging, terminal: terminal, hidesFailures: isOnlyHere)
         self.scripts = scripts
         http = CurlHTTPClient(
             read.settings.http.configuration(version: heybotVersion, environment: environment),

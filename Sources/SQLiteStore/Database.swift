@@ -1,6 +1,14 @@
 import CSQLite
 import Heybot
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// An open brain file; for one thread at a time.
 ///
 /// Schema 1 has two tables: `memory` holds values on their own by name, `memories` those in collections by collection
@@ -18,6 +26,7 @@ final class Database {
 
     init(path: String, pageLimit: Int?) throws(StoreError) {
         self.path = path
+        Self.makeFile(path)
         var connection: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         let result = sqlite3_open_v2(path, &connection, flags, nil)
@@ -118,6 +127,19 @@ final class Database {
     }
 
     // MARK: The file
+
+    /// Makes the file for its owner only, whatever the umask; SQLite gives the files beside it the same mode.
+    ///
+    /// If that fails, opening it tells why.
+    private static func makeFile(_ path: String) {
+        #if canImport(Darwin)
+            let descriptor = Darwin.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+            if descriptor >= 0 { Darwin.close(descriptor) }
+        #else
+            // Without opening it: closing a file takes the locks that this process has on it.
+            _ = mknod(path, S_IFREG | 0o600, 0)
+        #endif
+    }
 
     private func prepareFile(_ pageLimit: Int?) throws(StoreError) {
         // Read before anything is written: what isn't ours, or is newer than we are, stays as it is.

@@ -66,7 +66,7 @@ import Testing
         #expect(slack.status == 78)
         #expect(
             slack.errors
-                == "heybot: --adapter is \"shell,slack\"; expected shell, irc, xmpp, gtalk, campfire\n"
+                == "heybot: --adapter is \"shell,slack\": there is no adapter for slack yet; expected shell, irc, xmpp, gtalk, campfire\n"
         )
         #expect(try Run(arguments: ["-d", "-e", "ping"], in: folder).output == "PONG\n")
         #expect(try Run(arguments: ["--disable-httpd", "-a", "shell", "-e", "ping"], in: folder).output == "PONG\n")
@@ -109,8 +109,8 @@ import Testing
             (["-r", "x", "new", "y"], "--require goes with no subcommand"),
             (["-n", "x", "new", "y"], "--name doesn't go with new; heybot.json in the new folder has the settings"),
             (["-t", "-e", "ping"], "--config-check and --execute don't go together"),
-            (["what"], "Unexpected argument 'what'"), (["new", "marvin", "brains"], "Unexpected argument 'brains'"),
-            (["-c"], "a bot of your own is made by heybot new DIR now")
+            (["-c"], "a bot of your own is made by heybot new DIR now"),
+            (["-c", "marvin"], "a bot of your own is made by heybot new DIR now")
         ] {
             let run = try Run(arguments: arguments, in: folder, at: folder)
             #expect(run.errors == "heybot: \(problem); see heybot --help\n")
@@ -119,6 +119,68 @@ import Testing
         let near = try Run(arguments: ["chekc"], in: folder, at: folder)
         #expect(near.errors == "heybot: Unexpected argument 'chekc'; did you mean heybot check?\n")
         #expect(near.status == 64)
+        for (arguments, error) in [
+            (["ping"], "Unexpected argument 'ping'; did you mean heybot -e ping?"),
+            (["new", "marvin", "brains"], "Unexpected argument 'brains'; see heybot new --help"),
+            (["brain", "get"], "Missing expected argument '<name>'; see heybot brain get --help"),
+            (["--nam", "x"], "Unknown option '--nam'. Did you mean '--name'?")
+        ] {
+            let run = try Run(arguments: arguments, in: folder, at: folder)
+            #expect(run.errors == "heybot: \(error)\n")
+            #expect(run.status == 64)
+        }
+    }
+
+    @Test func `in a Hubot's folder it says which scripts and settings it doesn't take over`() throws {
+        try FileManager.default.createDirectory(
+            at: folder.appending(path: "scripts"), withIntermediateDirectories: true)
+        try home.write("module.exports = (robot) ->", to: "scripts/deploy.coffee")
+        try home.write(#"["hubot-help", "hubot-diagnostics"]"#, to: "external-scripts.json")
+        let environment = ["HUBOT_GITHUB_TOKEN": "s3cret", "HUBOT_DEPLOY_TOKEN": "s3cret", "HUBOT_NAME": "marvin"]
+        let check = try Run(arguments: ["check"], in: folder, environment: environment, at: folder)
+        #expect(check.status == 0)
+        #expect(
+            check.output.contains(
+                "here are a Hubot's scripts, which don't run in Heybot: scripts/deploy.coffee, 2 packages (hubot-help, "
+                    + "hubot-diagnostics)"))
+        #expect(check.output.contains("HUBOT_GITHUB_TOKEN  isn't taken over: what it may see, everybody could ask"))
+        #expect(check.output.contains("if that is meant, set HEYBOT_GITHUB_TOKEN"))
+        let settings = try Run(arguments: ["settings", "--set"], in: folder, environment: environment, at: folder)
+        #expect(settings.output.contains("HEYBOT_NAME = marvin (HUBOT_NAME)\n"))
+        #expect(!settings.output.contains("HEYBOT_GITHUB_TOKEN"))
+        #expect(
+            settings.output.hasSuffix(
+                "Not taken, since only a Hubot's scripts know them: HUBOT_DEPLOY_TOKEN, HUBOT_GITHUB_TOKEN\n"))
+        #expect(!check.output.contains("s3cret") && !settings.output.contains("s3cret"))
+        let other = try Run(arguments: ["check"], in: folder, at: home.url.deletingLastPathComponent())
+        #expect(!other.output.contains("Hubot"))
+        // The table isn't mixed with what is logged.
+        let loud = try Run(arguments: ["check"], in: folder, environment: ["HUBOT_LOG_LEVEL": "debug"])
+        #expect(loud.errors == "")
+    }
+
+    @Test func `settings and listeners are found by a word, without Markdown`() throws {
+        let titles = try Run(arguments: ["settings", "TITLES_ON"], in: folder)
+        #expect(titles.output.contains("HEYBOT_TITLES_ON = false (default)\n"))
+        #expect(titles.output.split(separator: "\n").count == 2)
+        let all = try Run(arguments: ["settings"], in: folder)
+        #expect(!all.output.contains("`"))
+        #expect(try Run(arguments: ["settings", "--set"], in: folder).output.contains("HEYBOT_DATA = "))
+        let none = try Run(arguments: ["settings", "frobnicate"], in: folder)
+        #expect(none.errors == "heybot: no setting has frobnicate in it\n")
+        #expect(none.status == 1)
+        let plus = try Run(arguments: ["listeners", "plusplus"], in: folder)
+        #expect(plus.output.contains("For example: "))
+        #expect(!plus.output.contains("Rules.1"))
+        let wrong = try Run(arguments: ["listeners", "Ruels"], in: folder)
+        #expect(wrong.errors == "heybot: there is no script Ruels; did you mean Rules?\n")
+    }
+
+    @Test func `a line that can't be imported is named, with how many are in`() throws {
+        let run = try Run(
+            #"{"name":"a","value":1}"# + "\n{bad\n", arguments: ["brain", "import"], in: folder)
+        #expect(run.errors.contains("the input:2 can't be taken in: "))
+        #expect(run.errors.contains("; the 1 before it is in"))
     }
 
     @Test func `a script that fails ends a -e with 70`() throws {
@@ -290,6 +352,8 @@ import Testing
 
     @Test func `a damaged brain is one line and 65`() throws {
         try "Dear diary".write(to: folder.appending(path: "brain.sqlite"), atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o600], ofItemAtPath: folder.appending(path: "brain.sqlite").path)
         let run = try Run(in: folder)
         #expect(run.errors.split(separator: "\n").count == 1)
         #expect(run.errors.contains("brain.sqlite is damaged"))
@@ -325,6 +389,104 @@ import Testing
             try await Task.sleep(for: .milliseconds(100))
         }
         #expect(command.end().status == 128 + SIGTERM)
+    }
+
+    @Test(arguments: [["settings"], ["listeners"], ["check"]]) func `a listing that nobody reads ends quietly`(
+        _ arguments: [String]
+    ) throws {
+        let command = try Run.start(arguments, in: folder)
+        command.closeOutput()
+        let run = command.end()
+        #expect(run.errors == "")
+        #expect(run.signal == SIGPIPE || run.status == 128 + SIGPIPE)
+    }
+
+    @Test func `SIGHUP reads the settings again, and says what needs a restart`() throws {
+        try home.write(#"{"log": {"level": "info"}, "name": "Marvin"}"#, to: "heybot.json")
+        let robot = try Run.start(["--config", folder.path + "/heybot.json"], in: folder)
+        try robot.type("marvin ping\n")
+        #expect(robot.read() == "PONG\n")
+        #expect(robot.errors == "")
+        try home.write(#"{"log": {"level": "debug"}, "name": "Zaphod"}"#, to: "heybot.json")
+        robot.kill(SIGHUP)
+        robot.waitForError("restart the robot for HEYBOT_NAME")
+        #expect(robot.errors.contains("heybot.json; HEYBOT_LOG_LEVEL is debug; restart the robot for HEYBOT_NAME"))
+        try robot.type("marvin ping\n")
+        robot.waitForError("it matches")
+        try home.write(#"{"log": {"level": "loud"}}"#, to: "heybot.json")
+        robot.kill(SIGHUP)
+        robot.waitForError("the settings stay as they were: ")
+        let run = robot.end()
+        #expect(run.output == "PONG\n")
+        #expect(run.errors.contains(/heybot.json:1: log.level is .{0,3}"loud/))
+        #expect(run.status == 0)
+    }
+
+    @Test func `what it keeps is for its user only, whatever the folder and the umask`() throws {
+        func mode(_ name: String) throws -> Int? {
+            try FileManager.default.attributesOfItem(atPath: "\(folder.path)/\(name)")[.posixPermissions] as? Int
+        }
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
+        let robot = try Run.start(in: folder)
+        try robot.type("swift++\n")
+        #expect(robot.read() == "swift now has 1.\n")
+        for name in ["brain.sqlite", "brain.sqlite-wal", "brain.sqlite-shm"] { #expect(try mode(name) == 0o600) }
+        #expect(robot.end().errors == "")
+
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: folder.path + "/brain.sqlite")
+        let next = try Run("score swift\n", in: folder)
+        #expect(next.output == "swift has 1.\n")
+        #expect(next.errors.contains("brain.sqlite was open to other users of this machine; now it is yours alone"))
+        #expect(try mode("brain.sqlite") == 0o600)
+    }
+
+    @Test func `a Hubot's scores and roles are imported, and it says what was`() throws {
+        let brain = """
+            {"users":{"7":{"id":"Ada","name":"Ada","roles":["deployer","admin","a badass guitarist"]},"8":{"id":"bob"}},
+            "_private":{"deploys":{"a":1}},
+            "plusPlus":{"scores":{"swift":42,"@Perl":-2},"log":{},"reasons":{"swift":{"being fast":3,"none":1}},"last":{}},
+            "karma":{"tea":5},"seen":{"ada":{"chan":"#dev","date":1}}}
+            """
+        try home.write(brain, to: "hubot.json")
+        let file = folder.path + "/hubot.json"
+        func heybot(_ arguments: String..., adapter: String = "irc") throws -> Run {
+            try Run(
+                arguments: arguments, in: folder,
+                environment: [
+                    "HEYBOT_ADAPTER": adapter, "HEYBOT_IRC_SERVER": "irc.example.org", "HEYBOT_IRC_ROOMS": "#a"
+                ])
+        }
+        let run = try heybot("brain", "import", "--hubot", file)
+        #expect(
+            run.output == """
+                9 entries
+                3 scores for PlusPlus
+                roles of 1 person, who are told apart as irc:ada
+                taken over, but read by no standard script: deploys, seen
+
+                """)
+        #expect(run.errors == "")
+        #expect(try heybot("-e", "score swift").output == "swift has 42: 3 for being fast.\n")
+        #expect(try heybot("-e", "score perl").output == "perl has -2.\n")
+        #expect(try heybot("-e", "score tea").output == "tea has 5.\n")
+        let standings = try heybot("brain", "get", "heybot.standings").output
+        #expect(standings.contains("irc:ada") && standings.contains("deployer"))
+        #expect(!standings.contains("admin") && !standings.contains("guitarist"))
+
+        // Hubot finds what was its own as it was, and what has been counted since stays.
+        let back = try heybot("brain", "export", "--hubot").output
+        let old = try #require(try JSONSerialization.jsonObject(with: Data(brain.utf8)) as? NSDictionary)
+        let new = try #require(try JSONSerialization.jsonObject(with: Data(back.utf8)) as? NSDictionary)
+        for key in ["users", "plusPlus", "karma", "seen"] { #expect(new[key] as? NSObject == old[key] as? NSObject) }
+        #expect(try heybot("-e", "swift++").output == "swift now has 43.\n")
+        try home.write(try heybot("brain", "export", "--hubot").output, to: "hubot.json")
+        #expect(try heybot("brain", "import", "--hubot", file).status == 0)
+        #expect(try heybot("-e", "score swift").output.hasPrefix("swift has 43"))
+
+        // Nobody can say whose roles they are.
+        try home.write(brain, to: "hubot.json")
+        #expect(
+            try heybot("brain", "import", "--hubot", file, adapter: "shell").output.contains("name the one network"))
     }
 
     @Test func `a reader that goes away ends it with one line`() throws {

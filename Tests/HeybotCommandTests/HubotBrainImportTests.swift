@@ -107,7 +107,8 @@ import Testing
                 defer { given += 1 }
                 if given == entries.count { return Array("}}}".utf8) }
                 return Array("\(given == 0 ? #"{"_private":{"c":{"# : ",")\"k\(given)\":\(value)".utf8)
-            }, into: store)
+            }, into: store
+        ).count
         #expect(count == entries.count)
         #expect(await store.written == entries.count)
         // One that is complete only with the next piece, and the end.

@@ -55,7 +55,7 @@ func readHubotBrain(_ text: String) -> (entries: [HubotEntry], error: HubotBrain
 /// Takes in the pieces of a text.
 func importHubotBrain(_ pieces: [[UInt8]], into store: any Store) async throws -> Int {
     var rest = pieces[...]
-    return try await HubotBrainImport.run(from: { rest.popFirst() }, into: store)
+    return try await HubotBrainImport.run(from: { rest.popFirst() }, into: store).count
 }
 
 func importHubotBrain(_ text: String, into store: any Store) async throws -> Int {
@@ -163,7 +163,7 @@ extension SeededGenerator {
         let names = [
             #""users""#, #""data.karma""#, #""data.users""#, #""_private.motto""#, #""_private.users""#, #""motto""#,
             #""""#,
-            #""\u0041\ud83d\udc4d""#, #""a\"b\\c\nd""#, "\"日本\"", #""scores""#, #""__proto__""#, #""data""#, #""data.""#
+            #""\u0041\ud83d\udc4d""#, #""a\"b\\c\nd""#, "\"日本\"", #""totals""#, #""__proto__""#, #""data""#, #""data.""#
         ]
         return Array(names.shuffled(using: &self).prefix(count))
     }

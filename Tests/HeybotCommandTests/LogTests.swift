@@ -2,6 +2,7 @@ import Foundation
 import Heybot
 import HeybotTesting
 import Logging
+import Synchronization
 import Testing
 
 @testable import HeybotCommand
@@ -49,6 +50,29 @@ import Testing
         _ text: String, _ part: String, _ script: String, _ level: Logger.Level
     ) throws {
         #expect(try #require(LogLevels(text)).level(part: part, script: script) == level)
+    }
+
+    @Test func `in one's own terminal the answer tells of a script's failure, and the log keeps quiet`() throws {
+        final class Shown: Sendable { let lines = Mutex<[String]>([]) }
+        let shown = Shown()
+        for hides in [true, false] {
+            let log = Log(Settings.Log(), terminal: TerminalFacts([:]), hidesFailures: hides)
+            log.show { line in
+                shown.lines.withLock { $0.append(line) }
+                return true
+            }
+            var logger = Logger(label: "heybot") { log.handler($0, nil) }
+            logger.error("the brain is away")
+            logger[metadataKey: "script"] = "Weather"
+            logger.error("a closure failed")
+            logger.critical("it ends")
+            let lines = shown.lines.withLock { lines in
+                defer { lines = [] }
+                return lines
+            }
+            #expect(lines.count == (hides ? 2 : 3))
+            #expect(lines.contains { $0.contains("a closure failed") } == !hides)
+        }
     }
 
     @Test(arguments: ["loud", "info,irc", "irc=loud", "=info"]) func `other levels are none`(_ text: String) {

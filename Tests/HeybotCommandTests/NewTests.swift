@@ -16,7 +16,7 @@ import Testing
 
     @Test func `a bot is a folder of settings and scripts`() throws {
         let run = try Run(arguments: ["new", "marvin"], in: home.url, at: home.url)
-        #expect(run.output.hasPrefix("marvin is your bot. "))
+        #expect(run.output.hasPrefix("Created marvin. Run marvin/bin/heybot to chat with it;"))
         #expect(run.status == 0)
         let files = try files(in: "marvin")
         for file in [
@@ -29,7 +29,53 @@ import Testing
         #expect(settings.problems == [])
         #expect(settings.entries["name"]?.text == "marvin")
         let procfile = try String(contentsOf: home.url.appending(path: "marvin/Procfile"), encoding: .utf8)
-        #expect(procfile == "app: bin/heybot -a shell\n")
+        #expect(procfile.hasSuffix("\napp: bin/heybot -a shell\n"))
+        // Every editor takes it for what its name says.
+        let json = try Data(contentsOf: home.url.appending(path: "marvin/heybot.json"))
+        #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: json) }
+    }
+
+    @Test(arguments: [true, false]) func `no path of this machine is in it, and its versions can be kept`(
+        _ isPackage: Bool
+    ) throws {
+        let run = try Run(
+            arguments: ["new"] + (isPackage ? ["--package"] : []) + ["marvin"], in: home.url, at: home.url)
+        let sources = URL(filePath: #filePath).appending(path: "../../..").standardized.path
+        let place = try #require(run.output.firstMatch(of: #/Heybot's sources at (\S+) too/#)?.1)
+        #expect(place.hasPrefix("../"))
+        let folder = home.url.appending(path: "marvin")
+        #expect(folder.appending(path: String(place)).standardized.path == sources)
+        for name in try files(in: "marvin") {
+            guard let text = try? String(contentsOf: folder.appending(path: name), encoding: .utf8) else { continue }
+            #expect(!text.replacing(place, with: "PLACE").contains(sources), "\(name)")
+            #expect(!text.contains(home.url.path), "\(name)")
+            if name == ".gitignore" { #expect(!text.contains("Package.resolved")) }
+            if name.hasSuffix("Package.swift") {
+                #expect(text.contains("?? \"\(isPackage ? place : "../" + place)\""))
+            }
+        }
+    }
+
+    @Test func `a folder that was moved gets its module cache made again, and only then`() throws {
+        let cache = home.url.appending(path: ".build/x/release/ModuleCache")
+        let script = URL(filePath: #filePath).appending(path: "../../../bin/setup.bash").standardized.path
+        func forget() throws -> String {
+            try FileManager.default.createDirectory(at: cache, withIntermediateDirectories: true)
+            let (process, errors) = (Process(), Pipe())
+            process.executableURL = URL(filePath: "/bin/bash")
+            process.arguments = ["-euc", ". \(script); forget_place '\(home.url.path)'"]
+            process.standardError = errors
+            try process.run()
+            let said = try errors.fileHandleForReading.readToEnd() ?? Data()
+            process.waitUntilExit()
+            return String(decoding: said, as: UTF8.self)
+        }
+        var isThere: Bool { FileManager.default.fileExists(atPath: cache.path) }
+        #expect(try forget() == "" && !isThere)
+        #expect(try forget() == "" && isThere)
+        try home.write("/elsewhere\n", to: ".build/heybot.place")
+        #expect(try forget() == "heybot: this folder was at /elsewhere: making the compiler's module cache again\n")
+        #expect(!isThere)
     }
 
     @Test func `or a package with a test`() throws {

@@ -86,7 +86,7 @@ import Testing
         #expect(lines.contains("HEYBOT_SHELL_USER_ID = 7 (HUBOT_SHELL_USER_ID)"))
         #expect(lines.contains("HEYBOT_SHELL_USER_NAME = Ada (heybot.json:5)"))
         #expect(lines.contains("HEYBOT_DEADLINE = 30 (default)"))
-        #expect(lines.contains("    what the robot is called: Heybot [-n, --name, name]"))
+        #expect(lines.contains("    what the robot is called; Heybot if not set [-n, --name, name]"))
         #expect(lines.count == Setting.all.count * 2)
     }
 
@@ -223,7 +223,7 @@ import Testing
                         shared: "perhaps",
                     }
                     """) == [
-                    "--adapter is \"matrix\"; expected shell, irc, xmpp, gtalk, campfire",
+                    "--adapter is \"matrix\": there is no adapter for matrix yet; expected shell, irc, xmpp, gtalk, campfire",
                     "HEYBOT_SCRIPTS_OFF is \"@#dev\"; expected names of scripts, such as Rules or Rules@#room",
                     "--log-level is \"loud\"; expected a level such as info, or several such as info,Rules=debug",
                     "HEYBOT_LOG_FORMAT is \"xml\"; expected short, logfmt or json",

@@ -15,16 +15,24 @@ final class Run {
     private(set) var output = ""
     private(set) var errors = ""
     private(set) var status: Int32 = -1
+    /// The signal that ended it, if one did.
+    private(set) var signal: Int32?
 
     /// The program, beside the tests.
-    static let program = Bundle.main.executableURL?.deletingLastPathComponent().appending(path: "heybot")
+    static let program = beside("heybot")
+    /// The same with scripts that end it: see Tests/CrashingRobot.
+    static let crashing = beside("crashing-robot")
+
+    private static func beside(_ name: String) -> URL? {
+        Bundle.main.executableURL?.deletingLastPathComponent().appending(path: name)
+    }
 
     /// Runs it to its end.
     convenience init(
         _ input: String = "", arguments: [String] = [], in folder: URL, environment: [String: String] = [:],
-        at place: URL? = nil
+        at place: URL? = nil, program: URL? = program
     ) throws {
-        try self.init(arguments, folder, environment, place)
+        try self.init(arguments, folder, environment, place, program)
         try type(input)
         end()
     }
@@ -34,8 +42,11 @@ final class Run {
         try Run(arguments, folder, environment, nil)
     }
 
-    private init(_ arguments: [String], _ folder: URL, _ environment: [String: String], _ place: URL?) throws {
-        process.executableURL = Self.program
+    private init(
+        _ arguments: [String], _ folder: URL, _ environment: [String: String], _ place: URL?,
+        _ program: URL? = program
+    ) throws {
+        process.executableURL = program
         process.arguments = arguments
         process.currentDirectoryURL = place
         process.environment = ["HEYBOT_DATA": folder.path, "HOME": "/nonexistent"].merging(environment) { $1 }
@@ -95,6 +106,7 @@ final class Run {
         errors += String(decoding: (try? err.fileHandleForReading.readToEnd()) ?? Data(), as: UTF8.self)
         process.waitUntilExit()
         status = process.terminationStatus
+        signal = process.terminationReason == .uncaughtSignal ? status : nil
         return self
     }
 }

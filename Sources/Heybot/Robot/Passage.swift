@@ -16,8 +16,15 @@ final class Passage: Sendable {
         var matching: Matching?
         /// The listener that is tried, or was last.
         var looksAt: RegisteredListener?
+        /// What that listener is tried for.
+        var message: Message.ID?
         var task: Task<Void, Never>?
         var isCancelled = false
+
+        var part: ScriptPart {
+            guard let listener = looksAt?.listener else { return ScriptPart(script: "Heybot", part: "receive") }
+            return ScriptPart(script: listener.script, part: listener.id, message: message)
+        }
     }
 
     /// A message that it matches, and what has to be given back if it never comes to an end.
@@ -64,18 +71,19 @@ final class Passage: Sendable {
         state.withLock { $0.matching = Matching(delivery: delivery, turn: turn, slot: slot) }
     }
 
-    func look(at listener: RegisteredListener) { state.withLock { $0.looksAt = listener } }
+    func look(at listener: RegisteredListener, for message: Message.ID) {
+        let part = state.withLock {
+            ($0.looksAt, $0.message) = (listener, message)
+            return $0.part
+        }
+        CrashContext.enter(part)
+    }
 
     /// What it matched last is dealt with: a closure runs from here on, or the message waits for its turn.
     func run() { state.withLock { $0.matching = nil } }
 
     /// What is done there just now.
-    var part: ScriptPart {
-        guard let listener = state.withLock({ $0.looksAt })?.listener else {
-            return ScriptPart(script: "Heybot", part: "receive")
-        }
-        return ScriptPart(script: listener.script, part: listener.id)
-    }
+    var part: ScriptPart { state.withLock { $0.part } }
 
     /// Gives up what it matches, and the inbox: the message counts as dealt with, though the task may come back.
     ///

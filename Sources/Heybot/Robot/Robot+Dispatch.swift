@@ -343,7 +343,7 @@ extension Robot {
         let switches = switches
         return matches.next { registered, candidate in
             guard switches.isOn(registered.listener.script, in: candidate.message.room) else { return nil }
-            passage.look(at: registered)
+            passage.look(at: registered, for: candidate.message.id)
             let start = timeline.now()
             defer { note(timeline.now() - start, matching: registered) }
             return registered.listener.attempt(candidate)

@@ -18,4 +18,12 @@ extension Robot {
         }
         try await keptSwitches.update(in: brain) { $0.turn(script, on: on, in: room) }
     }
+
+    /// Switches scripts off everywhere for the robots that use this brain, as ``turn(_:on:in:)`` does; the brain is open.
+    package static func switchOff(_ scripts: some Sequence<String>, in brain: Brain) async throws {
+        let scripts = Set(scripts)
+        try await brain.update(switchMemory, default: ScriptSwitches()) { switches in
+            for script in scripts { switches.turn(script, on: false) }
+        }
+    }
 }

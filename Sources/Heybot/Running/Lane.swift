@@ -22,7 +22,9 @@ final class Lane: TaskExecutor {
     }
 
     convenience init(_ pool: ScriptPool, _ part: ScriptPart) {
-        self.init(pool, part: { part })
+        var part = part
+        if part.message == nil { part.message = Cause.message }
+        self.init(pool, part: { [part] in part })
     }
 
     /// What is being done on it just now.

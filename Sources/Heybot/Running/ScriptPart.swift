@@ -1,7 +1,8 @@
-/// Whose code runs: a script, and which listener or other part of it.
+/// Whose code runs: a script, which listener or other part of it, and for which message if there is one.
 struct ScriptPart: Hashable, Sendable {
     var script: String
     var part: String
+    var message: Message.ID?
 }
 
 /// An error of another part than the listener it came through: of middleware, say.

@@ -154,7 +154,7 @@ private final class Shared: Sendable {
         case .waiting(let worker):
             worker.bell.signal()
         case .new(let worker):
-            if OSThread.start({ self.work(worker) }) { return }
+            if OSThread.start({ CrashContext.withHandlerStack { self.work(worker) } }) { return }
             // The workers there are will see to the queue; only without any is there nobody left.
             let (none, other): (Bool, Worker?) = state.withLock {
                 $0.coming -= 1
@@ -172,6 +172,7 @@ private final class Shared: Sendable {
         while true {
             switch step {
             case .work(let job, let wakesWatch):
+                CrashContext.enter(job.lane.part)
                 if wakesWatch { wakeWatch() }
                 job.job.runSynchronously(on: job.lane.asUnownedTaskExecutor())
                 job.lane.jobEnded()

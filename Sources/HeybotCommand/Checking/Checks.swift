@@ -17,15 +17,18 @@ struct Checks {
         var table = table
         let set = parts.read.table.count { parts.read.isSet($0.name) }
         let file = parts.settings.config.map { "\($0), " } ?? ""
-        try table.write(.settings, [CheckStep("", .passed("\(file)\(set) set"))])
+        try table.write(.settings, [CheckStep("", .passed("\(file)\(set) set"))] + hubotsSettings())
         let robot = parts.robot(logger: Logger(label: "heybot"))
         try table.write(
             .scripts,
             steps("correct the script, or switch it off with HEYBOT_SCRIPTS_OFF") { try parts.checkScripts(of: robot) })
+        try table.write(.scripts, HubotFolder(FileManager.default.currentDirectoryPath).check())
         try table.write(.help, steps("correct the example, or the script") { try parts.checkHelp(of: robot) })
         let data = parts.data.check()
         try table.write(.data, [CheckStep(parts.data.path, data)])
         try table.write(.brain, await brain(of: robot, data))
+        // Only the brain knows what is switched off.
+        try table.write(.scripts, parts.checkCrashes(of: robot))
         let live = HealthSocket.ask(in: parts.data)
         try table.write(
             .robot, live.isEmpty ? [CheckStep("", .passed("none runs with this data"))] : live.map(Self.step))
@@ -44,6 +47,27 @@ struct Checks {
         } catch {
             return Failure(error).lines.map { CheckStep("", .failed($0, cure: cure)) }
         }
+    }
+
+    /// What a Hubot's environment has that isn't taken over.
+    private func hubotsSettings() -> [CheckStep] {
+        parts.read.leftOver.compactMap { name in
+            guard parts.read.table.contains(where: { $0.hubotVariable == name }) else { return nil }
+            let own = name.replacing("HUBOT_", with: "HEYBOT_")
+            return CheckStep(
+                name,
+                .warned(
+                    "isn't taken over: what it may see, everybody could ask the robot for",
+                    cure: "if that is meant, set \(own)"))
+        }
+            + (parts.read.leftOver.isEmpty
+                ? []
+                : [
+                    CheckStep(
+                        "HUBOT_…",
+                        .skipped(
+                            "\(parts.read.leftOver.count) known only to a Hubot's scripts; heybot settings lists them"))
+                ])
     }
 
     // MARK: The brain, and who else has it

@@ -9,13 +9,28 @@ struct HubotBrainImport {
     private var batch: StoreBatch
     /// The collection the last entry was in, by its bytes; the entries of one come together.
     private var collection: [UInt8]?
+    private var mapping: HubotMapping
 
-    /// Reads the text in pieces of any size until `next` gives nil; tells how many entries were taken in.
+    /// What an import took in.
+    struct Result {
+        /// How many entries of Hubot's there were.
+        var count: Int
+        /// What was made of them for scripts of ours, and what wasn't, a line each.
+        var notes: [String]
+    }
+
+    /// Reads the text in pieces of any size until `next` gives nil.
+    ///
+    /// What well-known scripts kept is taken in twice: as it stands, and as scripts of Heybot's keep it (``HubotMapping``).
+    ///
+    /// `adapter` names the network whose users Hubot's are, nil if that isn't known.
     ///
     /// Throws ``HubotImportError`` where the text is no Hubot's brain, and else what the store or `next` throws. What
     /// came before is in, unless it is the store that fails.
-    static func run(from next: () async throws -> [UInt8]?, into store: any Store) async throws -> Int {
-        var taking = HubotBrainImport(into: store)
+    static func run(
+        from next: () async throws -> [UInt8]?, into store: any Store, adapter: String? = nil
+    ) async throws -> Result {
+        var taking = HubotBrainImport(into: store, adapter: adapter)
         var reader = HubotBrainReader()
         var count = 0
         do {
@@ -29,11 +44,13 @@ struct HubotBrainImport {
             throw error
         }
         try await taking.batch.write()
-        return count
+        try await taking.mapping.giveRoles(in: store)
+        return Result(count: count, notes: taking.mapping.lines)
     }
 
-    private init(into store: any Store) {
+    private init(into store: any Store, adapter: String?) {
         self.store = store
+        mapping = HubotMapping(adapter: adapter)
         batch = StoreBatch(into: store)
     }
 
@@ -48,6 +65,7 @@ struct HubotBrainImport {
             return false
         }
         try await batch.add(value, for: key)
+        for entry in mapping.entries(for: key, value) { try await batch.add(entry.value, for: entry.key) }
         return true
     }
 

@@ -13,11 +13,15 @@ import Synchronization
 
 /// Where everything that is logged goes: standard error, or above the prompt where there is one.
 final class Log: Sendable {
-    private let levels: LogLevels
+    private let levels: Mutex<LogLevels>
+    /// The place of the lowest level that is logged among all levels: every log call looks at it.
+    private let lowest: Atomic<Int>
     private let format: LogFormat
     private let colors: Bool
     /// Whether systemd's journal takes the lines, which wants to be told each one's level.
     private let isJournal: Bool
+    /// Whether failures of scripts aren't logged, since who sits at the terminal reads the answer that tells of them.
+    private let hidesFailures: Bool
     private let terminal = Mutex(Terminal())
 
     /// A closure on its own in a mutex would be wrapped once more each time it is looked at.
@@ -25,8 +29,10 @@ final class Log: Sendable {
         var show: (@Sendable (String) -> Bool)?
     }
 
-    init(_ settings: Settings.Log, terminal: TerminalFacts) {
-        levels = settings.levels
+    init(_ settings: Settings.Log, terminal: TerminalFacts, hidesFailures: Bool = false) {
+        self.hidesFailures = hidesFailures
+        levels = Mutex(settings.levels)
+        lowest = Atomic(Self.places[settings.levels.lowest] ?? 0)
         format = settings.format ?? (terminal.isErrorTerminal ? .short : .logfmt)
         colors = format == .short && terminal.isErrorTerminal && terminal.hasColors
         isJournal = terminal.isErrorJournal
@@ -40,10 +46,22 @@ final class Log: Sendable {
             { label, provider in self.handler(label, provider) }, metadataProvider: Cause.metadataProvider)
     }
 
+    private static let places = Dictionary(
+        uniqueKeysWithValues: Logger.Level.allCases.enumerated().map { ($0.element, $0.offset) })
+
+    /// Logs from these levels on, from now on.
+    func set(_ new: LogLevels) {
+        levels.withLock { $0 = new }
+        lowest.store(Self.places[new.lowest] ?? 0, ordering: .relaxed)
+    }
+
     /// Offers each line to `show` first, which tells whether it has taken it.
     func show(_ show: @escaping @Sendable (String) -> Bool) {
         terminal.withLock { $0.show = show }
     }
+
+    /// What a line of that level begins with.
+    func prefix(of level: Logger.Level) -> String { isJournal ? "<\(level.syslogSeverity)>" : "" }
 
     private func write(_ line: String) {
         if let show = terminal.withLock({ $0.show }), show(line) { return }
@@ -64,7 +82,8 @@ final class Log: Sendable {
         let log: Log
         /// The part of the robot that logs.
         let part: String
-        var logLevel: Logger.Level
+        /// A level of this logger's own; nil if it is the log's, which may change.
+        private var ownLevel: Logger.Level?
         var metadata: Logger.Metadata = [:]
         var metadataProvider: Logger.MetadataProvider?
 
@@ -72,8 +91,12 @@ final class Log: Sendable {
             self.log = log
             self.metadataProvider = metadataProvider
             part = label.hasPrefix("heybot.") ? String(label.dropFirst("heybot.".count)) : "robot"
-            // What one script may log at debug level must come as far as here.
-            logLevel = log.levels.lowest
+        }
+
+        /// What one script may log at debug level must come as far as ``log(event:)``.
+        var logLevel: Logger.Level {
+            get { ownLevel ?? Logger.Level.allCases[log.lowest.load(ordering: .relaxed)] }
+            set { ownLevel = newValue }
         }
 
         subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -86,10 +109,12 @@ final class Log: Sendable {
             all.merge(metadata) { $1 }
             all.merge(event.metadata ?? [:]) { $1 }
             if let error = event.error { all["error"] = "\(error)" }
-            guard event.level >= log.levels.level(part: part, script: all["script"].map { "\($0)" }) else { return }
+            let script = all["script"].map { "\($0)" }
+            if log.hidesFailures, script != nil, event.level == .error { return }
+            guard event.level >= log.levels.withLock({ $0.level(part: part, script: script) }) else { return }
             let line = log.format.line(
                 at: .now, event.level, part: part, "\(event.message)", all, colors: log.colors)
-            log.write(log.isJournal ? "<\(event.level.syslogSeverity)>\(line)" : line)
+            log.write(log.prefix(of: event.level) + line)
         }
     }
 }

@@ -88,7 +88,14 @@ extension Kind where Value == [AdapterName] {
             let known = names.compactMap { $0 }
             return known.isEmpty || known.count < names.count
                 ? nil : known.enumerated().filter { known.firstIndex(of: $1) == $0 }.map(\.element)
-        }, show: { $0.map(\.rawValue).joined(separator: ",") })
+        }, show: { $0.map(\.rawValue).joined(separator: ",") },
+        why: { text in
+            let known = [
+                "slack", "discord", "mattermost", "matrix", "teams", "telegram", "rocketchat", "rocket.chat", "zulip"
+            ]
+            let missing = parts(text.lowercased()).first { name in known.contains { name.contains($0) } }
+            return missing.map { "there is no adapter for \($0) yet" }
+        })
 }
 
 extension Kind where Value == ScriptSwitches {

@@ -18,6 +18,8 @@ struct ReadSettings: Sendable {
     }
 
     let table: [Setting]
+    /// The `HUBOT_` variables that are set and are no setting's, in the order of their names: scripts' own.
+    let leftOver: [String]
     private(set) var settings = Settings()
     private var sources: [String: Source] = [:]
     /// Those that are set to what can't be read, or may be.
@@ -35,6 +37,8 @@ struct ReadSettings: Sendable {
         readFile: (String?) -> SettingsFile?, check: (ReadSettings) -> [SettingsProblem] = { _ in [] }
     ) throws(SettingsError) {
         self.table = table
+        let taken = Set(table.flatMap(\.variables))
+        leftOver = environment.keys.filter { $0.hasPrefix("HUBOT_") && !taken.contains($0) }.sorted()
         func find(_ setting: Setting) -> (source: Source, text: String)? {
             if let text = flags[setting.name], !text.isEmpty {
                 return (.flag(setting.flags.last ?? setting.name), text)

@@ -34,7 +34,7 @@ enum BrainImport {
                 let failure = error as? Failure
                 let reason = failure?.lines.first ?? "\(error)"
                 throw Failure(
-                    "\(file.name):\(number) can't be taken in: \(reason); what came before it is in",
+                    "\(file.name):\(number) can't be taken in: \(reason); the \(count) before it \(count == 1 ? "is" : "are") in",
                     failure?.status ?? EX_DATAERR)
             }
         }

@@ -57,25 +57,28 @@ extension BrainCommand {
         @OptionGroup var options: Options
 
         func run() async throws {
-            let count: Int
-            if hubot {
-                count =
-                    if let file {
-                        try await read(file) { input, store in
-                            try await HubotBrainImport.run(from: input.piece, into: store)
-                        }
-                    } else {
-                        try await BrainCommand.withStore(options, importFromRedis)
+            guard hubot else { return try Self.tell(count: try await read(file, BrainImport.run)) }
+            let networks = try Parts(options, Command.scripts).settings.adapters.filter { $0 != .shell }
+            let adapter = networks.count == 1 ? networks.first?.rawValue : nil
+            let result =
+                if let file {
+                    try await read(file) { input, store in
+                        try await HubotBrainImport.run(from: input.piece, into: store, adapter: adapter)
                     }
-            } else {
-                count = try await read(file, BrainImport.run)
-            }
+                } else {
+                    try await BrainCommand.withStore(options) { try await importFromRedis($0, adapter) }
+                }
+            try Self.tell(count: result.count)
+            for note in result.notes { try StandardOutput.writeLine(Plain.text(note)) }
+        }
+
+        private static func tell(count: Int) throws {
             try StandardOutput.writeLine("\(count) \(count == 1 ? "entry" : "entries")")
         }
 
-        private func read(
-            _ file: String?, _ body: (InputFile, any Store) async throws -> Int
-        ) async throws -> Int {
+        private func read<Result>(
+            _ file: String?, _ body: (InputFile, any Store) async throws -> Result
+        ) async throws -> Result {
             let input = try InputFile(file)
             defer { input.close() }
             return try await BrainCommand.withStore(options) { store in
@@ -87,7 +90,9 @@ extension BrainCommand {
             }
         }
 
-        private func importFromRedis(_ store: any Store) async throws -> Int {
+        private func importFromRedis(
+            _ store: any Store, _ adapter: String?
+        ) async throws -> HubotBrainImport.Result {
             guard let redis = store as? RedisStore else {
                 throw Failure(
                     usage:
@@ -101,9 +106,10 @@ extension BrainCommand {
                         + "in the URL", EX_NOINPUT)
             }
             do {
-                let count = try await HubotBrainImport.run(from: { try await text.next() }, into: store)
+                let result = try await HubotBrainImport.run(
+                    from: { try await text.next() }, into: store, adapter: adapter)
                 await text.close()
-                return count
+                return result
             } catch {
                 await text.close()
                 if let error = error as? HubotImportError {

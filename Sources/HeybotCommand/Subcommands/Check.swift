@@ -32,8 +32,8 @@ struct Check: Subcommand {
         do {
             let parts = try Parts(options, Command.scripts, isServing: !root.disableHTTPD, environment: environment)
             var logging = parts.settings.logging
-            // The table tells it; who sets a level sees both.
-            if !parts.read.isSet("LOG_LEVEL") { logging.levels.base = .critical }
+            // The table tells it; who asks for a level here sees both.
+            if options.logLevel == nil { logging.levels = LogLevels("critical") ?? logging.levels }
             Log(logging, terminal: terminal).bootstrap()
             let table = CheckTable(adapters: parts.settings.adapters.map(\.rawValue), colors: colors)
             try finish(try await Checks(parts: parts, table: table).run())

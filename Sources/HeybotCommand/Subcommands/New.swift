@@ -48,7 +48,7 @@ struct New: Subcommand {
         else {
             throw Failure("quotes, $ and \\ can't be in where Heybot is: \(source.text)", EX_USAGE)
         }
-        let bot = NewBot(name: name, heybot: source, isPackage: package)
+        let bot = NewBot(name: name, heybot: source.seen(from: folder), isPackage: package)
         do {
             for file in bot.files { try write(file, in: folder) }
             if !package {
@@ -59,8 +59,15 @@ struct New: Subcommand {
             throw Failure("\(self.folder) can't be written: check its parent's permissions", EX_CANTCREAT)
         }
         try StandardOutput.writeLine(
-            "\(self.folder) is your bot. It talks with you when you run \(self.folder)/bin/heybot; README.md says more."
-        )
+            """
+            Created \(self.folder). Run \(self.folder)/bin/heybot to chat with it; the first build takes some 20 minutes of \
+            processor time.
+            """)
+        if case .folder(let path) = bot.heybot {
+            try StandardOutput.writeLine(
+                "Whoever builds it elsewhere needs Heybot's sources at \(path) too, as seen from there; README.md says more."
+            )
+        }
     }
 
     private func write(_ file: NewBot.File, in folder: String) throws {
@@ -102,5 +109,16 @@ struct New: Subcommand {
             if part == ".." { _ = parts.popLast() } else { parts.append(part) }
         }
         return "/" + parts.joined(separator: "/")
+    }
+}
+
+extension NewBot.Source {
+    /// A folder by its path from another, both given from the root; a URL as it is.
+    fileprivate func seen(from folder: String) -> Self {
+        guard case .folder(let path) = self else { return self }
+        let (to, from) = (path.split(separator: "/"), folder.split(separator: "/"))
+        let shared = zip(to, from).prefix { $0 == $1 }.count
+        let parts = from.dropFirst(shared).map { _ in ".." } + to.dropFirst(shared).map(String.init)
+        return .folder(parts.isEmpty ? "." : parts.joined(separator: "/"))
     }
 }

@@ -2,6 +2,7 @@
 struct NewBot {
     /// Where the package Heybot is.
     enum Source: Equatable {
+        /// A folder, by its path from the bot's own: an absolute one would be wrong on every other machine.
         case folder(String)
         case url(String)
 
@@ -28,10 +29,10 @@ struct NewBot {
             File(path: "heybot.json", text: settings),
             File(path: "Scripts/Hello.swift", text: script),
             File(path: "bin/heybot", text: launcher, isExecutable: true),
-            File(path: "Procfile", text: "app: bin/heybot -a shell\n"),
+            File(path: "Procfile", text: procfile),
             File(path: "Dockerfile", text: dockerfile),
             File(path: ".dockerignore", text: ".build\n.heybot/.build\n.git\ndata\n"),
-            File(path: ".gitignore", text: ".build/\ndata/\nPackage.resolved\n"),
+            File(path: ".gitignore", text: ".build/\ndata/\n"),
             File(path: "README.md", text: readme),
             File(path: prefix + "Package.swift", text: manifest),
             File(path: prefix + "Sources/Bot/main.swift", text: main)
@@ -42,14 +43,21 @@ struct NewBot {
     /// Where the package is.
     private var prefix: String { isPackage ? "" : ".heybot/" }
 
+    /// Plain JSON, which every editor knows; the README says what the keys mean.
     private var settings: String {
         """
-        // What this bot is set to. "bin/heybot settings" shows everything there is to set.
         {
-            name: "\(name)",
-            // What it remembers, in a folder beside this file.
-            data: "data",
+          "name": "\(name)",
+          "data": "data"
         }
+
+        """
+    }
+
+    private var procfile: String {
+        """
+        # Put the network it is for in place of shell, which chats in a terminal and ends without one.
+        app: bin/heybot -a shell
 
         """
     }
@@ -109,7 +117,11 @@ struct NewBot {
     private var manifest: String {
         let dependency =
             switch heybot {
-            case .folder(let path): ".package(name: \"heybot\", path: \"\(path)\")"
+            case .folder(let path):
+                """
+                .package(
+                            name: "heybot", path: Context.environment["HEYBOT_SOURCES"] ?? "\(isPackage ? path : "../" + path)")
+                """
             case .url(let url): ".package(url: \"\(url)\", branch: \"main\")"
             }
         let tests = """
@@ -126,7 +138,7 @@ struct NewBot {
                 name: "\(name)",
                 platforms: [.macOS(.v15)],
                 dependencies: [
-                    // Where Heybot is.
+                    // Where Heybot is\(isFolder ? ", from here; HEYBOT_SOURCES names another folder" : "; Package.resolved pins its commit").
                     \(dependency)
                 ],
                 targets: [
@@ -161,10 +173,23 @@ struct NewBot {
         return (last.hasSuffix(".git") ? last.dropLast(4) : last).lowercased()
     }
 
+    private var isFolder: Bool {
+        if case .folder = heybot { true } else { false }
+    }
+
     private var launcher: String {
         let sources =
+            isFolder ? ["Package.swift", "Sources", "Scripts", "Plugins"].map { " \"$heybot/\($0)\"" }.joined() : ""
+        let place =
             if case .folder(let path) = heybot {
-                ["Package.swift", "Sources", "Scripts", "Plugins"].map { " \"\(path)/\($0)\"" }.joined()
+                """
+                heybot=${HEYBOT_SOURCES:-$root/\(path)}
+                if ! [ -e "$heybot/Sources/HeybotCommand" ]; then
+                    echo "heybot: Heybot's sources aren't at $heybot: put them there, or set HEYBOT_SOURCES to their folder" >&2
+                    exit 69
+                fi
+
+                """
             } else {
                 ""
             }
@@ -177,10 +202,10 @@ struct NewBot {
             package=$root\(isPackage ? "" : "/.heybot")
             binary=$package/.build/release/Bot
             stamp=$package/.build/bot.stamp
-            watched=("$root/Scripts" "$package/Package.swift" "$package/Sources"\(sources))
+            \(place)watched=("$root/Scripts" "$package/Package.swift" "$package/Sources"\(sources))
 
             if ! [ -x "$binary" ] || ! [ -e "$stamp" ] || [ -n "$(find "${watched[@]}" -newer "$stamp" -print -quit 2>/dev/null)" ]; then
-                echo "heybot: building; the first time takes a few minutes" >&2
+                echo "heybot: building; the first time takes some 20 minutes of processor time" >&2
                 mkdir -p "$package/.build"
                 touch "$stamp.new"
                 swift build --package-path "$package" -c release --static-swift-stdlib --product Bot </dev/null >&2
@@ -199,7 +224,7 @@ struct NewBot {
             case .folder(let path):
                 (
                     "docker build --build-context heybot='\(path)' -t \(image) .",
-                    "# Heybot's sources, where Package.swift looks for them.\nCOPY --from=heybot [\".\", \"\(path)/\"]\n"
+                    "# Heybot's sources.\nCOPY --from=heybot . /heybot\nENV HEYBOT_SOURCES=/heybot\n"
                 )
             case .url: ("docker build -t \(image) .", "")
             }
@@ -245,9 +270,25 @@ struct NewBot {
             |---|---|
             | `Scripts/` | what it can do beside the standard scripts: a Swift file for each, named like the type in it |
             | `heybot.json` | what it is set to; `bin/heybot settings` shows everything there is to set |
-            | `data/` | what it remembers |
+            | `data/` | what it remembers; a path in heybot.json is from that file's folder |
             | `Procfile`, `Dockerfile` | to run it elsewhere |
+            | `\(prefix)Package.resolved` | the versions it is built with, once it was built: keep it in Git |
             \(isPackage ? "| `Tests/` | tests of the scripts |\n" : "")
+            \(sourcesNote)
             """
+    }
+
+    /// What whoever builds it elsewhere has to know.
+    private var sourcesNote: String {
+        switch heybot {
+        case .folder(let path):
+            """
+            To build it, Heybot's sources have to be at `\(path)`, as seen from this folder, or where `HEYBOT_SOURCES` says.
+            `heybot new --heybot URL` makes a bot that gets them from Git.
+
+            """
+        case .url(let url):
+            "Heybot comes from \(url); `swift package update` gets a newer one.\n"
+        }
     }
 }

@@ -3,6 +3,14 @@ import FoundationEssentials
 import Heybot
 import Logging
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// `heybot listeners`: what the robot listens to, and what it answers on the web, in the order it is tried.
 struct ShowListeners: Subcommand {
     static let configuration = CommandConfiguration(
@@ -10,6 +18,7 @@ struct ShowListeners: Subcommand {
         abstract: "List what the robot listens to, in chat and on the web, in the order it is tried.")
 
     @ParentCommand var root: Command
+    @Argument(help: "List only scripts of these names.") var names: [String] = []
     @OptionGroup var options: Options
 
     func run() async throws {
@@ -26,11 +35,20 @@ struct ShowListeners: Subcommand {
                 logger.warning("what was switched off from chat isn't marked: \(error)")
             }
         }
+        if let name = names.first(where: { name in !robot.scripts.contains { $0.lowercased() == name.lowercased() } }) {
+            let near = nearest(name, of: robot.scripts).map { "; did you mean \($0)?" } ?? ""
+            throw Failure("there is no script \(name)\(near)", EX_USAGE)
+        }
+        func isWanted(_ script: String) -> Bool {
+            names.isEmpty || names.contains { $0.lowercased() == script.lowercased() }
+        }
         let width = robot.listeners.map(\.id.count).max() ?? 0
-        for listener in robot.listeners {
+        for listener in robot.listeners where isWanted(listener.script) {
             try StandardOutput.writeLine(Self.text(listener, robot.switches, width))
         }
-        for route in robot.routes { try StandardOutput.writeLine(Self.text(route, robot.switches, width)) }
+        for route in robot.routes where isWanted(route.script) {
+            try StandardOutput.writeLine(Self.text(route, robot.switches, width))
+        }
     }
 
     static func text(_ route: Route, _ switches: ScriptSwitches, _ width: Int) -> String {
@@ -45,7 +63,8 @@ struct ShowListeners: Subcommand {
         let marks = marks(listener, switches)
         let first =
             "\(id)  \(listener.trigger.rawValue)\(pattern)\(marks.isEmpty ? "" : " [\(marks.joined(separator: ", "))]")"
-        return ([first] + listener.help.map { "\(indent)\($0)" }).joined(separator: "\n")
+        let example = listener.example.map { ["\(indent)For example: \($0)"] } ?? []
+        return ([first] + listener.help.map { "\(indent)\($0)" } + example).joined(separator: "\n")
     }
 
     /// What is special about it.

@@ -18,6 +18,12 @@ enum StandardOutput {
             let count = bytes[written...].withUnsafeBytes { systemWrite(1, $0.baseAddress, $0.count) }
             if count >= 0 {
                 written += count
+            } else if errno == EPIPE {
+                // Whoever read it has had enough: end as other tools do, without a word.
+                signal(SIGPIPE, SIG_DFL)
+                kill(getpid(), SIGPIPE)
+                // Where this thread has it blocked, another takes it soon.
+                _exit(128 + SIGPIPE)
             } else if errno != EINTR {
                 throw Failure("writing the output failed: \(String(cString: strerror(errno)))", EX_IOERR)
             }

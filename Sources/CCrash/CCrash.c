@@ -1,0 +1,220 @@
+#define _GNU_SOURCE
+#define _DARWIN_C_SOURCE
+#include "CCrash.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+// What each thread runs
+
+struct note {
+    char script[129], part[129], scope[65], id[129];
+};
+
+static _Thread_local struct note note;
+static _Thread_local void *handler_stack;
+
+enum { stack_size = 64 << 10 };
+
+// Copies what stands in a JSON string as it is; everything else becomes a question mark.
+static void copy(char *to, size_t size, const char *from, size_t length) {
+    if (length >= size) {
+        length = size - 1;
+        // Not in the middle of a character.
+        while (length > 0 && ((unsigned char)from[length] & 0xc0) == 0x80) length--;
+    }
+    for (size_t index = 0; index < length; index++) {
+        unsigned char byte = (unsigned char)from[index];
+        to[index] = byte < 0x20 || byte == 0x7f || byte == '"' || byte == '\\' ? '?' : (char)byte;
+    }
+    to[length] = 0;
+}
+
+void heybot_crash_note(
+    const void *script, size_t script_length, const void *part, size_t part_length, const void *scope,
+    size_t scope_length, const void *id, size_t id_length) {
+    copy(note.script, sizeof note.script, script, script_length);
+    copy(note.part, sizeof note.part, part, part_length);
+    copy(note.scope, sizeof note.scope, scope, scope_length);
+    copy(note.id, sizeof note.id, id, id_length);
+}
+
+void heybot_crash_begin_thread(void) {
+    // Its first access is here and not in a signal handler, where it might have to be allocated.
+    note.script[0] = 0;
+    void *memory = mmap(NULL, stack_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0);
+    if (memory == MAP_FAILED) return;
+    stack_t stack = {.ss_sp = memory, .ss_size = stack_size};
+    if (sigaltstack(&stack, NULL) == 0) handler_stack = memory;
+    else munmap(memory, stack_size);
+}
+
+void heybot_crash_end_thread(void) {
+    if (!handler_stack) return;
+    stack_t none = {.ss_flags = SS_DISABLE};
+    if (sigaltstack(&none, NULL) == 0) munmap(handler_stack, stack_size);
+    handler_stack = NULL;
+}
+
+// The handler
+
+static const struct {
+    int number;
+    const char *name, *meaning;
+} signals[] = {
+    {SIGILL, "SIGILL", "a trap: a failed check such as an index out of range, nil forced or an overflow"},
+    {SIGTRAP, "SIGTRAP", "a trap: a failed check such as an index out of range, nil forced or an overflow"},
+    {SIGSEGV, "SIGSEGV", "bad memory access, or a stack overflow"},
+    {SIGBUS, "SIGBUS", "bad memory access"},
+    {SIGFPE, "SIGFPE", "an arithmetic error"},
+    {SIGABRT, "SIGABRT", "abort"},
+};
+enum { signal_count = sizeof signals / sizeof *signals };
+
+static struct sigaction previous[signal_count];
+static char record_path[1024], line_prefix[64];
+static uintptr_t base;
+static atomic_flag is_reported = ATOMIC_FLAG_INIT;
+
+struct text {
+    char bytes[1024];
+    size_t length;
+};
+
+static void add(struct text *text, const char *more) {
+    while (*more && text->length < sizeof text->bytes) text->bytes[text->length++] = *more++;
+}
+
+static void add_number(struct text *text, uint64_t number, unsigned radix) {
+    char digits[24];
+    size_t start = sizeof digits - 1;
+    digits[start] = 0;
+    do {
+        digits[--start] = "0123456789abcdef"[number % radix];
+        number /= radix;
+    } while (number);
+    add(text, digits + start);
+}
+
+static void put(int descriptor, const struct text *text) {
+    size_t written = 0;
+    while (written < text->length) {
+        ssize_t count = write(descriptor, text->bytes + written, text->length - written);
+        if (count <= 0) return;
+        written += (size_t)count;
+    }
+}
+
+// Where the program was, counted from the beginning of this module; 0 if that isn't known, or in a library.
+static uintptr_t place(void *context) {
+    uintptr_t counter = 0;
+#if defined(__linux__) && defined(__x86_64__)
+    counter = (uintptr_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+#elif defined(__linux__) && defined(__aarch64__)
+    counter = (uintptr_t)((ucontext_t *)context)->uc_mcontext.pc;
+#elif defined(__APPLE__) && defined(__x86_64__)
+    counter = (uintptr_t)((ucontext_t *)context)->uc_mcontext->__ss.__rip;
+#elif defined(__APPLE__) && defined(__aarch64__)
+    counter = (uintptr_t)((ucontext_t *)context)->uc_mcontext->__ss.__pc;
+#endif
+    // Further away is another module: a library's addresses say nothing without its own beginning.
+    return base && counter > base && counter - base < (1u << 30) ? counter - base : 0;
+}
+
+static void report(int index, uintptr_t offset) {
+    struct text line = {.length = 0};
+    add(&line, line_prefix);
+    add(&line, "heybot: crashed by ");
+    add(&line, signals[index].name);
+    add(&line, " (");
+    add(&line, signals[index].meaning);
+    add(&line, ") in ");
+    if (note.script[0]) {
+        add(&line, "script ");
+        add(&line, note.script);
+        add(&line, ", listener ");
+        add(&line, note.part);
+        if (note.id[0]) {
+            add(&line, ", on message ");
+            add(&line, note.scope);
+            add(&line, ":");
+            add(&line, note.id);
+        }
+    } else {
+        add(&line, "no script");
+    }
+    if (offset) {
+        add(&line, ", at 0x");
+        add_number(&line, offset, 16);
+    }
+    add(&line, "\n");
+    put(2, &line);
+
+    if (!record_path[0]) return;
+    struct text record = {.length = 0};
+    add(&record, "{\"time\":");
+    add_number(&record, (uint64_t)time(NULL), 10);
+    add(&record, ",\"signal\":\"");
+    add(&record, signals[index].name);
+    if (note.script[0]) {
+        add(&record, "\",\"script\":\"");
+        add(&record, note.script);
+        add(&record, "\",\"listener\":\"");
+        add(&record, note.part);
+        if (note.id[0]) {
+            add(&record, "\",\"message\":\"");
+            add(&record, note.scope);
+            add(&record, ":");
+            add(&record, note.id);
+        }
+    }
+    if (offset) {
+        add(&record, "\",\"address\":\"0x");
+        add_number(&record, offset, 16);
+    }
+    add(&record, "\"}\n");
+    int file = open(record_path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (file < 0) return;
+    put(file, &record);
+    close(file);
+}
+
+static void on_crash(int number, siginfo_t *info, void *context) {
+    for (int index = 0; index < signal_count; index++) {
+        if (signals[index].number != number) continue;
+        // Of several threads that crash at once, the first is the cause.
+        if (!atomic_flag_test_and_set(&is_reported)) report(index, place(context));
+        sigaction(number, &previous[index], NULL);
+    }
+    // A fault happens again when this returns, with all that belongs to it; anything else is raised again.
+    bool is_fault = info && info->si_code > 0
+        && (number == SIGSEGV || number == SIGBUS || number == SIGILL || number == SIGFPE);
+    if (!is_fault) raise(number);
+}
+
+bool heybot_crash_install(const char *path, const char *prefix) {
+    if ((path && strlen(path) >= sizeof record_path) || strlen(prefix) >= sizeof line_prefix) return false;
+    strcpy(record_path, path ? path : "");
+    strcpy(line_prefix, prefix);
+    Dl_info module;
+    if (dladdr((void *)(uintptr_t)&heybot_crash_install, &module)) base = (uintptr_t)module.dli_fbase;
+    // The thread that begins has one too.
+    heybot_crash_begin_thread();
+    for (int index = 0; index < signal_count; index++) {
+        struct sigaction action;
+        memset(&action, 0, sizeof action);
+        action.sa_sigaction = on_crash;
+        action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+        sigfillset(&action.sa_mask);
+        sigaction(signals[index].number, &action, &previous[index]);
+    }
+    return true;
+}

@@ -1,0 +1,93 @@
+import FoundationEssentials
+import Heybot
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The last crashes of the robot that runs with a data folder.
+///
+/// They are in a file, a JSON object a line. A signal handler appends to it (``CrashContext``), the next start reads it.
+struct CrashHistory: Sendable {
+    /// One crash, as the signal handler wrote it.
+    struct Crash: Codable, Hashable, Sendable {
+        /// In seconds since 1970.
+        var time: Int
+        var signal: String
+        /// Nil if no script ran on the thread that crashed.
+        var script: String?
+        var listener: String?
+        var message: String?
+        /// Where the program was, counted from where it is loaded.
+        var address: String?
+        /// Whether a start has logged it.
+        var isLogged: Bool?
+
+        var description: String {
+            var text = script.map { "in script \($0)" } ?? "outside of any script"
+            if let listener { text += ", listener \(listener)" }
+            if let message { text += ", on message \(message)" }
+            return text + ": \(signal)\(address.map { " at \($0)" } ?? "")"
+        }
+    }
+
+    /// A script that ends the robot twice within that many seconds is switched off.
+    static let window = 600
+    /// How many crashes are kept.
+    private static let most = 100
+    /// More isn't read of the file, in bytes.
+    private static let mostBytes = 1 << 20
+
+    /// From the first to the last.
+    private(set) var crashes: [Crash]
+    private let path: String
+
+    /// Reads the file; what can't be read counts as no crash.
+    init(at path: String) {
+        self.path = path
+        let bytes = (try? InputFile(path)).map { file in
+            defer { file.close() }
+            var bytes: [UInt8] = []
+            while bytes.count < Self.mostBytes, let piece = try? file.piece() { bytes += piece }
+            return bytes
+        }
+        let decoder = JSONDecoder()
+        crashes = (bytes ?? []).split(separator: UInt8(ascii: "\n"))
+            .compactMap { try? decoder.decode(Crash.self, from: Data($0)) }
+    }
+
+    /// Those that no start has logged yet.
+    var new: [Crash] { crashes.filter { $0.isLogged != true } }
+
+    /// The scripts of new crashes that ended the robot at least twice within ten minutes, in the order of their names.
+    var repeated: [String] {
+        let last = new.reduce(into: [String: Int]()) { last, crash in
+            if let script = crash.script { last[script] = max(last[script] ?? .min, crash.time) }
+        }
+        return last.filter { script, time in
+            crashes.count { $0.script == script && $0.time <= time && $0.time >= time - Self.window } > 1
+        }
+        .keys.sorted()
+    }
+
+    /// Marks all as logged, and keeps the last hundred.
+    mutating func markLogged() throws(DataFolderError) {
+        crashes = crashes.suffix(Self.most)
+        for index in crashes.indices { crashes[index].isLogged = true }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        let lines = crashes.compactMap { try? encoder.encode($0) }.map { $0 + [UInt8(ascii: "\n")] }
+        // In one step: a crash meanwhile would find a file that is whole.
+        let draft = path + ".new"
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw .cannotKeep(path, String(cString: strerror(errno))) }
+        let bytes = lines.flatMap { $0 }
+        let written = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+        let isDone = close(descriptor) == 0 && written == bytes.count && rename(draft, path) == 0
+        guard isDone else { throw .cannotKeep(path, String(cString: strerror(errno))) }
+    }
+}

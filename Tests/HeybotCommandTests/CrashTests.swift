@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+
+@testable import HeybotCommand
+
+/// A robot whose script traps: what it says, and what the next start makes of it.
+@Suite(.timeLimit(.minutes(3))) struct CrashTests {
+    private let home: Folder
+    private var folder: URL { home.url }
+
+    init() throws { home = try Folder() }
+
+    private func run(_ input: String, arguments: [String] = []) throws -> Run {
+        try Run(
+            input, arguments: arguments, in: folder, environment: ["SWIFT_BACKTRACE": "enable=no"],
+            program: Run.crashing)
+    }
+
+    private var crashes: [CrashHistory.Crash] { CrashHistory(at: folder.path + "/crashes").crashes }
+
+    @Test(arguments: ["oops x", "later x"]) func `a trap names script, listener and message, and keeps its status`(
+        _ text: String
+    ) throws {
+        let run = try run("\(text)\n")
+        #expect(run.signal == SIGILL || run.signal == SIGTRAP)
+        let listener = text.hasPrefix("oops") ? "Oops.1" : "Oops.2"
+        #expect(run.errors.contains(#/heybot: crashed by SIG(ILL|TRAP) \(.*\) in script Oops, listener /#))
+        #expect(run.errors.contains("listener \(listener), on message shell:1"))
+        #expect(crashes.count == 1)
+        #expect(crashes.first?.script == "Oops")
+        #expect(crashes.first?.listener == listener)
+        #expect(crashes.first?.message == "shell:1")
+        #expect(abs(Date().timeIntervalSince1970 - Double(crashes.first?.time ?? 0)) < 600)
+        let attributes = try FileManager.default.attributesOfItem(atPath: folder.path + "/crashes")
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+
+    @Test func `a stack overflow is reported too`() throws {
+        let run = try run("deep 1\n")
+        #expect(run.signal == SIGSEGV || run.signal == SIGBUS)
+        #expect(run.errors.contains("in script Oops, listener Oops.3, on message shell:1"))
+    }
+
+    @Test func `what runs on no script thread is no script's`() throws {
+        let run = try run("elsewhere\n")
+        #expect(run.errors.contains("on no script's thread"))
+        #expect(run.errors.contains(#/heybot: crashed by SIG(ILL|TRAP) \(.*\) in no script/#))
+        #expect(crashes.map(\.script) == [nil])
+        #expect(try self.run("ping\n").errors.contains("the last run ended outside of any script: SIG"))
+    }
+
+    @Test func `the next start says so, and after the second crash the script is off`() throws {
+        _ = try run("oops x\n")
+        let second = try run("ping\noops y\n")
+        #expect(second.errors.contains("the last run ended in script Oops, listener Oops.1, on message shell:1: SIG"))
+        #expect(second.output == "PONG\n")
+        #expect(second.signal != nil)
+
+        let third = try run("oops z\nping\n")
+        #expect(third.errors.contains("the last run ended in script Oops, listener Oops.1, on message shell:2: SIG"))
+        #expect(
+            third.errors.contains("the script Oops ended the robot twice within ten minutes, so it is switched off"))
+        #expect(third.errors.contains("say enable Oops"))
+        #expect(third.output.hasSuffix("PONG\n"))
+        #expect(third.status == 0 && third.signal == nil)
+
+        let check = try run("", arguments: ["check"])
+        #expect(check.output.contains(#/warn  scripts +Oops  is switched off, and ended the robot/#))
+        #expect(check.output.contains("say enable Oops in chat"))
+
+        // It stays off, quietly, until somebody says so.
+        let fourth = try run("oops z\nenable oops\noops 7\n")
+        #expect(!fourth.errors.contains("the last run"))
+        #expect(fourth.output.hasSuffix("Oops is on everywhere.\n7\n"))
+        #expect(fourth.status == 0)
+        #expect(try !run("", arguments: ["check"]).output.contains("is switched off, and ended"))
+    }
+
+    @Test func `one message that is tried out is reported, and doesn't count`() throws {
+        let run = try run("", arguments: ["-e", "oops x"])
+        #expect(run.signal == SIGILL || run.signal == SIGTRAP)
+        #expect(run.errors.contains("in script Oops, listener Oops.1"))
+        #expect(crashes.isEmpty)
+    }
+
+    // MARK: The history
+
+    @Test func `only crashes within ten minutes count, and the last hundred are kept`() throws {
+        let path = folder.path + "/crashes"
+        func line(_ time: Int, _ script: String) -> String {
+            #"{"time":\#(time),"signal":"SIGILL","script":"\#(script)","listener":"\#(script).1"}"# + "\n"
+        }
+        try home.write(
+            line(1_000, "A") + line(1_600, "A") + line(1_000, "B") + line(1_601, "B") + "{half", to: "crashes")
+        var history = CrashHistory(at: path)
+        #expect(history.new.count == 4)
+        #expect(history.repeated == ["A"])
+        try history.markLogged()
+        #expect(CrashHistory(at: path).new.isEmpty)
+        #expect(CrashHistory(at: path).repeated == [])
+
+        try home.write((1...150).map { line($0 * 10_000, "C") }.joined(), to: "crashes")
+        history = CrashHistory(at: path)
+        #expect(history.repeated == [])
+        try history.markLogged()
+        #expect(CrashHistory(at: path).crashes.map(\.time) == (51...150).map { $0 * 10_000 })
+    }
+}
