@@ -1,10 +1,11 @@
 /// A bounded queue that serves its senders in turn, so that nobody can delay everybody else by filling it.
 ///
-/// Elements of one sender leave in the order they came. Between senders, nobody is served twice in a row while somebody else
-/// waits, and private chats and rooms alternate. Among those of one kind it is first come, first served, but whoever was
-/// served lately, as asker or as target, goes behind the next 32 who come, and whoever has many elements waiting behind up to
-/// 24 more. So somebody who asks for little waits for about two elements, however much a dozen others have queued and for
-/// however many targets, and a crowd that comes in doesn't pass those who wait already.
+/// Elements of one sender leave in the order they came. Those who ask for little, up to two elements now and lately, go first,
+/// but every third turn is for those who ask for more. Beyond that nobody is served twice in a row while somebody else waits,
+/// and private chats and rooms alternate. Among those of one kind it is first come, first served, but each time that somebody
+/// was served, as asker or as target, lets the next 32 who come pass, and whoever has many elements waiting up to 24 more. So
+/// somebody who asks for little waits for about two elements, however much a dozen others have queued and for however many
+/// targets, and a crowd that comes in doesn't pass those who wait already.
 public struct FairQueue<Element: Sendable>: Sendable {
     /// Whose turn it is: what an element is accounted to.
     public struct Sender: Hashable, Sendable {
@@ -70,6 +71,7 @@ public struct FairQueue<Element: Sendable>: Sendable {
 
     /// What decides between two senders: the lower is served first.
     private struct Rank: Comparable {
+        let isLater: Bool
         let wasLast: Bool
         let kind: Int
         let turn: Int
@@ -77,6 +79,7 @@ public struct FairQueue<Element: Sendable>: Sendable {
         let sender: Int
 
         static func < (one: Rank, other: Rank) -> Bool {
+            if one.isLater != other.isLater { return other.isLater }
             if one.wasLast != other.wasLast { return other.wasLast }
             return (one.kind, one.turn, one.asker, one.sender) < (other.kind, other.turn, other.asker, other.sender)
         }
@@ -96,6 +99,8 @@ public struct FairQueue<Element: Sendable>: Sendable {
     private var servedRoom = 0
     /// Who was served last.
     private var last: Turn?
+    /// How many were served in a row who ask for little.
+    private var littleInRow = 0
     /// The place at the end of the line: one further for each who is served or comes in.
     private var end = 0
 
@@ -104,6 +109,8 @@ public struct FairQueue<Element: Sendable>: Sendable {
     /// How many more pass somebody who has much waiting.
     private static var mostForLength: Int { 24 }
     private static var mostPlaces: Int { 256 }
+    /// Up to so many elements are little, for somebody who was served no more often lately.
+    private static var little: Int { 2 }
 
     /// - Parameter limit: The most elements that wait; at least 1.
     public init(limit: Int) {
@@ -156,7 +163,11 @@ public struct FairQueue<Element: Sendable>: Sendable {
         guard let sender = best?.sender, let element = waiting[sender]?.popFirst() else { return nil }
         end += 1
         if sender.isPrivate { servedPrivate = end } else { servedRoom = end }
-        for turn in turns(of: sender) { accounts[turn]?.place = end + Self.setback }
+        littleInRow = asksLittle(sender) ? littleInRow + 1 : 0
+        for turn in turns(of: sender) {
+            let place = max(accounts[turn]?.place ?? end, end) + Self.setback
+            accounts[turn]?.place = min(place, end + 8 * Self.setback)
+        }
         last = sender.askerTurn
         leave(sender)
         removeIfEmpty(sender)
@@ -183,11 +194,18 @@ public struct FairQueue<Element: Sendable>: Sendable {
         return before - count
     }
 
+    /// Whether little waits for the asker, who has had little lately.
+    private func asksLittle(_ sender: Sender) -> Bool {
+        guard let account = accounts[sender.askerTurn] else { return true }
+        return account.count <= Self.little && account.place <= end + Self.little * Self.setback
+    }
+
     private func rank(of sender: Sender) -> Rank {
         let account = accounts[sender.askerTurn]
         let asker = (account?.place ?? 0) + min(account?.count ?? 0, Self.mostForLength)
         return Rank(
-            wasLast: last == sender.askerTurn, kind: sender.isPrivate ? servedPrivate : servedRoom,
+            isLater: asksLittle(sender) == (littleInRow >= Self.little), wasLast: last == sender.askerTurn,
+            kind: sender.isPrivate ? servedPrivate : servedRoom,
             turn: max(accounts[sender.targetTurn]?.place ?? 0, asker), asker: asker,
             sender: accounts[.sender(sender)]?.place ?? 0)
     }
