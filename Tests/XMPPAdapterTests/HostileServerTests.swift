@@ -156,7 +156,7 @@ import XMPPServers
                 features:
                     "<mechanisms xmlns='urn:ietf:params:xml:ns:xmpp-sasl'><mechanism>PLAIN</mechanism></mechanisms>")
             try await client.expectEnd()
-            try await bot.logs("none of them is safe on this connection")
+            try await bot.logs("the password isn't sent without encryption")
             #expect(!client.received.contains { $0.contains("<auth") })
         }
     }

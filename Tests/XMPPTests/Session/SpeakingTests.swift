@@ -338,15 +338,15 @@ import Testing
         var stage = Stage(.inDev())
         stage.play(inDev)
         let long = String(repeating: "x", count: 8_192)
-        stage.act { session, now in
-            session.say(
-                (0..<3).map { _ in answer(long, to: dev, asker: "eve") }
-                    + [answer("one", to: jid("ada@b.org"), asker: "ada@b.org")], at: now)
-        }
+        stage.act { session, now in session.say((0..<3).map { _ in answer(long, to: dev, asker: "eve") }, at: now) }
         stage.play(
             """
             \(toDev)<body>\(long)</body></message>
             > <iq type='get' id='{1}'><ping:ping/></iq>
+            """)
+        stage.act { session, now in session.say([answer("one", to: jid("ada@b.org"), asker: "ada@b.org")], at: now) }
+        stage.play(
+            """
             + 1000
             < <iq type='result' id='{1}' from='marvin@ship.org'/>
             > <message to='ada@b.org' type='chat'><body>one</body></message>
