@@ -7,7 +7,7 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 # The packages it takes from elsewhere are built before its sources are there: after a change of those they still are.
-COPY Package.swift Package.resolved ./
+COPY Package.swift ./
 COPY bin/setup.bash bin/
 RUN bash -c '. bin/setup.bash && build_packages /src'
 COPY . .
