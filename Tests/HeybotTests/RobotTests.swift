@@ -205,8 +205,8 @@ import Testing
             timeline: Timeline(ContinuousClock(), date: { .now }), generator: SystemRandomNumberGenerator(),
             giveUp: { gaveUp.set() })
         async let running: Void = robot.run()
-        await adapter.receive("spin")
-        await adapter.receive("spin")
+        await adapter.receive("spin", "one")
+        await adapter.receive("spin", "two")
         await gaveUp.wait()
         stop.set()
         robot.stop()

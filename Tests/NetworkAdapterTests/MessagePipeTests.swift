@@ -5,7 +5,21 @@ import Testing
 @testable import Heybot
 
 @Suite(.timeLimit(.minutes(1))) struct MessagePipeTests {
-    private let queue = DeliveryQueue(capacity: 4, activity: Activity())
+    /// The robot's inbox, from which the test takes messages as the robot does.
+    private final class Taker: Sendable {
+        let inbox = DeliveryQueue(capacity: 4, activity: Activity())
+        private let pass = Atomic(0)
+
+        init() {
+            inbox.serve { [weak self] in self?.pass.store($0, ordering: .relaxed) }
+        }
+
+        var count: Int { inbox.count }
+
+        func next() -> Delivery? { inbox.next(pass.load(ordering: .relaxed)) }
+    }
+
+    private let queue = Taker()
 
     private func messages(_ range: Range<Int>, by user: String = "ada", in room: String = "#dev") -> [Message] {
         range.map {
@@ -16,7 +30,7 @@ import Testing
         }
     }
 
-    private var inbox: Inbox { Inbox(queue: queue, offers: { _, _ in [] }) }
+    private var inbox: Inbox { Inbox(queue: queue.inbox, offers: { _, _ in [] }) }
 
     @Test func `messages pass nobody, whether they find room in the inbox or not`() async {
         let pipe = MessagePipe(limit: 3_000)
