@@ -81,15 +81,16 @@ struct Parts: Sendable {
     ///   - text: The one message it hears; where it is nil, it hears what the adapters bring.
     ///   - isPatient: Whether it has time to wait for its brain.
     func robot(saying text: String? = nil, isPatient: Bool = false, logger: Logger) -> Robot {
-        let adapters = text.map { [shell(.message($0))] } ?? settings.adapters.compactMap(adapter)
-        // Whoever is at the keyboard owns the place.
-        let owners = adapters.compactMap { ($0 as? ShellAdapter)?.user.id.description }
         let server = text == nil ? webServer : nil
         // Where nobody can ask for it, nothing is counted.
         let factory: any MetricsFactory = server == nil ? NOOPMetricsHandler.instance : metrics
+        let brain = Brain(store: CountedStore(store(isPatient: isPatient), factory: factory))
+        let adapters = text.map { [shell(.message($0))] } ?? settings.adapters.compactMap { adapter($0, brain) }
+        // Whoever is at the keyboard owns the place.
+        let owners = adapters.compactMap { ($0 as? ShellAdapter)?.user.id.description }
         let robot = Robot(
             name: settings.name, alias: settings.alias, adapters: adapters,
-            brain: Brain(store: CountedStore(store(isPatient: isPatient), factory: factory)),
+            brain: brain,
             scripts: scripts + adapters.compactMap { $0 as? any Script },
             admins: Set(settings.admins.map(prepared)).union(owners), switches: switches,
             settings: settings.scripts, http: http, server: server, limits: settings.limits, logger: logger,
@@ -127,23 +128,23 @@ struct Parts: Sendable {
     }
 
     /// Nil where its settings are missing, which was told when they were read.
-    private func adapter(_ name: AdapterName) -> (any Adapter)? {
+    private func adapter(_ name: AdapterName, _ brain: Brain) -> (any Adapter)? {
         switch name {
         case .shell: shell(.descriptor(0))
         case .irc:
             IRCAdapter(
                 settings.irc.configuration(robotName: settings.name, version: "Heybot \(heybotVersion)"),
                 robotName: settings.name)
-        case .xmpp: xmpp(settings.xmpp, name)
-        case .gtalk: xmpp(settings.xmpp.talk, name)
+        case .xmpp: xmpp(settings.xmpp, name, brain)
+        case .gtalk: xmpp(settings.xmpp.talk, name, brain)
         case .campfire:
             settings.campfire.configuration.map { CampfireAdapter($0, http: http, robotName: settings.name) }
         }
     }
 
-    private func xmpp(_ account: Settings.XMPP, _ name: AdapterName) -> XMPPAdapter? {
+    private func xmpp(_ account: Settings.XMPP, _ name: AdapterName, _ brain: Brain) -> XMPPAdapter? {
         account.configuration(robotName: settings.name, version: heybotVersion).map {
-            XMPPAdapter($0, name: name.rawValue, robotName: settings.name)
+            XMPPAdapter($0, name: name.rawValue, robotName: settings.name, brain: brain)
         }
     }
 

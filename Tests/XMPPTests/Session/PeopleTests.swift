@@ -146,6 +146,6 @@ import Testing
                 return []
             }
         }
-        #expect(count == 20)
+        #expect(count == 60)
     }
 }
