@@ -131,16 +131,16 @@ struct Parts: Sendable {
             IRCAdapter(
                 settings.irc.configuration(robotName: settings.name, version: "Heybot \(heybotVersion)"),
                 robotName: settings.name, brain: brain)
-        case .xmpp: xmpp(settings.xmpp, name)
-        case .gtalk: xmpp(settings.xmpp.talk, name)
+        case .xmpp: xmpp(settings.xmpp, name, brain)
+        case .gtalk: xmpp(settings.xmpp.talk, name, brain)
         case .campfire:
             settings.campfire.configuration.map { CampfireAdapter($0, http: http, robotName: settings.name) }
         }
     }
 
-    private func xmpp(_ account: Settings.XMPP, _ name: AdapterName) -> XMPPAdapter? {
+    private func xmpp(_ account: Settings.XMPP, _ name: AdapterName, _ brain: Brain) -> XMPPAdapter? {
         account.configuration(robotName: settings.name, version: heybotVersion).map {
-            XMPPAdapter($0, name: name.rawValue, robotName: settings.name)
+            XMPPAdapter($0, name: name.rawValue, robotName: settings.name, brain: brain)
         }
     }
 

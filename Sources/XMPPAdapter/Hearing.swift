@@ -43,6 +43,9 @@ struct Hearing: Sendable {
         return self.room(address, name: address.description, isPrivate: true)
     }
 
+    /// A room that everybody in it hears.
+    func room(_ address: JID) -> Room { room(address, name: address.description) }
+
     private func room(_ address: JID, name: String, isPrivate: Bool = false) -> Room {
         Room(id: Room.ID(adapter: adapter, value: address.description), name: name, isPrivate: isPrivate)
     }

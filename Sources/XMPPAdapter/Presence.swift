@@ -22,6 +22,9 @@ struct Presence: NetworkPresence {
     private var mechanism: Mechanism?
     private var questions: [String: CheckedContinuation<Result<Element?, StanzaError>, Never>] = [:]
     private var lastQuestion = 0
+    /// Who waits for a room to be joined.
+    private var joiners: [JID: [CheckedContinuation<Result<Room, XMPPError>, Never>]] = [:]
+    private static let mostKept = 500
     private var wantsTLS = false
     private var notes: [Note] = []
     private var sent: [String] = []
@@ -134,11 +137,63 @@ struct Presence: NetworkPresence {
         wasLetIn = session?.hasLoggedIn ?? false
         session = nil
         connection = nil
+        let joiners = joiners.values.joined()
+        self.joiners = [:]
+        for joiner in joiners { joiner.resume(returning: .failure(.notConnected)) }
         let waiting = questions.values
         questions = [:]
         for question in waiting {
             question.resume(returning: .failure(StanzaError(type: "wait", condition: "not-connected")))
         }
+    }
+
+    // MARK: Rooms
+
+    /// Wants to be in these rooms besides those of the settings.
+    mutating func keep(_ kept: [Profile.Room]) {
+        let chosen = configuration.profile.rooms
+        let others = kept.filter { room in !chosen.contains { $0.address == room.address } }
+        rooms = chosen + others.prefix(max(Self.mostKept - chosen.count, 0))
+    }
+
+    /// Those we want to be in besides those of the settings.
+    var keptRooms: [Profile.Room] {
+        let chosen = configuration.profile.rooms
+        return (session?.wantedRooms ?? rooms ?? []).filter { room in !chosen.contains { $0.address == room.address } }
+    }
+
+    /// Joins a room, and has the continuation resumed once it is clear how that ends: by the room, a deadline of the
+    /// session, or the end of the connection.
+    mutating func join(
+        _ room: Profile.Room, at now: Duration, _ continuation: CheckedContinuation<Result<Room, XMPPError>, Never>
+    ) {
+        guard session?.isReady == true else { return continuation.resume(returning: .failure(.notConnected)) }
+        guard let actions = session?.join(room, at: now) else {
+            return continuation.resume(returning: .success(hearing.room(room.address)))
+        }
+        joiners[room.address, default: []].append(continuation)
+        perform(actions, at: now)
+    }
+
+    /// Leaves a room; false if we don't want to be in it.
+    mutating func part(_ room: JID, at now: Duration) -> Bool {
+        guard let actions = session?.leave(room, at: now) else { return false }
+        perform(actions, at: now)
+        return true
+    }
+
+    /// Who waits for a room learns how that has ended.
+    private mutating func tellJoiners(_ note: Note) {
+        if joiners.isEmpty { return }
+        let (room, result): (JID, Result<Room, XMPPError>)
+        switch note {
+        case .joined(let address, _): (room, result) = (address, .success(hearing.room(address)))
+        case .turnedAway(let address, let reason), .noRoom(let address, let reason), .refused(let address, let reason),
+            .left(let address, let reason):
+            (room, result) = (address, .failure(.notLetIn(address, reason: reason)))
+        default: return
+        }
+        for joiner in joiners.removeValue(forKey: room) ?? [] { joiner.resume(returning: result) }
     }
 
     /// Who is in a room but us.
@@ -308,6 +363,7 @@ struct Presence: NetworkPresence {
             case .note(let note):
                 notes.append(note)
                 forget(note)
+                tellJoiners(note)
             case .end(let ending): end(ending)
             }
         }

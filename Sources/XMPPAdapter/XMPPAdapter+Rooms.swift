@@ -1,11 +1,99 @@
 public import Heybot
+import Logging
 import NetworkAdapter
+import Synchronization
 import XMPP
+
+// The rooms it joins by invitation or on request, and is back in after a restart.
+
+/// A room that isn't in the settings, as the brain keeps it.
+struct KeptRoom: Codable, Hashable {
+    let address: String
+    let password: String?
+    let inviter: String?
+    let isUsed: Bool
+
+    init(_ room: Profile.Room) {
+        (address, password) = (room.address.description, room.password)
+        (inviter, isUsed) = (room.inviter, room.isUsed)
+    }
+
+    /// Nil if that isn't an address.
+    var room: Profile.Room? {
+        guard let address = try? JID(address) else { return nil }
+        var room = Profile.Room(address, password: password)
+        (room.inviter, room.isUsed) = (inviter, isUsed)
+        return room
+    }
+}
+
+extension XMPPAdapter: RoomMembership {
+    private var memory: Memory<[KeptRoom]> { Memory("\(name).rooms") }
+
+    /// Joins a room by its address, such as `dev@conference.example.org`, within a minute.
+    ///
+    /// - Throws: ``XMPPError``, which says why it can't be joined.
+    public func join(_ room: String, password: String?) async throws -> Heybot.Room {
+        guard let address = try? JID(room), address.local != nil, address.resource == nil else {
+            throw XMPPError.noRoom(room)
+        }
+        let result = await withCheckedContinuation { continuation in
+            act { $0.join(Profile.Room(address, password: password), at: timeline.now(), continuation) }
+        }
+        await saveRooms()
+        return try result.get()
+    }
+
+    /// Leaves a room, and doesn't go back to it by itself; one of the settings is joined again at the next start.
+    ///
+    /// - Throws: ``XMPPError/notIn(_:)`` if it is in no such room.
+    public func leave(_ room: String) async throws {
+        guard let address = try? JID(room), act({ $0.part(address.bare, at: timeline.now()) }) else {
+            throw XMPPError.notIn(room)
+        }
+        await saveRooms()
+    }
+
+    /// Whether the settings name a room.
+    public func isInSettings(_ room: String) -> Bool {
+        guard let address = try? JID(room) else { return false }
+        return configuration.profile.rooms.contains { $0.address == address.bare }
+    }
+
+    /// Wants to be in the rooms that the brain has kept.
+    func recallRooms() async {
+        guard let brain else { return }
+        do {
+            guard let rooms = try await brain.recall(memory) else { return }
+            saved.withLock { $0 = rooms }
+            presence.withLock { $0.keep(rooms.compactMap(\.room)) }
+        } catch {
+            logger.warning("the rooms joined by invitation or command aren't known: \(error)")
+        }
+    }
+
+    /// Has the brain keep the rooms, whenever they have changed, until the task is cancelled.
+    func keepRooms() async {
+        for await _ in roomChanges { await saveRooms() }
+    }
+
+    func saveRooms() async {
+        guard let brain else { return }
+        let rooms = presence.withLock { $0.keptRooms.map(KeptRoom.init) }
+        guard saved.withLock({ $0 != rooms }) else { return }
+        do {
+            if rooms.isEmpty { try await brain.forget(memory) } else { try await brain.remember(memory, rooms) }
+            saved.withLock { $0 = rooms }
+        } catch {
+            logger.warning("the rooms joined by invitation or command can't be kept: \(error)")
+        }
+    }
+}
 
 extension XMPPAdapter: RoomKnowledge {
     /// Whether the robot is in a room or means to be; nil of an address that may be somebody's, and while there is no
     /// connection.
-    public func isIn(_ room: Room) async -> Bool? {
+    public func isIn(_ room: Heybot.Room) async -> Bool? {
         guard let address = try? JID(room.id.value) else { return false }
         return presence.withLock { presence in
             guard let rooms = presence.session?.wantedRooms.map(\.address) else { return nil }

@@ -74,17 +74,32 @@ extension XMPPAdapter: PrivateMessaging, Attendance {
 }
 
 /// Why something can't be said on XMPP.
-public enum XMPPError: Error, Hashable, CustomStringConvertible {
+public enum XMPPError: SpokenError, Hashable, CustomStringConvertible {
     /// We aren't in the room just now.
     case notThere(JID)
+    /// There is no connection just now.
+    case notConnected
+    /// That can't be a room.
+    case noRoom(String)
+    /// A room can't be joined, for that reason.
+    case notLetIn(JID, reason: String)
+    /// We are in no such room.
+    case notIn(String)
     /// That can't be the address of a room or of somebody.
     case noTarget(String)
     /// A topic is longer than the server takes.
     case tooLong(bytes: Int)
 
+    public var spoken: String { description }
+
     public var description: String {
         switch self {
         case .notThere(let room): "I'm not in \(room) just now, so its topic stays as it is"
+        case .notConnected: "I'm not connected just now"
+        case .noRoom(let name):
+            "\(name) isn't the address of a room: that is written like dev@conference.example.org"
+        case .notLetIn(let room, let reason): "I can't get into \(room): \(reason)"
+        case .notIn(let room): "I'm not in \(room)"
         case .noTarget(let reason): reason
         case .tooLong(let bytes): "a topic of \(bytes) bytes is longer than the server takes: shorten it"
         }

@@ -19,6 +19,12 @@ public final class XMPPAdapter: Paced {
     let logger: Logger
     let presence: Held<Presence>
     private let pipe: MessagePipe
+    /// What keeps the rooms it has joined by invitation or on request; nil if they are forgotten at the end.
+    let brain: Brain?
+    /// The rooms as the brain has them.
+    let saved = Mutex<[KeptRoom]>([])
+    /// Yields when the rooms that it is in may have changed.
+    let roomChanges: AsyncStream<Void>
     private let generator: Mutex<any RandomNumberGenerator & Sendable>
     private let isTracing: Bool
     private let reconnects: Counter
@@ -27,29 +33,36 @@ public final class XMPPAdapter: Paced {
     /// - Parameters:
     ///   - name: What it is called, and its users' and rooms' ids begin with.
     ///   - robotName: What people call the robot, whatever its nick is for now.
-    public convenience init(_ configuration: Configuration, name: String = "xmpp", robotName: String) {
+    ///   - brain: What keeps the rooms that it joins by invitation or on request; without one they are forgotten at the end.
+    public convenience init(
+        _ configuration: Configuration, name: String = "xmpp", robotName: String, brain: Brain? = nil
+    ) {
         self.init(
-            configuration, name: name, robotName: robotName, timeline: Timeline(ContinuousClock(), date: { .now }),
+            configuration, name: name, robotName: robotName, brain: brain,
+            timeline: Timeline(ContinuousClock(), date: { .now }),
             generator: SystemRandomNumberGenerator())
     }
 
     package convenience init(
-        _ configuration: Configuration, name: String = "xmpp", robotName: String, timeline: Timeline,
-        generator: any RandomNumberGenerator & Sendable, logger: Logger? = nil
+        _ configuration: Configuration, name: String = "xmpp", robotName: String, brain: Brain? = nil,
+        timeline: Timeline, generator: any RandomNumberGenerator & Sendable, logger: Logger? = nil
     ) {
         self.init(
-            configuration, name: name, robotName: robotName, timeline: timeline, generator: generator, logger: logger,
-            watch: { _ in })
+            configuration, name: name, robotName: robotName, brain: brain, timeline: timeline, generator: generator,
+            logger: logger, watch: { _ in })
     }
 
     /// - Parameter watch: Told what happens.
     init(
-        _ configuration: Configuration, name: String, robotName: String, timeline: Timeline,
+        _ configuration: Configuration, name: String, robotName: String, brain: Brain? = nil, timeline: Timeline,
         generator: any RandomNumberGenerator & Sendable, logger: Logger?,
         watch: @escaping @Sendable (Rehearsal<Note>.Event) -> Void
     ) {
         self.name = name
         self.configuration = configuration
+        self.brain = brain
+        let (roomChanges, roomsChanged) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        self.roomChanges = roomChanges
         self.timeline = timeline
         self.watch = watch
         self.generator = Mutex(generator)
@@ -70,6 +83,7 @@ public final class XMPPAdapter: Paced {
             switch remark.note {
             case .lost(let count): lost.increment(by: count)
             case .skipped: skipped.increment()
+            case .joined, .removed, .turnedAway, .noRoom, .left, .settled: roomsChanged.yield()
             default: break
             }
             logger.log(level: remark.level, "\(remark.note)")
@@ -86,8 +100,12 @@ public final class XMPPAdapter: Paced {
     public func run(_ inbox: Inbox) async throws {
         warnOfRisks()
         let feeding = Task(executorPreference: Connection.executor) { [pipe] in await pipe.feed(inbox) }
+        await recallRooms()
+        let keeping = Task { await keepRooms() }
         await stay()
         pipe.close()
+        keeping.cancel()
+        await saveRooms()
         await feeding.value
         presence.timers.close()
     }

@@ -140,7 +140,7 @@ import Testing
         async let running: Void = robot.run()
         let routes = try #require(await server.routes)
         func post(_ target: String) async -> WebResponse? {
-            await routes.answer(.post, target, headers: ["Authorization": "Bearer t0ken"], client: nil) { _ in
+            await routes.answer(.post, target, headers: ["Authorization": "Bearer t0ken"], client: nil) { _, _ in
                 Array("hi".utf8)
             }
         }

@@ -42,10 +42,10 @@ final class Bot: Sendable {
     init(
         _ configuration: XMPPAdapter.Configuration, name: String = "marvin", adapterName: String = "xmpp",
         timeline: Timeline? = nil, limits: Robot.Limits = Robot.Limits(), grace: Duration = .milliseconds(500),
-        scripts: [any Script] = [TestScript()]
+        scripts: [any Script] = [TestScript()], brain: Brain = Brain(store: MemoryStore())
     ) {
         adapter = XMPPAdapter(
-            configuration, name: adapterName, robotName: name,
+            configuration, name: adapterName, robotName: name, brain: brain,
             timeline: timeline ?? Timeline(ContinuousClock(), date: { .now }), generator: SeededGenerator(seed: 1),
             logger: log.logger)
         var limits = limits
@@ -53,7 +53,7 @@ final class Bot: Sendable {
         // The machine may be busy.
         limits.slowMatch = .seconds(60)
         robot = Robot(
-            name: name, adapters: [adapter], brain: Brain(store: MemoryStore()), scripts: scripts, limits: limits,
+            name: name, adapters: [adapter], brain: brain, scripts: scripts, limits: limits,
             logger: log.logger)
         running = Task { [robot] in try await robot.run() }
     }

@@ -6,7 +6,7 @@ public struct Envelope: Codable, Hashable, Sendable {
     public var user: User?
     /// The message it answers, for adapters that can show that.
     public var message: Message.ID?
-    /// Whether it only says that nobody understood the message: it comes from a `catchAll`. Nobody keeps that.
+    /// Whether it only says that nobody understood the message, as what a `catchAll` says; it isn't encoded.
     public var isHint = false
 
     private enum CodingKeys: CodingKey { case room, user, message }

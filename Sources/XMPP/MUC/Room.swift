@@ -10,7 +10,7 @@ struct Room: Sendable {
         case inside
     }
 
-    let wanted: Profile.Room
+    var wanted: Profile.Room
     var address: JID { wanted.address }
     var phase: Phase
     /// What we are called there, or ask to be.
@@ -31,6 +31,10 @@ struct Room: Sendable {
     var isOnTrial: Bool
     /// The subject it tells first is no news (XEP-0045 section 7.2.15).
     var tellsOldSubject = false
+    /// When we asked last to be let in.
+    var tried: Duration?
+    /// What an invitation says lets us in, until we know whether it does.
+    var offeredPassword: String?
     /// When we asked last for voice in it.
     var askedForVoice: Duration?
     /// We follow the invitation only if its service is believed in who has sent it.
@@ -56,7 +60,9 @@ struct Room: Sendable {
     func entrance(_ extras: [Element]) -> Element? {
         guard let ownAddress else { return nil }
         var x = Element("x", Namespace.muc)
-        if let password = wanted.password { x.append(Element("password", Namespace.muc, text: password)) }
+        if let password = offeredPassword ?? wanted.password {
+            x.append(Element("password", Namespace.muc, text: password))
+        }
         x.append(Element("history", Namespace.muc, ["maxstanzas": "0", "maxchars": "0"]))
         var presence = Element("presence", Namespace.client, ["to": ownAddress.description], x)
         for extra in extras { presence.append(extra) }
@@ -69,7 +75,18 @@ struct Room: Sendable {
         case .outside(let until), .entering(let until): until
         // Its service answers, or the question has its own deadline.
         case .checking: nil
-        case .inside: min(heard + waits.roomSilence, regains ?? heard + waits.roomSilence)
+        case .inside:
+            min(
+                heard + waits.roomSilence, regains ?? heard + waits.roomSilence,
+                unusedUntil(waits) ?? heard + waits.roomSilence)
         }
     }
+
+    /// When we leave it, since we were only invited to it and nobody speaks there; nil if somebody has.
+    private func unusedUntil(_ waits: Waits) -> Duration? {
+        wanted.inviter != nil && !wanted.isUsed ? entered + waits.unused : nil
+    }
+
+    /// Whether it is time for that.
+    func isUnused(_ waits: Waits, at now: Duration) -> Bool { unusedUntil(waits).map { $0 <= now } ?? false }
 }

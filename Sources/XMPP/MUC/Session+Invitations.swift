@@ -1,30 +1,97 @@
-import Pacing
-
 // Following invitations (XEP-0045 section 7.8.2, XEP-0249), and finding out whether what they name is a room.
 
 extension Session {
     mutating func follow(_ invitation: Invitation, at now: Duration) -> [Action] {
-        let room = invitation.room
+        var room = invitation.room
         let by = invitation.from.description
-        if rooms[room.address] != nil { return [] }
-        guard answers.isReady(at: now) else { return [] }
-        answers.count(at: now)
+        if rooms[room.address]?.isInside == true { return [] }
+        // Whoever is only named by a stranger's room isn't who sent it.
+        let sender = invitation.isMediated && !trusts(room.address) ? room.address : invitation.from
+        guard answers.admits(sender, at: now) else { return [] }
         let (isInvited, needsTrust) = mayInvite(invitation)
+        if rooms[room.address] != nil { return isInvited && !needsTrust ? retry(room, by: by, at: now) : [] }
         guard profile.acceptsInvitations, isInvited else {
             return [.note(.invited(room: room.address, by: by, goes: false))]
         }
-        if !profile.chose(room.address) {
-            // An account's address isn't a room's, and our own domain has accounts.
-            guard room.address.local != nil, room.address.domain != profile.address.domain else {
-                return [.note(.declined(room: room.address, by: by, reason: "that isn't the address of a room"))]
-            }
+        if let reason = reasonNotToGo(to: room.address, invitedBy: sender.domain) {
+            return [.note(.declined(room: room.address, by: by, reason: reason))]
         }
-        if rooms.isFull {
-            return [.note(.declined(room: room.address, by: by, reason: "I am in \(Rooms.most) rooms already"))]
-        }
+        room.inviter = sender.domain
         rooms.want(room, isOnTrial: true, at: now)
         rooms.update(room.address) { $0.needsTrust = needsTrust }
         return [.note(.invited(room: room.address, by: by, goes: true))] + enterRooms(at: now)
+    }
+
+    /// The most rooms on the word of people of one domain, and of our own.
+    private static let mostOfDomain = (others: 50, own: 250)
+
+    private func reasonNotToGo(to room: JID, invitedBy domain: String) -> String? {
+        guard !profile.chose(room) else { return nil }
+        // An account's address isn't a room's, and our own domain has accounts.
+        guard room.local != nil, room.domain != profile.address.domain else {
+            return "that isn't the address of a room"
+        }
+        if rooms.isFull { return "I am in \(Rooms.most) rooms already" }
+        let most = domain == profile.address.domain ? Self.mostOfDomain.own : Self.mostOfDomain.others
+        return rooms.count(invitedBy: domain) >= most
+            ? "I am in \(most) rooms already that \(domain) has invited me to" : nil
+    }
+
+    /// Between two attempts to get into a room that somebody invites us to on and on.
+    private static let retryInterval: Duration = .seconds(10)
+
+    /// A room that we want to be in and aren't invites us: then it is tried at once, with the password that was sent along.
+    private mutating func retry(_ room: Profile.Room, by: String, at now: Duration) -> [Action] {
+        guard let known = rooms[room.address], case .outside = known.phase,
+            known.tried.map({ now - $0 >= Self.retryInterval }) ?? true
+        else { return [] }
+        rooms.update(room.address) {
+            $0.phase = .outside(until: now)
+            $0.offeredPassword = room.password
+        }
+        return [.note(.invited(room: room.address, by: by, goes: true))] + enterRooms(at: now)
+    }
+
+    // MARK: On request
+
+    /// Joins a room and stays in it; it is noted how that ends.
+    ///
+    /// - Returns: Nil if we aren't connected, or in it already; else it ends in `joined`, `turnedAway`, `noRoom` or `declined`.
+    public mutating func join(_ room: Profile.Room, at now: Duration) -> [Action]? {
+        guard phase == .ready, rooms[room.address]?.isInside != true else { return nil }
+        if rooms[room.address] == nil {
+            if let reason = reasonNotToGo(to: room.address, invitedBy: "") {
+                return [.note(.noRoom(room.address, reason: reason))]
+            }
+            rooms.want(room, isOnTrial: true, at: now)
+        } else {
+            rooms.update(room.address) {
+                $0.wanted.inviter = nil
+                $0.offeredPassword = room.password
+                if case .outside = $0.phase { $0.phase = .outside(until: now) }
+            }
+        }
+        return enterRooms(at: now)
+    }
+
+    /// Leaves a room, and doesn't go back to it; nil if we don't want to be in it.
+    public mutating func leave(_ room: JID, at now: Duration) -> [Action]? {
+        rooms[room] == nil ? nil : leave(room, "I was told to", at: now)
+    }
+
+    mutating func leave(_ address: JID, _ reason: String, at now: Duration) -> [Action] {
+        guard let room = rooms[address] else { return [] }
+        rooms.forget(address)
+        var actions = [Action.note(.left(room: address, reason: reason))]
+        switch room.phase {
+        case .entering, .inside:
+            if let own = room.ownAddress {
+                actions.append(
+                    .send(Element("presence", Namespace.client, ["type": "unavailable", "to": own.description])))
+            }
+        case .outside, .checking: break
+        }
+        return actions + settle(at: now) + flush(at: now)
     }
 
     /// Whether who sent an invitation may, and whether that holds only if the room's service is believed in who that is.
@@ -80,7 +147,8 @@ extension Session {
         case .none(let reason): return stayOut(address, reason, at: now)
         case .rooms(let isTrusted):
             if room.needsTrust, !isTrusted {
-                return stayOut(address, "only HEYBOT_XMPP_CONTACTS may invite me, and who did can't be told there", at: now)
+                return stayOut(
+                    address, "only HEYBOT_XMPP_CONTACTS may invite me, and who did can't be told there", at: now)
             }
             return enter(room, at: now)
         }

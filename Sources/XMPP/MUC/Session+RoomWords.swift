@@ -17,6 +17,7 @@ extension Session {
             }
             // What comes late before the subject is history, whoever says so.
             guard !isDelayed || toldOldSubject, let nick = sender.resource, nick != room.nick else { return nil }
+            room.wanted.isUsed = true
             return (room.occupants[nick]?.person, toldOldSubject)
         }
         guard case let (person, toldOldSubject)?? = known else { return [] }

@@ -30,11 +30,13 @@ extension Session {
             $0.phase = .entering(until: now + profile.waits.join)
             $0.occupants = [:]
             $0.heard = now
+            $0.tried = now
         }
         return [.send(presence)]
     }
 
     private mutating func look(after room: Room, at now: Duration) -> [Action] {
+        if room.isUnused(profile.waits, at: now) { return leave(room.address, "nobody has said a word in it", at: now) }
         if let regains = room.regains, regains <= now {
             rooms.update(room.address) { $0.regains = now + profile.waits.regain }
             guard let wanted = try? room.address.with(resource: profile.nick) else { return [] }
@@ -92,6 +94,7 @@ extension Session {
             $0.phase = .outside(until: now + profile.waits.joinRetry)
             $0.occupants = [:]
             $0.hasAnswered = true
+            $0.offeredPassword = nil
         }
         return [.note(.refused(room: room, reason: reason))] + settle(at: now) + flush(at: now)
     }
@@ -153,6 +156,8 @@ extension Session {
             $0.occupants[nick] = occupant
             $0.phase = .inside
             $0.refusal = nil
+            $0.wanted.password = $0.offeredPassword ?? $0.wanted.password
+            $0.offeredPassword = nil
             $0.isAsked = false
             $0.hasAnswered = true
             $0.isOnTrial = false
@@ -243,21 +248,21 @@ extension Session {
             }
             let note = newNick == profile.nick ? [Action.note(.nickRegained(newNick, room: address))] : []
             // However often a room calls us something else.
-            guard answers.isReady(at: now) else { return note }
-            answers.count(at: now)
+            guard answers.admits(address, at: now) else { return note }
             return note + askWhetherInside(address, at: now)
         }
         // What was said of an earlier life of ours.
         let (isKick, isBan) = (status?.isKick == true, status?.isBan == true)
+        let isDestroyed = status?.destroyed != nil
         let isForGood =
-            (isKick || isBan) && !profile.rejoinsAfterKick || status?.destroyed != nil
+            (isKick || isBan || isDestroyed) && !profile.rejoinsAfterKick
             // Where we were only invited, we go when we are told to.
-            || (isKick || isBan || status?.isForMembers == true) && !profile.chose(address)
+            || (isKick || isBan || isDestroyed || status?.isForMembers == true) && !profile.chose(address)
         let kicks = (now - room.entered < Self.stay ? room.kicks : 0) + (isKick ? 1 : 0)
         if isForGood {
             rooms.forget(address)
         } else {
-            let isRefusal = isBan || status?.isForMembers == true
+            let isRefusal = isBan || isDestroyed || status?.isForMembers == true
             let wait = isRefusal ? profile.waits.joinRetry : profile.waits.rejoin * (1 << min(max(kicks - 1, 0), 8))
             rooms.update(address) {
                 $0.phase = .outside(until: now + wait)

@@ -20,6 +20,8 @@ public enum Note: Hashable, Sendable, CustomStringConvertible {
     case invited(room: JID, by: String, goes: Bool)
     /// Somebody invites us to a room, and we don't go, for that reason.
     case declined(room: JID, by: String, reason: String)
+    /// We leave a room by ourselves, for that reason.
+    case left(room: JID, reason: String)
     /// We don't go into a room, since that isn't one, or nobody can tell.
     case noRoom(JID, reason: String)
     case befriended(JID)
@@ -43,7 +45,7 @@ public enum Note: Hashable, Sendable, CustomStringConvertible {
     public var isWarning: Bool {
         switch self {
         case .weakerLogin, .nickTaken, .nickAssigned, .mute, .refused, .removed, .lost, .expired, .skipped: true
-        case .settled, .joined, .nickRegained, .turnedAway, .lostRoom, .invited, .declined, .noRoom, .befriended,
+        case .settled, .joined, .nickRegained, .turnedAway, .lostRoom, .invited, .declined, .noRoom, .left, .befriended,
             .contactRefused, .unsaid, .unconfirmed:
             false
         }
@@ -69,6 +71,7 @@ public enum Note: Hashable, Sendable, CustomStringConvertible {
         case .invited(let room, let by, let goes):
             "\(by) invites me to \(room)\(goes ? "" : "; I don't follow invitations of theirs")"
         case .declined(let room, let by, let reason): "\(by) invites me to \(room); I don't go: \(reason)"
+        case .left(let room, let reason): "I leave \(room): \(reason)"
         case .noRoom(let room, let reason): "I don't go into \(room): \(reason)"
         case .befriended(let person): "\(person) has befriended me"
         case .contactRefused(let person): "\(person) wants to befriend me and may not: see HEYBOT_XMPP_CONTACTS"

@@ -9,6 +9,10 @@ public struct Profile: Hashable, Sendable {
         public var address: JID
         /// What lets us in where it asks for one.
         public var password: String?
+        /// The domain of who invited us to it; nil if it is of our own choice.
+        public var inviter: String?
+        /// Whether somebody has spoken there since we came in first.
+        public var isUsed = false
 
         /// Names a room; a resource of the address is left out.
         public init(_ address: JID, password: String? = nil) {
@@ -104,6 +108,8 @@ public struct Waits: Hashable, Sendable {
     public var rejoin: Duration = .seconds(2)
     /// Between two attempts to get our nick in a room back.
     public var regain: Duration = .seconds(60)
+    /// In a room that we were invited to and where nobody speaks, before we leave it.
+    public var unused: Duration = .seconds(86_400)
     /// Without hearing anything from a room, before we ask whether we are still in it (XEP-0410).
     public var roomSilence: Duration = .seconds(300)
 

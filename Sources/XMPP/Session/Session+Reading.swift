@@ -50,7 +50,8 @@ extension Session {
         let stamps = message.all("delay", Namespace.delay).compactMap { delay -> String? in
             guard let by = delay["from"].flatMap({ try? JID($0) }) else { return nil }
             let isServer = by.local == nil && by.resource == nil && by.domain == address.domain
-            let isRoom = rooms[sender.bare] != nil && (by == sender.bare || by.local == nil && by.domain == sender.domain)
+            let isRoom =
+                rooms[sender.bare] != nil && (by == sender.bare || by.local == nil && by.domain == sender.domain)
             return isServer || by.bare == address.bare || isRoom ? delay["stamp"] ?? "" : nil
         }
         return stamps.min()
@@ -62,8 +63,11 @@ extension Session {
     ) -> Action {
         var heard = Heard(
             content: .text(text), from: sender, person: person, isPublic: isPublic, id: id, room: room)
-        heard.senderID = Self.bounded(message["id"]) ?? Self.bounded(message.first("origin-id", Namespace.stanzaID)?["id"])
-        if let replace = message.first("replace", Namespace.correction) { heard.replaces = Self.bounded(replace["id"]) ?? "" }
+        heard.senderID =
+            Self.bounded(message["id"]) ?? Self.bounded(message.first("origin-id", Namespace.stanzaID)?["id"])
+        if let replace = message.first("replace", Namespace.correction) {
+            heard.replaces = Self.bounded(replace["id"]) ?? ""
+        }
         heard.stamp = stamp(of: message, from: sender)
         return .hear(heard)
     }
@@ -96,7 +100,11 @@ extension Session {
         hints[sender] = now
         let what = encryption.isEmpty ? "encrypted messages" : encryption
         return say(
-            [Chat(to: sender, "I can't read \(what). Please turn encryption off for me, and say it again.", since: now)],
+            [
+                Chat(
+                    to: sender, "I can't read \(what). Please turn encryption off for me, and say it again.", since: now
+                )
+            ],
             at: now)
     }
 }

@@ -66,7 +66,7 @@ extension Session {
 
     /// Somebody wants to see our presence (RFC 6121 section 3.1): they may, and we ask to see theirs.
     private mutating func befriend(_ person: JID, at now: Duration) -> [Action] {
-        guard askers.admits(person, at: now) else { return [] }
+        guard answers.admits(person, at: now) else { return [] }
         guard profile.contacts.include(person) else {
             return [.send(Self.presence("unsubscribed", to: person)), .note(.contactRefused(person))]
         }
@@ -78,7 +78,7 @@ extension Session {
 
     /// Somebody doesn't want to see our presence any more: then we need not see theirs either.
     private mutating func unfriend(_ person: JID, at now: Duration) -> [Action] {
-        guard askers.admits(person, at: now) else { return [] }
+        guard answers.admits(person, at: now) else { return [] }
         return [
             .send(Self.presence("unsubscribed", to: person)), .send(Self.presence("unsubscribe", to: person))
         ]
@@ -151,7 +151,7 @@ extension Session {
     private mutating func answer(_ iq: Element, from sender: JID?, at now: Duration) -> [Action] {
         let isServer = sender == nil || sender?.local == nil && sender?.domain == address.domain
         // Our server is always answered, others as often as is reasonable.
-        guard isServer || askers.admits(asker(sender), at: now) else { return [] }
+        guard isServer || answers.admits(asker(sender), at: now) else { return [] }
         guard let payload = iq.elements.first else { return [Self.error("bad-request", "modify", to: iq)] }
         switch (iq["type"], payload.name, payload.namespace) {
         case ("get", "ping", Namespace.ping):

@@ -35,7 +35,7 @@ extension Session {
         iq["from"] = stanza["from"]
         switch stanza["type"] {
         case "get", "set":
-            guard askers.admits(asker(from), at: now) else { return [] }
+            guard answers.admits(asker(from), at: now) else { return [] }
             return [Self.error("policy-violation", "modify", to: iq)]
         case "result", "error":
             return takeAnswer(

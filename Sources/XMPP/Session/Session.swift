@@ -50,9 +50,7 @@ public struct Session: Sendable {
     var sendWindow: SendWindow
     var addresses = JIDCache()
     /// How much others can make us answer, or ask.
-    var answers = PaceMeter(Pace(burst: 20, interval: .milliseconds(200)))
-    /// How often each of them gets an answer to an IQ or a subscription.
-    var askers = AnswerMeter()
+    var answers = AnswerMeters()
     /// Our own address.
     public internal(set) var address: JID
     /// Whether the server doesn't take what we send for now, so that what can wait had better.

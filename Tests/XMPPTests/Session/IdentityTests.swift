@@ -102,7 +102,8 @@ import Testing
     @Test func `rooms of an earlier session are asked for anew`() {
         let room = "eve@ship.org"
         let session = play(
-            .marvin, loggedIn + """
+            .marvin,
+            loggedIn + """
                 * I don't go into \(room): that isn't the address of a room
                 * logged in as marvin@ship.org/r1, in no room
                 . settled
@@ -131,7 +132,8 @@ import Testing
         #expect(session.wantedRooms == [])
         play(
             profile,
-            alone + forged("tea@muc.ship.org") + discovery(of: "muc.ship.org", isOurs: true) + knock("tea@muc.ship.org"))
+            alone + forged("tea@muc.ship.org") + discovery(of: "muc.ship.org", isOurs: true) + knock("tea@muc.ship.org")
+        )
         // What somebody sends themselves, our server vouches for.
         play(
             profile,

@@ -21,10 +21,13 @@ import Testing
                   <user:password>hops</user:password></user:x><direct:x jid='ale@muc.b.org'/></message>
                 * bob@b.org/x invites me to ale@muc.b.org
 
-                """ + discovery(of: "muc.b.org") + knock("ale@muc.b.org", password: "hops") + invited + "* bob@b.org/x invites me to tea@muc.b.org\n"
+                """ + discovery(of: "muc.b.org") + knock("ale@muc.b.org", password: "hops") + invited
+                + "* bob@b.org/x invites me to tea@muc.b.org\n"
                 + knock("tea@muc.b.org", password: "milk") + invited + welcome + "* joined tea@muc.b.org as marvin\n"
                 + invited)
-        #expect(session.wantedRooms == [Profile.Room(jid("tea@muc.b.org"), password: "milk")])
+        var tea = Profile.Room(jid("tea@muc.b.org"), password: "milk")
+        tea.inviter = "b.org"
+        #expect(session.wantedRooms == [tea])
     }
 
     @Test func `whom we don't follow`() {
@@ -130,7 +133,8 @@ import Testing
             . settled
             """
         let session = play(
-            .inDev(), loggedIn + discovery(of: "muc.b.org") + knock("tea@muc.b.org") + refused, rooms: [Profile.Room(jid("tea@muc.b.org"))])
+            .inDev(), loggedIn + discovery(of: "muc.b.org") + knock("tea@muc.b.org") + refused,
+            rooms: [Profile.Room(jid("tea@muc.b.org"))])
         #expect(session.wantedRooms.map(\.address) == [jid("tea@muc.b.org")])
     }
 
@@ -141,7 +145,9 @@ import Testing
         stage.play(alone)
         var (followed, refused) = (0, 0)
         for index in 0..<600 {
-            guard let event = Stage.event("<message from='eve@e.org'><direct:x jid='r\(index)@muc.e.org'/></message>")
+            guard
+                let event = Stage.event(
+                    "<message from='eve@e\(index / 40).org'><direct:x jid='r\(index)@muc.e.org'/></message>")
             else {
                 continue
             }
@@ -156,5 +162,96 @@ import Testing
             }
         }
         #expect(followed == 500 && refused == 100)
+    }
+
+    @Test func `people of one domain don't take all the places, and what is due to others isn't used up`() {
+        var profile = Profile.marvin
+        profile.waits.join = .seconds(9_999)
+        var stage = Stage(profile)
+        stage.play(alone)
+        var (followed, declined) = (0, 0)
+        func invite(_ from: String, _ room: String, at now: Duration) {
+            guard let event = Stage.event("<message from='\(from)'><direct:x jid='\(room)'/></message>") else { return }
+            stage.act { session, _ in
+                for action in session.receive(event, at: now) {
+                    if case .note(.invited) = action { followed += 1 }
+                    if case .note(.declined(_, _, let reason)) = action {
+                        declined += reason == "I am in 50 rooms already that e.org has invited me to" ? 1 : 0
+                    }
+                }
+                return []
+            }
+        }
+        for index in 0..<100 { invite("eve\(index)@e.org", "r\(index)@muc.e.org", at: .milliseconds(100) * index) }
+        #expect(followed == 50 && declined == 50)
+        // All at once, too many of one domain use up only what is theirs.
+        for index in 0..<1_000 { invite("x\(index)@f.org", "r\(index)@muc.f.org", at: .seconds(60)) }
+        followed = 0
+        invite("bob@b.org", "tea@muc.b.org", at: .seconds(60))
+        #expect(followed == 1)
+    }
+
+    @Test func `a room where nobody speaks is left after a day, and one where somebody does isn't`() {
+        var profile = Profile.marvin
+        profile.waits.silence = .seconds(99_999_999)
+        profile.waits.roomSilence = .seconds(99_999_999)
+        let begun =
+            alone + invited + "* bob@b.org/x invites me to tea@muc.b.org\n" + discovery(of: "muc.b.org")
+            + knock("tea@muc.b.org", password: "milk") + welcome + "* joined tea@muc.b.org as marvin\n+ 86399999\n"
+        let session = play(
+            profile,
+            begun + """
+                + 1
+                * I leave tea@muc.b.org: nobody has said a word in it
+                > <presence type='unavailable' to='tea@muc.b.org/marvin'/>
+                """)
+        #expect(session.wantedRooms == [])
+        play(
+            profile,
+            begun + """
+                < <message type='groupchat' from='tea@muc.b.org/bob'><body>Tea?</body></message>
+                = tea@muc.b.org bob: Tea?
+                + 1
+                + 86400000
+                """)
+    }
+
+    @Test func `invited to a room of ours that refuses us, we try at once with the password`() {
+        let refused = """
+            < <presence type='error' from='dev@muc.ship.org/marvin'><error type='auth'><stanzas:not-authorized/></error></presence>
+            * dev@muc.ship.org doesn't let me in: it asks for a password; I'll keep trying
+            * logged in as marvin@ship.org/r1, in no room
+            . settled
+            + 10000
+
+            """
+        let session = play(
+            .inDev(),
+            loggedIn + XMPPTests.knock + refused + """
+                < <message from='bob@b.org/x'><direct:x jid='dev@muc.ship.org' password='milk'/></message>
+                * bob@b.org/x invites me to dev@muc.ship.org
+
+                """ + knock("dev@muc.ship.org", password: "milk") + XMPPTests.welcome + """
+                    * joined dev@muc.ship.org as marvin
+
+                    """)
+        #expect(session.wantedRooms.map(\.password) == ["milk"])
+    }
+
+    @Test func `joining and leaving on request`() {
+        var stage = Stage(.marvin)
+        stage.play(alone)
+        stage.act { session, now in session.join(Profile.Room(jid("tea@muc.b.org")), at: now) ?? [] }
+        stage.play(discovery(of: "muc.b.org") + knock("tea@muc.b.org") + welcome + "* joined tea@muc.b.org as marvin")
+        #expect(stage.session.wantedRooms == [Profile.Room(jid("tea@muc.b.org"))])
+        stage.act { session, now in session.leave(jid("tea@muc.b.org"), at: now) ?? [] }
+        stage.play(
+            """
+            * I leave tea@muc.b.org: I was told to
+            > <presence type='unavailable' to='tea@muc.b.org/marvin'/>
+            """)
+        #expect(stage.session.wantedRooms == [] && stage.session.joined == [])
+        stage.act { session, now in session.join(Profile.Room(jid("ann@ship.org")), at: now) ?? [] }
+        stage.play("* I don't go into ann@ship.org: that isn't the address of a room")
     }
 }

@@ -146,6 +146,6 @@ import Testing
                 return []
             }
         }
-        #expect(count == 50)
+        #expect(count == 60)
     }
 }

@@ -8,7 +8,8 @@ import Testing
 
     @Test(arguments: [
         "<delay:delay stamp='2026-01-01T00:00:00Z'/>", "<delay:delay from='bob@b.org/x' stamp='2026-01-01T00:00:00Z'/>",
-        "<delay:delay from='b.org' stamp='2026-01-01T00:00:00Z'/>", "<delay:delay from='@' stamp='2026-01-01T00:00:00Z'/>",
+        "<delay:delay from='b.org' stamp='2026-01-01T00:00:00Z'/>",
+        "<delay:delay from='@' stamp='2026-01-01T00:00:00Z'/>",
         "<delay:delay from='dev@muc.ship.org' stamp='2026-01-01T00:00:00Z'/>"
     ])
     func `what a sender says of when it was said is no reason not to listen`(_ delay: String) {
@@ -41,8 +42,14 @@ import Testing
     // MARK: What is for others
 
     @Test(arguments: [
-        ("<body>&gt; Hi\nping</body><fallback:fallback for='urn:xmpp:reply:0'><fallback:body start='0' end='5'/></fallback:fallback>", "ping"),
-        ("<body>&gt; 👋🏽\nping</body><fallback:fallback for='urn:xmpp:reply:0'><fallback:body start='0' end='5'/></fallback:fallback>", "ping"),
+        (
+            "<body>&gt; Hi&#10;ping</body><fallback:fallback for='urn:xmpp:reply:0'><fallback:body start='0' end='5'/></fallback:fallback>",
+            "ping"
+        ),
+        (
+            "<body>&gt; 👋🏽&#10;ping</body><fallback:fallback for='urn:xmpp:reply:0'><fallback:body start='0' end='5'/></fallback:fallback>",
+            "ping"
+        ),
         ("<body>ping</body><fallback:fallback for='x'><fallback:body start='9' end='-1'/></fallback:fallback>", "ping"),
         ("<body>ping</body><fallback:fallback for='x'><fallback:subject/></fallback:fallback>", "ping"),
         ("<body>/me pings</body>", "pings")
@@ -52,7 +59,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "<body>I took it back</body><retract:retract id='1'/>", "<body>👍</body><fallback:fallback for='urn:xmpp:reactions:0'/>",
+        "<body>I took it back</body><retract:retract id='1'/>",
+        "<body>👍</body><fallback:fallback for='urn:xmpp:reactions:0'/>",
         "<body>👍</body><fallback:fallback for='x'><fallback:body/></fallback:fallback>",
         "<body>👍 </body><fallback:fallback for='x'><fallback:body start='0' end='1'/></fallback:fallback>"
     ])
@@ -69,7 +77,8 @@ import Testing
         profile.waits.roomSilence = .seconds(9_999)
         play(
             profile,
-            inDev + "< <message from='bob@b.org/x'>" + omemo + "> <message to='bob@b.org' type='chat'><body>\(hint)</body></message>\n"
+            inDev + "< <message from='bob@b.org/x'>" + omemo
+                + "> <message to='bob@b.org' type='chat'><body>\(hint)</body></message>\n"
                 + "< <message from='bob@b.org/x'>" + omemo + "< <message from='bob@b.org/y'>" + omemo
                 + "< <message from='cid@b.org/x'><omemo:encrypted/></message>\n"
                 + "< <message type='groupchat' from='dev@muc.ship.org/ann'>" + omemo
@@ -97,7 +106,8 @@ import Testing
         let long = String(repeating: "x", count: 257)
         #expect(heard("<message from='bob@b.org/x' id='\(long)'><body>Hi</body></message>")?.senderID == nil)
         #expect(
-            heard("<message from='bob@b.org/x' id='3'><body>Hi</body><correct:replace id='1'/></message>")?.replaces == "1")
+            heard("<message from='bob@b.org/x' id='3'><body>Hi</body><correct:replace id='1'/></message>")?.replaces
+                == "1")
     }
 
     @Test func `each of our messages has an id of its own, which tells no secret`() {
@@ -134,7 +144,9 @@ import Testing
             * I may not speak in dev@muc.ship.org, and have asked for voice; I answer in private there
             """)
         stage.act { session, now in session.askForVoice(in: room, at: now) }
-        stage.play("< <presence from='dev@muc.ship.org/marvin'><user:x><user:item role='participant'/><user:status code='110'/></user:x></presence>")
+        stage.play(
+            "< <presence from='dev@muc.ship.org/marvin'><user:x><user:item role='participant'/><user:status code='110'/></user:x></presence>"
+        )
         #expect(!stage.session.isMute(in: room))
     }
 }

@@ -172,8 +172,9 @@ import Testing
                     rest:
                         "<user:item/><user:destroy jid='new@muc.ship.org'><user:reason>Moved</user:reason></user:destroy>"
                 )
-                + "* somebody has destroyed dev@muc.ship.org (Moved); I stay out\n+ 59999")
-        #expect(session.wantedRooms == [])
+                + "* somebody has destroyed dev@muc.ship.org (Moved); I'll go back\n+ 59999\n+ 1\n> <iq type='get' id='{1}'><ping:ping/></iq>\n"
+                + knock)
+        #expect(session.wantedRooms.map(\.address) == [jid("dev@muc.ship.org")])
     }
 
     @Test func `each kick makes us wait longer, until we could stay`() {

@@ -104,7 +104,8 @@ func discovery(
     return (asksList ? "> <iq type='get' id='{\(first)}' to='ship.org'><items:query/></iq>\n" : "")
         + "> <iq type='get' id='{\(service)}' to='\(domain)'><info:query/></iq>\n"
         + "< <iq type='result' id='{\(service)}' from='\(domain)'><info:query>\(info)</info:query></iq>\n"
-        + (asksList ? "< <iq type='result' id='{\(first)}' from='ship.org'><items:query>\(item)</items:query></iq>\n" : "")
+        + (asksList
+            ? "< <iq type='result' id='{\(first)}' from='ship.org'><items:query>\(item)</items:query></iq>\n" : "")
 }
 
 /// A session that a transcript is played with.
@@ -264,7 +265,8 @@ struct Stage {
         let place = heard.isPublic ? "" : " privately"
         let person = heard.room == nil ? "" : heard.person.map { " (\($0))" } ?? ""
         let who = (heard.room.map { "\($0) \(heard.name)" } ?? "\(heard.from)") + person + place
-        let id = (heard.id.map { " as \($0)" } ?? "") + (heard.stamp.map { " late, of \($0)" } ?? "")
+        let id =
+            (heard.id.map { " as \($0)" } ?? "") + (heard.stamp.map { " late, of \($0)" } ?? "")
             + (heard.replaces.map { " in place of \($0)" } ?? "")
         switch heard.content {
         case .text(let text): return "\(who): \(text)\(id)"

@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test func `it forgets who has rested`() {
-        var meter = AnswerMeter()
+        var meter = AnswerMeters()
         var now: Duration = .zero
         for index in 0..<5_000 {
             now += .milliseconds(100)

@@ -1,0 +1,151 @@
+import Heybot
+import HeybotTesting
+import TestServers
+import Testing
+import XMPP
+import XMPPAdapter
+import XMPPServers
+
+/// Who somebody is, where they would rather be somebody else; and what is heard once, on servers as they are used.
+@Suite(.serialized, .timeLimit(.minutes(3))) struct IdentityTests {
+    static let installed = RealServer.Software.installed
+
+    private func person(_ server: RealServer, _ name: String, resource: String) async throws -> ChatClient {
+        let person = try ChatClient(port: server.port)
+        try await person.logIn(name, domain: "xmpp.test", resource: resource)
+        // So that answers to the address without its resource reach it.
+        person.send("<presence/>")
+        return person
+    }
+
+    @Test(arguments: installed)
+    func `an account that says it is a room makes nobody an admin`(_ software: RealServer.Software) async throws {
+        let server = try await RealServer.start(software)
+        for (name, password) in [("marvin", "pencil"), ("mallory", "secret"), ("ada", "secret")] {
+            try await server.register(account: name, password: password)
+        }
+        try await withBot(Bot(.test(server.port, caFile: server.caFile))) { bot in
+            try await bot.isUp()
+            let fake = try await person(server, "mallory", resource: "marvin")
+            let alice = try await person(server, "mallory", resource: "alice")
+            alice.tell("marvin@xmpp.test", "ping")
+            let pong = try await alice.expect("<body>PONG</body>")
+            let robot = try #require(attribute("from", of: pong))
+            fake.send(
+                "<message to='marvin@xmpp.test'><x xmlns='jabber:x:conference' jid='mallory@xmpp.test'/></message>")
+            try await bot.logs("mallory@xmpp.test/marvin invites me to mallory@xmpp.test; I don't go")
+            let user = "http://jabber.org/protocol/muc#user"
+            let item = "<item affiliation='owner' role='moderator' jid='ada@xmpp.test/phone'/>"
+            alice.send("<presence to='\(robot)'><x xmlns='\(user)'>\(item)</x></presence>")
+            fake.send("<presence to='\(robot)'><x xmlns='\(user)'>\(item)<status code='110'/></x></presence>")
+            alice.send("<message to='\(robot)' type='groupchat'><body>marvin: who am i</body></message>")
+            alice.send("<message to='\(robot)' type='chat'><body>who am i</body></message>")
+            try await alice.expect("<body>xmpp:mallory@xmpp.test mallory mallory@xmpp.test</body>")
+            #expect(!alice.received.contains { $0.contains("xmpp:ada@xmpp.test") })
+            #expect(!bot.log.lines().contains { $0.contains("joined mallory") })
+        }
+    }
+
+    @Test(arguments: installed)
+    func `in a room of its own server that it was invited to, it knows people; on request too, and after a restart`(
+        _ software: RealServer.Software
+    ) async throws {
+        let server = try await RealServer.start(software)
+        try await server.register(account: "marvin", password: "pencil")
+        let room = server.room("tea")
+        let ada = try await server.person("ada")
+        try await ada.join(room, as: "Ada")
+        try await ada.setAnonymous(false, of: room)
+        let brain = Brain(store: MemoryStore())
+        try await withBot(Bot(.test(server.port, caFile: server.caFile), brain: brain)) { bot in
+            try await bot.isUp()
+            ada.send("<message to='marvin@xmpp.test'><x xmlns='jabber:x:conference' jid='\(room)'/></message>")
+            try await bot.logs("joined \(room) as marvin")
+            ada.say("marvin: who am i", in: room)
+            try await ada.expect("<body>xmpp:ada@xmpp.test Ada ada@xmpp.test</body>")
+        }
+        try await withBot(Bot(.test(server.port, caFile: server.caFile), brain: brain)) { bot in
+            try await bot.logs("logged in as")
+            try await wait(for: "it to be back in \(room)") {
+                ada.say("marvin: say back again", in: room)
+                return ada.received.contains { $0.contains("<body>back again</body>") }
+            }
+            try await bot.adapter.leave(room)
+            await #expect(throws: XMPPError.notIn(room)) { try await bot.adapter.leave(room) }
+            let other = server.room("milk")
+            let joined = try await bot.adapter.join(other, password: nil)
+            #expect(joined.id.value == other && !joined.isPrivate)
+            await #expect(throws: XMPPError.self) { try await bot.adapter.join("ada@xmpp.test", password: nil) }
+        }
+        try await withBot(Bot(.test(server.port, caFile: server.caFile), brain: brain)) { bot in
+            try await bot.logs(server.room("milk"))
+            #expect(!bot.log.lines().contains { $0.contains("logged in as") && $0.contains(room) })
+        }
+    }
+}
+
+/// What is heard once, and what a correction does, with a server that does as it is told.
+@Suite(.timeLimit(.minutes(2))) struct RecentMessagesTests {
+    private let room = "dev@conference.xmpp.test"
+    private let login = ScriptedLogin(account: ("marvin", "pencil"))
+
+    private func enter(_ server: ScriptedServer) async throws -> Accepted {
+        let client = try await server.accept()
+        client.answerJoins(others: ["ada"])
+        client.answerRequests()
+        try await client.logIn(login)
+        try await client.expect("<presence to='\(room)/marvin'")
+        return client
+    }
+
+    private func message(_ text: String, id: String, _ rest: String = "") -> String {
+        "<message type='chat' from='ada@xmpp.test/x' to='marvin@xmpp.test' id='\(id)'><body>\(text)</body>\(rest)</message>"
+    }
+
+    @Test func `what comes again after a reconnect isn't done again`() async throws {
+        let server = try ScriptedServer()
+        try await withBot(Bot(.test(server.port, rooms: [room]))) { bot in
+            let client = try await enter(server)
+            try await bot.isUp()
+            client.send(message("say one", id: "1"))
+            try await client.expect("<body>one</body>")
+            client.close()
+            let next = try await enter(server)
+            next.send(
+                message("say one", id: "1"),
+                message(
+                    "say old", id: "2", "<delay xmlns='urn:xmpp:delay' from='xmpp.test' stamp='2020-01-01T00:00:00Z'/>"),
+                message("say two", id: "3", "<delay xmlns='urn:xmpp:delay' stamp='2020-01-01T00:00:00Z'/>"))
+            let first = try await next.expect("<body>")
+            #expect(first.contains("<body>two</body>"))
+            #expect(attribute("id", of: first) != nil)
+        }
+    }
+
+    @Test func `a correction is heard of what nobody understood, and of nothing else`() async throws {
+        let server = try ScriptedServer()
+        try await withBot(Bot(.test(server.port, rooms: [room]), scripts: [TestScript(), Puzzled()])) { bot in
+            let client = try await enter(server)
+            try await bot.isUp()
+            func correction(_ id: String) -> String { "<replace xmlns='urn:xmpp:message-correct:0' id='\(id)'/>" }
+            client.send(message("pingg", id: "1"))
+            try await client.expect("<body>What?</body>")
+            client.send(message("ping", id: "2", correction("1")))
+            try await client.expect("<body>PONG</body>")
+            client.send(
+                message("say three", id: "3", correction("1")), message("say four", id: "4", correction("unknown")),
+                message("say five", id: "5"))
+            let next = try await client.expect("<body>")
+            #expect(next.contains("<body>five</body>"))
+        }
+    }
+}
+
+/// Has a hint for what nobody understands.
+private struct Puzzled: Script {
+    let name = "Puzzled"
+
+    func register(on robot: inout RobotBuilder) {
+        robot.catchAll { res in try await res.send("What?") }
+    }
+}
