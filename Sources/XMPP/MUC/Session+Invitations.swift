@@ -7,7 +7,7 @@ extension Session {
         if rooms[room.address]?.isInside == true { return [] }
         // Whoever is only named by a stranger's room isn't who sent it.
         let sender = invitation.isMediated && !trusts(room.address) ? room.address : invitation.from
-        guard answers.admits(sender, at: now) else { return [] }
+        guard answers.admits(asker(sender), at: now) else { return [] }
         let (isInvited, needsTrust) = mayInvite(invitation)
         if rooms[room.address] != nil { return isInvited && !needsTrust ? retry(room, by: by, at: now) : [] }
         guard profile.acceptsInvitations, isInvited else {
