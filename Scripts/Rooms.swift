@@ -4,6 +4,8 @@ public import Heybot
 public struct Rooms: Script {
     public init() {}
 
+    public var topic: Topic { .administration }
+
     public func register(on robot: inout RobotBuilder) {
         robot.respond(
             /join (?<room>\S+)(?: +(?<key>\S+))?$/,

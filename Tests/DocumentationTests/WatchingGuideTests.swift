@@ -20,7 +20,7 @@ import Testing
                 at: root.appending(path: folder), includingPropertiesForKeys: nil)
             // What is logged in tests of scripts nobody operates.
             return try (files?.compactMap { $0 as? URL } ?? [])
-                .filter { $0.pathExtension == "swift" && !$0.pathComponents.contains("HeybotTesting") }
+                .filter { ["swift", "c"].contains($0.pathExtension) && !$0.pathComponents.contains("HeybotTesting") }
                 .map { try String(contentsOf: $0, encoding: .utf8) }
         }
         said = sources.flatMap { $0.split(separator: "\n") }.filter { $0.utf8.contains(UInt8(ascii: "\"")) }

@@ -75,18 +75,25 @@ import Testing
         #expect(await robot.hears(String(repeating: "b", count: 65_536)) == [.text("65536 bytes")])
     }
 
+    /// In seconds of processor time; code without optimization takes a few times as long.
+    #if DEBUG
+        private static let most = 0.050 * 5
+    #else
+        private static let most = 0.050
+    #endif
+
     @Test(arguments: [1 << 20, 1 << 16]) func `ten nasty texts cost no time to speak of`(bytes: Int) async {
         for (name, unit) in Self.nasty {
             for start in ["", "heybot ", "heybot echo ", "heybot: what is a"] {
                 let text = start + Self.text(unit, bytes - start.utf8.count)
                 // The least of three: other tests run in the same process.
                 var least = Double.infinity
-                for _ in 0..<3 where least >= 0.05 {
+                for _ in 0..<3 where least >= Self.most {
                     let robot = Self.robot()
                     _ = await robot.hears("warm up")
                     least = min(least, await Self.cost { _ = await robot.hears(text) })
                 }
-                #expect(least < 0.05, "\(name) after \"\(start)\": \(least) s")
+                #expect(least < Self.most, "\(name) after \"\(start)\": \(least) s")
             }
         }
     }

@@ -21,13 +21,16 @@ import Testing
     /// What comes out for what goes in.
     private func chat(_ input: Data) async throws -> String {
         let (toRobot, fromRobot) = (Pipe(), Pipe())
+        // Scripts get lines of any length.
+        var limits = Robot.Limits()
+        limits.text = 4 << 20
         let robot = Robot(
             adapters: [
                 ShellAdapter(
                     input: .descriptor(toRobot.fileHandleForReading.fileDescriptor),
                     output: fromRobot.fileHandleForWriting.fileDescriptor)
             ],
-            brain: Brain(store: MemoryStore()), scripts: [Chat()])
+            brain: Brain(store: MemoryStore()), scripts: [Chat()], limits: limits)
         // On threads of their own: a pipe that is full or empty blocks.
         async let output = BlockingThread().run { fromRobot.fileHandleForReading.readDataToEndOfFile() }
         async let writing: Void = BlockingThread().run {
@@ -76,6 +79,9 @@ import Testing
 
     @Test func `one message, its answers, and the end`() async throws {
         let fromRobot = Pipe()
+        // Scripts get lines of any length.
+        var limits = Robot.Limits()
+        limits.text = 4 << 20
         let robot = Robot(
             adapters: [
                 ShellAdapter(input: .message("say one\ntwo"), output: fromRobot.fileHandleForWriting.fileDescriptor)

@@ -184,6 +184,8 @@ import Testing
         Example("hubot github subscribe ada/engine in #dev", "#dev now follows ada/engine."),
         Example("hubot github subscriptions", "ada/engine: #dev"),
         Example("hubot github unsubscribe ada/engine in #dev", "#dev no longer follows ada/engine."),
+        Example("hubot join #dev", "On test I can't choose my rooms."),
+        Example("hubot leave #dev", "On test I can't choose my rooms."),
         Example("hubot die", "Goodbye, cruel world.")
     ]
 

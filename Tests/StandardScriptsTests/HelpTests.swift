@@ -243,10 +243,9 @@ import Testing
 
     // MARK: Costs
 
-    /// The longest text that a script is handed is much shorter.
     @Test(arguments: ["a\u{301}", "\u{301}", "a", " ", "(", "1", "😀", "\u{202e}", "help ", "\n"])
     func `nasty texts cost no more than others`(_ piece: String) async {
-        let long = String(repeating: piece, count: 1_000_000 / piece.utf8.count)
+        let long = String(repeating: piece, count: 60_000 / piece.utf8.count)
         #expect(await robot.hears("hubot help a\(long)").count == 1)
         #expect(await robot.hears("hubot x\(long)").count == 1)
     }

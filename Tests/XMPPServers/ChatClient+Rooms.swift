@@ -8,7 +8,9 @@ extension ChatClient {
     /// - Parameter nick: what it's called there.
     /// - Throws: ``ServersError`` where the room doesn't let it in.
     @discardableResult
-    public func join(_ room: String, as nick: String, password: String? = nil) async throws -> String {
+    public func join(
+        _ room: String, as nick: String, password: String? = nil, attempts: Int = 100
+    ) async throws -> String {
         let start = received.count
         let secret = password.map { "<password>\(escaped($0))</password>" } ?? ""
         send(
@@ -18,6 +20,11 @@ extension ChatClient {
             """)
         let answer = try await presence(from: room, since: start)
         if attribute("type", of: answer) == "error" {
+            // Somebody else has just made the room, and hasn't opened it yet.
+            if answer.contains("item-not-found"), attempts > 1 {
+                try await Task.sleep(for: .milliseconds(100))
+                return try await join(room, as: nick, password: password, attempts: attempts - 1)
+            }
             throw ServersError.failed("\(nick) can't join \(room): \(answer)")
         }
         // A new room is locked until its owner says that it may be as it is.

@@ -13,11 +13,8 @@ extension Parts {
         do {
             if !repeated.isEmpty { try await switchOff(repeated) }
             for script in repeated {
-                logger.error(
-                    """
-                    the script \(script) ended the robot twice within ten minutes, so it is switched off; once it is \
-                    corrected, say enable \(script)
-                    """)
+                let reason = "ended the robot twice within ten minutes, so it is switched off: correct it, then enable it"
+                logger.error("the script \(script) \(reason)")
             }
             try history.markLogged()
         } catch {

@@ -296,7 +296,7 @@ import Testing
     @Test func `an answer that has waited for a minute behind others isn't given any more`() {
         var stage = Stage(paced(1, .seconds(40)))
         stage.play(inDev)
-        let chats = (0..<3).map { answer("\($0)", to: dev, asker: "eve") } + [answer("news", to: dev, asker: nil)]
+        let chats = (0..<3).map { answer("\($0)", to: dev, asker: "eve") } + [answer("news", to: dev, asker: "ada")]
         stage.act { session, now in session.say(chats, at: now) }
         stage.play(
             """
