@@ -299,7 +299,8 @@ let package = Package(
         .testTarget(
             name: "HeybotCommandTests",
             dependencies: [
-                "crashing-robot", "CSQLite", "Heybot", "HeybotCommand", "HeybotTesting", "IRC", "IRCAdapter", "IRCServers", "Pacing",
+                "crashing-robot", "CSQLite", "Heybot", "HeybotCommand", "HeybotTesting", "IRC", "IRCAdapter",
+                "IRCServers", "Pacing",
                 "RedisServers", "RedisStore", "SASL",
                 "SQLiteStore",
                 "TestServers", "XMPP", "XMPPAdapter", "XMPPServers",
@@ -321,4 +322,3 @@ let package = Package(
             path: "Tests/StoreProcesses/Worker")
     ]
 )
-

@@ -13,8 +13,8 @@ extension Parts {
         do {
             if !repeated.isEmpty { try await switchOff(repeated) }
             for script in repeated {
-                let reason = "ended the robot twice within ten minutes, so it is switched off: correct it, then enable it"
-                logger.error("the script \(script) \(reason)")
+                let state = "ended the robot twice within ten minutes, so it is switched off"
+                logger.error("the script \(script) \(state): correct it, then say enable \(script)")
             }
             try history.markLogged()
         } catch {

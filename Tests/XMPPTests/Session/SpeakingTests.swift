@@ -300,9 +300,9 @@ import Testing
         stage.act { session, now in session.say(chats, at: now) }
         stage.play(
             """
-            \(toDev)<body>0</body></message>
-            + 40000
             \(toDev)<body>news</body></message>
+            + 40000
+            \(toDev)<body>0</body></message>
             + 10000
             < <message from='bob@b.org'/>
             + 9999
