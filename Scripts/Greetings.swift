@@ -11,27 +11,11 @@ public struct Greetings: Script {
     public var topic: Topic { .fun }
 
     public func register(on robot: inout RobotBuilder) {
-        robot.respond(
-            /(?:hello|hi|hiya|hey|howdy|good (?:morning|afternoon|evening|day))(?:,? (?<name>\S+))?$/,
-            help: "hello - Greet me; I take thanks and say goodbye, too", example: "hello"
-        ) { res in try await Self.answer(Self.hellos, to: res.match.name, res) }
-
-        robot.respond(/(?:thanks|thank you|thx|cheers)(?: (?:a lot|so much|very much))?(?:,? (?<name>\S+))?$/) { res in
-            try await Self.answer(Self.welcomes, to: res.match.name, res)
-        }
-
-        robot.respond(/(?:bye|bye bye|goodbye|good night|see you|exit|quit)(?:,? (?<name>\S+))?$/) { res in
-            try await Self.answer(Self.goodbyes, to: res.match.name, res)
-        }
-
-        robot.respond(
-            /(?:who|what) are you$/, help: "who are you - Introduce myself", example: "who are you"
-        ) { res in
-            try await res.reply("I'm \(res.robot.name), a chat bot. Say help to see what I can do.")
-        }
-
-        robot.respond(/(?:how are you(?: doing)?|(?:what's|what’s|what is) up|are you there)$/) { res in
-            try await res.reply("I'm fine, thanks. Say help to see what I can do.")
+        // For what nothing else matches: a script of your own that answers to hello is the only one that does.
+        robot.catchAll(onlyAddressed: true) { res in
+            guard let answer = Self.answer(to: res.match, res) else { throw Pass() }
+            res.finish()
+            try await res.send(answer)
         }
 
         // With my name behind it, once in a while: another robot may greet back.
@@ -41,17 +25,36 @@ public struct Greetings: Script {
         ) { res in
             guard res.addressed == nil, Self.isMe(res.match.name, res.robot) else { throw Pass() }
             let isThanks = res.message.text?.lowercased().contains("thank") == true
-            try await Self.answer(isThanks ? Self.welcomes : Self.hellos, to: nil, res)
+            guard let words = res.random(isThanks ? Self.welcomes : Self.hellos) else { return }
+            try await res.send("\(words), \(res.message.user.name)!")
         }
     }
 
-    /// Says one of these to whoever spoke, unless somebody else was meant.
-    private static func answer<Match>(_ words: [String], to name: Substring?, _ res: Response<Match>) async throws {
-        if let name, !isMe(name, res.robot), !["all", "everybody", "everyone", "there"].contains(name.lowercased()) {
-            throw Pass()
+    /// The answer to a greeting or the like; nil of anything else, or if somebody else was meant.
+    private static func answer<Match>(to words: String, _ res: Response<Match>) -> String? {
+        let hello =
+            /(?:hello|hi|hiya|hey|howdy|good (?:morning|afternoon|evening|day))(?:,? (?<name>\S+?))?[\s!.?]*/
+            .ignoresCase()
+        let thanks =
+            /(?:thanks|thank you|thx|cheers)(?: (?:a lot|so much|very much))?(?:,? (?<name>\S+?))?[\s!.?]*/
+            .ignoresCase()
+        let bye = /(?:bye bye|bye|goodbye|good night|see you|exit|quit)(?:,? (?<name>\S+?))?[\s!.?]*/.ignoresCase()
+        if let match = words.wholeMatch(of: hello) { return greeting(hellos, to: match.name, res) }
+        if let match = words.wholeMatch(of: thanks) { return greeting(welcomes, to: match.name, res) }
+        if let match = words.wholeMatch(of: bye) { return greeting(goodbyes, to: match.name, res) }
+        if words.wholeMatch(of: /(?:who|what) are you[\s!.?]*/.ignoresCase()) != nil {
+            return "I'm \(res.robot.name), a chat bot. Say help to see what I can do."
         }
-        guard let words = res.random(words) else { return }
-        try await res.send("\(words), \(res.message.user.name)!")
+        let isAsked = /(?:how are you(?: doing)?|(?:what's|what’s|what is) up|are you there)[\s!.?]*/.ignoresCase()
+        return words.wholeMatch(of: isAsked) == nil ? nil : "I'm fine, thanks. Say help to see what I can do."
+    }
+
+    /// One of these for whoever spoke; nil if somebody else was meant.
+    private static func greeting<Match>(_ words: [String], to name: Substring?, _ res: Response<Match>) -> String? {
+        if let name, !isMe(name, res.robot), !["all", "everybody", "everyone", "there"].contains(name.lowercased()) {
+            return nil
+        }
+        return res.random(words).map { "\($0), \(res.message.user.name)!" }
     }
 
     private static func isMe(_ name: Substring, _ robot: Robot) -> Bool {

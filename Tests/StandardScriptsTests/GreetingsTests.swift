@@ -27,10 +27,16 @@ import Testing
         for text in ["who are you", "Who are you?", "what are you?"] {
             #expect(
                 await robot.hears("marvin \(text)") == [
-                    .reply("I'm marvin, a chat bot. Say help to see what I can do.")
+                    .text("I'm marvin, a chat bot. Say help to see what I can do.")
                 ])
         }
         #expect(await robot.hears("marvin how are you?").count == 1)
+    }
+
+    @Test func `a script that greets is the only one that does`() async {
+        let robot = TestRobot(
+            name: "marvin", Greetings(), Help(), Inline { $0.respond(/hello$/) { try await $0.send("Hello, human.") } })
+        #expect(await robot.hears("marvin hello") == [.text("Hello, human.")])
     }
 
     @Test func `its name may stand behind the greeting, and another robot can't keep it going`() async {
@@ -44,6 +50,8 @@ import Testing
         // A greeting to somebody else uses up nothing.
         #expect(await robot.hears("hi m", from: "eve").count == 1)
         #expect(
-            await robot.hears("marvin hello bob", from: "eve") == [.reply("Do you mean hello?")])
+            await robot.hears("marvin hello bob", from: "eve") == [
+                .reply("I don't know what to do about that. Say help to see what I can do.")
+            ])
     }
 }
