@@ -83,11 +83,11 @@ public struct Roles: Script {
             throw Refusal("Only the admins named in my settings (HEYBOT_AUTH_ADMIN) can make somebody an admin.")
         }
         let user = try await res.robot.user(exactly: name, from: res.message)
-        // Anybody may be called so.
-        guard
-            !isAboutAdmins
-                || [user.id.value, user.id.description].contains(where: { $0.lowercased() == name.lowercased() })
-        else { throw Refusal("To be sure whom you mean, use their id: \(user.id).") }
+        // Anybody may be called so. (Somebody anonymous gets no role in any case.)
+        let isSure =
+            [user.id.value, user.id.description].contains { $0.lowercased() == name.lowercased() }
+            || !isAboutAdmins && (user.isAnonymous || user.id == res.message.user.id)
+        guard isSure else { throw Refusal("To be sure whom you mean, use their id: \(user.id).") }
         return user
     }
 }

@@ -21,7 +21,7 @@ extension Robot {
         throw Refusal("Which \(typed)? I know \(Self.list(users)).")
     }
 
-    /// Whoever is meant where it matters that it is nobody else: by the whole name, or by the id, as `irc:ada`.
+    /// Whoever is meant where it matters that it is nobody else: by the id, as `irc:ada` or `ada`, or else by the whole name.
     ///
     /// - Throws: ``Refusal`` where it knows nobody of that name, or several, with their ids.
     func user(exactly name: Substring, from message: Message) async throws -> User {
@@ -29,7 +29,11 @@ extension Robot {
         if Self.isAsker(typed) { return message.user }
         let users = await users(in: message.room)
         if let user = users.first(where: { $0.id.description.lowercased() == typed }) { return user }
-        let named = users.filter { $0.name.lowercased() == typed }
+        // What looks like an id is nobody's name: anybody may be called like somebody else's id.
+        let isID = typed.contains("@") || typed.hasPrefix("\(message.room.id.adapter):")
+        let named = users.filter {
+            $0.id.value.lowercased() == typed || !isID && $0.name.lowercased() == typed
+        }
         if named.count == 1, let user = named.first { return user }
         let shown = String(oneLine: name, limit: 40)
         guard !named.isEmpty else { throw Refusal("I don't know anybody called \(shown).") }

@@ -187,11 +187,20 @@ static void report(int index, uintptr_t offset) {
     close(file);
 }
 
+/// Whether this thread is the one that crashed first.
+static _Thread_local bool reports;
+
 static void on_crash(int number, siginfo_t *info, void *context) {
     for (int index = 0; index < signal_count; index++) {
         if (signals[index].number != number) continue;
         // Of several threads that crash at once, the first is the cause.
-        if (!atomic_flag_test_and_set(&is_reported)) report(index, place(context));
+        if (!atomic_flag_test_and_set(&is_reported)) {
+            reports = true;
+            report(index, place(context));
+        } else if (!reports) {
+            // The first ends the process, once it has written its record.
+            for (;;) pause();
+        }
         sigaction(number, &previous[index], NULL);
     }
     // A fault happens again when this returns, with all that belongs to it; anything else is raised again.

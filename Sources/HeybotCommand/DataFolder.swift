@@ -66,8 +66,10 @@ struct DataFolder: Sendable {
     ///
     /// - Returns: The names of the files that others could use.
     func tighten() -> [String] {
-        ["brain.sqlite", "brain.sqlite-wal", "brain.sqlite-shm", "crashes", "shell-history", "robot.lock"].filter {
-            name in
+        [
+            "brain.sqlite", "brain.sqlite-wal", "brain.sqlite-shm", "crashes", "crashes.new", "shell-history",
+            "robot.lock"
+        ].filter { name in
             var file = stat()
             guard lstat("\(path)/\(name)", &file) == 0, file.st_mode & S_IFMT == S_IFREG, file.st_mode & 0o077 != 0
             else {

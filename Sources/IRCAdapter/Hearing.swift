@@ -46,12 +46,12 @@ struct Hearing: Sendable {
         let nick = mapping.fold(source.nick)
         switch account {
         case .name(let account):
-            let id = knowledge.recognition.id(ofAccount: account, by: mapping) ?? mapping.fold(account)
+            let id = knowledge.recognition.id(ofAccount: account) ?? CaseMapping.ascii.fold(account)
             return Identity(id: id, isProven: true)
         case .none: return Identity(id: anonymous + nick, isProven: false)
         case .unknown:
             if knowledge.tellsAccounts { return Identity(id: anonymous + nick, isProven: false) }
-            let id = knowledge.trustsNicks ? knowledge.recognition.id(ofAccount: nick, by: mapping) : nil
+            let id = knowledge.trustsNicks ? knowledge.recognition.id(ofAccount: nick) : nil
             return Identity(id: id ?? nick, isProven: knowledge.trustsNicks)
         }
     }

@@ -1,6 +1,6 @@
 /// Keeps what a long answer has more than a page, for whoever asks for more.
 struct Pager: Sendable {
-    private var kept: [String: (lines: [String], since: Duration)] = [:]
+    private var kept: [String: (lines: [String], asker: String?, since: Duration)] = [:]
     private static let mostRooms = 50
     private static let mostLines = 500
     /// Whoever hasn't asked by then has forgotten it.
@@ -16,8 +16,9 @@ struct Pager: Sendable {
     /// The first page of the lines; the others are kept for that room, in place of what was, as far as there is room.
     ///
     /// - Returns: The lines to say now, and how many are kept back.
-    mutating func page(_ lines: [String], for room: String, at now: Duration) -> (lines: ArraySlice<String>, more: Int)
-    {
+    mutating func page(
+        _ lines: [String], for room: String, asker: String? = nil, at now: Duration
+    ) -> (lines: ArraySlice<String>, more: Int) {
         kept = kept.filter { now - $0.value.since < Self.patience }
         // One line more is no longer than the word that there is one.
         guard size > 0, lines.count > size + 1 else { return (lines[...], 0) }
@@ -25,13 +26,20 @@ struct Pager: Sendable {
             kept = kept.filter { [oldest = kept.values.map(\.since).min()] in $0.value.since != oldest }
         }
         let rest = Array(lines.dropFirst(size).prefix(Self.mostLines))
-        kept[room] = (rest, now)
+        kept[room] = (rest, asker, now)
         return (lines.prefix(size), rest.count)
+    }
+
+    /// Forgets what is kept for a person's nick, if it is for somebody else who had it.
+    mutating func forget(_ nick: String, unlessFor asker: String) {
+        if let kept = kept[nick], let known = kept.asker, known != asker { self.kept[nick] = nil }
     }
 
     /// The next page for a room, and how many lines are kept back after it; nil where there is none.
     mutating func next(for room: String, at now: Duration) -> (lines: ArraySlice<String>, more: Int)? {
-        guard let (lines, since) = kept.removeValue(forKey: room), now - since < Self.patience else { return nil }
-        return page(lines, for: room, at: now)
+        guard let (lines, asker, since) = kept.removeValue(forKey: room), now - since < Self.patience else {
+            return nil
+        }
+        return page(lines, for: room, asker: asker, at: now)
     }
 }

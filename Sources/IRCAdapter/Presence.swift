@@ -224,6 +224,8 @@ struct Presence: NetworkPresence {
         guard let nick = session?.nick else { return nil }
         let identity = Hearing.identity(heard.source, heard.account, knowledge)
         if case .text = heard.content, !restraint.admits(identity.id, at: now) { return nil }
+        // What is left of an answer isn't for the next who has that nick.
+        if heard.channel == nil { pager.forget(fold(heard.source.nick), unlessFor: identity.id) }
         let message = hearing.message(heard, identity: identity, nick: nick, now: date())
         if let text = message.text,
             Nickname.isCommand(text, to: hearing.robotName, isPrivate: message.room.isPrivate),
@@ -271,7 +273,7 @@ struct Presence: NetworkPresence {
         let canAsk = !room.isPrivate || configuration.profile.hearsPrivateMessages
         guard isPaged, canAsk else { return put([chat], at: now) }
         let pieces = session?.lines(of: chat) ?? LineSplitter.lines(of: chat.text, limit: 400)
-        let page = pager.page(pieces, for: fold(chat.target), at: now)
+        let page = pager.page(pieces, for: fold(chat.target), asker: chat.asker, at: now)
         put(chats(page, chat, room), at: now)
     }
 

@@ -5,7 +5,45 @@ import NetworkAdapter
 /// The people whom settings name: by account, or by hostmask.
 struct Recognition: Sendable {
     private var accounts: [(name: String, id: String)] = []
-    private var masks: [(mask: Mask, id: String)] = []
+    private var masks: [(mask: Hostmask, id: String)] = []
+
+    /// A hostmask whose parts are compared one by one: a part that somebody chose can't be taken for the next.
+    private struct Hostmask {
+        let nick: Mask
+        let user: Mask
+        let host: Mask
+        /// A host that ends in `*` is the beginning of an address: any name could begin so.
+        let isForAddresses: Bool
+
+        /// - Parameter text: `nick!user@host`.
+        init(_ text: String) {
+            let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+            let names = parts[0].split(separator: "!", maxSplits: 1, omittingEmptySubsequences: false)
+            nick = Mask(String(names[0]))
+            user = Mask(names.count > 1 ? String(names[1]) : "*")
+            host = Mask(parts.count > 1 ? String(parts[1]) : "")
+            isForAddresses = text.hasSuffix("*")
+        }
+
+        func matches(_ source: Source, by mapping: CaseMapping) -> Bool {
+            guard let user = source.user, let host = source.host else { return false }
+            return nick.matches(source.nick, by: mapping) && self.user.matches(user, by: mapping)
+                && self.host.matches(host, by: .ascii) && (!isForAddresses || Self.isAddress(host))
+        }
+
+        /// Whether it is an IPv4 or IPv6 address, as far as its characters tell; no host's name has a colon.
+        private static func isAddress(_ host: String) -> Bool {
+            let isIPv6 = host.contains(":")
+            return host.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."): true
+                case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"), UInt8(ascii: ":"):
+                    isIPv6
+                default: false
+                }
+            }
+        }
+    }
 
     /// The accounts, as they were named.
     var accountNames: [String] { accounts.map(\.name) }
@@ -22,7 +60,7 @@ struct Recognition: Sendable {
         }
         if name.contains("@") {
             try Self.check(mask: name)
-            masks.append((Mask(name), id))
+            masks.append((Hostmask(name), id))
         } else {
             try Self.check(account: name)
             accounts.append((name, id))
@@ -35,8 +73,9 @@ struct Recognition: Sendable {
         return masks.first { $0.mask.matches(source, by: mapping) }?.id
     }
 
-    func id(ofAccount account: String, by mapping: CaseMapping) -> String? {
-        accounts.first { mapping.areSame($0.name, account) }?.id
+    /// Accounts are compared as ASCII: services needn't fold `[` and `{` as the server does for nicks.
+    func id(ofAccount account: String) -> String? {
+        accounts.first { CaseMapping.ascii.areSame($0.name, account) }?.id
     }
 
     private static func check(mask: String) throws(IRCError) {

@@ -88,7 +88,9 @@ package struct Restraint: Sendable {
         _ key: String, _ pace: Pace, at now: Duration, _ change: (inout Person) -> Duration?
     ) -> Duration? {
         if people.count >= Self.mostPeople { people = people.filter { !isForgotten($0.value, at: now) } }
-        if people.count >= Self.mostPeople { people = [:] }
+        // Those who rest go on doing so, however many come.
+        if people.count >= Self.mostPeople { people = people.filter { ($0.value.rests ?? .zero) > now } }
+        if people.count >= 2 * Self.mostPeople { people = [:] }
         var person = people[key] ?? Person(meter: PaceMeter(pace), seen: now)
         if isForgotten(person, at: now) { person = Person(meter: PaceMeter(pace), seen: now) }
         defer { people[key] = person }

@@ -12,7 +12,7 @@ final class BodyBudget: Sendable {
     /// - Parameter longest: The longest body that a route takes, in bytes; one such always fits if there is no other.
     init(longest: Int) {
         // A third of it is what one client of one route may have.
-        state = Mutex(State(shares: BodyShares(total: max(128 << 20, longest * 3))))
+        state = Mutex(State(shares: BodyShares(total: max(128 << 20, min(longest, .max / 8) * 3))))
     }
 
     var held: Int { state.withLock { $0.shares.held } }

@@ -268,8 +268,10 @@ struct Presence: NetworkPresence {
     mutating func audible(_ target: JID, for user: User?, at now: Duration) -> JID {
         guard target.isBare, let session, session.isMute(in: target) else { return target }
         perform(self.session?.askForVoice(in: target, at: now) ?? [], at: now)
-        guard let name = user?.name, session.occupants(of: target)[name] != nil else { return target }
-        return (try? target.with(resource: name)) ?? target
+        guard let user, let occupant = session.occupants(of: target)[user.name] else { return target }
+        // The nick may be somebody else's by now.
+        guard user.isAnonymous || occupant.person?.description == user.id.value else { return target }
+        return (try? target.with(resource: user.name)) ?? target
     }
 
     mutating func setSubject(_ subject: String, of room: JID, at now: Duration) -> Bool {

@@ -52,11 +52,17 @@ struct RecentMessages: Sendable {
     /// - Parameter message: What the robot calls it.
     mutating func take(_ heard: Heard, as message: String, at now: Duration) {
         guard case .text(let text) = heard.content, let id = heard.senderID else { return }
-        if entries.count >= Self.most {
+        if entries.count >= Self.most || keys.count >= 2 * Self.most {
             entries = entries.filter { now - $0.value.since < Self.memory }
-            // Whoever floods us may be heard twice.
-            if entries.count >= Self.most { entries = [:] }
+            // The older half goes: what is sent again comes soon.
+            if entries.count >= Self.most / 2 {
+                let times = entries.values.map(\.since).sorted()
+                let middle = times[times.count / 2]
+                entries = entries.filter { $0.value.since > middle }
+            }
             keys = keys.filter { entries[$0.value] != nil }
+            // Many messages may have gone by one id.
+            if keys.count >= Self.most { keys = [:] }
         }
         let sender = Self.sender(heard)
         entries[Key(sender: sender, id: id)] = Entry(text: text.hashValue, since: now, isPublic: heard.isPublic)

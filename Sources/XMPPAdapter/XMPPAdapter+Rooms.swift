@@ -79,11 +79,14 @@ extension XMPPAdapter: RoomMembership {
 
     func saveRooms() async {
         guard let brain else { return }
-        let rooms = presence.withLock { $0.keptRooms.map(KeptRoom.init) }
-        guard saved.withLock({ $0 != rooms }) else { return }
         do {
-            if rooms.isEmpty { try await brain.forget(memory) } else { try await brain.remember(memory, rooms) }
-            saved.withLock { $0 = rooms }
+            // Another call may write an older list after ours: until the brain has the present one.
+            while true {
+                let rooms = presence.withLock { $0.keptRooms.map(KeptRoom.init) }
+                guard saved.withLock({ $0 != rooms }) else { return }
+                if rooms.isEmpty { try await brain.forget(memory) } else { try await brain.remember(memory, rooms) }
+                saved.withLock { $0 = rooms }
+            }
         } catch {
             logger.warning("the rooms joined by invitation or command can't be kept: \(error)")
         }

@@ -334,8 +334,11 @@ private final class Crowd: Sendable {
         // Nobody has more than one now.
         _ = enter("eve 1")
         #expect(dropped.all == ["ann 4", "ann 3", "ann 2", "eve 1"])
-        // An answer to a question always finds a place.
-        _ = turns.enter(address("ann"), always: true) { _ in }
-        #expect(turns.waiting == 5)
+        // An answer to a question always finds a place, and keeps it: somebody waits for it.
+        _ = turns.enter(address("ann"), always: true) { if $0 == nil { dropped.add("ann's answer") } }
+        _ = turns.enter(address("ann"), always: true) { if $0 == nil { dropped.add("ann's answer") } }
+        #expect(turns.waiting == 6)
+        _ = enter("fay 1")
+        #expect(!dropped.all.contains("ann's answer"))
     }
 }

@@ -198,7 +198,7 @@ import Testing
         }
     }
 
-    @Test func `an admin's account is compared as the network compares it`() throws {
+    @Test func `an admin's account is compared without regard to case, and to nothing else`() throws {
         var recognition = Recognition()
         #expect(try recognition.add("Ada[X]") == "ada[x]")
         func id(_ account: String, _ mapping: CaseMapping) -> String {
@@ -206,7 +206,8 @@ import Testing
                 Source("n!u@h"), .name(account), Hearing.Knowledge(mapping: mapping, recognition: recognition)
             ).id
         }
-        #expect(id("aDA{x}", .rfc1459) == "ada[x]")
+        #expect(id("aDA[x]", .rfc1459) == "ada[x]")
+        #expect(id("ada{x}", .rfc1459) == "ada{x}")
         #expect(id("ADA[x]", .ascii) == "ada[x]")
         // Somebody else there.
         #expect(id("ada{x}", .ascii) == "ada{x}")
@@ -228,5 +229,36 @@ import Testing
         #expect(text("ask marvin_", nick: "marvin_") == "ask marvin_")
         #expect(text("android42: ping", nick: "android42") == "marvin: ping")
         #expect(text("marvin the great: ping", nick: "marvin", robot: "marvin the great") == "marvin the great: ping")
+    }
+
+    @Test(arguments: [
+        ("*!*@192.0.2.*", Source(nick: "ada", user: "a", host: "192.0.2.9"), true),
+        ("*!*@192.0.2.*", Source(nick: "mal", user: "a", host: "192.0.2.evil.org"), false),
+        ("*!*@192.0.2.*", Source(nick: "mal", user: "x", host: "192.0.2.9@evil.org"), false),
+        ("*!*@2001:db8::*", Source(nick: "ada", user: "a", host: "2001:DB8::1"), true),
+        ("*!ada@gw.org", Source(nick: "ada", user: "ada", host: "gw.org"), true),
+        ("*!ada@gw.org", Source(nick: "mal", user: "x!ada", host: "gw.org"), false),
+        ("ada!*@staff.example.org", Source(nick: "ADA", user: "a", host: "staff.example.org"), true),
+        ("ada!*@staff.example.org", Source(nick: "ada", user: "a", host: "x.staff.example.org"), false)
+    ])
+    func `each part of a hostmask is for that part alone`(_ mask: String, _ source: Source, _ isMeant: Bool) throws {
+        var recognition = Recognition()
+        _ = try recognition.add(mask)
+        #expect((recognition.id(of: source, by: .rfc1459) != nil) == isMeant)
+    }
+
+    @Test func `accounts differ if they differ in more than case`() throws {
+        var recognition = Recognition()
+        _ = try recognition.add("ada[x]")
+        #expect(recognition.id(ofAccount: "ADA[x]") != nil && recognition.id(ofAccount: "ada{x}") == nil)
+    }
+
+    @Test func `the rest of an answer isn't for the next who has that nick`() {
+        var pager = Pager(size: 1)
+        _ = pager.page(["1", "2", "3", "4"], for: "ada", asker: "ada", at: .zero)
+        pager.forget("ada", unlessFor: "ada")
+        #expect(pager.next(for: "ada", at: .zero)?.lines == ["2"])
+        pager.forget("ada", unlessFor: "!ada")
+        #expect(pager.next(for: "ada", at: .zero) == nil)
     }
 }

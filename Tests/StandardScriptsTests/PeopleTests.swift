@@ -173,6 +173,21 @@ import Testing
         }
     }
 
+    @Test func `who is called like somebody's id gets no role of theirs`() async {
+        let robot = onNetwork()
+        _ = await robot.hears("hubot ping", from: "mallory as bob@example.org")
+        for name in ["bob@example.org", "test:bob@example.org", "TEST:bob@example.org"] {
+            #expect(
+                await robot.hears("hubot \(name) has ops role", from: "root")
+                    == [.reply("I don't know anybody called \(name).")])
+        }
+        _ = await robot.hears("hubot ping", from: "mallory as bob")
+        #expect(
+            await robot.hears("hubot bob has ops role", from: "root")
+                == [.reply("To be sure whom you mean, use their id: test:mallory.")])
+        #expect(robot.robot.knownStandings == [])
+    }
+
     @Test func `who calls themselves like somebody else is told apart by the id`() async {
         let robot = onNetwork()
         _ = await robot.hears("hubot ping", from: "mallory as ada")

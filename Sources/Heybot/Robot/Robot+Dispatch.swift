@@ -85,9 +85,10 @@ extension Robot {
                 turn.runs(in: passage)
                 await take(step, Handling(delivery: delivery, turn: turn), passage)
             } else {
+                // Middleware of others need not wait for this.
+                slot.giveBack()
                 await wait(step, delivery)
                 order.leave(place)
-                slot.giveBack()
             }
         }
         passage.begin(task)
@@ -143,10 +144,12 @@ extension Robot {
         // What somebody waits for has been bounded when it was asked.
         var always = false
         if case .answer = step { always = true }
+        let came = timeline.now()
         while case .full(let oldest, let moved) = turns.enter(address, always: always, begin) {
             let now = timeline.now()
             let others = queue.hasOther(than: address.user)
-            let end = others ? oldest + .milliseconds(100) : moved + .seconds(1)
+            // Somebody of whom nothing waits yet has waited since this came.
+            let end = others ? min(oldest, came) + .milliseconds(100) : moved + .seconds(1)
             guard now < end, !isStopping else {
                 _ = turns.enter(address, insists: true, begin)
                 return

@@ -81,6 +81,8 @@ final class Turns: Sendable {
     private struct Waiting {
         let address: Address
         let since: Duration
+        /// Whether it makes no room for others: somebody has been asked, and waits for it.
+        let isKept: Bool
         let begin: Begin
     }
 
@@ -172,7 +174,7 @@ final class Turns: Sendable {
                 refused = other ?? begin
                 if other == nil { return .done }
             }
-            state.add(Waiting(address: address, since: now, begin: begin))
+            state.add(Waiting(address: address, since: now, isKept: always, begin: begin))
             return .done
         }
         if let turn { begin(turn) }
@@ -185,6 +187,8 @@ final class Turns: Sendable {
     func whenMoved(_ user: User.ID, _ call: @escaping @Sendable () -> Void) {
         let isRoomy = state.withLock {
             if hasRoom(for: user, $0) { return true }
+            // An earlier one has a limit of its own, and may have given up by now.
+            $0.listeners.removeAll { $0.user == user }
             $0.listeners.append((user, call))
             return false
         }
@@ -260,7 +264,9 @@ final class Turns: Sendable {
     private func makeRoom(for count: Int, _ state: inout State) -> Begin? {
         let counts = state.order.map { (user: $0, count: state.people[$0]?.waiting.count ?? 0) }
         guard let most = counts.max(by: { $0.count < $1.count }), most.count > count + 1 else { return nil }
-        guard let dropped = state.people[most.user]?.waiting.popLast() else { return nil }
+        guard let last = state.people[most.user]?.waiting.lastIndex(where: { !$0.isKept }),
+            let dropped = state.people[most.user]?.waiting.remove(at: last)
+        else { return nil }
         state.waiting -= 1
         if most.count == 1 {
             state.order.removeAll { $0 == most.user }

@@ -27,6 +27,7 @@ struct HubotMapping {
     private var scoreCount = 0
     private var roles: [User.ID: (user: User, roles: Set<String>)] = [:]
     private var hasRoles = false
+    private var hasPartialAddresses = false
     /// What nothing of Heybot's reads.
     private var others: [String] = []
 
@@ -83,6 +84,9 @@ struct HubotMapping {
             lines.append(
                 "roles of \(roles.count) \(roles.count == 1 ? "person" : "people"), who are told apart as \(ids)"
                     + (roles.count > Self.mostListed ? ", …" : ""))
+        }
+        if hasPartialAddresses {
+            lines.append("roles of people without a whole address were left as they are: give them in chat")
         }
         if hasRoles, adapter == nil {
             lines.append(
@@ -154,6 +158,8 @@ struct HubotMapping {
         guard let adapter else { return }
         // On IRC Hubot's ids are nicks, which are told apart without case; on XMPP the local part of the address.
         let value = (person.id ?? key).lowercased()
+        // Here people are told apart by whole addresses, and whose server that was isn't known.
+        guard !["xmpp", "gtalk"].contains(adapter) || value.contains("@") else { return hasPartialAddresses = true }
         let user = User(id: User.ID(adapter: adapter, value: value), name: person.name ?? value)
         self.roles[user.id, default: (user, [])].roles.formUnion(roles)
     }

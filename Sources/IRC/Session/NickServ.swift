@@ -1,6 +1,6 @@
 /// What is known of the service that is told our password, so that nobody else is told it who only has its nick.
 ///
-/// Unless a setting names its address, it must be on a server that is for services by its name, as `services.libera.chat`, or
+/// Unless a setting names its address, it must be on a server whose name begins with `services.`, as `services.libera.chat`, or
 /// the network must say that it is a network service: neither is anything that a user can choose.
 struct NickServ: Sendable {
     private var source: Source?
@@ -29,7 +29,7 @@ struct NickServ: Sendable {
             return "\(nick) is \(source?.description ?? "nobody"), and not \(mask), so it isn't told the password"
         }
         guard let server else { return "no answer from \(nick)" }
-        let isForServices = server.split(separator: ".").contains { $0 == "services" || $0 == "service" }
+        let isForServices = ["services", "service"].contains(server.prefix { $0 != "." })
         if isForServices || isService { return nil }
         return "\(nick) is on \(server), which may be a server for anybody, so it isn't told the password: set "
             + "HEYBOT_IRC_NICKSERV to its hostmask, or to \(nick)@ and its server"

@@ -382,7 +382,7 @@ extension Session {
         let goes = joining.wants(fold(channel)) || profile.acceptsInvitations && !isIgnored && channels.count < 200
         guard goes else { return [.note(.invited(to: channel, by: source.nick, goes: false))] }
         guard joining.follow(Profile.Channel(channel, origin: .invitation), fold(channel), at: now) else { return [] }
-        let sender = SendQueue.Sender(isPrivate: false, target: "INVITE", asker: fold(source.nick))
+        let sender = SendQueue.Sender(isPrivate: false, target: "INVITE", asker: source.host ?? fold(source.nick))
         for line in joining.tick(at: now, support) { queue.put(.deed(line), from: sender) }
         return [.note(.invited(to: channel, by: source.nick, goes: true))] + flush(at: now)
     }

@@ -32,8 +32,10 @@ struct Rooms: Sendable {
     }
 
     var isFull: Bool { order.count >= Self.most }
-    /// How many people of a domain, or rooms of it, have invited us to.
-    func count(invitedBy domain: String) -> Int { order.count { all[$0]?.wanted.inviter == domain } }
+    /// How many we were invited to by those that match.
+    func count(where matches: (JID) -> Bool) -> Int {
+        order.count { all[$0]?.wanted.inviter.flatMap { try? JID($0) }.map(matches) ?? false }
+    }
     /// Those that we would go into, if they are rooms.
     var checking: [JID] { order.filter { all[$0]?.phase == .checking } }
 

@@ -46,7 +46,9 @@ struct Services: Sendable {
         if case .asked? = domains[domain] { return (list, false) }
         if case .known? = domains[domain] { return (list, false) }
         // What was found out is found out again where it is needed.
-        if domains.count >= Self.mostDomains { domains = domains.filter { $0.value == .asked } }
+        if domains.count >= Self.mostDomains {
+            domains = domains.filter { $0.value == .asked || listed?.contains($0.key) == true }
+        }
         domains[domain] = .asked
         return (list, true)
     }

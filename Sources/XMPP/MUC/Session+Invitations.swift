@@ -13,10 +13,10 @@ extension Session {
         guard profile.acceptsInvitations, isInvited else {
             return [.note(.invited(room: room.address, by: by, goes: false))]
         }
-        if let reason = reasonNotToGo(to: room.address, invitedBy: sender.domain) {
+        if let reason = reasonNotToGo(to: room.address, invitedBy: sender) {
             return [.note(.declined(room: room.address, by: by, reason: reason))]
         }
-        room.inviter = sender.domain
+        room.inviter = sender.bare.description
         rooms.want(room, isOnTrial: true, at: now)
         rooms.update(room.address) { $0.needsTrust = needsTrust }
         return [.note(.invited(room: room.address, by: by, goes: true))] + enterRooms(at: now)
@@ -24,17 +24,24 @@ extension Session {
 
     /// The most rooms on the word of people of one domain, and of our own.
     private static let mostOfDomain = (others: 50, own: 250)
+    /// The most rooms on one person's word.
+    private static let mostOfPerson = 20
 
-    private func reasonNotToGo(to room: JID, invitedBy domain: String) -> String? {
+    /// - Parameter sender: The person, or the room, that invites us; nil if an admin has us join it.
+    private func reasonNotToGo(to room: JID, invitedBy sender: JID?) -> String? {
         guard !profile.chose(room) else { return nil }
         // An account's address isn't a room's, and our own domain has accounts.
         guard room.local != nil, room.domain != profile.address.domain else {
             return "that isn't the address of a room"
         }
         if rooms.isFull { return "I am in \(Rooms.most) rooms already" }
-        let most = domain == profile.address.domain ? Self.mostOfDomain.own : Self.mostOfDomain.others
-        return rooms.count(invitedBy: domain) >= most
-            ? "I am in \(most) rooms already that \(domain) has invited me to" : nil
+        guard let sender else { return nil }
+        if rooms.count(where: { $0 == sender.bare }) >= Self.mostOfPerson {
+            return "I am in \(Self.mostOfPerson) rooms already that \(sender.bare) has invited me to"
+        }
+        let most = sender.domain == profile.address.domain ? Self.mostOfDomain.own : Self.mostOfDomain.others
+        return rooms.count { $0.domain == sender.domain } >= most
+            ? "I am in \(most) rooms already that \(sender.domain) has invited me to" : nil
     }
 
     /// Between two attempts to get into a room that somebody invites us to on and on.
@@ -60,10 +67,13 @@ extension Session {
     public mutating func join(_ room: Profile.Room, at now: Duration) -> [Action]? {
         guard phase == .ready, rooms[room.address]?.isInside != true else { return nil }
         if rooms[room.address] == nil {
-            if let reason = reasonNotToGo(to: room.address, invitedBy: "") {
+            if let reason = reasonNotToGo(to: room.address, invitedBy: nil) {
                 return [.note(.noRoom(room.address, reason: reason))]
             }
             rooms.want(room, isOnTrial: true, at: now)
+            guard rooms[room.address] != nil else {
+                return [.note(.noRoom(room.address, reason: "I am in \(Rooms.most) rooms already"))]
+            }
         } else {
             rooms.update(room.address) {
                 $0.wanted.inviter = nil

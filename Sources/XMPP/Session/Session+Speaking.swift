@@ -6,14 +6,17 @@ extension Session {
 
     /// Says these, now or as soon as the pace allows and it is their turn.
     public mutating func say(_ chats: [Chat], at now: Duration) -> [Action] {
-        for chat in chats {
-            for part in parts(of: chat.text) {
-                var chat = chat
-                chat.text = part
-                queue.put(chat, isPrivate: isPrivate(chat))
-            }
-        }
+        for chat in chats { put(chat) }
         return flush(at: now)
+    }
+
+    /// Puts a text into the queue, in as many parts as it takes.
+    mutating func put(_ chat: Chat) {
+        for part in parts(of: chat.text) {
+            var chat = chat
+            chat.text = part
+            queue.put(chat, isPrivate: isPrivate(chat))
+        }
     }
 
     private func parts(of text: String) -> [String] {

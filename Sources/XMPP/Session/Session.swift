@@ -101,7 +101,7 @@ public struct Session: Sendable {
         sendWindow = SendWindow(longestStanza: profile.longestStanza)
         liveness = Liveness(silence: profile.waits.silence, answer: profile.waits.answer, at: now)
         queue = SendQueue(profile.pace, limit: profile.queueLimit)
-        for chat in waiting { queue.put(chat, isPrivate: isPrivate(chat)) }
+        for chat in waiting { put(chat) }
     }
 
     /// The rooms we want to be in.
@@ -162,7 +162,7 @@ public struct Session: Sendable {
         case .element(let element) where element.is("error", Namespace.streams):
             let ending = Ending(streamError: element)
             // A server that had let us in may well do so again.
-            return end(hasSettled && ending.isLasting ? .lost(ending.description) : ending)
+            return end(phase == .ready && ending.isLasting ? .lost(ending.description) : ending)
         case .element(let element):
             if case .negotiating = phase { return negotiate(element, at: now) }
             return take(element, at: now)

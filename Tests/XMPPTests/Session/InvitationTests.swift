@@ -26,7 +26,7 @@ import Testing
                 + knock("tea@muc.b.org", password: "milk") + invited + welcome + "* joined tea@muc.b.org as marvin\n"
                 + invited)
         var tea = Profile.Room(jid("tea@muc.b.org"), password: "milk")
-        tea.inviter = "b.org"
+        tea.inviter = "bob@b.org"
         #expect(session.wantedRooms == [tea])
     }
 
@@ -147,7 +147,7 @@ import Testing
         for index in 0..<600 {
             guard
                 let event = Stage.event(
-                    "<message from='eve@e\(index / 40).org'><direct:x jid='r\(index)@muc.e.org'/></message>")
+                    "<message from='eve\(index)@e\(index / 40).org'><direct:x jid='r\(index)@muc.e.org'/></message>")
             else {
                 continue
             }
@@ -162,6 +162,30 @@ import Testing
             }
         }
         #expect(followed == 500 && refused == 100)
+    }
+
+    @Test func `one person has us join twenty rooms, and others more`() {
+        var profile = Profile.marvin
+        profile.waits.join = .seconds(9_999)
+        var stage = Stage(profile)
+        stage.play(alone)
+        var (followed, declined) = (0, 0)
+        for index in 0..<40 {
+            let from = index < 30 ? "eve@e.org" : "bob@e.org"
+            guard let event = Stage.event("<message from='\(from)/x'><direct:x jid='r\(index)@muc.e.org'/></message>")
+            else { continue }
+            stage.act { session, _ in
+                for action in session.receive(event, at: .seconds(10) * index) {
+                    if case .note(.invited) = action { followed += 1 }
+                    if case .note(.declined(_, _, "I am in 20 rooms already that eve@e.org has invited me to")) = action
+                    {
+                        declined += 1
+                    }
+                }
+                return []
+            }
+        }
+        #expect((followed, declined) == (30, 10))
     }
 
     @Test func `people of one domain don't take all the places, and what is due to others isn't used up`() {
