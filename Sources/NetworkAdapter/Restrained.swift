@@ -17,7 +17,7 @@ package struct Restrained: Sendable {
     }
 
     /// How many people are told of it at once, so that telling them delays nobody else.
-    package static var warnings: Pace { Pace(burst: 3, interval: .seconds(5)) }
+    package static var warnings: Pace { Pace(burst: 2, interval: .seconds(5)) }
 
     /// What they are told.
     package static func warning(_ time: Duration) -> String {
