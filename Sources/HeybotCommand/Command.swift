@@ -234,6 +234,7 @@ public struct Command: AsyncParsableCommand {
         #else
             let handler = action.__sigaction_handler.sa_handler
         #endif
+        // Handlers can't be compared in Swift. Both are pointers to C functions, as wide as an Int, and neither is called.
         return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 

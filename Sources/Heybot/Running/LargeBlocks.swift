@@ -12,6 +12,7 @@ enum LargeBlocks {
         #if canImport(Glibc)
             // Swift's module of glibc doesn't have malloc.h.
             guard let symbol = dlsym(nil, "mallopt") else { return }
+            // The symbol is glibc's own, whose type is `int mallopt(int, int)`.
             let mallopt = unsafeBitCast(symbol, to: (@convention(c) (CInt, CInt) -> CInt).self)
             let mmapThreshold: CInt = -3
             _ = mallopt(mmapThreshold, 128 << 10)
