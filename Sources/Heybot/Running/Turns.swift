@@ -54,12 +54,15 @@ final class Turns: Sendable {
 
         /// Names the passage that does the work from here on.
         func runs(in passage: Passage?) {
-            watch.withLock { $0 = Watch(passage: passage) }
+            watch.withLock { if isHeld.load(ordering: .acquiring) { $0 = Watch(passage: passage) } }
         }
 
         /// Lets others have it; more than once does no harm.
         func giveBack() {
-            if isHeld.exchange(false, ordering: .acquiringAndReleasing) { turns.end(self) }
+            guard isHeld.exchange(false, ordering: .acquiringAndReleasing) else { return }
+            // The passage knows the turn of what it matches, and neither would ever be freed.
+            watch.withLock { $0 = Watch() }
+            turns.end(self)
         }
 
         /// Whether the work has neither run nor been ready to run for that long.
