@@ -247,7 +247,6 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl")
             ]),
         .testTarget(name: "PacingTests", dependencies: ["Pacing"]),
-        .testTarget(name: "NetworkAdapterTests", dependencies: ["Heybot", "NetworkAdapter"]),
         .testTarget(
             name: "IRCAdapterTests",
             dependencies: [
@@ -322,3 +321,4 @@ let package = Package(
             path: "Tests/StoreProcesses/Worker")
     ]
 )
+

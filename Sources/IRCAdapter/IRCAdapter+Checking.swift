@@ -20,7 +20,6 @@ extension IRCAdapter: Checkable {
             generator: SystemRandomNumberGenerator(), logger: logger, watch: rehearsal.watch)
         let recognized = presence.withLock { $0.recognized }
         visitor.presence.withLock { $0.recognize(as: recognized) }
-        visitor.hearNobody()
         let visit = await rehearsal.hold(within: limit, timeline) { note in
             if case .settled = note { true } else { false }
         } look: {

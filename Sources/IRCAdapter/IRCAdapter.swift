@@ -17,7 +17,8 @@ public final class IRCAdapter: Paced {
     let timeline: Timeline
     let logger: Logger
     let presence: Held<Presence>
-    private let pipe: MessagePipe
+    /// What gets the messages, if anybody is to hear them.
+    private let inbox = Mutex<Inbox?>(nil)
     /// What keeps the rooms it has joined by invitation or command; nil if they are forgotten at the end.
     let brain: Brain?
     let saved = Mutex<[KeptRoom]>([])
@@ -65,11 +66,6 @@ public final class IRCAdapter: Paced {
         self.logger = logger ?? Logger(label: "heybot.\(name)")
         reconnects = Counter(label: "heybot_reconnects_total", dimensions: [("adapter", name)])
         let lost = Counter(label: "heybot_messages_lost_total", dimensions: [("adapter", name)])
-        let unheard = Counter(label: "heybot_messages_unheard_total", dimensions: [("adapter", name)])
-        pipe = MessagePipe(limit: 2_000) { [logger = self.logger] count, isNew in
-            unheard.increment(by: count)
-            if isNew { logger.warning("\(MessagePipe.lossWords)") }
-        }
         let state = Presence(
             configuration, hearing: Hearing(adapter: name, robotName: robotName), date: timeline.date,
             isTracing: self.logger.logLevel <= .trace)
@@ -93,14 +89,12 @@ public final class IRCAdapter: Paced {
     public func run(_ inbox: Inbox) async throws {
         guard !configuration.servers.isEmpty else { throw IRCError.noServer(name) }
         warnOfRisks()
-        let feeding = Task(executorPreference: Connection.executor) { [pipe] in await pipe.feed(inbox) }
+        self.inbox.withLock { $0 = inbox }
         await recallRooms()
         let keeping = Task { await keepRooms() }
         await stay()
-        pipe.close()
         keeping.cancel()
         await keeping.value
-        await feeding.value
         presence.timers.close()
     }
 
@@ -186,11 +180,9 @@ public final class IRCAdapter: Paced {
         return trouble
     }
 
-    /// Has what is heard go nowhere.
-    func hearNobody() { pipe.close() }
-
     /// Takes what comes from the server until nothing does any more.
     private func read(_ connection: Connection) async -> Trouble {
+        let inbox = inbox.withLock { $0 }
         var buffer = LineBuffer()
         while true {
             do {
@@ -198,7 +190,7 @@ public final class IRCAdapter: Paced {
                     return presence.withLock { $0.trouble } ?? .cut("the server closed the connection")
                 }
                 let heard = receive(bytes, &buffer)
-                pipe.put(heard)
+                await inbox?.receive(heard, patience: Inbox.patience)
                 if let trouble = presence.withLock({ $0.trouble }) { return trouble }
             } catch {
                 return presence.withLock { $0.trouble } ?? Trouble(error)

@@ -30,10 +30,3 @@ package struct Restrained: Sendable {
             metadata: ["user": "\(user)", "room": "\(room)"])
     }
 }
-
-extension MessagePipe {
-    /// What is logged when the first message is dropped.
-    package static var lossWords: String {
-        "more is said than the robot can take, so some messages go unheard: the newest of whoever says most"
-    }
-}

@@ -12,7 +12,6 @@ extension XMPPAdapter: Checkable {
         let visitor = XMPPAdapter(
             configuration.forRehearsal, name: name, robotName: configuration.profile.nick, timeline: timeline,
             generator: SystemRandomNumberGenerator(), logger: logger, watch: rehearsal.watch)
-        visitor.hearNobody()
         let visit = await rehearsal.hold(within: limit, timeline) { note in
             if case .settled = note { true } else { false }
         } look: {

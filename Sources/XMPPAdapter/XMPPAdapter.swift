@@ -18,7 +18,8 @@ public final class XMPPAdapter: Paced {
     let timeline: Timeline
     let logger: Logger
     let presence: Held<Presence>
-    private let pipe: MessagePipe
+    /// What gets the messages, if anybody is to hear them.
+    private let inbox = Mutex<Inbox?>(nil)
     /// What keeps the rooms it has joined by invitation or on request; nil if they are forgotten at the end.
     let brain: Brain?
     /// The rooms as the brain has them.
@@ -70,11 +71,6 @@ public final class XMPPAdapter: Paced {
         reconnects = Counter(label: "heybot_reconnects_total", dimensions: [("adapter", name)])
         let lost = Counter(label: "heybot_messages_lost_total", dimensions: [("adapter", name)])
         let skipped = Counter(label: "heybot_stanzas_skipped_total", dimensions: [("adapter", name)])
-        let unheard = Counter(label: "heybot_messages_unheard_total", dimensions: [("adapter", name)])
-        pipe = MessagePipe(limit: 2_000) { [logger = self.logger] count, isNew in
-            unheard.increment(by: count)
-            if isNew { logger.warning("\(MessagePipe.lossWords)") }
-        }
         isTracing = self.logger.logLevel <= .trace
         let state = Presence(
             configuration, hearing: Hearing(adapter: name, robotName: robotName), date: timeline.date,
@@ -99,14 +95,12 @@ public final class XMPPAdapter: Paced {
 
     public func run(_ inbox: Inbox) async throws {
         warnOfRisks()
-        let feeding = Task(executorPreference: Connection.executor) { [pipe] in await pipe.feed(inbox) }
+        self.inbox.withLock { $0 = inbox }
         await recallRooms()
         let keeping = Task { await keepRooms() }
         await stay()
-        pipe.close()
         keeping.cancel()
         await saveRooms()
-        await feeding.value
         presence.timers.close()
     }
 
@@ -245,11 +239,9 @@ public final class XMPPAdapter: Paced {
     /// memory.
     private static let limits = StreamLimits(elementBytes: 524_288, depth: 64)
 
-    /// Has what is heard go nowhere.
-    func hearNobody() { pipe.close() }
-
     /// Takes what comes from the server until nothing does any more.
     private func read(_ connection: Connection) async -> Trouble {
+        let inbox = inbox.withLock { $0 }
         let parser = XMLStreamParser(limits: Self.limits)
         var events: [StreamEvent] = []
         while true {
@@ -259,7 +251,7 @@ public final class XMPPAdapter: Paced {
                 }
                 events.removeAll(keepingCapacity: events.count <= 64)
                 let heard = receive(bytes, parser, &events)
-                pipe.put(heard)
+                await inbox?.receive(heard, patience: Inbox.patience)
                 if let trouble = presence.withLock({ $0.trouble }) {
                     if presence.withLock({ $0.hasRefused }) { await connection.finish(within: .milliseconds(200)) }
                     return trouble

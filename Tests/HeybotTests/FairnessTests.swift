@@ -256,6 +256,90 @@ private final class Crowd: Sendable {
         }
     }
 
+    @Test func `a full inbox makes adapters wait, and loses nothing`() async throws {
+        let (release, accepted) = (Signal(), Notes())
+        var limits = Robot.Limits()
+        limits.inbox = 2
+        limits.waitingPerPerson = 1
+        try await withStillRobot(limits: limits) {
+            $0.receiveMiddleware { message, _ in
+                await release.wait()
+                return message
+            }
+            $0.hear(/\d/) { res in try await res.send(String(res.match)) }
+        } body: { _, adapter, _ in
+            // One is in the middleware, one waits for its turn, one for room to wait, and two are in the inbox.
+            for number in 1...5 { await adapter.receive("\(number)") }
+            async let sixth: Void = {
+                await adapter.receive("6")
+                accepted.add("6")
+            }()
+            for _ in 0..<100 { await Task.yield() }
+            #expect(accepted.all == [])
+            release.set()
+            await sixth
+            await adapter.hasSaid(6)
+            #expect(adapter.texts == ["1", "2", "3", "4", "5", "6"])
+        }
+    }
+
+    @Test func `one person's messages don't take all places in the receive middleware`() async throws {
+        let crowd = Crowd()
+        try await withStillRobot {
+            $0.receiveMiddleware { message, _ in
+                if message.text == "hang" { await crowd.join() }
+                return message
+            }
+            $0.hear(/ping/) { try await $0.send("PONG") }
+        } body: { robot, adapter, _ in
+            for number in 0..<60 { await adapter.receive("hang", in: "#room \(number)") }
+            await robot.hasWaiting(56)
+            await adapter.handle("ping", "bob")
+            #expect(adapter.texts == ["PONG"])
+            #expect(crowd.most <= 4)
+            crowd.release.set()
+        }
+    }
+
+    @Test func `what is more than the inbox takes in time goes unheard, of whoever says most`() async throws {
+        let release = Signal()
+        var limits = Robot.Limits()
+        limits.inbox = 4
+        limits.waitingPerPerson = 1
+        try await withStillRobot(limits: limits) {
+            $0.hear(/hang/) { _ in await release.wait() }
+            $0.hear(/ping/) { try await $0.send("PONG") }
+        } body: { robot, adapter, clock in
+            for _ in 0..<3 { await adapter.receive("hang", "mallory") }
+            let flood = (0..<20).map { _ in adapter.message("hang", "mallory") }
+            let putting = Task {
+                await adapter.receive(flood, patience: Inbox.patience)
+                await adapter.receive([adapter.message("ping", "bob")], patience: Inbox.patience)
+            }
+            await robot.pass(clock) { adapter.texts.contains("PONG") }
+            await putting.value
+            release.set()
+        }
+    }
+
+    @Test func `a handled message leaves nothing behind`() async throws {
+        weak var turn: Turns.Turn?
+        weak var passage: Passage?
+        do {
+            let turns = turns()
+            let one = try #require(turns.take(address("ann")))
+            let work = Passage()
+            one.runs(in: work)
+            work.match(Delivery(HandAdapter().message("x"), turn: nil), turn: one)
+            (turn, passage) = (one, work)
+            one.giveBack()
+            // Whoever comes back late changes nothing.
+            one.runs(in: work)
+        }
+        #expect(turn == nil)
+        #expect(passage == nil)
+    }
+
     @Test func `a flood of quick commands loses nothing, and stays in order`() async throws {
         let adapter = HandAdapter()
         let numbers = (1...3_000).map(String.init)

@@ -4,10 +4,30 @@ import Testing
 
 @testable import Heybot
 
-@Suite struct InboxTests {
+@Suite(.timeLimit(.minutes(5))) struct InboxTests {
+    private let clock = ManualClock()
+    private let timers: Timers
+
+    init() {
+        timers = Timers(Timeline(clock, date: { .now }))
+    }
+
     private func deliveries(_ range: Range<Int>) -> [Delivery] {
         let adapter = HandAdapter()
         return range.map { Delivery(adapter.message("\($0)"), turn: nil) }
+    }
+
+    private func queue(
+        capacity: Int, activity: Activity = Activity(),
+        onLoss: @escaping @Sendable (DeliveryQueue.Loss) -> Void = { _ in }
+    ) -> DeliveryQueue {
+        DeliveryQueue(capacity: capacity, activity: activity, timers: timers, onLoss: onLoss)
+    }
+
+    /// Lets a second pass as soon as somebody waits for it.
+    private func passSecond() async {
+        while timers.nextDue == nil { await Task.yield() }
+        clock.advance(by: .seconds(1))
     }
 
     /// Takes out of a queue what is in it, as the robot does.
@@ -34,7 +54,7 @@ import Testing
     @Test(arguments: [1, 2, 3, 10, 1_000]) func `many at once come out in order, however little room there is`(
         capacity: Int
     ) async {
-        let queue = DeliveryQueue(capacity: capacity, activity: Activity())
+        let queue = queue(capacity: capacity)
         let taker = Taker(queue)
         async let putting: Void = queue.put(deliveries(0..<100))
         #expect(await texts(taker, 100) == (0..<100).map(String.init))
@@ -42,7 +62,7 @@ import Testing
     }
 
     @Test func `nobody passes those who wait`() async {
-        let queue = DeliveryQueue(capacity: 4, activity: Activity())
+        let queue = queue(capacity: 4)
         let taker = Taker(queue)
         let first = Task { [deliveries = deliveries(0..<8)] in await queue.put(deliveries) }
         await queue.isFull()
@@ -55,29 +75,63 @@ import Testing
         await second.value
     }
 
-    @Test func `what finds no room at once stays out, and passes nobody`() async {
-        let queue = DeliveryQueue(capacity: 4, activity: Activity())
+    private func said(_ range: Range<Int>, by user: String, in room: String = "#dev") -> [Delivery] {
+        range.map {
+            Delivery(
+                Message(
+                    id: .init(adapter: "irc", value: "\($0)"),
+                    user: User(id: .init(adapter: "irc", value: user), name: user),
+                    room: Room(id: .init(adapter: "irc", value: room)), content: .text("\($0)")), turn: nil)
+        }
+    }
+
+    @Test func `a caller with patience waits for room, and drops nothing while there comes some`() async {
+        let queue = queue(capacity: 4) { Issue.record("\($0.deliveries.count) lost") }
         let taker = Taker(queue)
-        let inbox = Inbox(queue: queue, offers: { _, _ in [] })
-        let messages = deliveries(0..<3).map(\.message)
-        #expect(inbox.offer(messages))
-        #expect(!inbox.offer(messages))
-        #expect(inbox.offer([messages[0]]))
-        #expect(await texts(taker, 4) == ["0", "1", "2", "0"])
-        let waiting = Task { [deliveries = deliveries(0..<9)] in await queue.put(deliveries) }
-        await queue.isFull()
-        #expect(await texts(taker, 1) == ["0"])
-        #expect(!inbox.offer([messages[0]]))
-        #expect(await texts(taker, 8) == (1..<9).map(String.init))
+        async let putting: Void = queue.put(deliveries(0..<100), patience: .seconds(1))
+        #expect(await texts(taker, 100) == (0..<100).map(String.init))
+        await putting
+        #expect(queue.count == 0)
+    }
+
+    @Test func `when patience ends, the newest of whoever has most are dropped, and nobody is waited for again`() async
+    {
+        let losses = Mutex<[String]>([])
+        let activity = Activity()
+        let queue = queue(capacity: 4, activity: activity) { loss in
+            losses.withLock { $0.append("\(loss.deliveries.count) \(loss.isNew)") }
+        }
+        let taker = Taker(queue)
+        let waiting = Task { [said = said(0..<100, by: "mallory")] in await queue.put(said, patience: .seconds(1)) }
+        await passSecond()
         await waiting.value
-        queue.close()
-        // A robot that is stopping takes nothing more.
-        #expect(inbox.offer(messages))
-        #expect(taker.next() == nil)
+        await queue.put(said(100..<101, by: "bob", in: "#ops"), patience: .seconds(1))
+        await queue.put(said(101..<102, by: "carol"), patience: .seconds(1))
+        await queue.put(said(102..<200, by: "mallory", in: "#ops"), patience: .seconds(1))
+        #expect(losses.withLock { $0 } == ["96 true", "1 false", "1 false", "98 false"])
+        #expect(await texts(taker, 4) == ["0", "1", "100", "101"])
+        // Half of it was free: the next overflow is waited for again, and is told again.
+        let again = Task { [said = said(0..<5, by: "mallory")] in await queue.put(said, patience: .seconds(1)) }
+        await passSecond()
+        await again.value
+        #expect(losses.withLock { $0 }.last == "1 true")
+        // What was dropped is dealt with.
+        for _ in 0..<4 { activity.end() }
+        for _ in 0..<4 where taker.next() != nil { activity.end() }
+        await activity.idle()
+    }
+
+    @Test func `among many who said one thing each, the last comes too late`() async {
+        let lost = Notes()
+        let queue = queue(capacity: 2) { loss in for one in loss.deliveries { lost.add(one.message.user.name) } }
+        await queue.put(said(0..<1, by: "ada"))
+        await queue.put(said(0..<1, by: "bob"))
+        await queue.put(said(0..<1, by: "carol"), patience: .zero)
+        #expect(lost.all == ["carol"])
     }
 
     @Test func `one pass takes messages out at a time, and another when it leaves some`() async {
-        let queue = DeliveryQueue(capacity: 4, activity: Activity())
+        let queue = queue(capacity: 4)
         let passes = Notes()
         await queue.put(deliveries(0..<2))
         queue.serve { passes.add("\($0)") }
@@ -97,7 +151,7 @@ import Testing
 
     @Test func `what a stalled pass has taken and not looked at keeps its place`() async {
         let activity = Activity()
-        let queue = DeliveryQueue(capacity: 9, activity: activity)
+        let queue = queue(capacity: 9, activity: activity)
         let passes = Notes()
         queue.serve { passes.add("\($0)") }
         await queue.put(deliveries(0..<4))
@@ -120,7 +174,7 @@ import Testing
     }
 
     @Test func `it tells when somebody else's message comes in, or waits for room`() async {
-        let queue = DeliveryQueue(capacity: 2, activity: Activity())
+        let queue = queue(capacity: 2)
         let adapter = HandAdapter()
         let told = Notes()
         func tell(_ note: String) -> @Sendable () -> Void { { told.add(note) } }
@@ -143,7 +197,7 @@ import Testing
 
     @Test func `whoever waits for room is let go when it closes`() async {
         let activity = Activity()
-        let queue = DeliveryQueue(capacity: 2, activity: activity)
+        let queue = queue(capacity: 2, activity: activity)
         let putting = Task { [deliveries = deliveries(0..<9)] in await queue.put(deliveries) }
         await queue.isFull()
         #expect(queue.close() == 9)

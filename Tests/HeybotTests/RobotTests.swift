@@ -152,37 +152,6 @@ import Testing
         release.set()
     }
 
-    @Test func `a full inbox makes adapters wait, and loses nothing`() async throws {
-        let adapter = HandAdapter()
-        let (release, accepted) = (Signal(), Notes())
-        var limits = Robot.Limits()
-        limits.inbox = 2
-        limits.concurrency = 1
-        try await withRobot(
-            adapters: [adapter], limits: limits,
-            Inline {
-                $0.receiveMiddleware { message, _ in
-                    await release.wait()
-                    return message
-                }
-                $0.hear(/\d/) { res in try await res.send(String(res.match)) }
-            }
-        ) { _ in
-            // One is in the middleware, one waits for its turn there, two are in the inbox.
-            for number in 1...4 { await adapter.receive("\(number)") }
-            async let fifth: Void = {
-                await adapter.receive("5")
-                accepted.add("5")
-            }()
-            for _ in 0..<100 { await Task.yield() }
-            #expect(accepted.all == [])
-            release.set()
-            await fifth
-            await adapter.hasSaid(5)
-        }
-        #expect(adapter.texts == ["1", "2", "3", "4", "5"])
-    }
-
     @Test func `a brain that can't be opened keeps it from starting`() async {
         let store = HookedStore(onOpen: { throw StoreError(.busy, "somebody else has it") })
         let robot = Robot(adapters: [HandAdapter()], brain: Brain(store: store), scripts: [])

@@ -64,6 +64,11 @@ final class HandAdapter: Adapter {
         await state.withLock { $0.inbox }?.receive(message(text, user, in: room))
     }
 
+    func receive(_ messages: [Message], patience: Duration) async {
+        await isReady.wait()
+        await state.withLock { $0.inbox }?.receive(messages, patience: patience)
+    }
+
     func handle(_ text: String, _ user: String = "alice", in room: String = "#test") async {
         await isReady.wait()
         await state.withLock { $0.inbox }?.handle(message(text, user, in: room))

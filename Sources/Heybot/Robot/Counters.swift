@@ -10,6 +10,7 @@ final class Counters: Sendable {
     private let received: [String: Counter]
     private let sent: [String: Counter]
     private let dropped: [String: Counter]
+    private let unheard: [String: Counter]
     private let factory: any MetricsFactory
     /// Nobody wants to know; then the way of a message doesn't pay for it.
     private let isOff: Bool
@@ -31,6 +32,7 @@ final class Counters: Sendable {
         received = counters(adapters, "adapter", "heybot_messages_received_total")
         sent = counters(adapters, "adapter", "heybot_messages_sent_total")
         dropped = counters(adapters, "adapter", "heybot_messages_dropped_total")
+        unheard = counters(adapters, "adapter", "heybot_messages_unheard_total")
         self.factory = factory
         isOff = factory is NOOPMetricsHandler
     }
@@ -55,6 +57,11 @@ final class Counters: Sendable {
     /// A message that its sender, or everybody, said too many of at once.
     func dropped(from adapter: String) {
         if !isOff { dropped[adapter]?.increment() }
+    }
+
+    /// A message for which there was no room in the inbox.
+    func unheard(from adapter: String) {
+        if !isOff { unheard[adapter]?.increment() }
     }
 
     func sent(by adapter: String) {

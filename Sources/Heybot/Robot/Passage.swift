@@ -31,7 +31,7 @@ final class Passage: Sendable {
     struct Matching {
         let delivery: Delivery
         let turn: Turns.Turn?
-        let slot: Slots.Slot?
+        let place: RoomOrder.Place?
     }
 
     /// The number of its pass over the inbox; 0 if it makes none.
@@ -60,15 +60,15 @@ final class Passage: Sendable {
     func scan(_ delivery: Delivery) -> Bool {
         state.withLock {
             guard $0.isScanning else { return false }
-            $0.matching = Matching(delivery: delivery, turn: nil, slot: nil)
+            $0.matching = Matching(delivery: delivery, turn: nil, place: nil)
             return true
         }
     }
 
     // MARK: Where it is
 
-    func match(_ delivery: Delivery, turn: Turns.Turn? = nil, slot: Slots.Slot? = nil) {
-        state.withLock { $0.matching = Matching(delivery: delivery, turn: turn, slot: slot) }
+    func match(_ delivery: Delivery, turn: Turns.Turn, place: RoomOrder.Place? = nil) {
+        state.withLock { $0.matching = Matching(delivery: delivery, turn: turn, place: place) }
     }
 
     func look(at listener: RegisteredListener, for message: Message.ID) {

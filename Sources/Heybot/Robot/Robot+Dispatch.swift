@@ -25,13 +25,12 @@ extension Robot {
                     end(delivery)
                 } else if isTooLong(message) {
                     refuse(delivery)
-                } else if !middleware.receive.isEmpty {
-                    await receive(delivery)
-                } else if let step = match(message, passage) {
+                } else if let step = middleware.receive.isEmpty ? match(message, passage) : .receive {
                     if let turn = turns.take(Turns.Address(message)) {
+                        let handling = handling(delivery, turn, step)
                         if passage.stopScanning() { queue.handOn(from: pass, having: delivery) }
                         turn.runs(in: passage)
-                        return await take(step, Handling(delivery: delivery, turn: turn), passage)
+                        return await take(step, handling, passage)
                     }
                     passage.run()
                     await wait(step, delivery)
@@ -46,52 +45,26 @@ extension Robot {
         passage.begin(task)
     }
 
-    private func lane(of passage: Passage, onStuck: @escaping @Sendable () -> Void = {}) -> Lane {
+    private func lane(of passage: Passage) -> Lane {
         Lane(pool, passage) { [weak self] in
             let (matching, wasScanning) = passage.giveUp()
             if let matching {
                 matching.turn?.giveBack()
-                matching.slot?.giveBack()
+                if let place = matching.place { self?.order.leave(place) }
                 self?.end(matching.delivery)
             }
             if wasScanning { self?.queue.handOn(from: passage.number, having: matching?.delivery) }
-            onStuck()
         }
     }
 
-    /// Sees a message through the receive middleware on a task of its own, and in its room's order to the router.
-    private func receive(_ delivery: Delivery) async {
-        let slot = await slots.take()
-        let place = order.enter(delivery.message.room.id)
-        let passage = Passage()
-        passage.match(delivery, slot: slot)
-        let task = Task(executorPreference: lane(of: passage) { [order] in order.leave(place) }) { [self] in
-            let step: Step? = await Cause.$message.withValue(delivery.message.id) {
-                let message = await passReceiveMiddleware(delivery)
-                await place.reached()
-                guard let message else { return nil }
-                delivery.replaceMessage(message)
-                return match(message, passage)
-            }
-            guard let step else {
-                order.leave(place)
-                slot.giveBack()
-                return end(delivery)
-            }
-            passage.run()
-            if let turn = turns.take(Turns.Address(delivery.message)) {
-                order.leave(place)
-                slot.giveBack()
-                turn.runs(in: passage)
-                await take(step, Handling(delivery: delivery, turn: turn), passage)
-            } else {
-                // Middleware of others need not wait for this.
-                slot.giveBack()
-                await wait(step, delivery)
-                order.leave(place)
-            }
-        }
-        passage.begin(task)
+    /// Sees a message through the receive middleware, and in its room's order to the router.
+    private func receive(_ handling: Handling, _ passage: Passage) async -> Step? {
+        let message = await passReceiveMiddleware(handling.delivery)
+        await handling.place?.reached()
+        guard let message else { return nil }
+        handling.delivery.replaceMessage(message)
+        passage.match(handling.delivery, turn: handling.turn, place: handling.place)
+        return match(message, passage)
     }
 
     private func passReceiveMiddleware(_ delivery: Delivery) async -> Message? {
@@ -116,20 +89,21 @@ extension Robot {
     private struct Handling: Sendable {
         let delivery: Delivery
         let turn: Turns.Turn
+        /// The message's place in its room, if the receive middleware is to have it.
+        let place: RoomOrder.Place?
+    }
+
+    private func handling(_ delivery: Delivery, _ turn: Turns.Turn, _ step: Step) -> Handling {
+        let place: RoomOrder.Place? = if case .receive = step { order.enter(delivery.message.room.id) } else { nil }
+        return Handling(delivery: delivery, turn: turn, place: place)
     }
 
     /// What is to be done about a message.
     private enum Step: Sendable {
+        /// The receive middleware has it first; what to do comes of that.
+        case receive
         case answer(Question, String)
         case listeners(Candidate, Matches, Matches.Match)
-
-        /// Whether the message is said to the robot.
-        var isAddressed: Bool {
-            switch self {
-            case .answer: true
-            case .listeners(let candidate, _, _): candidate.addressed != nil
-            }
-        }
     }
 
     /// Has a message handled as soon as it is its turn.
@@ -139,7 +113,7 @@ extension Robot {
     private func wait(_ step: Step, _ delivery: Delivery) async {
         let address = Turns.Address(delivery.message)
         let begin: Turns.Begin = { [self] turn in
-            if let turn { self.begin(step, Handling(delivery: delivery, turn: turn)) } else { drop(step, delivery) }
+            if let turn { self.begin(step, handling(delivery, turn, step)) } else { drop(step, delivery) }
         }
         // What somebody waits for has been bounded when it was asked.
         var always = false
@@ -181,7 +155,13 @@ extension Robot {
                 "somebody says more than I can handle at once: some of it is dropped",
                 metadata: ["room": "\(message.room.id)", "user": "\(message.user.id)"])
         }
-        guard isTold, step.isAddressed else { return end(delivery) }
+        let isAddressed =
+            switch step {
+            case .answer: true
+            case .listeners(let candidate, _, _): candidate.addressed != nil
+            case .receive: isAddressed(message)
+            }
+        guard isTold, isAddressed else { return end(delivery) }
         tell("One at a time, please: I'm still busy with what you said before.", delivery)
     }
 
@@ -251,6 +231,12 @@ extension Robot {
                 end(handling)
             case .listeners(let candidate, let matches, let first):
                 await perform(first, matches, candidate, handling, passage)
+            case .receive:
+                passage.run()
+                let step = await receive(handling, passage)
+                if let place = handling.place { order.leave(place) }
+                guard let step else { return end(handling) }
+                await take(step, handling, passage)
             }
         }
     }

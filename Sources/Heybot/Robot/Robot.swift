@@ -54,7 +54,9 @@ public final class Robot: Sendable {
         public var slowMatch: Duration = .milliseconds(50)
         /// How many threads scripts may hold for ever, before the process ends with status 75 to be started anew.
         public var stuckThreads = 16
-        /// How many messages wait in the inbox before adapters stop reading.
+        /// How many messages wait in the inbox.
+        ///
+        /// If it is full, adapters wait for room: those that have a connection to keep for ``Inbox/patience`` at most.
         public var inbox = 1_000
         /// How many bytes the body of a request to a route may have, unless the route says otherwise.
         public var body = 1 << 20
@@ -113,8 +115,6 @@ public final class Robot: Sendable {
     /// Counts every message and every piece of script code from its beginning to its end.
     package let activity = Activity()
     let pool: ScriptPool
-    /// Who may be in the receive middleware.
-    let slots: Slots
     /// Who may have a message handled.
     let turns: Turns
     let notices = Notices()
@@ -206,16 +206,21 @@ public final class Robot: Sendable {
         topics = Dictionary(scripts.map { ($0.name, $0.topic) }, uniquingKeysWith: { first, _ in first })
         missingSettings = builder.missingSettings
         timers = Timers(timeline)
-        slots = Slots(max(limits.concurrency, 1))
         turns = Turns(
             .init(
                 all: limits.concurrency, perPerson: max(limits.concurrencyPerPerson, 1),
                 perRoom: max(limits.concurrencyPerRoom, 1), waiting: max(limits.waiting, 1),
                 waitingPerPerson: max(limits.waitingPerPerson, 1)),
             timers: timers, timeline: timeline)
-        queue = DeliveryQueue(capacity: limits.inbox, activity: activity)
-        counters = Counters(
+        let counters = Counters(
             adapters: adapters.map(\.name), scripts: scripts.map(\.name), factory: metrics)
+        self.counters = counters
+        queue = DeliveryQueue(capacity: limits.inbox, activity: activity, timers: timers) { loss in
+            for delivery in loss.deliveries { counters.unheard(from: delivery.message.room.id.adapter) }
+            guard loss.isNew else { return }
+            logger.warning(
+                "more is said than the robot can take, so some messages go unheard: the newest of whoever says most")
+        }
         self.scripts = scripts.map(\.name)
         self.generator = Mutex(generator)
         problems =
