@@ -20,14 +20,19 @@ public struct PlusPlus: Script {
             example: "swift++ for being fast"
         ) { res in try await Self.count(1, res) }
 
-        robot.hear(
-            /\S ?(?:--|—)(?:[\s.,!?;:]|$)/,
+        // No regex: for one with a dash that isn't ASCII, every text that isn't would have to be tried.
+        robot.listen(
+            containing: ["--", "—"],
             help: """
                 <name>-- - Take a point from someone
                 <name>-- for <reason> - Take a point from someone, and say what for
                 """,
             example: "\"big boss\"-- for being late"
-        ) { res in try await Self.count(-1, res) }
+        ) { message in
+            (message.text.map { Change.all(in: $0[...]).contains { $0.points < 0 } } ?? false) ? true : nil
+        } _: { res in
+            try await Self.count(-1, res)
+        }
 
         robot.respond(
             /(?:score|karma) (?!(?:top|bottom|best|worst)(?: [0-9]+)?\??$)(?:for |of )?(?<name>\S.*)$/,
@@ -84,7 +89,7 @@ public struct PlusPlus: Script {
     }
 
     /// Counts what was said, one change for each name.
-    private static func count(_ points: Int, _ res: Response<Substring>) async throws {
+    private static func count<Match>(_ points: Int, _ res: Response<Match>) async throws {
         let sender = name(res.message.user.name[...])
         let said = res.addressed ?? (res.message.text ?? "")[...]
         let changes = Change.all(in: said).filter { $0.points == points }

@@ -27,12 +27,18 @@ extension Message {
     }
 
     private static func hasTooManyMarks(_ text: String) -> Bool {
-        var marks = 0
-        for scalar in text.unicodeScalars {
-            marks = isMark(scalar) ? marks + 1 : 0
-            if marks > mostMarks { return true }
+        // More than that many in a row have one at a multiple of that: most texts are known by a few looks.
+        var index = 0
+        let mayHave = text.unicodeScalars.contains { scalar in
+            index += 1
+            return index % mostMarks == 0 && isMark(scalar)
         }
-        return false
+        guard mayHave else { return false }
+        var marks = 0
+        return text.unicodeScalars.contains { scalar in
+            marks = isMark(scalar) ? marks + 1 : 0
+            return marks > mostMarks
+        }
     }
 
     /// Whether normalization sorts it among those around it.
