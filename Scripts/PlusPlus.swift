@@ -29,7 +29,7 @@ public struct PlusPlus: Script {
                 """,
             example: "\"big boss\"-- for being late"
         ) { message in
-            (message.text.map { Change.all(in: $0[...]).contains { $0.points < 0 } } ?? false) ? true : nil
+            (message.text.map(Self.hasDash) ?? false) ? true : nil
         } _: { res in
             try await Self.count(-1, res)
         }
@@ -78,6 +78,17 @@ public struct PlusPlus: Script {
                 try await res.reply(Self.erase(name, res.brain))
             }
         }
+    }
+
+    /// Whether there are two hyphens, or a dash, at the end of a word.
+    private static func hasDash(_ text: String) -> Bool {
+        var last: UInt32 = 0
+        var isDash: Bool { last & 0xFFFF == 0x2D2D || last & 0xFF_FFFF == 0xE28094 }
+        for byte in text.utf8 {
+            if isDash, " \t\n.,!?;:".utf8.contains(byte) { return true }
+            last = last << 8 | UInt32(byte)
+        }
+        return isDash
     }
 
     /// A name that somebody asks about.
