@@ -322,3 +322,4 @@ let package = Package(
             path: "Tests/StoreProcesses/Worker")
     ]
 )
+

@@ -56,6 +56,16 @@ import Testing
         #expect(!other.tellsNoAccounts)
     }
 
+    @Test func `a network that offers to log in has accounts, though nobody in sight is logged in`() {
+        let offered = "< CAP * LS :sasl=PLAIN\n> CAP END\n"
+        let session = play(
+            .inDev,
+            asked().replacing(start, with: start + offered)
+                + "< 354 marvin 1 #dev a h ada 0\n< 315 marvin #dev :End of WHO")
+        #expect(session.showsAccounts && !session.tellsAccounts && !session.tellsNoAccounts)
+        #expect(!play(.inDev, asked("account-notify")).showsAccounts)
+    }
+
     /// Each is another way in which somebody else may have the nick, or the account may be gone.
     @Test(arguments: [
         // They left the network, and somebody else came.
