@@ -247,7 +247,7 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl")
             ]),
         .testTarget(name: "PacingTests", dependencies: ["Pacing"]),
-        .testTarget(name: "NetworkAdapterTests", dependencies: ["Heybot", "NetworkAdapter"]),
+        .testTarget(name: "NetworkAdapterTests", dependencies: ["Heybot", "NetworkAdapter", "Sockets"]),
         .testTarget(
             name: "IRCAdapterTests",
             dependencies: [
@@ -275,7 +275,9 @@ let package = Package(
             path: "Tests/TestServers"),
         .target(name: "IRCServers", dependencies: ["TestServers"], path: "Tests/IRCServers"),
         .testTarget(name: "IRCServersTests", dependencies: ["IRCServers", "SASL", "TestServers"]),
-        .target(name: "XMPPServers", dependencies: ["TestServers"], path: "Tests/XMPPServers"),
+        .target(
+            name: "XMPPServers", dependencies: ["TestServers", .product(name: "Crypto", package: "swift-crypto")],
+            path: "Tests/XMPPServers"),
         .testTarget(name: "XMPPServersTests", dependencies: ["SASL", "TestServers", "XMPPServers"]),
         .testTarget(
             name: "IntegrationTests",

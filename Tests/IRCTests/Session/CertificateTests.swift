@@ -48,7 +48,7 @@ import Testing
     /// The fingerprints that stand by what somebody says next.
     private func certificates(_ stage: Stage, _ source: String = "ada!a@h", to target: String = "#dev") -> [String]? {
         var session = stage.session
-        let line = IRCMessage(":\(source) PRIVMSG \(target) :marvin: reboot") ?? IRCMessage("X")
+        guard let line = IRCMessage(":\(source) PRIVMSG \(target) :marvin: reboot") else { return nil }
         for case .hear(let heard) in session.receive(line, at: stage.now) { return heard.certificates }
         return nil
     }
@@ -87,7 +87,7 @@ import Testing
         #expect(certificates(stage, "ada!x@h") == [] && certificates(stage, "ada!a@evil") == [])
         var next = stage
         let other = "< :ada!a@evil PRIVMSG #dev :hello\n= #dev ada: hello\n"
-        next.play(other + "+ 59000\n" + other + "+ 1000\n> PING heybot\n< PONG heybot\n" + other + "> WHOIS ada")
+        next.play(other + "+ 59000\n" + other + "+ 1000\n" + other + "> WHOIS ada")
     }
 
     @Test func `an answer to a question from before they came is about somebody else`() {
@@ -123,8 +123,11 @@ import Testing
         var asked = 0
         for number in 0..<2_000 {
             let line = ":p\(number)!a@h"
-            _ = session.receive(IRCMessage("\(line) JOIN #dev") ?? IRCMessage("X"), at: .zero)
-            let actions = session.receive(IRCMessage("\(line) PRIVMSG #dev :hi") ?? IRCMessage("X"), at: .zero)
+            guard let join = IRCMessage("\(line) JOIN #dev"), let words = IRCMessage("\(line) PRIVMSG #dev :hi") else {
+                continue
+            }
+            _ = session.receive(join, at: .zero)
+            let actions = session.receive(words, at: .zero)
             asked += actions.count { if case .send(let line) = $0 { line.command == "WHOIS" } else { false } }
         }
         #expect(asked < 20)
