@@ -101,7 +101,7 @@ public struct Session: Sendable {
         requests = Requests(profile.address, secret: String(nonce.suffix(12)))
         sendWindow = SendWindow(longestStanza: profile.longestStanza)
         liveness = Liveness(silence: profile.waits.silence, answer: profile.waits.answer, at: now)
-        queue = SendQueue(profile.pace, limit: profile.queueLimit)
+        queue = SendQueue(profile.pace, limit: profile.queueLimit, domain: profile.address.domain)
         for chat in waiting { put(chat) }
     }
 
