@@ -74,7 +74,8 @@ extension Setting {
         Setting(
             "AUTH_ADMIN", key: "admins", \.admins, .names("ids of users, such as irc:ada"),
             "ids of admins, such as `irc:ada`, or `ada` where there is one adapter; on IRC an account, a hostmask as "
-                + "`irc:ada!*@staff.example.org`, or a certificate as `irc:certfp:` and its fingerprint; you in your terminal always are one"
+                + "`irc:ada!*@staff.example.org`, or a certificate as `irc:certfp:` and its fingerprint; you in your "
+                + "terminal always are one"
         ),
         Setting(
             "SCRIPTS_OFF", key: "scripts.off", \.switches, .switches,

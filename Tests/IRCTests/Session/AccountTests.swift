@@ -193,6 +193,7 @@ import Testing
                 < 354 marvin 1 #dev
                 < 354 marvin #dev a h ada H
                 < 354 marvin 1 #dev a h ada ada!*@staff.example.org
+                < 354 marvin 1 #dev a h ada certfp:0b0b
                 < :ada!a@h PRIVMSG #dev :hello
                 = #dev ada (no account): hello
                 """)
