@@ -324,4 +324,3 @@ let package = Package(
             path: "Tests/StoreProcesses/Worker")
     ]
 )
-
