@@ -274,7 +274,9 @@ let package = Package(
             path: "Tests/TestServers"),
         .target(name: "IRCServers", dependencies: ["TestServers"], path: "Tests/IRCServers"),
         .testTarget(name: "IRCServersTests", dependencies: ["IRCServers", "SASL", "TestServers"]),
-        .target(name: "XMPPServers", dependencies: ["TestServers"], path: "Tests/XMPPServers"),
+        .target(
+            name: "XMPPServers", dependencies: ["TestServers", .product(name: "Crypto", package: "swift-crypto")],
+            path: "Tests/XMPPServers"),
         .testTarget(name: "XMPPServersTests", dependencies: ["SASL", "TestServers", "XMPPServers"]),
         .testTarget(
             name: "IntegrationTests",

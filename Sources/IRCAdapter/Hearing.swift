@@ -36,12 +36,13 @@ struct Hearing: Sendable {
 
     /// Who said something, as people are told apart.
     ///
-    /// Whoever has a hostmask that the settings name is known by that mask; whoever is logged in, by the account. Anybody else
-    /// is anonymous: known as `!nick` on a network that tells accounts, and by the nick on any other.
+    /// Whoever has a hostmask or a certificate that the settings name is known by that; whoever is logged in, by the account.
+    /// Anybody else is anonymous: known as `!nick` on a network that tells accounts, and by the nick on any other.
     static func identity(
-        _ source: Source, _ account: Heard.Account, _ knowledge: Knowledge
+        _ source: Source, _ account: Heard.Account, certificates: [String] = [], _ knowledge: Knowledge
     ) -> Identity {
         let mapping = knowledge.mapping
+        if let id = knowledge.recognition.id(ofCertificates: certificates) { return Identity(id: id, isProven: true) }
         if let id = knowledge.recognition.id(of: source, by: mapping) { return Identity(id: id, isProven: true) }
         let nick = mapping.fold(source.nick)
         switch account {
@@ -60,7 +61,7 @@ struct Hearing: Sendable {
     func user(_ member: Roster.Member, _ knowledge: Knowledge) -> User {
         let source = Source(nick: member.nick, user: member.user, host: member.host)
         let account: Heard.Account = member.account.map { .name($0) } ?? .unknown
-        let identity = Self.identity(source, account, knowledge)
+        let identity = Self.identity(source, account, certificates: member.certificates ?? [], knowledge)
         return User(
             id: User.ID(adapter: adapter, value: identity.id), name: member.nick, account: member.account,
             isAnonymous: !identity.isProven)

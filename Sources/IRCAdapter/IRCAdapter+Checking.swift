@@ -105,17 +105,27 @@ extension IRCAdapter: Checkable {
 
     /// Nothing if all admins can be recognized.
     private func admins(_ notes: [Note]) -> [CheckStep] {
-        for case .unprovable(let names) in notes {
-            let words =
-                "the network doesn't tell people's accounts, so \(names.joined(separator: ", ")) can't be an admin"
-            return [
-                CheckStep(
-                    "admins",
-                    .warned(
-                        words,
-                        cure: "name a hostmask in HEYBOT_AUTH_ADMIN, such as irc:ada!*@staff.example.org, or set "
-                            + "HEYBOT_IRC_TRUST_NICKS=true"))
-            ]
+        let hostmask = "name a hostmask in HEYBOT_AUTH_ADMIN, such as irc:ada!*@staff.example.org"
+        for note in notes {
+            switch note {
+            case .unprovable(let names):
+                return [
+                    CheckStep(
+                        "admins",
+                        .warned(
+                            "the network doesn't tell people's accounts, so \(names.joined(separator: ", ")) can't be an admin",
+                            cure: "\(hostmask), or set HEYBOT_IRC_TRUST_NICKS=true"))
+                ]
+            case .doubtful(let names):
+                return [
+                    CheckStep(
+                        "admins",
+                        .warned(
+                            "nobody seems to have an account there, and unless the network has services, "
+                                + "\(names.joined(separator: ", ")) can't be an admin", cure: hostmask))
+                ]
+            default: continue
+            }
         }
         return []
     }

@@ -157,7 +157,7 @@ public final class IRCAdapter: Paced {
                 server, tls: configuration.tls, connectWithin: configuration.connectWithin,
                 handshakeWithin: configuration.connectWithin)
         } catch {
-            return Trouble(error, authoritySetting: "HEYBOT_IRC_CA_FILE")
+            return Trouble(error, authoritySetting: "HEYBOT_IRC_CA_FILE", fingerprintSetting: "HEYBOT_IRC_FINGERPRINT")
         }
         watch(.connected(connection))
         let nonce = nonce()

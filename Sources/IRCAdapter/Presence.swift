@@ -72,8 +72,10 @@ struct Presence: NetworkPresence {
         self.connection = connection
         displaced.removeAll { now - $0 >= Self.fight }
         history.yieldsNick = displaced.count > 1
+        var profile = configuration.profile
+        profile.readsCertificates = recognition.hasCertificates
         var session = Session(
-            configuration.profile, nonce: nonce, channels: channels, waiting: chats, history: history, at: now)
+            profile, nonce: nonce, channels: channels, waiting: chats, history: history, at: now)
         let actions = session.begin(at: now)
         self.session = session
         perform(actions, at: now)
@@ -222,7 +224,8 @@ struct Presence: NetworkPresence {
 
     private mutating func hear(_ heard: Heard, at now: Duration) -> Message? {
         guard let nick = session?.nick else { return nil }
-        let identity = Hearing.identity(heard.source, heard.account, knowledge)
+        let identity = Hearing.identity(
+            heard.source, heard.account, certificates: heard.certificates, knowledge)
         if case .text = heard.content, !restraint.admits(identity.id, at: now) { return nil }
         // What is left of an answer isn't for the next who has that nick.
         if heard.channel == nil { pager.forget(fold(heard.source.nick), unlessFor: identity.id) }
@@ -254,10 +257,14 @@ struct Presence: NetworkPresence {
 
     var recognized: Recognition { recognition }
 
-    /// The admins who can't be recognized on this network, since it tells no accounts.
-    var unprovable: [String] {
-        guard let session, session.isReady, !session.canTellAccounts, !tellsAccounts else { return [] }
-        return recognition.accountNames
+    /// That admins named by account can't be recognized on this network, or that nothing shows they could; nil otherwise.
+    private var accountWarning: Note? {
+        let names = recognition.accountNames
+        guard let session, session.isReady, !tellsAccounts, !names.isEmpty else { return nil }
+        if !session.canTellAccounts { return configuration.trustsNicks ? nil : .unprovable(names) }
+        // By account-tag each message says that its sender has no account, whatever nicks are worth.
+        let believesNicks = configuration.trustsNicks && !session.enabled.contains("account-tag")
+        return session.showsAccounts || believesNicks ? nil : .doubtful(names)
     }
 
     // MARK: Speaking
@@ -369,9 +376,10 @@ struct Presence: NetworkPresence {
                 let time = date().formatted(.iso8601)
                 perform(session?.tell(time: time, to: nick, at: now) ?? [], at: now, into: &messages)
             case .settled:
+                // First, since a check doesn't wait for more than what comes last.
+                if let accountWarning { notes.append(accountWarning) }
                 notes.append(.settled(as: session?.nick ?? "", in: session?.joined ?? []))
                 standing.settle(at: now)
-                if !configuration.trustsNicks, !unprovable.isEmpty { notes.append(.unprovable(unprovable)) }
             case .note(let note):
                 notes.append(note)
                 forget(note)
@@ -402,7 +410,7 @@ struct Presence: NetworkPresence {
     /// Whether it was told before, on this connection or an earlier one.
     private mutating func isRepeated(_ note: Note) -> Bool {
         switch note {
-        case .loginFailed, .nickTaken, .nickEnforced, .yields, .refused, .unprovable:
+        case .loginFailed, .nickTaken, .nickEnforced, .yields, .refused, .unprovable, .doubtful:
             toldNotes.count < 1_000 && !toldNotes.insert(note).inserted
         default: false
         }

@@ -2,10 +2,12 @@ public import Heybot
 import IRC
 import NetworkAdapter
 
-/// The people whom settings name: by account, or by hostmask.
+/// The people whom settings name: by account, by hostmask, or by client certificate.
 struct Recognition: Sendable {
     private var accounts: [(name: String, id: String)] = []
     private var masks: [(mask: Hostmask, id: String)] = []
+    private var certificates: Set<String> = []
+    private static let certificatePrefix = "certfp:"
 
     /// A hostmask whose parts are compared one by one: a part that somebody chose can't be taken for the next.
     private struct Hostmask {
@@ -48,15 +50,24 @@ struct Recognition: Sendable {
     /// The accounts, as they were named.
     var accountNames: [String] { accounts.map(\.name) }
 
-    /// Recognizes somebody from now on, by an account, or by a hostmask with `*` and `?`, as `ada!*@staff.example.org`.
+    /// Whether anybody is named by certificate.
+    var hasCertificates: Bool { !certificates.isEmpty }
+
+    /// Recognizes somebody from now on, by an account, by a hostmask with `*` and `?`, as `ada!*@staff.example.org`, or by the
+    /// fingerprint of a client certificate, as `certfp:` and hexadecimal digits.
     ///
     /// - Returns: The id of that person.
     mutating func add(_ name: String) throws(IRCError) -> String {
         // The network's own rule isn't known yet; this one holds everywhere, and an id that differs in other letters is nobody
         // else's on any network.
         let id = CaseMapping.ascii.fold(name)
-        if name.lowercased().hasPrefix("certfp:") {
-            throw .noPerson(name, "people can't be named by certificate: name the account, or a hostmask")
+        if id.hasPrefix(Self.certificatePrefix) {
+            guard let fingerprint = Profile.fingerprint(String(id.dropFirst(Self.certificatePrefix.count))) else {
+                throw .noPerson(
+                    name, "a certificate's fingerprint has 32, 40, 64, 96 or 128 hexadecimal digits, as WHOIS shows it")
+            }
+            certificates.insert(fingerprint)
+            return Self.certificatePrefix + fingerprint
         }
         if name.contains("@") {
             try Self.check(mask: name)
@@ -66,6 +77,10 @@ struct Recognition: Sendable {
             accounts.append((name, id))
         }
         return id
+    }
+
+    func id(ofCertificates fingerprints: [String]) -> String? {
+        fingerprints.first { certificates.contains($0) }.map { Self.certificatePrefix + $0 }
     }
 
     func id(of source: Source, by mapping: CaseMapping) -> String? {
@@ -102,7 +117,8 @@ struct Recognition: Sendable {
 }
 
 extension IRCAdapter: UserRecognition {
-    /// Recognizes an admin by account, as `ada`, or by hostmask, as `ada!*@staff.example.org`.
+    /// Recognizes an admin by account, as `ada`, by hostmask, as `ada!*@staff.example.org`, or by client certificate, as
+    /// `certfp:` and its fingerprint.
     public func recognize(_ name: String) throws -> String {
         let result = presence.withLock { presence in Result { () throws(IRCError) in try presence.recognize(name) } }
         return try result.get()

@@ -33,11 +33,15 @@ package struct Trouble: Hashable, Sendable, CustomStringConvertible {
         if case .lost = error { isCut = true }
     }
 
-    /// - Parameter authoritySetting: The setting that says whose signature makes a server believed.
-    package init(_ error: ConnectionError, authoritySetting: String) {
+    /// - Parameters:
+    ///   - authoritySetting: The setting that says whose signature makes a server believed.
+    ///   - fingerprintSetting: The setting with the only certificate to believe; nil if there is none.
+    package init(_ error: ConnectionError, authoritySetting: String, fingerprintSetting: String? = nil) {
         self.init(error)
         switch error {
-        case .untrusted(_, _, .unknownAuthority), .untrusted(_, _, .selfSigned): description += " (\(authoritySetting))"
+        case .untrusted(_, _, .unknownAuthority), .untrusted(_, _, .selfSigned):
+            description += " (\(authoritySetting))"
+            if let fingerprintSetting { description += ", or pin its fingerprint (\(fingerprintSetting))" }
         default: break
         }
     }

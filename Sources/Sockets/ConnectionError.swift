@@ -126,7 +126,7 @@ extension ConnectionError.Reason {
         case .expired: "its owner must renew it"
         case .notYetValid: "check this machine's clock"
         case .unknownAuthority: "if it is your own, give its authority's file"
-        case .selfSigned: "if it is your own, give its file, or pin its fingerprint"
+        case .selfSigned: "if it is your own, give its file"
         case .wrongName, .wrongFingerprint, .other: nil
         }
     }

@@ -411,7 +411,8 @@ struct Presence: NetworkPresence {
     /// Whether it was told before, on this connection or an earlier one.
     private mutating func isRepeated(_ note: Note) -> Bool {
         switch note {
-        case .nickTaken, .refused, .contactRefused: toldNotes.count < 1_000 && !toldNotes.insert(note).inserted
+        case .nickTaken, .refused, .contactRefused, .unbelieved:
+            toldNotes.count < 1_000 && !toldNotes.insert(note).inserted
         default: false
         }
     }

@@ -95,6 +95,12 @@ extension XMPPAdapter: Checkable {
             case .refused(room.address, let reason):
                 let condition = session.refusal(by: room.address)?.condition
                 return CheckStep(subject, .failed(reason, cure: Self.cure(condition, room)))
+            case .unbelieved(room.address, let reason):
+                return CheckStep(
+                    subject,
+                    .warned(
+                        "joined; nobody is known there by their own address: \(reason)",
+                        cure: "have admins speak to the robot in private, or in a room of another service"))
             default: continue
             }
         }

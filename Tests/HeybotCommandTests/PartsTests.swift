@@ -46,16 +46,19 @@ import Testing
         func user(_ id: String, isAnonymous: Bool = false) throws -> User {
             User(id: try #require(User.ID(id)), name: "ada", isAnonymous: isAnonymous)
         }
-        let both = try robot("irc:Ada,xmpp:Ada@Example.ORG,irc:Ada!*@staff.example.org,campfire:1")
+        let digits = String(repeating: "0B", count: 20)
+        let both = try robot("irc:Ada,xmpp:Ada@Example.ORG,irc:Ada!*@staff.example.org,irc:CertFP:\(digits),campfire:1")
         try both.check()
-        for id in ["irc:ada", "xmpp:ada@example.org", "irc:ada!*@staff.example.org"] {
+        for id in [
+            "irc:ada", "xmpp:ada@example.org", "irc:ada!*@staff.example.org", "irc:certfp:\(digits.lowercased())"
+        ] {
             #expect(both.isAdmin(try user(id)), "\(id)")
             #expect(!both.isAdmin(try user(id, isAnonymous: true)), "\(id)")
         }
         #expect(try robot("Ada", "irc").isAdmin(user("irc:ada")))
         for (admin, problem) in [
             ("slak:ada", "there is no adapter slak"), ("irc:a:b", "no account has"), ("irc:ada!*@*", "needs a host"),
-            ("irc:certfp:ab", "can't be named by certificate"), ("xmpp:example.org", "a server's address"),
+            ("irc:certfp:ab", "hexadecimal digits"), ("xmpp:example.org", "a server's address"),
             ("xmpp:ada@example.org/home", "write ada@example.org"), ("ada", "on any adapter")
         ] {
             do {

@@ -2,6 +2,7 @@ import Heybot
 import HeybotTesting
 import IRC
 import IRCServers
+import Synchronization
 import TestServers
 import Testing
 
@@ -17,6 +18,7 @@ struct AdminTests {
         try await server.register(account: "ada", password: "sesame")
         try await withBot(Bot(.test(server.port, "#dev"), admins: ["irc:Ada"])) { bot in
             try await bot.isUp()
+            #expect(!bot.log.lines().contains { $0.contains("can't be an admin") })
             let mallory = try RawClient(port: server.port)
             _ = try await mallory.register("ada")
             mallory.send("JOIN #dev")
@@ -54,6 +56,79 @@ struct AdminTests {
         await server.stop()
     }
 
+    @Test(arguments: [["ircv3_accounttag"], []])
+    func `where accounts could be told and nobody can have one, the start and the check say so`(_ without: Set<String>)
+        async throws
+    {
+        let server = try await RealServer.inspircd(without: without)
+        let warning = "nobody seems to have an account on this network"
+        try await withBot(Bot(.test(server.port, "#dev"), admins: ["irc:ada"])) { bot in
+            try await bot.logs(warning)
+            let steps = Mutex<[CheckStep]>([])
+            await bot.adapter.check(within: .seconds(60)) { step in
+                steps.withLock { $0.append(step) }
+            }
+            let outcome = steps.withLock { $0.first { $0.subject == "admins" }?.outcome }
+            guard case .warned(let words, let cure) = outcome else {
+                Issue.record("\(steps.withLock { $0 })")
+                return
+            }
+            #expect(words.contains("ada can't be an admin") && cure.hasPrefix("name a hostmask"))
+        }
+        try await withBot(Bot(.test(server.port, "#dev"), admins: ["irc:ada!*@staff.example.org"])) { bot in
+            try await bot.isUp()
+            #expect(!bot.log.lines().contains { $0.contains(warning) })
+        }
+        // By account-tag, each message says that its sender has no account.
+        var trusting = IRCAdapter.Configuration.test(server.port, "#dev")
+        trusting.trustsNicks = true
+        try await withBot(Bot(trusting, admins: ["irc:Ada"])) { bot in
+            try await bot.isUp()
+            #expect(bot.log.lines().contains { $0.contains(warning) } == without.isEmpty)
+        }
+        await server.stop()
+    }
+
+    @Test func `where the server shows certificates, one of them makes an admin, and a nick doesn't`() async throws {
+        let server = try await RealServer.inspircd(tls: .good)
+        let authority = try #require(server.authority)
+        let (tlsPort, certificate) = (try #require(server.tlsPort), try await authority.issue(["ada"]))
+        func person(_ nick: String, _ certificate: CertificateAuthority.Certificate?) async throws -> RawClient {
+            let person = try RawClient(
+                tlsPort: tlsPort, caFile: authority.file, name: "irc.test", certificate: certificate)
+            _ = try await person.register(nick)
+            person.send("JOIN #dev")
+            try await person.expect("366")
+            return person
+        }
+        let admin = "irc:CertFP:\(certificate.fingerprint.uppercased())"
+        try await withBot(Bot(.test(server.port, "#dev"), admins: [admin])) { bot in
+            try await bot.isUp()
+            let ada = try await person("ada", certificate)
+            for _ in 0..<100 {
+                ada.send("PRIVMSG #dev :marvin: who am I")
+                if try await ada.expect("PRIVMSG #dev :irc:").contains("irc:certfp:") { break }
+            }
+            ada.send("PRIVMSG marvin :reboot")
+            try await ada.expect("rebooting for irc:certfp:\(certificate.fingerprint.lowercased())")
+            ada.send("QUIT")
+            try await ada.expect("ERROR")
+            // With another certificate, and with none.
+            let mallory = try await person("ada", try await authority.issue(["mallory"]))
+            for _ in 0..<3 {
+                mallory.send("PRIVMSG #dev :marvin: reboot")
+                try await mallory.expect("PRIVMSG #dev", Self.refusal)
+            }
+            let eve = try RawClient(port: server.port)
+            _ = try await eve.register("eve")
+            for _ in 0..<3 {
+                eve.send("PRIVMSG marvin :reboot")
+                try await eve.expect(Self.refusal)
+            }
+        }
+        await server.stop()
+    }
+
     @Test func `on a server that tells no accounts, a hostmask makes an admin, and a nick only by setting`()
         async throws
     {
@@ -68,7 +143,7 @@ struct AdminTests {
         for admin in ["irc:ADA!*@127.0.0.1", "irc:Ada!*@localhost"] {
             try await withBot(Bot(.test(server.port, "#dev"), admins: [admin])) { bot in
                 try await bot.isUp()
-                #expect(!bot.log.lines().contains { $0.contains("proves nothing") })
+                #expect(!bot.log.lines().contains { $0.contains("can't be an admin") })
                 ada.send("PRIVMSG marvin :who am I")
                 guard try await ada.expect("PRIVMSG ada :irc:").contains("!*@") else { return }
                 ada.send("PRIVMSG marvin :reboot")

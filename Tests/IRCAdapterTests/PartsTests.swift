@@ -247,6 +247,15 @@ import Testing
         #expect((recognition.id(of: source, by: .rfc1459) != nil) == isMeant)
     }
 
+    @Test func `a certificate is compared by its digits`() throws {
+        var recognition = Recognition()
+        #expect(!recognition.hasCertificates)
+        let digits = String(repeating: "0b", count: 32)
+        let id = try recognition.add("CertFP:" + String(repeating: "0B:", count: 31) + "0b")
+        #expect(id == "certfp:\(digits)" && recognition.hasCertificates)
+        #expect(recognition.id(ofCertificates: ["00", digits]) == id && recognition.id(ofCertificates: []) == nil)
+    }
+
     @Test func `accounts differ if they differ in more than case`() throws {
         var recognition = Recognition()
         _ = try recognition.add("ada[x]")

@@ -137,6 +137,59 @@ import XMPPServers
         }
     }
 
+    @Test func `a thousand strangers' commands at once don't delay a person or a room`() async throws {
+        let server = try await RealServer.start(.prosody, hasStrangers: true)
+        try await server.register(account: "marvin", password: "pencil")
+        let room = server.room("dev")
+        // At the pace of the settings, a thousand answers take a hundred seconds.
+        let configuration = try XMPPAdapter.Configuration.test(server.port, caFile: server.caFile, rooms: [room]) {
+            $0.pace = Pace(burst: 20, interval: .milliseconds(100))
+        }
+        try await withBot(Bot(configuration)) { bot in
+            try await bot.isUp()
+            let (ada, strangers) = (try await server.person("ada"), try await server.strangers())
+            try await ada.join(room, as: "Ada")
+            strangers.tell(
+                "marvin@xmpp.test", "ping", from: (0..<1_000).map { "s\($0)@\(server.strangersDomain)/x" })
+            try await wait(for: "them to wait, \(bot.adapter.unsaid)") { bot.adapter.unsaid >= 500 }
+            func answered() -> Int { strangers.received.count { $0.contains("<body>PONG</body>") } }
+            let clock = ContinuousClock()
+            for place in ["private", "the room"] {
+                let (before, start) = (answered(), clock.now)
+                if place == "private" {
+                    ada.tell("marvin@xmpp.test", "ping")
+                } else {
+                    ada.say("marvin: ping", in: room)
+                }
+                try await ada.expect("<body>PONG</body>")
+                print("among 1,000 strangers, ada is answered in \(place) after \(clock.now - start)")
+                // Her turn comes long before theirs are all over.
+                #expect(answered() - before < 250 && bot.adapter.unsaid > 200)
+            }
+        }
+    }
+
+    @Test func `one person's ten echoes of 60 kB don't delay another's answer`() async throws {
+        let server = try await RealServer.start(.prosody)
+        try await server.register(account: "marvin", password: "pencil")
+        let configuration = try XMPPAdapter.Configuration.test(server.port, caFile: server.caFile) {
+            $0.pace = Pace(burst: 20, interval: .milliseconds(100))
+        }
+        try await withBot(Bot(configuration)) { bot in
+            try await bot.isUp()
+            let (eve, ada) = (try await server.person("eve"), try await server.person("ada"))
+            let long = String(repeating: "long ", count: 12_000)
+            for number in 0..<10 { eve.tell("marvin@xmpp.test", "say \(number) \(long)") }
+            try await eve.expect("<body>")
+            let clock = ContinuousClock()
+            let start = clock.now
+            ada.tell("marvin@xmpp.test", "ping")
+            try await ada.expect("<body>PONG</body>")
+            print("beside ten echoes of 60 kB, ada is answered after \(clock.now - start)")
+            #expect(bot.adapter.unsaid > 20)
+        }
+    }
+
     @Test func `each server of a domain gets its try, whatever is wrong with it`() async throws {
         let server = try await RealServer.start(.prosody)
         try await server.register(account: "marvin", password: "pencil")

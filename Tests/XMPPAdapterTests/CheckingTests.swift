@@ -29,6 +29,29 @@ import XMPPServers
         return steps.withLock { $0 }
     }
 
+    @Test func `a room where nobody's address is believed is told, with what to do`() async throws {
+        let server = try ScriptedServer()
+        let info =
+            "<query xmlns='http://jabber.org/protocol/disco#info'><identity category='conference' type='irc'/>"
+            + "<feature var='http://jabber.org/protocol/muc'/></query>"
+        let steps = try await check(.test(server.port, rooms: [room])) {
+            let client = try await server.accept()
+            client.answerRequest("http://jabber.org/protocol/disco#info") {
+                "<iq type='result' id='\($0)' from='conference.xmpp.test'>\(info)</iq>"
+            }
+            client.answerJoins(others: [])
+            try await client.logIn(ScriptedLogin(account: ("marvin", "pencil")))
+            try await client.expect("</stream:stream>")
+            client.close()
+        }
+        guard case .warned(let words, let cure) = steps.last?.outcome else {
+            Issue.record("\(steps)")
+            return
+        }
+        #expect(words.contains("conference.xmpp.test is a gateway"))
+        #expect(cure == "have admins speak to the robot in private, or in a room of another service")
+    }
+
     @Test func `it isn't there for anybody, befriends nobody, and takes its leave`() async throws {
         let server = try ScriptedServer()
         let configuration = try XMPPAdapter.Configuration.test(server.port, rooms: [room]) {

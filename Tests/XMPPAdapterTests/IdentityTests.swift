@@ -47,6 +47,24 @@ import XMPPServers
     }
 
     @Test(arguments: installed)
+    func `in a room of the settings, it knows people by what the service says`(_ software: RealServer.Software)
+        async throws
+    {
+        let server = try await RealServer.start(software)
+        try await server.register(account: "marvin", password: "pencil")
+        let room = server.room("dev")
+        let ada = try await server.person("ada")
+        try await ada.join(room, as: "Countess")
+        try await ada.setAnonymous(false, of: room)
+        try await withBot(Bot(.test(server.port, caFile: server.caFile, rooms: [room]))) { bot in
+            try await bot.isUp()
+            ada.say("marvin: who am i", in: room)
+            try await ada.expect("<body>xmpp:ada@xmpp.test Countess ada@xmpp.test</body>")
+            #expect(bot.warnings == [])
+        }
+    }
+
+    @Test(arguments: installed)
     func `in a room of its own server that it was invited to, it knows people; on request too, and after a restart`(
         _ software: RealServer.Software
     ) async throws {
@@ -119,6 +137,31 @@ import XMPPServers
             let first = try await next.expect("<body>")
             #expect(first.contains("<body>two</body>"))
             #expect(attribute("id", of: first) != nil)
+        }
+    }
+
+    @Test func `a gateway's word for who somebody is doesn't count, which the log says once`() async throws {
+        let server = try ScriptedServer()
+        let info =
+            "<query xmlns='http://jabber.org/protocol/disco#info'><identity category='conference' type='irc'/>"
+            + "<feature var='http://jabber.org/protocol/muc'/></query>"
+        try await withBot(Bot(.test(server.port, rooms: [room]))) { bot in
+            for turn in 1...2 {
+                let client = try await server.accept()
+                client.answerJoins(others: [])
+                client.answerRequest("http://jabber.org/protocol/disco#info") {
+                    "<iq type='result' id='\($0)' from='conference.xmpp.test'>\(info)</iq>"
+                }
+                try await client.logIn(login)
+                try await client.expect("<presence to='\(room)/marvin'")
+                client.send(
+                    "<presence from='\(room)/Countess'><x xmlns='http://jabber.org/protocol/muc#user'>"
+                        + "<item jid='ada@xmpp.test/phone' role='moderator'/></x></presence>",
+                    "<message type='groupchat' from='\(room)/Countess'><body>marvin: who am i</body></message>")
+                try await client.expect("<body>xmpp:\(room)/Countess Countess -</body>")
+                #expect(bot.warnings.count { $0.contains("is a gateway") } == 1, "\(turn)")
+                client.close()
+            }
         }
     }
 

@@ -15,6 +15,7 @@ extension RealServer {
             c2s_ports = { \(configuration.port) }
             c2s_direct_tls_ports = { \(tlsPorts) }
             http_ports = { }
+            component_ports = { \(configuration.componentPort.map { "\($0)" } ?? "") }
             https_ports = { }
             daemonize = false
             data_path = "\(data)"
@@ -47,6 +48,13 @@ extension RealServer {
                 max_history_messages = \(configuration.history)
 
             """
+        if configuration.componentPort != nil {
+            text += """
+                Component "strangers.\(configuration.domain)"
+                    component_secret = "\(Strangers.secret)"
+
+                """
+        }
         return ["prosody", "-F", "--config", try folder.write(text, to: "prosody.cfg.lua")]
     }
 

@@ -34,6 +34,7 @@ public final class RealServer: RunningServer, @unchecked Sendable {
         let rate: String?
         let port: Int
         let tlsPort: Int?
+        let componentPort: Int?
         let certificate: CertificateAuthority.Certificate?
 
         /// Those of the mechanisms that servers know that it doesn't offer; with a mechanism goes its `-PLUS`.
@@ -50,6 +51,9 @@ public final class RealServer: RunningServer, @unchecked Sendable {
     /// Which program it is.
     public let software: Software
 
+    /// Where a component connects; nil if none may.
+    let componentPort: Int?
+
     private let accounts = Mutex<Set<String>>([])
     private static let turns = Turns()
 
@@ -64,11 +68,12 @@ public final class RealServer: RunningServer, @unchecked Sendable {
     ///   - allowsPlainWithoutTLS: whether it offers PLAIN where there is no TLS; ejabberd always does.
     ///   - history: how many lines of a room it repeats to those who join.
     ///   - rate: how much it takes of each client, such as `10kb/s`, for Prosody; nil for as much as comes.
+    ///   - hasStrangers: whether ``strangers()`` may speak, for Prosody.
     /// - Throws: ``ServersError`` where it isn't installed or doesn't start.
     public static func start(
         _ software: Software, domain: String = "xmpp.test", tls: ServerCertificate = .good, requiresTLS: Bool = false,
         mechanisms: [String] = ["PLAIN", "SCRAM-SHA-1", "SCRAM-SHA-256"], allowsPlainWithoutTLS: Bool = true,
-        history: Int = 20, rate: String? = nil
+        history: Int = 20, rate: String? = nil, hasStrangers: Bool = false
     ) async throws -> RealServer {
         guard software.isInstalled else { throw ServersError.missing(software.rawValue) }
         return try await started {
@@ -77,7 +82,8 @@ public final class RealServer: RunningServer, @unchecked Sendable {
             let configuration = Configuration(
                 domain: domain, requiresTLS: requiresTLS, mechanisms: mechanisms,
                 allowsPlainWithoutTLS: allowsPlainWithoutTLS, history: history, rate: rate, port: try Port.free(),
-                tlsPort: try issued.map { _ in try Port.free() }, certificate: issued?.1)
+                tlsPort: try issued.map { _ in try Port.free() }, componentPort: hasStrangers ? try Port.free() : nil,
+                certificate: issued?.1)
             let words =
                 switch software {
                 case .prosody: try prosody(configuration, in: folder)
@@ -94,7 +100,8 @@ public final class RealServer: RunningServer, @unchecked Sendable {
         self.software = software
         domain = configuration.domain
         let (port, tlsPort) = (configuration.port, configuration.tlsPort)
-        let program = Program(words: words, ports: [port] + (tlsPort.map { [$0] } ?? []))
+        componentPort = configuration.componentPort
+        let program = Program(words: words, ports: [port] + [tlsPort, componentPort].compactMap { $0 })
         super.init(folder, [program], port: port, tlsPort: tlsPort, authority: authority)
     }
 

@@ -69,7 +69,7 @@ public final class Accepted: Conversation, @unchecked Sendable {
     }
 
     /// Answers every `iq` that asks something with a text in it.
-    func answerRequest(_ text: String, _ answer: @escaping @Sendable (_ id: String) -> String) {
+    public func answerRequest(_ text: String, _ answer: @escaping @Sendable (_ id: String) -> String) {
         answerRequest(text) { id, _ in answer(id) }
     }
 

@@ -73,8 +73,9 @@ extension Setting {
             "SHARED", key: "shared", \.isShared, .flag, "whether other robots may run with the same data folder"),
         Setting(
             "AUTH_ADMIN", key: "admins", \.admins, .names("ids of users, such as irc:ada"),
-            "ids of admins, such as `irc:ada`, or `ada` where there is one adapter; on IRC an account or a hostmask, "
-                + "`irc:ada!*@staff.example.org`; you in your terminal always are one"
+            "ids of admins, such as `irc:ada`, or `ada` where there is one adapter; on IRC an account, a hostmask as "
+                + "`irc:ada!*@staff.example.org`, or a certificate as `irc:certfp:` and its fingerprint; you in your "
+                + "terminal always are one"
         ),
         Setting(
             "SCRIPTS_OFF", key: "scripts.off", \.switches, .switches,

@@ -24,6 +24,9 @@ public struct Heard: Hashable, Sendable {
     /// The nick, folded: what it is compared by.
     public let nickKey: String
     public let account: Account
+    /// The fingerprints of their client certificate, if it was asked for and the server has told them since they came into
+    /// sight; see ``Profile/fingerprint(_:)``.
+    public internal(set) var certificates: [String] = []
     /// The channel as it is written, with an `@` or the like in front where only those with that status hear it; nil
     /// where it was said to us alone.
     public let channel: String?

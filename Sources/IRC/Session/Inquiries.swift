@@ -27,6 +27,12 @@ struct Inquiries: Sendable {
     /// Somebody is another person now, so may be asked about again.
     mutating func forget(_ key: String) { asked[key] = nil }
 
+    /// A number for a question of another kind.
+    mutating func takeNumber() -> Int {
+        defer { next += 1 }
+        return next
+    }
+
     /// The line that asks about somebody, or about all in a channel.
     mutating func line(about target: String) -> IRCMessage {
         defer { next += 1 }

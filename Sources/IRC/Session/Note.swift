@@ -36,6 +36,8 @@ public enum Note: Hashable, Sendable, CustomStringConvertible {
     case stale(Int)
     /// The network doesn't tell accounts, so that these admins can't be recognized by their nick.
     case unprovable([String])
+    /// Nothing shows that anybody has an account on the network, so that these admins may never be recognized.
+    case doubtful([String])
     /// The server minds something that we sent.
     case server(String)
 
@@ -43,7 +45,7 @@ public enum Note: Hashable, Sendable, CustomStringConvertible {
     public var isWarning: Bool {
         switch self {
         case .loginFailed, .nickTaken, .nickRefused, .nickEnforced, .yields, .refused, .kicked, .lost, .expired, .stale,
-            .unprovable, .server:
+            .unprovable, .doubtful, .server:
             true
         case .settled, .loggedIn, .nickRegained, .joined, .rejoined, .removed, .renamed, .invited, .invitation, .unsaid:
             false
@@ -86,6 +88,10 @@ public enum Note: Hashable, Sendable, CustomStringConvertible {
             "the network doesn't tell people's accounts, and a nick proves nothing, so \(names.joined(separator: ", ")) "
                 + "can't be an admin: name a hostmask in HEYBOT_AUTH_ADMIN, such as irc:ada!*@staff.example.org, or set "
                 + "HEYBOT_IRC_TRUST_NICKS=true"
+        case .doubtful(let names):
+            "nobody seems to have an account on this network: it offers no SASL, and nobody in sight is logged in; unless it "
+                + "has services, \(names.joined(separator: ", ")) can't be an admin: name a hostmask in HEYBOT_AUTH_ADMIN, "
+                + "such as irc:ada!*@staff.example.org"
         case .server(let text): "the server says: \(text)"
         }
     }

@@ -12,6 +12,8 @@ public struct Roster: Hashable, Sendable {
         var accountTold: Duration?
         /// The first inquiry that could have told the account of this person, not of another with the same nick before.
         var firstInquiry = 0
+        /// The fingerprints of their client certificate; nil if the server hasn't told since they came into sight.
+        public var certificates: [String]?
         public var user: String?
         public var host: String?
         public var realName: String?
@@ -50,6 +52,7 @@ public struct Roster: Hashable, Sendable {
         if member.accountTold == nil, let known = self.member(key), known.isAt(member.user, member.host) {
             (member.account, member.accountTold) = (known.account, known.accountTold)
             member.firstInquiry = known.firstInquiry
+            member.certificates = known.certificates
         }
         channels[channel]?[key] = member
     }

@@ -39,6 +39,8 @@ struct SendQueue: Sendable {
         case chat(Pieces)
         /// A question about the account of somebody, or of all in a channel.
         case inquiry(String)
+        /// A question about the certificate of whoever has that nick.
+        case whois(String)
         /// Something that a script or somebody else makes us do: a topic, following an invitation.
         case deed(IRCMessage)
     }

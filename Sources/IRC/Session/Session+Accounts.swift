@@ -20,9 +20,14 @@ extension Session {
             || capabilities.has("extended-join") && capabilities.has("account-notify")
     }
 
+    /// Whether there is a sign that people can have accounts on the network: it offers SASL, or somebody is logged in.
+    ///
+    /// A server that could tell accounts may be linked to no services, and then nobody has one.
+    public var showsAccounts: Bool { offersSASL || account != nil || hasSeenAccount }
+
     /// Whether all is known by which the network could tell accounts, and it doesn't.
     public var tellsNoAccounts: Bool {
-        isReady && !tellsAccounts && (!support.hasWHOX || inquiries.isAnswered)
+        isReady && !tellsAccounts && !showsAccounts && (!support.hasWHOX || inquiries.isAnswered)
     }
 
     /// The account of whoever sent a message.
@@ -38,9 +43,12 @@ extension Session {
         return member.account.map { .name($0) } ?? .none
     }
 
-    /// An account that looks like a hostmask would be mistaken for one.
+    /// An account that looks like a hostmask, or like `certfp:` and a fingerprint, would be mistaken for one.
     private static func isPlausible(_ account: String) -> Bool {
-        !account.isEmpty && !account.utf8.contains { $0 == .exclamationMark || $0 == .at || $0 == UInt8(ascii: "*") }
+        !account.isEmpty
+            && !account.utf8.contains {
+                $0 == .exclamationMark || $0 == .at || $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: ":")
+            }
     }
 
     private func isCurrent(_ member: Roster.Member) -> Bool {
@@ -62,6 +70,7 @@ extension Session {
     /// Asks for the account of somebody who says something, if it isn't known any more.
     mutating func inquire(about source: Source) {
         let key = fold(source.nick)
+        askForCertificate(of: source, key)
         guard !capabilities.has("account-tag"), roster.member(key) != nil else { return }
         if let member = roster.loggedIn(key), isCurrent(member), isSame(member, source) {
             guard !capabilities.has("account-notify"), let told = member.accountTold, now - told >= Self.freshness
@@ -85,5 +94,45 @@ extension Session {
         guard let member = roster.member(key), member.firstInquiry <= answer.number else { return }
         roster.update(key) { ($0.user, $0.host) = (answer.user, answer.host) }
         learn(account: answer.account, of: key)
+    }
+
+    // MARK: Certificates
+
+    private static let examiner = FairQueue<SendQueue.Item>.Sender(isPrivate: false, target: "WHOIS")
+
+    /// The fingerprints of the certificate of whoever sent a message, as long as they stay in sight.
+    func certificates(of source: Source, _ nickKey: String) -> [String] {
+        guard profile.readsCertificates, let member = roster.member(nickKey), isSame(member, source) else { return [] }
+        return member.certificates ?? []
+    }
+
+    /// Asks for the certificate of somebody who says something, if it isn't known.
+    ///
+    /// A connection has the same certificate from its beginning to its end, so once is enough.
+    private mutating func askForCertificate(of source: Source, _ key: String) {
+        guard profile.readsCertificates, let member = roster.member(key),
+            member.certificates == nil || !isSame(member, source),
+            queue.count(of: Self.examiner) < Self.mostInquiries, certificates.admits(key, at: now)
+        else { return }
+        queue.put(.whois(source.nick), from: Self.examiner)
+    }
+
+    /// The line that asks about somebody; nil if they are out of sight.
+    mutating func whois(_ nick: String) -> IRCMessage? {
+        let key = fold(nick)
+        guard roster.member(key) != nil else { return nil }
+        return certificates.line(about: nick, key, number: inquiries.takeNumber())
+    }
+
+    /// Takes a line of the answer to `WHOIS` (311, 276, 318).
+    mutating func receiveWhois(_ message: IRCMessage) {
+        guard profile.readsCertificates, message.parameters.count > 1 else { return }
+        let key = fold(message.parameters[1])
+        guard let answer = certificates.receive(message, about: key), let member = roster.member(key),
+            member.firstInquiry <= answer.number
+        else { return }
+        roster.update(key) {
+            ($0.user, $0.host, $0.certificates) = (answer.user, answer.host, answer.fingerprints)
+        }
     }
 }

@@ -58,7 +58,10 @@ extension Session {
             let source = Source(nick + "!" + parameters[1])
             ownSource = Source(
                 nick: ownSource.nick, user: ownSource.user, host: source.host ?? source.user ?? ownSource.host)
-        case "311", "312", "313", "318": return verify(message, at: now)
+        case "276": receiveWhois(message)
+        case "311", "312", "313", "318":
+            receiveWhois(message)
+            return verify(message, at: now)
         case "433", "436": return refuseNick(message, at: now)
         case "432": return refuseNick(message, at: now) + refuseWantedNick(message)
         case "437":
@@ -75,6 +78,8 @@ extension Session {
                 default: break
                 }
             }
+            // Somebody went before we could ask about them.
+            if message.command == "401", certificates.isOpen(fold(parameters[1])) { break }
             guard isNewlyUnsaid(to: parameters[1]) else { break }
             return [.note(.unsaid(to: parameters[1], reason: parameters[parameters.count - 1]))]
         case "731":
@@ -196,6 +201,7 @@ extension Session {
         let nickKey = fold(source.nick)
         return Heard(
             content: content, source: source, nickKey: nickKey, account: account(of: source, nickKey, message),
+            certificates: certificates(of: source, nickKey),
             channel: channel, channelKey: channel.flatMap(support.channel(of:)).map(fold),
             time: capabilities.has("server-time") ? message.tags["time"] : nil, id: message.tags["msgid"])
     }
@@ -274,7 +280,10 @@ extension Session {
         let key = fold(channel)
         guard roster.has(key) else { return [] }
         let nickKey = fold(source.nick)
-        if roster.member(nickKey) == nil { inquiries.forget(nickKey) }
+        if roster.member(nickKey) == nil {
+            inquiries.forget(nickKey)
+            certificates.forget(nickKey)
+        }
         roster.add(
             Roster.Member(
                 nick: source.nick, firstInquiry: inquiries.next, user: source.user, host: source.host), nickKey, to: key
@@ -366,6 +375,7 @@ extension Session {
         // A question after whoever had the nick before isn't about them.
         roster.update(fold(nick)) { [next = inquiries.next] in $0.firstInquiry = next }
         inquiries.forget(fold(nick))
+        certificates.forget(fold(nick))
         if isOurs { return renamed(to: nick, at: now) }
         let isFreed = key == fold(nicks.wanted) && fold(nick) != key && !nicks.isWanted(by: support.caseMapping)
         return isFreed ? nickIsFree(at: now) : []

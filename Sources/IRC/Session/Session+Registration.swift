@@ -186,6 +186,9 @@ extension Session {
         return flush(at: now)
     }
 
+    /// If our nick is taken from us twice within this time, it is kept for somebody else.
+    private static let nickFight: Duration = .seconds(3_600)
+
     /// We are called something else now.
     mutating func renamed(to nick: String, at now: Duration) -> [Action] {
         let had = nicks.isWanted(by: support.caseMapping)
@@ -194,8 +197,9 @@ extension Session {
         guard nicks.isWanted(by: support.caseMapping) else {
             guard had else { return [] }
             // We never ask for another, so it is taken from us.
-            forcedRenames += 1
-            if account == nil, isNickRegistered || forcedRenames > 1 { return yieldToServices("") }
+            let isRepeated = nickTaken.map { now - $0 < Self.nickFight } ?? false
+            nickTaken = now
+            if account == nil, isNickRegistered || isRepeated { return yieldToServices("") }
             if support.monitorLimit != nil { queue.put(IRCMessage("MONITOR", "+", nicks.wanted)) }
             return [.note(.nickTaken(nicks.wanted, instead: nick))] + flush(at: now)
         }

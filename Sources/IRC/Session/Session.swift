@@ -66,6 +66,7 @@ public struct Session: Sendable {
     var splits = Splits()
     var queue: SendQueue
     var inquiries = Inquiries()
+    var certificates = Certificates()
     /// Whether anybody's account was told.
     var hasSeenAccount = false
     /// When the last line came or time passed.
@@ -94,7 +95,8 @@ public struct Session: Sendable {
     var isNickEnforced = false
     /// Whether NickServ said that our nick is registered.
     var isNickRegistered = false
-    var forcedRenames = 0
+    /// When our nick was last taken from us.
+    var nickTaken: Duration?
     /// Whether NickServ was asked to remove whoever has our nick, and hasn't answered.
     var awaitsGhost = false
     /// What is known of NickServ before it is told the password.
@@ -329,6 +331,7 @@ public struct Session: Sendable {
             switch item {
             case .errand(let errand), .deed(let errand): line = errand
             case .inquiry(let target): line = inquiries.line(about: target)
+            case .whois(let nick): line = whois(nick)
             case .chat(let pieces): line = takeLine(of: pieces, at: now)
             }
             guard let line else { continue }
@@ -384,6 +387,7 @@ public struct Session: Sendable {
         let mapping = support.caseMapping
         joining.refold(mapping.fold)
         roster.refold(mapping.fold)
+        certificates = Certificates()
         unsaidTo = []
     }
 

@@ -2,7 +2,11 @@
 public struct Occupant: Hashable, Sendable {
     public var nick: String
     /// Their own address without its resource, where the room shows it to us and is believed in that.
-    public var person: JID?
+    public var person: JID? { isBelieved ? address : nil }
+    /// The address that the room shows, without its resource.
+    var address: JID?
+    /// Whether the room is believed in whose address it shows.
+    var isBelieved: Bool
     /// What they may do in general: `owner`, `admin`, `member`, `none` or `outcast`.
     public var affiliation: String
     /// What they may do now: `moderator`, `participant`, `visitor` or `none`.
@@ -13,7 +17,8 @@ public struct Occupant: Hashable, Sendable {
     ///   - isBelieved: Whether the room is believed in whose address it shows.
     init(_ nick: String, _ item: Element?, isBelieved: Bool) {
         self.nick = nick
-        person = isBelieved ? item?["jid"].flatMap { try? JID($0) }?.bare : nil
+        self.isBelieved = isBelieved
+        address = item?["jid"].flatMap { try? JID($0) }?.bare
         affiliation = Self.known(item?["affiliation"], ["owner", "admin", "member", "outcast"])
         role = Self.known(item?["role"], ["moderator", "participant", "visitor"])
     }

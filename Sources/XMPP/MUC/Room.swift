@@ -53,6 +53,11 @@ struct Room: Sendable {
 
     var isInside: Bool { phase == .inside }
 
+    /// Believes, or doesn't, whose addresses it shows.
+    mutating func believe(_ isBelieved: Bool) {
+        for index in occupants.values.indices { occupants.values[index].isBelieved = isBelieved }
+    }
+
     /// Our own address in it; nil where our nick can't be part of one.
     var ownAddress: JID? { try? address.with(resource: nick) }
 

@@ -39,6 +39,9 @@ struct Rooms: Sendable {
     /// Those that we would go into, if they are rooms.
     var checking: [JID] { order.filter { all[$0]?.phase == .checking } }
 
+    /// Those at a service.
+    func all(at domain: String) -> [JID] { order.filter { $0.domain == domain } }
+
     mutating func want(_ room: Profile.Room, isOnTrial: Bool, at now: Duration) {
         guard all[room.address] == nil, !isFull else { return }
         all[room.address] = Room(room, nick: nick, isOnTrial: isOnTrial, at: now)

@@ -1,7 +1,8 @@
 /// What servers say of the services where rooms are (XEP-0030, XEP-0045 section 6.1), as long as a session lasts.
 ///
-/// Nothing is taken for a room whose domain doesn't say that it has rooms: anybody's address could be called one. And what a
-/// room says of its occupants' addresses is believed only of a service that our own server lists among its own.
+/// Nothing is taken for a room whose domain doesn't say that it has rooms: anybody's address could be called one. The
+/// addresses that a room shows of its occupants are believed only if its service says that it has rooms and nothing else, and
+/// if our own server lists the service as its own, or the room is in the settings.
 struct Services: Sendable {
     /// What a domain is.
     enum Kind: Hashable, Sendable {
@@ -30,6 +31,11 @@ struct Services: Sendable {
         case none(String)
     }
 
+    /// The domain of our own account: addresses there are people's.
+    private let account: String
+    /// The rooms in the settings.
+    private let chosen: Set<JID>
+    private let chosenDomains: Set<String>
     private var domains: [String: Knowledge] = [:]
     /// Those that our own server lists; nil until it has.
     private var listed: Set<String>?
@@ -39,34 +45,73 @@ struct Services: Sendable {
     private static let mostListed = 100
     private static let mostDomains = 1_000
 
-    /// What is to be asked before a room's service is known: the list of our own server, and the service.
-    mutating func questions(for domain: String) -> (list: Bool, service: Bool) {
-        let list = listed == nil && !isListAsked
-        isListAsked = isListAsked || list
-        if case .asked? = domains[domain] { return (list, false) }
-        if case .known? = domains[domain] { return (list, false) }
-        // What was found out is found out again where it is needed.
+    /// - Parameters:
+    ///   - account: The domain of our own account.
+    ///   - chosen: The rooms in the settings.
+    init(account: String, chosen: [JID]) {
+        self.account = account
+        self.chosen = Set(chosen)
+        chosenDomains = Set(chosen.map(\.domain))
+    }
+
+    /// Whether our own server is to be asked for the list of its services.
+    mutating func asksForList() -> Bool {
+        guard listed == nil, !isListAsked else { return false }
+        isListAsked = true
+        return true
+    }
+
+    /// Whether a service is to be asked what it is: it wasn't yet, or gave no answer.
+    mutating func asks(_ domain: String) -> Bool {
+        switch domains[domain] {
+        case .asked, .known: return false
+        case nil, .silent: break
+        }
+        // What is forgotten here is asked again when it is needed.
         if domains.count >= Self.mostDomains {
-            domains = domains.filter { $0.value == .asked || listed?.contains($0.key) == true }
+            domains = domains.filter {
+                $0.value == .asked || listed?.contains($0.key) == true || chosenDomains.contains($0.key)
+            }
         }
         domains[domain] = .asked
-        return (list, true)
+        return true
     }
 
-    /// What is known of a domain.
-    func answer(for domain: String, account: String) -> Answer {
-        switch domains[domain] {
+    /// What is known of a room that isn't in the settings.
+    func answer(for room: JID) -> Answer {
+        switch domains[room.domain] {
         case nil, .asked: .open
         case .silent(let reason): .none(reason)
-        case .known(.other): .none("\(domain) isn't a service for rooms")
-        case .known: listed == nil && isListAsked ? .open : .rooms(isTrusted: trusts(domain, account: account))
+        case .known(.other): .none("\(room.domain) isn't a service for rooms")
+        case .known: listed == nil && isListAsked ? .open : .rooms(isTrusted: trusts(room))
         }
     }
 
-    /// Whether what its rooms say of their occupants' addresses is believed; never the account's own domain, whose
-    /// addresses are people's.
-    func trusts(_ domain: String, account: String) -> Bool {
-        domain != account && domains[domain] == .known(.rooms) && listed?.contains(domain) == true
+    /// Whether the addresses that a room shows of its occupants are believed.
+    func trusts(_ room: JID) -> Bool {
+        room.local != nil && room.domain != account && domains[room.domain] == .known(.rooms)
+            && (chosen.contains(room) || listed?.contains(room.domain) == true)
+    }
+
+    /// Why a room's service isn't believed, if it has answered, or had the time to.
+    func reasonForDistrust(_ domain: String) -> String? {
+        switch domains[domain] {
+        case nil, .asked: nil
+        case .silent(let reason): reason
+        case .known(.other): "\(domain) doesn't say that it is a service for rooms"
+        case .known(.mixed): "\(domain) is a gateway to another network, or isn't only for rooms"
+        case .known(.rooms): domain == account ? "\(domain) has accounts, too" : nil
+        }
+    }
+
+    /// Whether nobody can tell whom an address at a domain stands for unless we are in its room; not at a gateway that has
+    /// rooms of our choice, where people have addresses of their own as well.
+    func hidesPeople(at domain: String) -> Bool {
+        switch domains[domain] {
+        case .known(.rooms): domain != account
+        case .known(.mixed): !chosenDomains.contains(domain)
+        default: false
+        }
     }
 
     /// Whether that domain has said that rooms are there.

@@ -134,15 +134,33 @@ extension Session {
             $0.occupants = [:]
         }
         // Asked again even if it was silent the last time.
-        let (list, service) = services.questions(for: domain)
         var actions: [Action] = []
-        if list, let server = try? JID(domain: profile.address.domain) {
+        if services.asksForList(), let server = try? JID(domain: profile.address.domain) {
             actions.append(ask(Element("query", Namespace.discoItems), to: server, for: .services, at: now))
         }
-        if service, let target = try? JID(domain: domain) {
-            actions.append(ask(Element("query", Namespace.discoInfo), to: target, for: .service(domain), at: now))
-        }
+        actions += askService(domain, at: now)
         return actions.isEmpty ? decide(room.address, at: now) : actions
+    }
+
+    /// Asks a service what it is, unless it has said so.
+    mutating func askService(_ domain: String, at now: Duration) -> [Action] {
+        guard services.asks(domain), let target = try? JID(domain: domain) else { return [] }
+        return [ask(Element("query", Namespace.discoInfo), to: target, for: .service(domain), at: now)]
+    }
+
+    /// Believes, or doesn't, what the rooms of a service show of their occupants, now that we know what it is.
+    mutating func judge(_ domain: String) -> [Action] {
+        rooms.all(at: domain).flatMap { room -> [Action] in
+            let isBelieved = trusts(room)
+            rooms.update(room) { $0.believe(isBelieved) }
+            return rooms[room]?.isInside == true ? noteDistrust(of: room) : []
+        }
+    }
+
+    /// That nobody in a room of our choice is known by their own address, if we know why.
+    func noteDistrust(of room: JID) -> [Action] {
+        guard profile.chose(room), let reason = services.reasonForDistrust(room.domain) else { return [] }
+        return [.note(.unbelieved(room: room, reason: reason))]
     }
 
     /// Goes on with the rooms that waited for what we know now.
@@ -152,7 +170,7 @@ extension Session {
 
     private mutating func decide(_ address: JID, at now: Duration) -> [Action] {
         guard let room = rooms[address], room.phase == .checking else { return [] }
-        switch services.answer(for: address.domain, account: profile.address.domain) {
+        switch services.answer(for: address) {
         case .open: return []
         case .none(let reason): return stayOut(address, reason, at: now)
         case .rooms(let isTrusted):

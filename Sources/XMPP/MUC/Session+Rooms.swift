@@ -14,7 +14,9 @@ extension Session {
         rooms.due(at: now).flatMap { address -> [Action] in
             guard let room = rooms[address] else { return [] }
             switch room.phase {
-            case .outside: return profile.chose(address) ? enter(room, at: now) : check(room, at: now)
+            case .outside:
+                return profile.chose(address)
+                    ? askService(address.domain, at: now) + enter(room, at: now) : check(room, at: now)
             case .checking: return []
             case .entering: return refuse(address, "it doesn't answer", at: now)
             case .inside: return look(after: room, at: now)
@@ -179,6 +181,7 @@ extension Session {
         }
         if !wasInside {
             if hasSettled { actions.append(.note(.joined(room: address, as: nick))) }
+            actions += noteDistrust(of: address)
             if nick != profile.nick {
                 actions.append(
                     .note(
@@ -194,14 +197,11 @@ extension Session {
         Occupant(nick, status?.item, isBelieved: trusts(room))
     }
 
-    /// Whether what a room says of somebody's own address is believed: if it is one of our choice, or at a service of our
-    /// own server.
+    /// Whether what a room says of somebody's own address is believed.
     ///
-    /// Anybody can have a room that says anybody is in it, and invite us there.
-    func trusts(_ room: JID) -> Bool {
-        profile.chose(room)
-            || room.local != nil && services.trusts(room.domain, account: profile.address.domain)
-    }
+    /// Anybody can have a room that says anybody is in it, and invite us there; and a gateway writes what its own network
+    /// says, where anybody may have anybody's name.
+    func trusts(_ room: JID) -> Bool { services.trusts(room) }
 
     private mutating func takeOther(_ nick: String, _ status: Status?, _ room: JID) -> [Action] {
         let occupant = occupant(nick, status, in: room)
@@ -231,7 +231,7 @@ extension Session {
             // Nobody gets what is known of somebody else: whose nick that is, the room tells next.
             guard $0.occupants[newNick] == nil, newNick != $0.nick else { return }
             occupant.nick = newNick
-            if person == nil || person != occupant.person { occupant.person = nil }
+            if person == nil || person != occupant.person { occupant.address = nil }
             $0.occupants[newNick] = occupant
         }
         return goes ? heard : []

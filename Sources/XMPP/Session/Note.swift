@@ -24,6 +24,8 @@ public enum Note: Hashable, Sendable, CustomStringConvertible {
     case left(room: JID, reason: String)
     /// We don't go into a room, since that isn't one, or nobody can tell.
     case noRoom(JID, reason: String)
+    /// The addresses that a room in the settings shows of its occupants aren't believed, for that reason.
+    case unbelieved(room: JID, reason: String)
     case befriended(JID)
     case contactRefused(JID)
     /// We may hear in a room, and not speak: we have asked its moderators for voice.
@@ -44,7 +46,9 @@ public enum Note: Hashable, Sendable, CustomStringConvertible {
     /// Whether somebody should look after it.
     public var isWarning: Bool {
         switch self {
-        case .weakerLogin, .nickTaken, .nickAssigned, .mute, .refused, .removed, .lost, .expired, .skipped: true
+        case .weakerLogin, .nickTaken, .nickAssigned, .mute, .refused, .removed, .lost, .expired, .skipped,
+            .unbelieved:
+            true
         case .settled, .joined, .nickRegained, .turnedAway, .lostRoom, .invited, .declined, .noRoom, .left, .befriended,
             .contactRefused, .unsaid, .unconfirmed:
             false
@@ -73,6 +77,8 @@ public enum Note: Hashable, Sendable, CustomStringConvertible {
         case .declined(let room, let by, let reason): "\(by) invites me to \(room); I don't go: \(reason)"
         case .left(let room, let reason): "I leave \(room): \(reason)"
         case .noRoom(let room, let reason): "I don't go into \(room): \(reason)"
+        case .unbelieved(let room, let reason):
+            "people in \(room) are known by their nick there only, and nobody by their own address: \(reason)"
         case .befriended(let person): "\(person) has befriended me"
         case .contactRefused(let person): "\(person) wants to befriend me and may not: see HEYBOT_XMPP_CONTACTS"
         case .unconfirmed(let count):

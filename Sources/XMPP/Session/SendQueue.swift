@@ -13,6 +13,8 @@ struct SendQueue: Sendable {
 
     private var meter: PaceMeter
     private let limit: Int
+    /// The domain of our own account.
+    private let domain: String
     private var urgent = Deque<Chat>()
     private var chats: FairQueue<Chat>
     /// How many chats found no room since that was told last.
@@ -23,8 +25,10 @@ struct SendQueue: Sendable {
     /// When something may have waited for too long.
     private var looksAt: Duration?
 
-    init(_ pace: Pace, limit: Int) {
+    /// - Parameter domain: The domain of our own account.
+    init(_ pace: Pace, limit: Int, domain: String) {
         meter = PaceMeter(pace)
+        self.domain = domain
         self.limit = max(limit, 1)
         chats = FairQueue(limit: self.limit)
     }
@@ -47,8 +51,16 @@ struct SendQueue: Sendable {
         looksAt = min(looksAt ?? .seconds(Int.max), Self.deadline(chat, opened))
         if chat.isUrgent, urgent.count < Self.mostUrgent, count < limit { return urgent.append(chat) }
         let sender = FairQueue<Chat>.Sender(
-            isPrivate: isPrivate, target: chat.target.description, asker: chat.asker)
+            isPrivate: isPrivate, target: chat.target.description, asker: asker(of: chat, isPrivate: isPrivate))
         if chats.append(chat, from: sender) != nil { lost += 1 }
+    }
+
+    /// To whom a chat is accounted.
+    ///
+    /// In private, people of another domain count as one: anybody can have a domain, and as many addresses there as they like.
+    private func asker(of chat: Chat, isPrivate: Bool) -> String? {
+        guard chat.asker != nil, isPrivate, chat.target.domain != domain else { return chat.asker }
+        return "@\(chat.target.domain)"
     }
 
     /// How many were lost, to be told at once and then every ten seconds at the most.

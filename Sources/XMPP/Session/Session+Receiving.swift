@@ -34,7 +34,7 @@ extension Session {
         }
         if let room = rooms[sender.bare], !room.isOnTrial { return takePrivate(message, from: sender, at: now) }
         // In a room that we aren't in, nobody knows who has which nick.
-        if sender.local != nil, services.hasRooms(sender.domain) { return [] }
+        if sender.local != nil, services.hidesPeople(at: sender.domain) { return [] }
         // What other clients of our own account say is no command.
         guard sender.bare != address.bare, profile.contacts.include(sender) else { return [] }
         if let encryption = Self.encryption(of: message) { return hint(at: encryption, to: sender.bare, at: now) }
@@ -121,7 +121,7 @@ extension Session {
                 let query = (try? result.get())?.flatMap { $0 }
                 services.take(query?.is("query", Namespace.discoInfo) == true ? query : nil, of: domain)
             }
-            return goOn(at: now)
+            return judge(domain) + goOn(at: now)
         case .other(let name): return [.answer(name, result)]
         }
     }
@@ -142,7 +142,7 @@ extension Session {
             return goOn(at: now)
         case .service(let domain):
             services.giveUp(domain, "its server doesn't answer")
-            return goOn(at: now)
+            return judge(domain) + goOn(at: now)
         case .other(let name):
             return [.answer(name, .failure(StanzaError(type: "wait", condition: "remote-server-timeout")))]
         }

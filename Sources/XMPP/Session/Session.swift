@@ -42,7 +42,7 @@ public struct Session: Sendable {
     var phase: Phase
     var negotiation: Negotiation
     var rooms: Rooms
-    var services = Services()
+    var services: Services
     var requests: Requests
     var liveness: Liveness
     var queue: SendQueue
@@ -95,12 +95,13 @@ public struct Session: Sendable {
                 Authentication(profile.credentials, preferring: profile.mechanism, nonce: nonce),
                 ResourceBinding(profile.address), SessionEstablishment()
             ])
+        services = Services(account: profile.address.domain, chosen: profile.rooms.map(\.address))
         self.rooms = Rooms(rooms ?? profile.rooms, nick: profile.nick, waits: profile.waits, at: now)
         idPrefix = String(nonce.prefix(12))
         requests = Requests(profile.address, secret: String(nonce.suffix(12)))
         sendWindow = SendWindow(longestStanza: profile.longestStanza)
         liveness = Liveness(silence: profile.waits.silence, answer: profile.waits.answer, at: now)
-        queue = SendQueue(profile.pace, limit: profile.queueLimit)
+        queue = SendQueue(profile.pace, limit: profile.queueLimit, domain: profile.address.domain)
         for chat in waiting { put(chat) }
     }
 

@@ -56,6 +56,16 @@ import Testing
         #expect(!other.tellsNoAccounts)
     }
 
+    @Test func `a network that offers to log in has accounts, though nobody in sight is logged in`() {
+        let offered = "< CAP * LS :sasl=PLAIN\n> CAP END\n"
+        let session = play(
+            .inDev,
+            asked().replacing(start, with: start + offered)
+                + "< 354 marvin 1 #dev a h ada 0\n< 315 marvin #dev :End of WHO")
+        #expect(session.showsAccounts && !session.tellsAccounts && !session.tellsNoAccounts)
+        #expect(!play(.inDev, asked("account-notify")).showsAccounts)
+    }
+
     /// Each is another way in which somebody else may have the nick, or the account may be gone.
     @Test(arguments: [
         // They left the network, and somebody else came.
@@ -183,6 +193,7 @@ import Testing
                 < 354 marvin 1 #dev
                 < 354 marvin #dev a h ada H
                 < 354 marvin 1 #dev a h ada ada!*@staff.example.org
+                < 354 marvin 1 #dev a h ada certfp:0b0b
                 < :ada!a@h PRIVMSG #dev :hello
                 = #dev ada (no account): hello
                 """)

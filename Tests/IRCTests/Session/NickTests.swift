@@ -168,6 +168,32 @@ import Testing
                 """)
     }
 
+    @Test func `a nick that was taken away long ago isn't taken for enforced`() {
+        var profile = Profile(nick: "marvin")
+        profile.waits.silence = .seconds(86_400)
+        for (later, words) in [
+            (
+                3_539_000,
+                "registered, and the network doesn't leave it to me; I stay Guest2 until I am logged in: set HEYBOT_IRC_NICKSERV_PASSWORD, or HEYBOT_IRC_NICK to another"
+            ),
+            (3_540_000, "taken; until it is free I am Guest2")
+        ] {
+            play(
+                profile,
+                welcomed + """
+                    < :marvin!m@h NICK Guest1
+                    * the nick marvin is taken; until it is free I am Guest1
+                    + 60000
+                    > NICK marvin
+                    < :Guest1!m@h NICK marvin
+                    * I am marvin again
+                    + \(later)
+                    < :marvin!m@h NICK Guest2
+                    * the nick marvin is \(words)
+                    """)
+        }
+    }
+
     @Test func `a nick that is taken from us is watched`() {
         play(
             start + """

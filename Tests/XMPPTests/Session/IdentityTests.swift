@@ -112,6 +112,83 @@ import Testing
         #expect(session.joined == [])
     }
 
+    // MARK: Rooms in the settings
+
+    private let asked = "> <iq type='get' id='{1}' to='muc.ship.org'><info:query/></iq>\n"
+    private let boss =
+        "< <presence from='dev@muc.ship.org/boss'><user:x><user:item jid='ann@ship.org/phone'/></user:x></presence>\n"
+    private let hello = "< <message type='groupchat' from='dev@muc.ship.org/boss'><body>Hi</body></message>\n"
+    private let settled = "* logged in as marvin@ship.org/r1, in dev@muc.ship.org\n. settled\n"
+    private let known = "= dev@muc.ship.org boss (ann@ship.org): Hi\n"
+    private let unknown = "= dev@muc.ship.org boss: Hi\n"
+
+    private static let feature = "<info:feature var='http://jabber.org/protocol/muc'/>"
+    private static let rooms = "<info:identity category='conference' type='text'/>"
+    private static let irc = "<info:identity category='conference' type='irc'/>"
+    private static let gateway = "<info:identity category='gateway' type='irc'/>"
+    private static let server = "<info:identity category='server' type='im'/>"
+    private static let mixed = "is a gateway to another network, or isn't only for rooms"
+    private static let other = "doesn't say that it is a service for rooms"
+
+    private func service(_ parts: String...) -> String {
+        let info = parts.joined()
+        return "< <iq type='result' id='{1}' from='muc.ship.org'><info:query>\(info)</info:query></iq>\n"
+    }
+
+    private func distrusted(_ reason: String) -> String {
+        "* people in dev@muc.ship.org are known by their nick there only, and nobody by their own address: \(reason)\n"
+    }
+
+    /// Plays it after logging in, with the question what the room's service is.
+    private func playInSettings(_ parts: String..., location: SourceLocation = #_sourceLocation) {
+        var profile = Profile.inDev()
+        profile.waits.silence = .seconds(1_000)
+        play(profile, ([loggedIn, asked, XMPPTests.knock] + parts).joined(), hidesServices: false, location: location)
+    }
+
+    @Test(arguments: [
+        (IdentityTests.irc + IdentityTests.feature, IdentityTests.mixed),
+        (IdentityTests.rooms + IdentityTests.gateway + IdentityTests.feature, IdentityTests.mixed),
+        (IdentityTests.rooms + IdentityTests.server + IdentityTests.feature, IdentityTests.mixed),
+        (IdentityTests.server + IdentityTests.feature, IdentityTests.other),
+        (IdentityTests.rooms, IdentityTests.other), ("", IdentityTests.other)
+    ])
+    func `a room in the settings is believed only if its service is for rooms`(_ info: String, _ reason: String) {
+        playInSettings(
+            service(info), boss, welcome, distrusted("muc.ship.org \(reason)"), settled, hello, unknown)
+    }
+
+    @Test func `a room in the settings is believed at whatever server, if its service is for rooms`() {
+        // Whether the answer comes before the room lets us in, or after it.
+        let answer = service(Self.rooms, Self.feature)
+        playInSettings(answer, boss, welcome, settled, hello, known)
+        playInSettings(boss, welcome, settled, hello, unknown, answer, hello, known)
+    }
+
+    @Test func `a service that says nothing isn't believed, and is asked again when we go in again`() {
+        let kicked = """
+            < <presence type='unavailable' from='dev@muc.ship.org/marvin'><user:x><user:item role='none'/><user:status code='110'/><user:status code='307'/></user:x></presence>
+            * kicked out of dev@muc.ship.org; I'll go back
+            + 2000
+
+            """
+        let answer = service(Self.rooms, Self.feature).replacing("{1}", with: "{2}")
+        playInSettings(
+            boss, welcome, settled, "+ 30000\n", distrusted("its server doesn't answer"), hello, unknown, kicked,
+            asked.replacing("{1}", with: "{2}"), XMPPTests.knock, answer, boss, welcome,
+            "* joined dev@muc.ship.org as marvin\n",
+            hello, known)
+    }
+
+    @Test func `people at a gateway are heard in private as those they are there`() {
+        let words = """
+            < <message type='chat' from='zoe%irc.example@muc.ship.org/x'><body>Hi</body></message>
+            = zoe%irc.example@muc.ship.org/x privately: Hi
+            """
+        playInSettings(
+            service(Self.irc, Self.feature), welcome, distrusted("muc.ship.org \(Self.mixed)"), settled, words)
+    }
+
     // MARK: Invitations by way of a room (where only some may invite us)
 
     private func forged(_ room: String) -> String {

@@ -85,6 +85,12 @@ import Testing
             """)
     }
 
+    @Test func `mechanisms that we don't know are named as such`() {
+        play(
+            "> <stream:stream to='ship.org' from='marvin@ship.org'>\n" + offer("SCRAM-SHA-512", "X-OAUTH2")
+                + "x logging in failed: the server offers SCRAM-SHA-512, X-OAUTH2, and I know none of them, for good")
+    }
+
     @Test func `where TLS is forbidden, PLAIN isn't used, nor TLS`() {
         var profile = Profile.marvin
         profile.usesTLS = false

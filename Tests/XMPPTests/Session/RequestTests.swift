@@ -30,6 +30,8 @@ import Testing
                 > <iq type='result' id='5' to='bob@b.org/x'><items:query/></iq>
                 < <iq type='get' id='6' from='bob@b.org/x'><info:query node='none'/></iq>
                 > <iq type='error' id='6' to='bob@b.org/x'><error type='cancel'><stanzas:item-not-found/></error></iq>
+                < <iq type='get' id='6' from='bob@b.org/x'><items:query node='none'/></iq>
+                > <iq type='error' id='6' to='bob@b.org/x'><error type='cancel'><stanzas:item-not-found/></error></iq>
                 < <iq type='set' id='7' from='bob@b.org/x'><ping:ping/></iq>
                 > <iq type='error' id='7' to='bob@b.org/x'><error type='cancel'><stanzas:service-unavailable/></error></iq>
                 < <iq type='get' id='8' from='bob@b.org/x'/>

@@ -276,6 +276,21 @@ import Testing
         #expect((said.firstIndex(of: "one") ?? .max) <= 2)
     }
 
+    @Test func `a thousand strangers of another server don't delay anybody else in private`() {
+        let strangers = (0..<300).map { answer("\($0)", to: jid("s\($0)@b.org/x"), asker: "s\($0)@b.org") }
+        for other in ["ann@ship.org/x", "zoe@c.org", "dev@muc.ship.org/bob"] {
+            let said = order(
+                of: strangers + [answer("one", to: jid(other), asker: jid(other).bare.description)],
+                paced(1, .milliseconds(100), limit: 200))
+            #expect((said.firstIndex(of: "one") ?? .max) <= 2, "\(other)")
+        }
+        // Who asks for one of those whose server also has somebody who asks for forty waits for no more than a few.
+        let flood = (0..<40).map { answer("flood \($0)", to: jid("eve@b.org/x"), asker: "eve@b.org") }
+        let said = order(
+            of: flood + [answer("one", to: jid("bob@b.org/x"), asker: "bob@b.org")], paced(1, .milliseconds(100)))
+        #expect((said.firstIndex(of: "one") ?? .max) <= 2)
+    }
+
     @Test func `a warning goes first`() {
         let flood = (0..<40).map { answer("flood \($0)", to: dev, asker: "eve") }
         let said = order(

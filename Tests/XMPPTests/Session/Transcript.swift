@@ -15,14 +15,18 @@ import Testing
 /// - `?` a question of ours is answered, `@` somebody wants to know the time,
 /// - `*` this is noted, `.` what is settled, `x` the end.
 ///
+/// What the services of the profile's rooms are is asked and answered without being written down, unless `hidesServices` is
+/// false: they are for rooms, and nothing else.
+///
 /// Everything the session does must be there, in order. Namespaces have the prefixes of ``Stage/prefixes``; `{caps}` stands
 /// for what we can, `{1}` for the id of our first question, and so on.
 @discardableResult
 func play(
     _ profile: Profile, secure: Bool = true, _ transcript: String, rooms: [Profile.Room]? = nil, waiting: [Chat] = [],
-    location: SourceLocation = #_sourceLocation
+    hidesServices: Bool = true, location: SourceLocation = #_sourceLocation
 ) -> Session {
-    var stage = Stage(profile, secure: secure, rooms: rooms, waiting: waiting, location)
+    var stage = Stage(
+        profile, secure: secure, rooms: rooms, waiting: waiting, hidesServices: hidesServices, location)
     stage.play(transcript)
     return stage.session
 }
@@ -125,12 +129,16 @@ struct Stage {
     var session: Session
     private(set) var now: Duration = .zero
     private var done: [String] = []
+    private let services: Set<String>
+    /// How many questions were answered without being written down.
+    private var hidden = 0
     private let location: SourceLocation
 
     init(
         _ profile: Profile, secure: Bool = true, lastMechanism: Mechanism? = nil, rooms: [Profile.Room]? = nil,
-        waiting: [Chat] = [], _ location: SourceLocation = #_sourceLocation
+        waiting: [Chat] = [], hidesServices: Bool = true, _ location: SourceLocation = #_sourceLocation
     ) {
+        services = hidesServices ? Set(profile.rooms.map(\.address.domain)) : []
         session = Session(
             profile, isSecure: secure, nonce: Self.nonce, lastMechanism: lastMechanism, rooms: rooms, waiting: waiting,
             at: .zero)
@@ -147,7 +155,7 @@ struct Stage {
             switch line.first {
             case "<":
                 expectNothing(before: line)
-                guard let event = Self.event(words) else {
+                guard let event = Self.event(words, hidden) else {
                     Issue.record("that's no XML: \(words)", sourceLocation: location)
                     continue
                 }
@@ -161,7 +169,7 @@ struct Stage {
                 pass(.milliseconds(Int(words) ?? 0))
             default:
                 let found = done.isEmpty ? "nothing" : done.removeFirst()
-                let isSame = found == line || Self.event(words).map { "> \(Self.text($0))" } == found
+                let isSame = found == line || Self.event(words, hidden).map { "> \(Self.text($0))" } == found
                 #expect(isSame, "\(line)\nbut it was\n\(found)", sourceLocation: location)
                 if line.first == "~" { note(session.secured()) }
             }
@@ -182,7 +190,28 @@ struct Stage {
         return lines
     }
 
-    private mutating func note(_ actions: [Session.Action]) { done += actions.map(Self.text) }
+    private mutating func note(_ actions: [Session.Action]) {
+        for action in actions {
+            if let answer = answer(action) {
+                hidden += 1
+                note(session.receive(.element(answer), at: now))
+            } else {
+                done.append(Self.text(action))
+            }
+        }
+    }
+
+    /// What a service of one of the profile's rooms says that it is.
+    private func answer(_ action: Session.Action) -> Element? {
+        guard case .send(let iq) = action, iq.name == "iq", iq["type"] == "get", let domain = iq["to"],
+            services.contains(domain), iq.has("query", Namespace.discoInfo), let id = iq["id"]
+        else { return nil }
+        let query = Element(
+            "query", Namespace.discoInfo, [:],
+            Element("identity", Namespace.discoInfo, ["category": "conference", "type": "text"]),
+            Element("feature", Namespace.discoInfo, ["var": Namespace.muc]))
+        return Element("iq", Namespace.client, ["type": "result", "id": id, "from": domain], query)
+    }
 
     private mutating func pass(_ time: Duration) {
         let end = now + time
@@ -209,11 +238,13 @@ struct Stage {
     private static let opening = "<stream:stream xmlns='jabber:client'\(declarations)"
 
     /// What a stream brings with that in it.
-    static func event(_ xml: String) -> StreamEvent? {
+    ///
+    /// - Parameter hidden: How many questions of ours aren't counted.
+    static func event(_ xml: String, _ hidden: Int = 0) -> StreamEvent? {
         var xml = xml
         if xml.contains("{") {
             xml.replace("{caps}", with: Disco.caps.description)
-            xml.replace(#/\{(\d+)\}/#) { "\(nonce.suffix(12))\($0.1)" }
+            xml.replace(#/\{(\d+)\}/#) { "\(nonce.suffix(12))\((Int($0.1) ?? 0) + hidden)" }
         }
         let isOpening = xml.hasPrefix("<stream:stream")
         let stream = isOpening ? xml.replacing("<stream:stream", with: opening) : "\(opening)>\(xml)"

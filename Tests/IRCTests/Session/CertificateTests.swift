@@ -1,0 +1,135 @@
+import Testing
+
+@testable import IRC
+
+/// Whose client certificate it is (WHOIS, 276), where an admin is named by one.
+@Suite struct CertificateTests {
+    private let profile: Profile = {
+        var profile = Profile.inDev
+        profile.readsCertificates = true
+        return profile
+    }()
+    private static let print = "287287fb8bcd8c5f919ffedf3878c7af8304e3061924ed2d57e5eee209dc72dc"
+
+    /// In #dev with Ada.
+    private let inDev =
+        start + """
+            < 001 marvin :Welcome
+            < 005 marvin CHANTYPES=# PREFIX=(ov)@+ :are supported by this server
+            < 376 marvin :End
+            > JOIN #dev
+            < :marvin!~marvin@host.test JOIN #dev
+            * joined #dev
+            . settled
+            < 353 marvin = #dev :marvin ada
+            < 366 marvin #dev :End of NAMES
+
+            """
+    private let hello = """
+        < :ada!a@h PRIVMSG #dev :hello
+        = #dev ada: hello
+
+        """
+    private let whois = """
+        < 311 marvin ada a h * :Ada
+        < 671 marvin ada :is using a secure connection
+        < 276 marvin ada :has client certificate fingerprint \(print)
+        < 318 marvin ada :End of /WHOIS list.
+
+        """
+
+    private func stage(_ transcript: String) -> Stage {
+        var stage = Stage(Session(profile, nonce: "", at: .zero))
+        stage.begin()
+        stage.play(transcript)
+        return stage
+    }
+
+    /// The fingerprints that stand by what somebody says next.
+    private func certificates(_ stage: Stage, _ source: String = "ada!a@h", to target: String = "#dev") -> [String]? {
+        var session = stage.session
+        guard let line = IRCMessage(":\(source) PRIVMSG \(target) :marvin: reboot") else { return nil }
+        for case .hear(let heard) in session.receive(line, at: stage.now) { return heard.certificates }
+        return nil
+    }
+
+    @Test func `who says something is asked about once, and known by their certificate from then on`() {
+        var stage = stage(inDev + hello + "> WHOIS ada\n" + hello + whois + hello)
+        #expect(certificates(stage) == [Self.print])
+        #expect(certificates(stage, to: "marvin") == [Self.print])
+        stage.play("+ 59000\n" + hello)
+        #expect(certificates(stage) == [Self.print])
+    }
+
+    @Test func `without an admin named by certificate nobody is asked about, nor believed`() {
+        var stage = Stage(Session(.inDev, nonce: "", at: .zero))
+        stage.begin()
+        stage.play(inDev + hello + whois + hello)
+        #expect(certificates(stage) == [])
+    }
+
+    /// Each is another way in which somebody else may have the nick.
+    @Test(arguments: [
+        "< :ada!a@h QUIT :bye\n= #dev ada left: bye\n< :ada!a@h JOIN #dev\n= #dev ada joined",
+        "< :ada!a@h QUIT :irc.hub.test leaf.test\n< :ada!a@h JOIN #dev",
+        "< :ada!a@h NICK countess\n< :bob!a@h JOIN #dev\n= #dev bob joined\n< :bob!a@h NICK ada",
+        "< :ada!a@h PART #dev\n= #dev ada left", "< :bob!b@h KICK #dev ada :out\n= #dev ada left: out",
+        "< :marvin!m@h PART #dev\n* removed from #dev; I'll go back"
+    ]) func `a certificate is dropped the moment the nick could be somebody else's`(change: String) {
+        var stage = stage(inDev + hello + "> WHOIS ada\n" + whois)
+        #expect(certificates(stage) == [Self.print])
+        stage.play(change)
+        #expect(certificates(stage) == [] && certificates(stage, to: "marvin") == [])
+    }
+
+    @Test func `somebody from elsewhere is asked about anew, at most once a minute`() {
+        let stage = stage(inDev + hello + "> WHOIS ada\n" + whois)
+        #expect(certificates(stage, "ada!x@h") == [] && certificates(stage, "ada!a@evil") == [])
+        var next = stage
+        let other = "< :ada!a@evil PRIVMSG #dev :hello\n= #dev ada: hello\n"
+        next.play(other + "+ 59000\n" + other + "+ 1000\n" + other + "> WHOIS ada")
+    }
+
+    @Test func `an answer to a question from before they came is about somebody else`() {
+        var stage = stage(
+            inDev + hello + """
+                > WHOIS ada
+                < :ada!a@h QUIT :bye
+                = #dev ada left: bye
+                < :ada!a@h JOIN #dev
+                = #dev ada joined
+
+                """ + hello + "> WHOIS ada\n" + whois)
+        #expect(certificates(stage) == [])
+        stage.play("< 311 marvin ada a h * :Ada\n< 318 marvin ada :End of /WHOIS list.")
+        #expect(certificates(stage) == [])
+    }
+
+    @Test func `only what was asked for is read, and nothing but fingerprints`() {
+        #expect(certificates(stage(inDev + whois)) == [])
+        let bad = whois.replacing(Self.print, with: "deadbeef \(Self.print)x")
+        #expect(certificates(stage(inDev + hello + "> WHOIS ada\n" + bad)) == [])
+        let colons = whois.replacing(Self.print, with: "AA:" + String(repeating: "0b:", count: 18) + "CC")
+        #expect(
+            certificates(stage(inDev + hello + "> WHOIS ada\n" + colons)) == [
+                "aa" + String(repeating: "0b", count: 18) + "cc"
+            ])
+        // Somebody who has gone meanwhile: nothing that we said is lost.
+        play(profile, inDev + hello + "> WHOIS ada\n< 401 marvin ada :No such nick\n< 318 marvin ada :End")
+    }
+
+    @Test func `a crowd isn't asked about all at once`() {
+        var session = stage(inDev).session
+        var asked = 0
+        for number in 0..<2_000 {
+            let line = ":p\(number)!a@h"
+            guard let join = IRCMessage("\(line) JOIN #dev"), let words = IRCMessage("\(line) PRIVMSG #dev :hi") else {
+                continue
+            }
+            _ = session.receive(join, at: .zero)
+            let actions = session.receive(words, at: .zero)
+            asked += actions.count { if case .send(let line) = $0 { line.command == "WHOIS" } else { false } }
+        }
+        #expect(asked < 20)
+    }
+}
