@@ -326,4 +326,3 @@ let package = Package(
             path: "Tests/StoreProcesses/Worker")
     ]
 )
-

@@ -6,7 +6,8 @@ import Synchronization
 ///
 /// With one more, one of the client that has the most ends, so that nobody's connections end because of another's: the one
 /// that has been idle for longest, having sent no request, or not all of its header; if none is idle, the one whose body has
-/// been coming for longest. What is being answered goes on: if that is all, the new one ends.
+/// been coming for longest. What is being answered goes on, unless its client has more than twice as many as the new one's; if
+/// that is all, the new one ends.
 final class Connections: Sendable {
     enum Activity: Int {
         case idle, reading, answering
@@ -32,8 +33,9 @@ final class Connections: Sendable {
     func add(_ channel: any Channel) {
         let surplus = entries.withLock { entries -> (any Channel)? in
             let id = ObjectIdentifier(channel)
-            let surplus = entries.count >= limit ? Self.weakest(of: entries) ?? id : nil
-            entries[id] = Entry(channel: channel, network: Self.network(of: channel.remoteAddress))
+            let network = Self.network(of: channel.remoteAddress)
+            let surplus = entries.count >= limit ? Self.weakest(of: entries, for: network) ?? id : nil
+            entries[id] = Entry(channel: channel, network: network)
             return surplus.flatMap { entries.removeValue(forKey: $0)?.channel }
         }
         channel.closeFuture.whenComplete { [self] _ in
@@ -42,15 +44,16 @@ final class Connections: Sendable {
         surplus?.close(promise: nil)
     }
 
-    /// The one to end; nil if all are being answered.
-    private static func weakest(of entries: [ObjectIdentifier: Entry]) -> ObjectIdentifier? {
+    /// The one to end for a new one of a client; nil if that would take an answer from somebody who hasn't far more.
+    private static func weakest(of entries: [ObjectIdentifier: Entry], for network: [UInt8]) -> ObjectIdentifier? {
         let counts = entries.values.reduce(into: [:]) { $0[$1.network, default: 0] += 1 }
-        return entries.filter { $0.value.activity != .answering }.min { one, other in
-            func rank(_ entry: Entry) -> (Int, Int, ContinuousClock.Instant) {
-                (-counts[entry.network, default: 0], entry.activity.rawValue, entry.since)
-            }
-            return rank(one.value) < rank(other.value)
-        }?.key
+        // With twice as many as the new one's client a client has answers to lose, too.
+        let fair = (counts[network, default: 0] + 1) * 2
+        func rank(_ entry: Entry) -> (Int, Int, ContinuousClock.Instant) {
+            (-counts[entry.network, default: 0], entry.activity.rawValue, entry.since)
+        }
+        return entries.filter { $0.value.activity != .answering || counts[$0.value.network, default: 0] > fair }
+            .min { rank($0.value) < rank($1.value) }?.key
     }
 
     /// What tells clients apart: an address of IPv4, or the first 64 bits of one of IPv6, as one client has all of those.

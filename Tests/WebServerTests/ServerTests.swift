@@ -322,6 +322,27 @@ import WebServer
         }
     }
 
+    @Test func `answers that one address doesn't take leave connections to another`() async throws {
+        let script = Inline {
+            $0.get("/long") { _ in .text(String(repeating: "x", count: 20_000_000)) }
+            $0.get("/hello/:name") { .text("Hello, \($0.parameters.name)!") }
+        }
+        var configuration = HummingbirdServer.Configuration()
+        configuration.connections = 6
+        try await withSite(script, configuration) { site async throws in
+            let request = Array("GET /long HTTP/1.1\r\nHost: h\r\n\r\n".utf8)
+            let sockets = try (0..<6).map { _ in try Self.connect(from: "127.0.0.2", to: site.port) }
+            defer { for socket in sockets { close(socket) } }
+            for socket in sockets {
+                #expect(write(socket, request, request.count) == request.count)
+                // It is being answered when something of that comes.
+                var place = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+                #expect(poll(&place, 1, 30_000) == 1)
+            }
+            #expect(try await site.curl("{}/hello/Ada") == "Hello, Ada!")
+        }
+    }
+
     /// A socket that is connected from one of this machine's addresses.
     private static func connect(from address: String, to port: Int) throws -> Int32 {
         let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
