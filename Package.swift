@@ -147,6 +147,7 @@ let package = Package(
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
             ],
@@ -221,12 +222,15 @@ let package = Package(
             dependencies: [
                 "CCurl", "CurlClient", "Heybot", "HeybotTesting", "HTTPServers", "TestServers", "web-worker", log
             ]),
-        .testTarget(name: "CampfireAdapterTests", dependencies: ["CampfireAdapter", "Heybot", "HeybotTesting", log]),
+        .testTarget(
+            name: "CampfireAdapterTests",
+            dependencies: ["CampfireAdapter", "Heybot", "HeybotTesting", "StandardScripts", log]),
         .testTarget(
             name: "WebServerTests",
             dependencies: [
                 "Heybot", "HeybotTesting", "TestServers", "WebServer", log,
-                .product(name: "Crypto", package: "swift-crypto")
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "NIOCore", package: "swift-nio")
             ]),
         .testTarget(
             name: "PrometheusTests",
@@ -300,8 +304,8 @@ let package = Package(
         .testTarget(
             name: "HeybotCommandTests",
             dependencies: [
-                "crashing-robot", "CSQLite", "Heybot", "HeybotCommand", "HeybotTesting", "IRC", "IRCAdapter",
-                "IRCServers", "Pacing",
+                "crashing-robot", "CSQLite", "Heybot", "HeybotCommand", "HeybotTesting", "HTTPServers", "IRC",
+                "IRCAdapter", "IRCServers", "Pacing",
                 "RedisServers", "RedisStore", "SASL",
                 "SQLiteStore",
                 "TestServers", "XMPP", "XMPPAdapter", "XMPPServers",

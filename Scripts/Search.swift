@@ -2,7 +2,8 @@ public import Heybot
 
 /// Looks things up on the web, in a SearXNG or with Google's Custom Search.
 public struct Search: Script {
-    static let service = ScriptSetting(url: "SEARCH_URL", "where your SearXNG is, which must give JSON")
+    static let service = ScriptSetting(
+        url: "SEARCH_URL", "where your SearXNG is, which must give JSON", probe: "/search?q=heybot&format=json")
 
     public init() {}
 

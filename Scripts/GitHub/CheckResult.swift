@@ -57,63 +57,37 @@ extension GitHub {
         }
     }
 
-    /// A workflow of GitHub Actions has ended.
-    struct WorkflowRunEvent: ActedEvent, Sendable {
+    /// A workflow of GitHub Actions, one check of a commit, or all checks of a commit by one app have ended.
+    struct CheckEndEvent: ActedEvent, Sendable {
         enum Action: String, Decodable, Sendable { case completed }
 
         private struct Run: Decodable {
-            let name: String?
-            let conclusion: String?
-            let branch: String?
-            let commit: String
-            let link: Link
-
-            enum CodingKeys: String, CodingKey {
-                case name, conclusion
-                case branch = "head_branch"
-                case commit = "head_sha"
-                case link = "html_url"
+            struct App: Decodable {
+                let name: String
             }
-        }
 
-        let result: CheckResult
+            struct Suite: Decodable {
+                let branch: String?
 
-        private enum CodingKeys: String, CodingKey {
-            case repository
-            case run = "workflow_run"
-        }
+                enum CodingKeys: String, CodingKey { case branch = "head_branch" }
+            }
 
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.container(keyedBy: CodingKeys.self)
-            let run = try container.decode(Run.self, forKey: .run)
-            result = CheckResult(
-                run.conclusion, try container.decode(Repository.self, forKey: .repository),
-                name: run.name ?? "workflow", branch: run.branch, commit: run.commit, run.link)
-        }
-    }
-
-    /// One check of a commit has ended.
-    struct CheckRunEvent: ActedEvent, Sendable {
-        enum Action: String, Decodable, Sendable { case completed }
-
-        private struct Suite: Decodable {
-            let branch: String?
-
-            enum CodingKeys: String, CodingKey { case branch = "head_branch" }
-        }
-
-        private struct Run: Decodable {
-            let name: String
+            /// Suites have none, but an app.
+            let name: String?
+            let app: App?
             let conclusion: String?
+            let branch: String?
+            /// One check has no branch of its own.
+            let suite: Suite?
             let commit: String
             let link: Link?
-            let suite: Suite?
 
             enum CodingKeys: String, CodingKey {
-                case name, conclusion
+                case name, app, conclusion
+                case branch = "head_branch"
+                case suite = "check_suite"
                 case commit = "head_sha"
                 case link = "html_url"
-                case suite = "check_suite"
             }
         }
 
@@ -121,52 +95,22 @@ extension GitHub {
 
         private enum CodingKeys: String, CodingKey {
             case repository
-            case run = "check_run"
-        }
-
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.container(keyedBy: CodingKeys.self)
-            let run = try container.decode(Run.self, forKey: .run)
-            result = CheckResult(
-                run.conclusion, try container.decode(Repository.self, forKey: .repository), name: run.name,
-                branch: run.suite?.branch, commit: run.commit, run.link)
-        }
-    }
-
-    /// All checks of a commit by one app have ended.
-    struct CheckSuiteEvent: ActedEvent, Sendable {
-        enum Action: String, Decodable, Sendable { case completed }
-
-        private struct App: Decodable {
-            let name: String
-        }
-
-        private struct Suite: Decodable {
-            let conclusion: String?
-            let branch: String?
-            let commit: String
-            let app: App?
-
-            enum CodingKeys: String, CodingKey {
-                case conclusion, app
-                case branch = "head_branch"
-                case commit = "head_sha"
-            }
-        }
-
-        let result: CheckResult
-
-        private enum CodingKeys: String, CodingKey {
-            case repository
+            case workflow = "workflow_run"
+            case check = "check_run"
             case suite = "check_suite"
         }
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
-            let suite = try container.decode(Suite.self, forKey: .suite)
+            let kinds: [(key: CodingKeys, name: String)] = [
+                (.workflow, "workflow"), (.check, "check"), (.suite, "suite")
+            ]
+            let kind = kinds.first { container.contains($0.key) } ?? (.suite, "suite")
+            let run = try container.decode(Run.self, forKey: kind.key)
             result = CheckResult(
-                suite.conclusion, try container.decode(Repository.self, forKey: .repository),
-                name: suite.app?.name ?? "suite", branch: suite.branch, commit: suite.commit, nil)
+                run.conclusion, try container.decode(Repository.self, forKey: .repository),
+                name: run.name ?? run.app?.name ?? kind.name, branch: run.branch ?? run.suite?.branch,
+                commit: run.commit, run.link)
         }
     }
 

@@ -62,9 +62,7 @@ extension GitHub {
 
         private static func checkResult(_ event: String, _ request: WebRequest) throws(WebRefusal) -> CheckResult? {
             switch event {
-            case "workflow_run": try acted(WorkflowRunEvent.self, request)?.result
-            case "check_run": try acted(CheckRunEvent.self, request)?.result
-            case "check_suite": try acted(CheckSuiteEvent.self, request)?.result
+            case "workflow_run", "check_run", "check_suite": try acted(CheckEndEvent.self, request)?.result
             case "status": try payload(StatusEvent.self, request).result
             default: nil
             }

@@ -12,7 +12,12 @@ extension CurlHTTPClient {
         /// How long a connection may take, the name's look-up and TLS included.
         public var connectDeadline: Duration
         /// How many connections there may be at once, those included that wait to be used again; more requests wait.
+        ///
+        /// One host gets a quarter of them, so that a host that doesn't answer leaves room for others.
         public var connections: Int
+
+        /// How many requests to one host run at once.
+        var requestsPerHost: Int { max(connections / 4, min(connections, 6), 1) }
 
         /// What counts as public; tests, which have no public servers, say otherwise.
         var isPublic: @Sendable (IPAddress) -> Bool = \.isPublic

@@ -31,6 +31,9 @@ final class Hop {
         guard let handle = EasyHandle(census) else { throw CurlProblem(CURLE_OUT_OF_MEMORY).error(url.host) }
         let isGuarded = request.reach == .publicOnly && configuration.guardsChat
         let proxy = configuration.proxies.proxy(for: url.scheme)
+        if isGuarded, url.hasPortOfAnotherProtocol {
+            throw HTTPError(.notPublic, host: url.host, "port \(url.port) is another protocol's")
+        }
         // What a proxy connects to is its own affair, but for what it can be told not to.
         if isGuarded, proxy != nil, !url.mayBePublic(configuration.isPublic) {
             throw HTTPError(.notPublic, host: url.host)
@@ -149,8 +152,15 @@ final class Hop {
         let isTaken = head.add(line)
         if !isTaken {
             refusal = HTTPError(.tooLong, host: url.host, "its header is over \(ResponseHead.limit >> 10) KB")
+            return false
         }
-        return isTaken
+        // Each coding may multiply the bytes by a thousand, and libcurl unpacks all that one read yields before it returns:
+        // a few kilobytes packed several times would stop this thread for hours, even if nothing comes out in the end.
+        if !head.isOpen, head.codings > 1 {
+            refusal = HTTPError(.broken, host: url.host, "what it answers is packed more than once")
+            return false
+        }
+        return true
     }
 
     private func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {

@@ -4,8 +4,9 @@ import Heybot
 enum Redirect {
     /// The request that follows an answer; nil where that is the last.
     ///
-    /// What proves who asks is for the one that was asked: another scheme, host or port doesn't get it. A user in the
-    /// new URL doesn't count either, as a server has no say in who we are.
+    /// What proves who asks is for the one that was asked: another scheme, host or port gets only the fields that are known
+    /// to hold no secret, since a key may be in a field of any name. A user in the new URL doesn't count either, as a server
+    /// has no say in who we are.
     ///
     /// - Parameter location: Where it leads, absolute; nil where the answer doesn't say.
     /// - Throws: ``HTTPError`` where it isn't to be followed.
@@ -31,7 +32,9 @@ enum Redirect {
             for name in ofBodies { next.headers[name] = nil }
         }
         if old.map({ !new.hasSameOrigin(as: $0) }) ?? true {
-            for name in ofOrigins { next.headers[name] = nil }
+            for field in next.headers.fields where !ofAnyOrigin.contains(field.name.lowercased()) {
+                next.headers[field.name] = nil
+            }
         }
         return next
     }
@@ -40,5 +43,9 @@ enum Redirect {
         "Content-Encoding", "Content-Language", "Content-Length", "Content-Location", "Content-Type",
         "Transfer-Encoding"
     ]
-    private static let ofOrigins = ["Authorization", "Cookie", "Host", "Proxy-Authorization"]
+    /// In lower case.
+    private static let ofAnyOrigin: Set = [
+        "accept", "accept-encoding", "accept-language", "cache-control", "content-encoding", "content-language",
+        "content-location", "content-type", "if-modified-since", "if-none-match", "range", "user-agent"
+    ]
 }

@@ -33,6 +33,16 @@ struct ResponseHead {
         return true
     }
 
+    /// How many codings libcurl would unpack, one after the other.
+    var codings: Int {
+        let headers = headers
+        return ["Content-Encoding", "Transfer-Encoding"].reduce(0) { count, name in
+            let names = headers.values(of: name).flatMap { $0.split(separator: ",") }
+                .map { Self.trimmed($0).lowercased() }
+            return count + names.count { !["", "chunked", "identity"].contains($0) }
+        }
+    }
+
     /// Its fields; those that can't be fields are left out.
     var headers: HTTPHeaders {
         var headers: HTTPHeaders = [:]

@@ -46,13 +46,36 @@ struct WebURL: Hashable, Sendable {
         (scheme, host, port) == (other.scheme, other.host, other.port)
     }
 
-    /// Whether its host may be public: the name of another machine, or an address that is.
+    /// Whether its host may be public: an address that is, or a name that may belong to a machine of another network.
+    ///
+    /// Names that are never public are those without a dot, those reserved for local networks (RFC 6761, RFC 6762, RFC 8375,
+    /// and `internal`, reserved by ICANN), and `localdomain`, which systems give to themselves.
     func mayBePublic(_ isPublic: (IPAddress) -> Bool) -> Bool {
-        let bare = host.drop { $0 == "[" }.prefix { $0 != "]" }
+        // An address may have a zone (RFC 6874).
+        let bare = host.drop { $0 == "[" }.prefix { $0 != "]" && $0 != "%" }
         let name = String(bare.reversed().drop { $0 == "." }.reversed())
         if let address = IPAddress(name) { return isPublic(address) }
-        return name != "localhost" && !name.hasSuffix(".localhost")
+        guard let top = name.split(separator: ".").last, top.count < name.count else { return false }
+        return !Self.localDomains.contains(String(top)) && !name.hasSuffix(".home.arpa")
     }
+
+    private static let localDomains: Set = ["internal", "local", "localdomain", "localhost"]
+
+    /// Whether its port belongs to a protocol that isn't HTTP, whose servers might take a request for commands of their own:
+    /// the ports that browsers block (https://fetch.spec.whatwg.org/#port-blocking).
+    var hasPortOfAnotherProtocol: Bool { Self.portsOfOthers.contains(port) }
+
+    private static let portsOfOthers: Set = [
+        "1", "7", "9", "11", "13", "15", "17", "19", "20", "21", "22", "23", "25", "37", "42", "43", "53", "69", "77",
+        "79",
+        "87", "95", "101", "102", "103", "104", "109", "110", "111", "113", "115", "117", "119", "123", "135", "137",
+        "139",
+        "143", "161", "179", "389", "427", "465", "512", "513", "514", "515", "526", "530", "531", "532", "540", "548",
+        "554",
+        "556", "563", "587", "601", "636", "989", "990", "993", "995", "1719", "1720", "1723", "2049", "3659", "4045",
+        "4190",
+        "5060", "5061", "6000", "6566", "6665", "6666", "6667", "6668", "6669", "6679", "6697", "10080"
+    ]
 
     /// Whether it has no spaces, no control characters, and a host where it belongs, which libcurl doesn't insist on.
     private static func isStrict(_ url: String.UTF8View) -> Bool {

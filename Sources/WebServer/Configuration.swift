@@ -15,7 +15,8 @@ extension HummingbirdServer {
         public var files: String?
         /// How many connections there may be.
         ///
-        /// With one more the one ends that has been idle for longest, or else the one whose body has been coming for longest.
+        /// With one more, of the client that has the most the one ends that has been idle for longest, or else the one whose
+        /// body has been coming for longest.
         public var connections = 1_000
         /// How long a request's body may take to come; its head, a connection that does nothing, and a client that takes
         /// nothing of its answer, twice as long.

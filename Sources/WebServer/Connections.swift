@@ -1,10 +1,13 @@
 import NIOCore
+import NIOHTTP1
 import Synchronization
 
 /// The connections of a server, of which there are only so many.
 ///
-/// With one more, the one that has been idle for longest ends: it has sent no request, or not all of its header. If none is,
-/// the one whose body has been coming for longest ends; if all are being answered, the new one does.
+/// With one more, one of the client that has the most ends, so that nobody's connections end because of another's: the one
+/// that has been idle for longest, having sent no request, or not all of its header; if none is idle, the one whose body has
+/// been coming for longest. What is being answered goes on, unless its client has more than twice as many as the new one's; if
+/// that is all, the new one ends.
 final class Connections: Sendable {
     enum Activity: Int {
         case idle, reading, answering
@@ -12,6 +15,7 @@ final class Connections: Sendable {
 
     private struct Entry {
         let channel: any Channel
+        let network: [UInt8]
         var activity = Activity.idle
         var since = ContinuousClock.now
     }
@@ -29,20 +33,43 @@ final class Connections: Sendable {
     func add(_ channel: any Channel) {
         let surplus = entries.withLock { entries -> (any Channel)? in
             let id = ObjectIdentifier(channel)
-            var surplus: ObjectIdentifier?
-            if entries.count >= limit {
-                let old = entries.min {
-                    ($0.value.activity.rawValue, $0.value.since) < ($1.value.activity.rawValue, $1.value.since)
-                }
-                surplus = old.flatMap { $0.value.activity == .answering ? nil : $0.key } ?? id
-            }
-            entries[id] = Entry(channel: channel)
+            let network = Self.network(of: channel.remoteAddress)
+            let surplus = entries.count >= limit ? Self.weakest(of: entries, for: network) ?? id : nil
+            entries[id] = Entry(channel: channel, network: network)
             return surplus.flatMap { entries.removeValue(forKey: $0)?.channel }
         }
         channel.closeFuture.whenComplete { [self] _ in
             entries.withLock { $0[ObjectIdentifier(channel)] = nil }
         }
         surplus?.close(promise: nil)
+    }
+
+    /// The one to end for a new one of a client; nil if that would take an answer from somebody who hasn't far more.
+    private static func weakest(of entries: [ObjectIdentifier: Entry], for network: [UInt8]) -> ObjectIdentifier? {
+        let counts = entries.values.reduce(into: [:]) { $0[$1.network, default: 0] += 1 }
+        // With twice as many as the new one's client a client has answers to lose, too.
+        let fair = (counts[network, default: 0] + 1) * 2
+        func rank(_ entry: Entry) -> (Int, Int, ContinuousClock.Instant) {
+            (-counts[entry.network, default: 0], entry.activity.rawValue, entry.since)
+        }
+        return entries.filter { $0.value.activity != .answering || counts[$0.value.network, default: 0] > fair }
+            .min { rank($0.value) < rank($1.value) }?.key
+    }
+
+    /// What tells clients apart: an address of IPv4, or the first 64 bits of one of IPv6, as one client has all of those.
+    static func network(of address: SocketAddress?) -> [UInt8] {
+        guard let address else { return [] }
+        // As sockaddr_in and sockaddr_in6 have them.
+        let bytes = address.withSockAddr { Array(UnsafeRawBufferPointer(start: $0, count: $1)) }
+        switch address {
+        case .v4: return Array(bytes.dropFirst(4).prefix(4))
+        case .v6:
+            let whole = bytes.dropFirst(8).prefix(16)
+            // An address of IPv4, as a socket of IPv6 has it (RFC 4291 section 2.5.5.2).
+            let isMapped = whole.prefix(12) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
+            return Array(isMapped ? whole.suffix(4) : whole.prefix(8))
+        case .unixDomainSocket: return []
+        }
     }
 
     /// What a connection does from now on.
@@ -54,7 +81,7 @@ final class Connections: Sendable {
     }
 }
 
-/// Counts a connection, and ends it if its client takes nothing of an answer for too long.
+/// Counts a connection, has the heads of its requests checked, and ends it if its client takes nothing of an answer for too long.
 final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = NIOAny
 
@@ -70,6 +97,13 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         connections.add(context.channel)
+        do {
+            let pipeline = context.pipeline.syncOperations
+            let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+            try pipeline.addHandler(HeadHandler(), position: .after(decoder))
+        } catch {
+            context.close(promise: nil)
+        }
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {

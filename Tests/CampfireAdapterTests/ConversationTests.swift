@@ -1,4 +1,5 @@
 import Heybot
+import StandardScripts
 import Testing
 
 @testable import CampfireAdapter
@@ -297,6 +298,17 @@ import Testing
                 """
             await bench.campfire.call(bench.server, body, "2")
             #expect(bench.campfire.shown(in: "2") == ["in 2"])
+        }
+    }
+
+    @Test func `a room of two is private`() async throws {
+        let campfire = StandInCampfire(TestTime())
+        let users = "campfire:1 Ada (admin)"
+        try await Bench.run(in: campfire, admins: ["campfire:1"], Storage()) { bench in
+            await bench.mention("show users", in: StandInCampfire.direct)
+            #expect(campfire.shown(in: StandInCampfire.direct) == [users])
+            await bench.mention("show users")
+            #expect(campfire.shown() == ["Ada: Ask me that in private."])
         }
     }
 

@@ -1,4 +1,5 @@
 import Heybot
+import StandardScripts
 import Testing
 
 @testable import CampfireAdapter
@@ -35,6 +36,22 @@ import Testing
             await poll(bench, 3)
             await heard.wait(3)
             #expect(heard.texts == ["Ada: one", "Bob: two", "Ada: three"])
+        }
+    }
+
+    @Test func `a room of two is private, and needs no mention`() async throws {
+        let campfire = StandInCampfire(TestTime())
+        let rooms = [StandInCampfire.direct, "1"]
+        try await Bench.run(secret: nil, rooms: rooms, in: campfire, admins: ["campfire:1"], Storage()) { bench in
+            await poll(bench)
+            campfire.say("show users", in: StandInCampfire.direct)
+            await poll(bench, 2)
+            await campfire.waitForArrivals(1)
+            #expect(campfire.shown(in: StandInCampfire.direct) == ["campfire:1 Ada (admin)"])
+            campfire.say("@Marvin show users")
+            await poll(bench, 2)
+            await campfire.waitForArrivals(2)
+            #expect(campfire.shown() == ["Ada: Ask me that in private."])
         }
     }
 

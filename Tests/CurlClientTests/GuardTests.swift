@@ -34,6 +34,14 @@ import Testing
         server.stop()
     }
 
+    @Test(arguments: [22, 25, 6_667, 6_697])
+    func `a server of another protocol isn't asked`(_ port: Int) async throws {
+        try await withClient(Self.pretending) { client in
+            let error = await failure { try await client.get("http://127.0.0.1:\(port)/", reach: .publicOnly) }
+            #expect(error == HTTPError(.notPublic, host: "127.0.0.1", "port \(port) is another protocol's"))
+        }
+    }
+
     @Test(arguments: [true, false])
     func `what may reach it does`(_ guards: Bool) async throws {
         let server = try answering()

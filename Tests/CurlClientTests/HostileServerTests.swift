@@ -1,3 +1,4 @@
+import Foundation
 import HTTPServers
 import Heybot
 import Synchronization
@@ -129,6 +130,27 @@ import Testing
     }
 
     // MARK: Too much
+
+    @Test(arguments: [
+        "Content-Encoding: gzip, gzip", "Content-Encoding: gzip\r\nContent-Encoding: gzip",
+        "content-encoding: gzip,\r\n gzip",
+        "Transfer-Encoding: gzip, chunked\r\nContent-Encoding: gzip"
+    ])
+    func `it packs the body several times`(_ fields: String) async throws {
+        // "hello", packed twice; packed three times, 1,500 bytes keep libcurl busy for more than a second.
+        let packed = try #require(
+            Data(
+                base64Encoded:
+                    "H4sIAAAAAAACA5Pv5mAAASbm0x5nT55kZ2hbJmDGChQAAKdvtEUZAAAA"))
+        let outcome = try await outcome { client in
+            client.head()
+            client.send("HTTP/1.1 200 OK\r\n\(fields)\r\nContent-Length: \(packed.count)\r\n\r\n")
+            client.send(Array(packed))
+        }
+        #expect(throws: HTTPError(.broken, host: "127.0.0.1", "what it answers is packed more than once")) {
+            try outcome.get()
+        }
+    }
 
     @Test func `its header never ends`() async throws {
         let ok = "HTTP/1.1 200 OK\r\nFirst: 1\r\n"

@@ -96,13 +96,40 @@ import Testing
             all.leave()
             if all.wait(timeout: .now() + 20) == .success { client.answer() }
         }
-        try await withClient { client in
+        // A quarter of them is for one host.
+        try await withClient(.init(connections: 400)) { client in
             let statuses = try await withThrowingTaskGroup { group in
                 for _ in 0..<100 { group.addTask { try await client.get(server.url()).status } }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
             #expect(statuses == [Int](repeating: 200, count: 100))
         }
+        server.stop()
+    }
+
+    @Test func `a host that doesn't answer leaves room for others, and for who waits for it a deadline`() async throws {
+        let dead = try ScriptedServer { $0.waitForEnd() }
+        let server = try answering()
+        try await withClient(.init(connections: 16)) { client in
+            var request = HTTPRequest(.get, dead.url())
+            request.deadline = .seconds(3_600)
+            let slow = (0..<100).map { _ in Task { [request] in try await client.send(request) } }
+            try await wait(for: "the dead host's share") { dead.clients.count { !$0.received.isEmpty } == 6 }
+            for _ in 0..<20 { try await client.get(server.url("/", host: "localhost")).checked() }
+            #expect(dead.clients.count == 6)
+            request.deadline = .milliseconds(50)
+            let late = request
+            #expect(await failure { try await client.send(late) }?.code == .timeout)
+            // One that waits is cancelled, and one that runs makes room for the next.
+            slow[99].cancel()
+            await #expect(throws: CancellationError.self) { try await slow[99].value }
+            dead.clients[0].close()
+            try await wait(for: "the next") { dead.clients.count { !$0.received.isEmpty } == 7 }
+            for task in slow { task.cancel() }
+            for task in slow { _ = await task.result }
+            try await expectNothing(of: client)
+        }
+        dead.stop()
         server.stop()
     }
 

@@ -14,7 +14,8 @@ struct RedirectTests {
     private func request(_ method: HTTPMethod = .get, _ url: String = "http://example.org/a") -> HTTPRequest {
         let headers: HTTPHeaders = [
             "Accept": "*/*", "Authorization": "Bearer secret", "Content-Language": "en", "Cookie": "a=b",
-            "Host": "elsewhere.example", "Proxy-Authorization": "Basic secret", "content-type": "text/x"
+            "Host": "elsewhere.example", "Proxy-Authorization": "Basic secret", "X-Goog-Api-Key": "secret",
+            "PRIVATE-TOKEN": "secret", "content-type": "text/x"
         ]
         return HTTPRequest(method, url, headers: headers, body: method == .get ? nil : .text("hello"))
     }

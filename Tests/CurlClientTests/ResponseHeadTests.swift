@@ -30,6 +30,21 @@ struct ResponseHeadTests {
         #expect(headers("HTTP/1.1 200 OK", " A: 1", "B: 2", "") == ["B": "2"])
     }
 
+    @Test(arguments: [
+        (["A: gzip"], 0), (["Content-Encoding: gzip"], 1), (["Content-Encoding: identity, br"], 1),
+        (["content-encoding: gzip, gzip"], 2), (["Content-Encoding: gzip", "Content-Encoding: ,zstd"], 2),
+        (["Content-Encoding: gzip,", " br"], 2), (["Transfer-Encoding: gzip, chunked", "Content-Encoding: br"], 2),
+        (["Transfer-Encoding: chunked", "Content-Encoding: br"], 1)
+    ])
+    func `codings are counted, however they are listed`(_ lines: [String], _ count: Int) {
+        var head = ResponseHead()
+        for line in ["HTTP/1.1 200 OK"] + lines + [""] {
+            let isTaken = head.add(Array("\(line)\r\n".utf8))
+            #expect(isTaken)
+        }
+        #expect(head.codings == count)
+    }
+
     @Test func `what can't be a field is left out`() {
         let headers = headers(
             "HTTP/2 200", "no colon", ": no name", "a b: 1", "A\u{0}: 1", "B: \u{1b}[31m", "C: \u{0}", "D: \u{7f}",

@@ -77,7 +77,9 @@ struct WebURLTests {
 
     @Test(arguments: [
         ("example.org", true), ("localhost.example.org", true), ("8.8.8.8", true), ("[2606:4700::1111]", true),
-        ("notlocalhost", true), ("localhost", false), ("LOCALHOST", false), ("localhost.", false),
+        ("notlocalhost.example", true), ("internal.example", true), ("intranet", false), ("printer.local", false),
+        ("metadata.google.internal", false), ("metadata.google.internal.", false), ("localhost.localdomain", false),
+        ("router.home.arpa", false), ("localhost", false), ("LOCALHOST", false), ("localhost.", false),
         ("localhost..", false),
         ("a.localhost", false), ("a.b.localhost.", false), ("127.0.0.1", false), ("127.0.0.1.", false),
         ("2130706433", false), ("[::1]", false), ("[::ffff:10.0.0.1]", false), ("[fe80::1%25eth0]", false),

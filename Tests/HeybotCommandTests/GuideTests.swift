@@ -29,6 +29,32 @@ import Testing
         #expect(settings.limits.deadline == .seconds(10))
     }
 
+    @Test func `what people and logs are told to set can be set`() throws {
+        // What the package of a new bot reads, and names of C.
+        let others: Set = [
+            "HEYBOT_SOURCES", "HEYBOT_RESOLV_NO_DATA", "HEYBOT_RESOLV_NO_NAME",
+            "HEYBOT_RESOLV_REFUSED", "HEYBOT_RESOLV_UNUSABLE"
+        ]
+        let table = Setting.all + Setting.settings(of: standardScripts)
+        let known = Set(table.map { "HEYBOT_\($0.name)" }).union(others)
+        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
+        var named: Set<String> = []
+        for folder in ["Scripts", "Sources"] {
+            let files = try #require(
+                FileManager.default.enumerator(at: root.appending(path: folder), includingPropertiesForKeys: nil))
+            for case let file as URL in files where file.pathExtension == "swift" {
+                let code = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+                    .filter { !$0.drop { $0 == " " }.hasPrefix("//") }
+                for name in code.flatMap({ $0.matches(of: /HEYBOT_[A-Z][A-Z0-9_]*[A-Z0-9](?![A-Z0-9_])/) }) {
+                    named.insert(String(name.0))
+                    let isPrefix = table.contains { "HEYBOT_\($0.name)".hasPrefix("\(name.0)_") }
+                    #expect(known.contains(String(name.0)) || isPrefix, "\(file.lastPathComponent): \(name.0)")
+                }
+            }
+        }
+        #expect(named.count > 40 && named.contains("HEYBOT_SEARCH_URL"))
+    }
+
     @Test func `every key and flag in the table is one of its own`() {
         let table = Setting.all + Setting.settings(of: standardScripts)
         #expect(Set(table.map(\.name)).count == table.count)

@@ -243,14 +243,132 @@ import WebServer
         "GARBAGE", "GET / HTTP/9.9\r\nHost: h\r\n", "GET /hello/a HTTP/1.1\r\nBad Header: x\r\n",
         "POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: -1\r\n",
         "POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /nothing",
-        "GET /hello/a HTTP/1.1\r\nX: \u{0}\r\n"
+        "GET /hello/a HTTP/1.1\r\nX: \u{0}\r\n", "GET /hello/a HTTP/1.1\r\n",
+        "GET /hello/a HTTP/1.1\r\nHost: a\r\nHost: b\r\n", "GET /hello/a HTTP/1.1\r\nHost: a, b\r\n",
+        "GET /hello/a HTTP/1.1\r\nHost: a@b\r\n", "GET /hello/a HTTP/1.0\r\nHost: a\r\nHost: a\r\n",
+        "POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 18446744073709551615\r\n",
+        "POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\nContent-Length: 6\r\n",
+        "POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: +5\r\n",
+        "POST /echo HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: identity, chunked\r\n",
+        "POST /echo HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n",
+        "POST /echo HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: \u{0B}chunked\r\n",
+        "POST /echo HTTP/1.1\r\nHost: h\r\nTransfer-Encoding : chunked\r\n",
+        "POST /echo HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: xchunked\r\n",
+        "POST /echo HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /nothing HTTP/1.0\r\n"
     ]) func `what is no HTTP is refused, and others go on`(_ text: String) async throws {
         try await withSite(script) { site async throws in
             let hostile = try Conversation(connectingTo: site.port)
             hostile.send(text, "")
             _ = try await hostile.expect("HTTP/1.1 400 Bad Request")
+            try await hostile.expectEnd()
+            #expect(!hostile.received.contains { $0.contains("HTTP/1.1 20") })
             #expect(try await site.curl("{}/hello/Ada") == "Hello, Ada!")
         }
+    }
+
+    @Test(arguments: [
+        ("GET /nothing HTTP/1.0", "X: y", true), ("GET /nothing HTTP/1.0", "Connection: keep-alive", false),
+        ("GET /nothing HTTP/1.1\r\nHost: h", "X: y", false),
+        ("GET /nothing HTTP/1.1\r\nHost: h", "Connection: close", true),
+        ("GET /nothing HTTP/1.1\r\nHost: h", "Connection: TE, Close", true),
+        ("GET /nothing HTTP/1.1\r\nHost:", "X: y", false)
+    ]) func `a connection ends after the answer if its client wants it to`(
+        _ line: String, _ field: String, _ ends: Bool
+    ) async throws {
+        try await withSite(script) { site async throws in
+            let client = try Conversation(connectingTo: site.port)
+            client.send(line, field, "")
+            _ = try await client.expect("HTTP/1.1 204 No Content")
+            if ends { return try await client.expectEnd() }
+            client.send("GET /who HTTP/1.1", "Host: h", "")
+            _ = try await client.expect("HTTP/1.1 200 OK")
+        }
+    }
+
+    @Test func `of many requests at once each is answered, in their order`() async throws {
+        try await withSite(script) { site async throws in
+            let client = try Conversation(connectingTo: site.port)
+            for number in 0..<500 { client.send("GET /hello/\(number) HTTP/1.1", "Host: h", "") }
+            client.send("GET /hello/last HTTP/1.1", "Host: h", "Connection: close", "")
+            try await client.expectEnd()
+            // The last one's body ends no line.
+            #expect(client.received.count { $0.hasSuffix("HTTP/1.1 200 OK") } == 501)
+            let names = client.received.flatMap { $0.matches(of: /Hello, (\w+)!/).map { String($0.1) } }
+            #expect(names == (0..<500).map(String.init))
+        }
+    }
+
+    @Test func `connections of one address take none from another's`() async throws {
+        var configuration = HummingbirdServer.Configuration()
+        configuration.connections = 8
+        try await withSite(script, configuration) { site async throws in
+            let quiet = try Conversation(connectingTo: site.port)
+            let busy = try Conversation(connectingTo: site.port)
+            busy.send("POST /echo HTTP/1.1", "Host: here", "Content-Length: 3", "", "a")
+            // Idle ones, and bodies that don't come.
+            let hostile = try (0..<40).map { number in
+                let hostile = Conversation(try Self.connect(from: "127.0.0.2", to: site.port))
+                if number.isMultiple(of: 2) {
+                    hostile.send("POST /echo HTTP/1.1", "Host: here", "Content-Length: 3", "", "a")
+                }
+                return hostile
+            }
+            for other in hostile.prefix(30) { try await other.expectEnd() }
+            quiet.send("GET /nothing HTTP/1.1", "Host: h", "")
+            _ = try await quiet.expect("HTTP/1.1 204 No Content")
+            busy.sendRaw("b".utf8)
+            _ = try await busy.expect("HTTP/1.1 200 OK")
+            withExtendedLifetime(hostile) {}
+        }
+    }
+
+    @Test func `answers that one address doesn't take leave connections to another`() async throws {
+        let script = Inline {
+            $0.get("/long") { _ in .text(String(repeating: "x", count: 20_000_000)) }
+            $0.get("/hello/:name") { .text("Hello, \($0.parameters.name)!") }
+        }
+        var configuration = HummingbirdServer.Configuration()
+        configuration.connections = 6
+        try await withSite(script, configuration) { site async throws in
+            let request = Array("GET /long HTTP/1.1\r\nHost: h\r\n\r\n".utf8)
+            let sockets = try (0..<6).map { _ in try Self.connect(from: "127.0.0.2", to: site.port) }
+            defer { for socket in sockets { close(socket) } }
+            for socket in sockets {
+                #expect(write(socket, request, request.count) == request.count)
+                // It is being answered when something of that comes.
+                var place = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+                #expect(poll(&place, 1, 30_000) == 1)
+            }
+            #expect(try await site.curl("{}/hello/Ada") == "Hello, Ada!")
+        }
+    }
+
+    /// A socket that is connected from one of this machine's addresses.
+    private static func connect(from address: String, to port: Int) throws -> Int32 {
+        let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        func place(_ address: String, _ port: Int) -> sockaddr_in {
+            var place = sockaddr_in()
+            place.sin_family = sa_family_t(AF_INET)
+            place.sin_port = in_port_t(port).bigEndian
+            inet_pton(AF_INET, address, &place.sin_addr)
+            return place
+        }
+        let ends: [(sockaddr_in, (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32)] = [
+            (place(address, 0), { bind($0, $1, $2) }), (place("127.0.0.1", port), { Foundation.connect($0, $1, $2) })
+        ]
+        for (end, call) in ends {
+            var end = end
+            let result = withUnsafePointer(to: &end) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    call(client, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+            guard result == 0 else {
+                close(client)
+                throw ServersError.failed("nothing can be reached from \(address)")
+            }
+        }
+        return client
     }
 
     @Test func `endless header fields end the connection`() async throws {
@@ -297,7 +415,8 @@ import WebServer
             for path in [
                 "/.secret", "/%2Esecret", "/../outside", "/sub/../../outside", "/%2e%2e/outside",
                 "/sub/%2e%2e%2f%2e%2e%2foutside",
-                "/missing", "//etc/passwd", "/sub%2F.secret", "/sub%2f..%2f.secret", "/page.html%00"
+                "/%252e%252e/outside", "/%252e%252e%252foutside", "/sub/..%5c..%5coutside", "/%c0%ae%c0%ae/outside",
+                "/..;/outside", "/missing", "//etc/passwd", "/sub%2F.secret", "/sub%2f..%2f.secret", "/page.html%00"
             ] {
                 let answer = try await site.curl("--path-as-is", "-i", "{}\(path)")
                 #expect(!answer.contains("secret"), "\(path)")

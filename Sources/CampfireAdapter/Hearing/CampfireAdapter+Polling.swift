@@ -42,9 +42,9 @@ extension CampfireAdapter {
         for room in readings.map(\.room) {
             guard let index = readings.firstIndex(where: { $0.room == room }), readings[index].isDue() else { continue }
             do {
-                let (entries, name) = try await read(&readings[index])
+                let (entries, page) = try await read(&readings[index])
                 if readings[index].succeed() { logger.notice("the room \(room) can be read again") }
-                await hand(entries, in: self.room(room, name), to: inbox)
+                await hand(entries, in: self.room(room, page.roomName, isPrivate: page.isDirect), to: inbox)
             } catch CampfireError.unknownRoom {
                 logger.warning("polling ends: \(CampfireError.unknownRoom(room)), or get a newer Campfire")
                 readings.remove(at: index)
@@ -62,8 +62,8 @@ extension CampfireAdapter {
         return readings.allSatisfy(\.isFailing) ? trouble : nil
     }
 
-    /// What is new in a room, and what it is called: page by page, since there may be more than one.
-    private func read(_ reading: inout RoomReading) async throws -> ([MessagePage.Entry], String?) {
+    /// What is new in a room, and the last page of it that was read: page by page, since there may be more than one.
+    private func read(_ reading: inout RoomReading) async throws -> ([MessagePage.Entry], MessagePage) {
         var page = try await service.messages(in: reading.room)
         var entries = page.entries
         for number in 2... {
@@ -81,7 +81,7 @@ extension CampfireAdapter {
                 break
             }
         }
-        return (reading.take(entries), page.roomName)
+        return (reading.take(entries), page)
     }
 
     private func hand(_ entries: [MessagePage.Entry], in room: Room, to inbox: Inbox) async {

@@ -38,6 +38,8 @@ struct MessagePage: Sendable {
     let entries: [Entry]
     /// What the room is called, where that is told.
     let roomName: String?
+    /// Whether the room is one of two people, which have no name; false if nothing is told of the room.
+    let isDirect: Bool
     /// Whether there are older ones.
     let hasMore: Bool
 
@@ -48,11 +50,13 @@ struct MessagePage: Sendable {
         if let entries = response.status == 204 ? [] : try? response.json([Entry].self, decoder: decoder) {
             self.entries = entries
             roomName = nil
+            isDirect = false
             hasMore = response.headers["Link"]?.contains("rel=\"next\"") ?? false
         } else {
             let whole = try response.json(Whole.self, decoder: decoder)
             entries = whole.messages
             roomName = whole.room?.name
+            isDirect = whole.room.map { $0.name == nil } ?? false
             hasMore = whole.pagination?.hasMore ?? false
         }
     }

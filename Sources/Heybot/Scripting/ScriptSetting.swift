@@ -20,13 +20,14 @@ public struct ScriptSetting<Value: Sendable>: AnyScriptSetting {
     public let isSecret: Bool
     public let fallback: String?
     public let isReadFromHubot: Bool
+    public let probe: String?
 
     let fallbackValue: Value
     let read: @Sendable (String) -> Value?
 
     private init(
         _ name: String, _ meaning: String, expected: String, form: ScriptSettingForm = .text, isSecret: Bool = false,
-        fallback: String? = nil, isReadFromHubot: Bool = true, _ fallbackValue: Value,
+        fallback: String? = nil, isReadFromHubot: Bool = true, probe: String? = nil, _ fallbackValue: Value,
         read: @escaping @Sendable (String) -> Value?
     ) {
         self.name = name
@@ -36,6 +37,7 @@ public struct ScriptSetting<Value: Sendable>: AnyScriptSetting {
         self.isSecret = isSecret
         self.fallback = fallback
         self.isReadFromHubot = isReadFromHubot
+        self.probe = probe
         self.fallbackValue = fallbackValue
         self.read = read
     }
@@ -91,16 +93,22 @@ extension ScriptSetting where Value == String {
 }
 
 extension ScriptSetting where Value == String? {
-    /// Where a service is, or nothing where it isn't set: a URL of http or https, without the slash at its end.
-    public init(url name: String, _ meaning: String) {
-        self.init(name, meaning, expected: Self.url, nil, read: { Self.url(of: $0).map(Optional.some) })
+    /// Where a service is, or nothing if it isn't set: a URL of http or https, without the slash at its end.
+    ///
+    /// - Parameters:
+    ///   - name: Without the prefix, as `SEARCH_URL`.
+    ///   - meaning: What it is, in a few words.
+    ///   - probe: What `heybot check` adds to the URL to see whether the service works; without it, any answer will do.
+    public init(url name: String, _ meaning: String, probe: String? = nil) {
+        self.init(
+            name, meaning, expected: Self.url, probe: probe ?? "", nil, read: { Self.url(of: $0).map(Optional.some) })
     }
 }
 
 extension ScriptSetting where Value == String {
     /// Where a service is: a URL of http or https, without the slash at its end.
     public init(url name: String, _ meaning: String, default value: String) {
-        self.init(name, meaning, expected: Self.url, fallback: value, value, read: Self.url)
+        self.init(name, meaning, expected: Self.url, fallback: value, probe: "", value, read: Self.url)
     }
 }
 
@@ -163,6 +171,9 @@ public protocol AnyScriptSetting: Sendable {
     var fallback: String? { get }
     /// Whether `HUBOT_…` of the same name is read if `HEYBOT_…` isn't set.
     var isReadFromHubot: Bool { get }
+    /// What `heybot check` adds to its value, which is then a URL, to see whether a service is there; empty if any answer
+    /// will do, nil for a setting that isn't the place of a service.
+    var probe: String? { get }
 
     /// Whether it can be set to that.
     func takes(_ text: String) -> Bool

@@ -36,7 +36,7 @@ struct Checks {
         // All at once: each waits for servers.
         let checks = robot.adapters.map { adapter in (adapter.name, Task { await Self.steps(of: adapter) }) }
         for (name, check) in checks { try table.write(name, await check.value) }
-        try table.write(.services, services(of: robot))
+        try table.write(.services, await services(of: robot))
         return table
     }
 
@@ -138,25 +138,59 @@ struct Checks {
 
     // MARK: Services
 
-    /// The keys and places of services that aren't set, with what people say to the scripts that ask for them.
-    private func services(of robot: Robot) -> [CheckStep] {
-        parts.scripts.filter { !robot.switches.off.contains($0.name) }.compactMap { script in
-            let missing = script.settings.filter { $0.isOfService && parts.settings.scripts[$0.name] == nil }
-            if missing.isEmpty { return nil }
-            let commands = robot.listeners.filter { $0.script == script.name }.flatMap(\.help).map(\.usage)
-            return CheckStep(
-                script.name,
-                .skipped(
-                    "not set: \(missing.map { "HEYBOT_\($0.name)" }.joined(separator: ", "))"
-                        + (commands.isEmpty ? "" : "; wanted by \(commands.prefix(2).joined(separator: ", "))")))
+    /// How the services are that scripts ask.
+    private func services(of robot: Robot) async -> [CheckStep] {
+        let scripts = parts.scripts.filter { !robot.switches.off.contains($0.name) }
+        var seen: Set<String> = []
+        let probes = scripts.flatMap { script in
+            script.settings.filter { seen.insert($0.name).inserted }.map { setting in
+                Task { await step(of: setting, of: script) }
+            }
+        }
+        var steps = scripts.compactMap { unset(of: $0, in: robot) }
+        for probe in probes { if let step = await probe.value { steps.append(step) } }
+        return steps
+    }
+
+    /// The keys and places of services that a script lacks, with what people say to it; nil if it lacks none.
+    private func unset(of script: any Script, in robot: Robot) -> CheckStep? {
+        let services = script.settings.filter(\.isOfService)
+        let missing = services.filter { parts.settings.scripts[$0.name] == nil }
+        // Most need one of several: with one of them set, the script itself says whether that will do.
+        let isEnough = missing.count < services.count && robot.missingSettings(of: script.name) == nil
+        if missing.isEmpty || isEnough { return nil }
+        let commands = robot.listeners.filter { $0.script == script.name }.flatMap(\.help).map(\.usage)
+        return CheckStep(
+            script.name,
+            .skipped(
+                "not set: \(missing.map { "HEYBOT_\($0.name)" }.joined(separator: ", "))"
+                    + (commands.isEmpty ? "" : "; wanted by \(commands.prefix(2).joined(separator: ", "))")))
+    }
+
+    /// Whether a service answers; nil if the setting isn't the place of one, or nobody has set it.
+    private func step(of setting: any AnyScriptSetting, of script: any Script) async -> CheckStep? {
+        guard let probe = setting.probe, let place = parts.settings.scripts[setting.name], setting.takes(place) else {
+            return nil
+        }
+        var base = place[...]
+        while base.last == "/" { base.removeLast() }
+        var request = HTTPRequest(.get, "\(base)\(probe)")
+        request.deadline = .seconds(10)
+        let cure = "check HEYBOT_\(setting.name): \(setting.meaning)"
+        do {
+            let status = try await parts.http.send(request).status
+            // Without a probe it is a place that may have nothing to show by itself.
+            guard status < (probe.isEmpty ? 500 : 400) else { throw HTTPError(.status(status), host: request.host) }
+            return CheckStep(script.name, .passed("\(request.host) answers"))
+        } catch let error as HTTPError where error.code == .tooLong && probe.isEmpty {
+            return CheckStep(script.name, .passed("\(request.host) answers"))
+        } catch {
+            return CheckStep(script.name, .warned("\(error)", cure: cure))
         }
     }
 }
 
 extension AnyScriptSetting {
     /// Whether it is a key, or where something is, and nothing stands in for it.
-    fileprivate var isOfService: Bool {
-        let isPlace = takes("https://example.org") && !takes("example")
-        return fallback == nil && (isSecret || isPlace)
-    }
+    fileprivate var isOfService: Bool { fallback == nil && (isSecret || probe != nil) }
 }

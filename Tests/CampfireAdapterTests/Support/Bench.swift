@@ -28,7 +28,7 @@ struct Bench: Sendable {
 
     private init(
         _ time: TestTime, _ campfire: StandInCampfire, secret: String?, rooms: [String], key: String,
-        grace: Duration, _ early: @escaping @Sendable (Routes) async -> Void, _ script: Inline
+        grace: Duration, _ early: @escaping @Sendable (Routes) async -> Void, _ script: any Script, admins: Set<String>
     ) throws {
         self.time = time
         self.campfire = campfire
@@ -50,7 +50,7 @@ struct Bench: Sendable {
         limits.patience = .seconds(60)
         robot = Robot(
             name: "Marvin", adapters: [adapter], brain: Brain(store: MemoryStore()), scripts: [adapter, script],
-            server: server, limits: limits, logger: log.logger)
+            admins: admins, server: server, limits: limits, logger: log.logger)
     }
 
     /// Does it while such a robot runs.
@@ -58,11 +58,12 @@ struct Bench: Sendable {
     static func run<Result: Sendable>(
         secret: String? = StandInCampfire.secret, rooms: [String] = [], key: String = StandInCampfire.key,
         in campfire: StandInCampfire = StandInCampfire(TestTime()), grace: Duration = .zero,
-        early: @escaping @Sendable (Routes) async -> Void = { _ in },
-        _ script: Inline, _ body: (Bench) async throws -> Result
+        early: @escaping @Sendable (Routes) async -> Void = { _ in }, admins: Set<String> = [],
+        _ script: any Script, _ body: (Bench) async throws -> Result
     ) async throws -> Result {
         let bench = try Bench(
-            campfire.time, campfire, secret: secret, rooms: rooms, key: key, grace: grace, early, script)
+            campfire.time, campfire, secret: secret, rooms: rooms, key: key, grace: grace, early, script,
+            admins: admins)
         let running = Task { try await bench.robot.run() }
         // It asks for the date when it is up, or knows that it isn't.
         await bench.dates.wait { $0 > 0 }

@@ -6,6 +6,10 @@ final class StandInCampfire: HTTPClient {
     static let url = "https://chat.example.org/team"
     static let key = "7-kR3x9mP8qL2n"
     static let secret = "hooked-on-campfire_16"
+    /// The room of Ada and the bot alone, which has no name.
+    static let direct = "77"
+
+    private static func name(of room: String) -> String { room == direct ? "null" : "\"Room \(room)\"" }
 
     /// Something the bot said, in the order it arrived.
     struct Arrival: Hashable, Sendable {
@@ -40,7 +44,7 @@ final class StandInCampfire: HTTPClient {
     }
 
     struct State: Sendable {
-        var rooms: [String: [Line]] = ["1": [], "2": []]
+        var rooms: [String: [Line]] = ["1": [], "2": [], direct: []]
         var lastID = 100
         var arrivals: [Arrival] = []
         var files: [(name: String, type: String, bytes: [UInt8])] = []
@@ -190,7 +194,7 @@ final class StandInCampfire: HTTPClient {
                 """
             }
             body = """
-                {"room":{"id":\(room),"name":"Room \(room)"},"messages":[\(entries.joined(separator: ","))],\
+                {"room":{"id":\(room),"name":\(Self.name(of: room))},"messages":[\(entries.joined(separator: ","))],\
                 "pagination":\(lines.isEmpty ? "{}" : "{\"has_more\":\(hasMore)}")}
                 """
         case .array:
@@ -260,7 +264,7 @@ final class StandInCampfire: HTTPClient {
     static func message(_ text: String, in room: String = "1", id: Int, name: String = "Ada") -> String {
         """
         {"type":"message","user":{"id":1,"name":\(json(name))},\
-        "room":{"id":\(room),"name":"Room \(room)","path":"/rooms/\(room)/\(key)/messages"},\
+        "room":{"id":\(room),"name":\(Self.name(of: room)),"path":"/rooms/\(room)/\(key)/messages"},\
         "message":{"id":\(id),"body":{"html":"","plain":\(json(text))},"path":"/rooms/\(room)/@\(id)"}}
         """
     }

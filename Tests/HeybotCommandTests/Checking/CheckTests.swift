@@ -1,5 +1,6 @@
 import CSQLite
 import Foundation
+import HTTPServers
 import RedisServers
 import TestServers
 import Testing
@@ -77,6 +78,42 @@ import Testing
         let run = try await check("--frobnicate")
         #expect(run.errors.hasPrefix("heybot: Unknown option '--frobnicate'"))
         #expect(run.status == 64)
+    }
+
+    // MARK: Services
+
+    @Test func `a search server that answers is one, and nothing else is wanted`() async throws {
+        let server = try ScriptedServer { client in
+            while client.head() != nil { client.answer("200 OK", ["Content-Type: application/json"], "{}") }
+        }
+        let run = try await check(environment: ["HEYBOT_SEARCH_URL": server.url()])
+        #expect(run.output.contains(/ok    services  Search +127.0.0.1 answers\n/), "\(run.output)")
+        #expect(!run.output.contains(/Search +not set/), "\(run.output)")
+        #expect(server.clients.first?.received.hasPrefix("GET /search?q=heybot&format=json HTTP/1.1\r\n") == true)
+        #expect(run.status == 0)
+        server.stop()
+    }
+
+    @Test func `a service that doesn't answer, or not as it should, is told with its own setting`() async throws {
+        let server = try ScriptedServer { client in while client.head() != nil { client.answer("403 Forbidden") } }
+        let run = try await check(environment: [
+            "HEYBOT_SEARCH_URL": server.url(), "HEYBOT_INVIDIOUS_URL": "http://127.0.0.1:1",
+            "HEYBOT_TRANSLATE_URL": server.url()
+        ])
+        #expect(
+            run.output.contains(
+                /warn  services  Search +127.0.0.1 answered with status 403\n +→ check HEYBOT_SEARCH_URL: where your SearXNG is/
+            ),
+            "\(run.output)")
+        #expect(
+            run.output.contains(
+                /warn  services  YouTube +127.0.0.1 can't be reached: it refuses the connection\n +→ check HEYBOT_INVIDIOUS_URL: where/
+            ),
+            "\(run.output)")
+        // A LibreTranslate may have nothing to show at its root, or want a key for it.
+        #expect(run.output.contains(/ok    services  Translate +127.0.0.1 answers\n/), "\(run.output)")
+        #expect(!run.output.contains("CAMPFIRE"))
+        server.stop()
     }
 
     // MARK: The brain
