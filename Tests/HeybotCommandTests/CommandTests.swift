@@ -3,6 +3,8 @@ import Heybot
 import StandardScripts
 import Testing
 
+@testable import HeybotCommand
+
 /// The built command, run as a person would.
 @Suite(.timeLimit(.minutes(2))) struct CommandTests {
     private let home: Folder
