@@ -54,20 +54,23 @@ def own(command, root):
 def synopsis(root):
     lines = [".Nm"] + [".Op " + name(it, brief=True) for it in arguments(root)]
     for path, command in leaves(root):
-        lines += [".Nm"] + [".Op Ar options"] * takes(command, arguments(root)[0]) + [".Cm " + " ".join(path)]
+        lines += [".Nm"] + [".Op Ar options"] * bool(shared(command, root)) + [".Cm " + " ".join(path)]
         for it in own(command, root):
             lines.append((".Op " if it["isOptional"] or it["kind"] != "positional" else ".") + name(it, brief=True))
     return lines
 
 
+def shared(command, root):
+    """The options of the robot that do something for a command."""
+    return [it for it in arguments(root) if takes(command, it) and it["valueName"] != "help"]
+
+
 def options(root):
     """Those that go with commands, too, and then the others."""
-    commands = list(leaves(root))
-    shared = [it for it in arguments(root) if any(takes(command, it) for _, command in commands)]
-    without = [" ".join(path) for path, command in commands if not all(takes(command, it) for it in shared)]
-    except_for = " and\n.Cm ".join(without).replace(" and\n", "\nand\n")
-    alone = [it for it in arguments(root) if it not in shared]
-    return ["With or without a command, except", f".Cm {except_for} :"] + listing(shared) + [
+    commands = [command for _, command in leaves(root)]
+    common = [it for it in arguments(root) if any(it in shared(command, root) for command in commands)]
+    alone = [it for it in arguments(root) if it not in common]
+    return ["With the commands that name them below, or without a command:"] + listing(common) + [
         ".Pp", "Without a command:"] + listing(alone)
 
 
@@ -79,6 +82,9 @@ def manual(path, command, root):
             lines += [".Bd -literal -offset indent", *map(escaped, commands), ".Ed"]
         else:
             lines += [".Pp", text(paragraph)]
+    taken = [name(it, brief=True).split(" Ar ")[0] for it in shared(command, root)]
+    if taken:
+        lines += [".Pp", "Options:", *(f".{it} ," for it in taken[:-1]), f".{taken[-1]} ."]
     return lines + listing([it for it in own(command, root) if it.get("abstract")])
 
 

@@ -6,11 +6,21 @@ public struct Switches: Script {
 
     public var topic: Topic { .administration }
 
+    public var settings: [any AnyScriptSetting] { [Clock.timeZone] }
+
     public func register(on robot: inout RobotBuilder) {
+        let zones = ChosenZones(usual: robot.value(of: Clock.timeZone))
+
         robot.respond(/scripts$/, help: "scripts - List my scripts, and which are off", example: "scripts") {
             res in
             let switches = res.robot.switches
+            let zone = try await zones.zone(for: res.message, res.brain)
             let lines = res.robot.scripts.map { script in
+                if let last = switches.crashes(of: script).last {
+                    let count = switches.crashes(of: script).count
+                    let time = LocalTime(last, in: zone).said(at: LocalTime(res.robot.date, in: zone))
+                    return "\(script) (off: it ended me \(count == 2 ? "twice" : "\(count) times"), last at \(time))"
+                }
                 if switches.off.contains(script) { return "\(script) (off)" }
                 let rooms = Self.rooms(script, switches)
                 return rooms.isEmpty ? script : "\(script) (off in \(rooms.joined(separator: ", ")))"

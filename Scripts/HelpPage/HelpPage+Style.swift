@@ -76,6 +76,10 @@ extension HelpPage {
             .about { padding-top: .0625rem; }
             [role=status] { min-width: 9rem; text-align: end; }
         }
+        @media (max-width: 43.99rem) {
+            nav ul { flex-wrap: nowrap; overflow-x: auto; padding: .25rem; margin: -.25rem; }
+            nav li { flex: none; max-width: 80%; }
+        }
         @media (min-height: 34rem) {
             form { position: sticky; top: 0; }
             html { scroll-padding-top: 7rem; }

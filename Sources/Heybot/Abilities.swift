@@ -64,7 +64,7 @@ extension RoomMembership {
 public protocol UserRecognition: Adapter {
     /// Checks the name of a user that a setting has, and recognizes that user from then on.
     ///
-    /// It is called before ``Adapter/run(_:)``, for each name.
+    /// It is called before ``Adapter/run(_:)``, for each name, and again when the settings have changed.
     ///
     /// - Parameter name: The name without the adapter: an id, or another form that the adapter documents.
     /// - Returns: The value that the ``User/id`` of this user has. Only a user for whom the service vouches gets it with

@@ -91,8 +91,12 @@ public struct Command: AsyncParsableCommand {
     private static func run(_ arguments: [String]) async throws {
         var command: any ParsableCommand
         do {
-            command = try parseAsRoot(arguments)
+            command = try await asyncParseAsRoot(arguments)
         } catch {
+            let text = fullMessage(for: error)
+            if exitCode(for: error) == .success, text.hasPrefix("#!/bin/bash") {
+                return try StandardOutput.writeLine(text + "\n" + bashCompletionOfHelp)
+            }
             guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
             let problem = message(for: error)
             let isWithin = arguments.contains { subcommandNames.contains($0) }
@@ -105,11 +109,37 @@ public struct Command: AsyncParsableCommand {
         if let subcommand = command as? any Subcommand, let flag = subcommand.root.flag(against: subcommand) {
             throw Failure(usage: "\(flag) goes with no subcommand")
         }
+        if let subcommand = command as? any Subcommand, let flag = subcommand.idleFlag {
+            let name = called(by: arguments)
+            throw Failure(usage: "\(flag) does nothing for \(name)", of: name)
+        }
         if var command = command as? any AsyncParsableCommand {
             try await command.run()
         } else {
             try command.run()
         }
+    }
+
+    /// What the parser's completions for bash lack: the subcommands after help.
+    ///
+    /// The later of two functions of that name counts.
+    private static var bashCompletionOfHelp: String {
+        func names(_ command: any ParsableCommand.Type) -> String {
+            command.configuration.subcommands.map { $0._commandName }.joined(separator: " ")
+        }
+        let groups = configuration.subcommands.compactMap { command -> String? in
+            let below = names(command)
+            return below.isEmpty ? nil : "        \(command._commandName)) names='\(below)' ;;\n"
+        }
+        return """
+            _heybot_help() {
+                local names=
+                case "${unparsed_words[*]:0:$((${#unparsed_words[@]} - 1))}" in
+                    '') names='\(names(Self.self))' ;;
+            \(groups.joined())    esac
+                COMPREPLY+=($(compgen -W "${names}" -- "${cur}"))
+            }
+            """
     }
 
     private static let creation = "a bot of your own is made by heybot new DIR now"
@@ -214,7 +244,7 @@ public struct Command: AsyncParsableCommand {
         var ends: [UnixSignal] = [.sigterm, .sigint]
         if isInTerminal, heedsHangup { ends.append(.sighup) }
         let signals = await UnixSignalsSequence(trapping: ends)
-        let reloading = !isInTerminal && heedsHangup ? await reload(parts, logger) : nil
+        let reloading = !isInTerminal && heedsHangup ? await reload(parts, robot, logger) : nil
         defer { reloading?.cancel() }
         // Who sits before it knows what they have typed.
         let level: Logger.Level = robot.adapters.contains { $0.name != "shell" } ? .info : .debug
@@ -239,9 +269,9 @@ public struct Command: AsyncParsableCommand {
     }
 
     /// Reads the settings again at each SIGHUP, until the task is cancelled.
-    private func reload(_ parts: Parts, _ logger: Logger) async -> Task<Void, Never> {
+    private func reload(_ parts: Parts, _ robot: Robot, _ logger: Logger) async -> Task<Void, Never> {
         let hangups = await UnixSignalsSequence(trapping: .sighup)
-        let reloading = Reloading(parts, options)
+        let reloading = Reloading(parts, options, robot)
         return Task {
             var reloading = reloading
             for await _ in hangups { reloading.reload(logger) }
@@ -272,7 +302,23 @@ public struct Command: AsyncParsableCommand {
 
 /// A subcommand, which knows what was said before it.
 protocol Subcommand: AsyncParsableCommand {
+    associatedtype Flags: SettingOptions
+
     var root: Command { get }
+    /// The flags that do something for it: its help shows them, and the others are refused.
+    ///
+    /// Their values are in ``options``.
+    var flags: Flags { get }
+}
+
+extension Subcommand {
+    /// What the flags say, wherever they stand.
+    var options: Options { root.options }
+
+    /// The flag of a setting that was given and does nothing here.
+    fileprivate var idleFlag: String? {
+        Setting.all.first { options.flags[$0.name] != nil && !Flags.settings.contains($0.name) }?.flags.last
+    }
 }
 
 private struct RobotService: Service {

@@ -53,7 +53,7 @@ struct Parts: Sendable {
         supervisor = Supervisor(environment: environment)
         terminal = TerminalFacts(environment)
         let isOnlyHere = read.settings.adapters == [.shell] && terminal.isErrorTerminal && !read.isSet("LOG_LEVEL")
-        log = Log(read.settings.logging, terminal: terminal, hidesFailures: isOnlyHere)
+        log = Log(read.settings.logging, terminal: terminal, hidesAnswered: isOnlyHere)
         self.scripts = scripts
         http = CurlHTTPClient(
             read.settings.http.configuration(version: heybotVersion, environment: environment),
@@ -86,12 +86,10 @@ struct Parts: Sendable {
         let factory: any MetricsFactory = server == nil ? NOOPMetricsHandler.instance : metrics
         let brain = Brain(store: CountedStore(store(isPatient: isPatient), factory: factory))
         let adapters = text.map { [shell(.message($0))] } ?? settings.adapters.compactMap { adapter($0, brain) }
-        // Whoever is at the keyboard owns the place.
-        let owners = adapters.compactMap { ($0 as? ShellAdapter)?.user.id.description }
         let robot = Robot(
             name: settings.name, alias: settings.alias, adapters: adapters, brain: brain,
             scripts: scripts + adapters.compactMap { $0 as? any Script },
-            admins: admins.union(owners), switches: switches,
+            admins: admins(in: settings, of: adapters), switches: switches(in: settings),
             settings: settings.scripts, http: http, server: server, limits: settings.limits, logger: logger,
             metrics: factory)
         metrics.observe(robot)
@@ -107,14 +105,15 @@ struct Parts: Sendable {
         return HummingbirdServer(configuration, logger: Logger(label: "heybot.web")) { [webPort] in webPort.set($0) }
     }
 
-    /// The admins of the adapters that run; those of others are set for another day.
-    private var admins: Set<String> {
-        let others = AdapterName.allCases.filter { !settings.adapters.contains($0) }.map { "\($0.rawValue):" }
-        return settings.admins.filter { admin in !others.contains { admin.hasPrefix($0) } }
+    /// The admins by these settings: those of the adapters that run, and whoever is at the keyboard.
+    func admins(in settings: Settings, of adapters: [any Adapter]) -> Set<String> {
+        let owners = adapters.compactMap { ($0 as? ShellAdapter)?.user.id.description }
+        let others = AdapterName.allCases.filter { !self.settings.adapters.contains($0) }.map { "\($0.rawValue):" }
+        return settings.admins.filter { admin in !others.contains { admin.hasPrefix($0) } }.union(owners)
     }
 
-    /// The scripts that are set to be off, their names in upper and lower case as the scripts have them.
-    private var switches: ScriptSwitches {
+    /// The scripts that these settings switch off, their names in upper and lower case as the scripts have them.
+    func switches(in settings: Settings) -> ScriptSwitches {
         func known(_ name: String) -> String {
             scripts.first { $0.name.lowercased() == name.lowercased() }?.name ?? name
         }

@@ -71,10 +71,10 @@ struct Recognition: Sendable {
         }
         if name.contains("@") {
             try Self.check(mask: name)
-            masks.append((Hostmask(name), id))
+            if !masks.contains(where: { $0.id == id }) { masks.append((Hostmask(name), id)) }
         } else {
             try Self.check(account: name)
-            accounts.append((name, id))
+            if !accounts.contains(where: { $0.id == id }) { accounts.append((name, id)) }
         }
         return id
     }

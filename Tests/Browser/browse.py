@@ -3,12 +3,12 @@
 
   browse.py [--browser chromium] URL FOLDER
 
-It prints JSON, writes four pictures into the folder (320 and 1280 wide, light and dark), and ends with 1 if something
+It prints JSON, writes six pictures into the folder (320, 390 and 1280 wide, light and dark), and ends with 1 if something
 is wrong. It needs Chromium, spoken to through a pipe, and Python 3.10 or later; of that, the standard library only.
 """
 import argparse, base64, collections, fcntl, json, os, pathlib, select, signal, sys, tempfile, time
 
-SIZES, SCHEMES = ((320, 800), (1280, 900)), ("light", "dark")
+SIZES, SCHEMES = ((320, 800), (390, 844), (1280, 900)), ("light", "dark")
 KEYS = {"Tab": 9, "Enter": 13, "Escape": 27, "Backspace": 8}
 NOTHING = "qzxjv"
 # A mouse, as on a desk.
@@ -233,13 +233,15 @@ def troubles(events, url):
 
 def browse(browser, url, folder):
     headers = browser.open(url)
-    overflow = {}
+    overflow, rows = {}, {}
     for size in SIZES:
         for scheme in SCHEMES:
             browser.show(size, scheme)
             browser.picture(folder / f"{size[0]}-{scheme}.png")
         overflow[str(size[0])] = browser.ask(OVERFLOW)
+        rows[size[0]] = browser.ask("new Set([...document.querySelectorAll('nav li')].map(e => e.offsetTop)).size")
     does = keyboard(browser) if browser.ask(STATE)["commands"] else {}
+    does["on a phone, the links take one row"] = all(rows[width] <= 1 for width, _ in SIZES if width < 400)
     errors, violations, requests = troubles(browser.events, url)
     return {
         "url": url, "policy": headers.get("content-security-policy"), "scriptErrors": errors,

@@ -25,6 +25,17 @@ struct Oops: Script {
             DispatchQueue.global().async { fatalError("on no script's thread") }
             try await Task.sleep(for: .seconds(60))
         }
+        robot.respond(/bug$/, help: "bug - Throw an error of nobody's", example: "bug") { _ in throw Bug() }
+        robot.respond(/misread$/, help: "misread - Read an answer as what it isn't", example: "misread") { _ in
+            throw HTTPError(.unreadable, host: "service.example.org", "no value for key degrees")
+        }
+        robot.respond(/away$/, help: "away - Ask a service that is away", example: "away") { _ in
+            throw HTTPError(.unreachable, host: "service.example.org")
+        }
+    }
+
+    private struct Bug: Error, CustomStringConvertible {
+        var description: String { "the list is empty" }
     }
 
     private static func depth(_ number: Int) -> Int { number == 0 ? 0 : 1 + depth(number + 1) }

@@ -3,6 +3,8 @@ import Heybot
 import StandardScripts
 import Testing
 
+@testable import HeybotCommand
+
 /// The built command, run as a person would.
 @Suite(.timeLimit(.minutes(2))) struct CommandTests {
     private let home: Folder
@@ -107,7 +109,6 @@ import Testing
             (["-t", "settings"], "--config-check goes with no subcommand"),
             (["-v", "brain", "list"], "--version goes with no subcommand"),
             (["-r", "x", "new", "y"], "--require goes with no subcommand"),
-            (["-n", "x", "new", "y"], "--name doesn't go with new; heybot.json in the new folder has the settings"),
             (["-t", "-e", "ping"], "--config-check and --execute don't go together"),
             (["-c"], "a bot of your own is made by heybot new DIR now"),
             (["-c", "marvin"], "a bot of your own is made by heybot new DIR now")
@@ -146,7 +147,7 @@ import Testing
         #expect(check.output.contains("HUBOT_GITHUB_TOKEN  isn't taken over: what it may see, everybody could ask"))
         #expect(check.output.contains("if that is meant, set HEYBOT_GITHUB_TOKEN"))
         let settings = try Run(arguments: ["settings", "--set"], in: folder, environment: environment, at: folder)
-        #expect(settings.output.contains("HEYBOT_NAME = marvin (HUBOT_NAME)\n"))
+        #expect(settings.output.contains("HEYBOT_NAME = marvin (HUBOT_NAME): "))
         #expect(!settings.output.contains("HEYBOT_GITHUB_TOKEN"))
         #expect(
             settings.output.hasSuffix(
@@ -161,8 +162,8 @@ import Testing
 
     @Test func `settings and listeners are found by a word, without Markdown`() throws {
         let titles = try Run(arguments: ["settings", "TITLES_ON"], in: folder)
-        #expect(titles.output.contains("HEYBOT_TITLES_ON = false (default)\n"))
-        #expect(titles.output.split(separator: "\n").count == 2)
+        #expect(titles.output.hasPrefix("HEYBOT_TITLES_ON = false (default)\n  "))
+        #expect(titles.output.contains("\n  scripts      Titles\n"))
         let all = try Run(arguments: ["settings"], in: folder)
         #expect(!all.output.contains("`"))
         #expect(try Run(arguments: ["settings", "--set"], in: folder).output.contains("HEYBOT_DATA = "))
@@ -292,26 +293,101 @@ import Testing
         }
     }
 
-    @Test func `bash completes subcommands and flags`() throws {
+    /// What bash offers for the last of these words, with the completions of this command.
+    private func offers(_ words: String..., data: String? = nil) throws -> [String] {
         let script = try Run(arguments: ["--generate-completion-script", "bash"], in: folder).output
         let file = try home.write(script, to: "completion.bash")
+        let program = try #require(Run.program).path
+        let line = words.joined(separator: " ")
         let bash = Process()
         bash.executableURL = URL(filePath: "/bin/bash")
-        bash.arguments = [
-            "-c",
-            """
-            shopt -s extglob progcomp; . "$1"
-            COMP_LINE='heybot bra'; COMP_POINT=10; COMP_WORDS=(heybot bra); COMP_CWORD=1; COMP_TYPE=9
-            $(complete -p heybot | sed 's/.*-F \\([^ ]*\\).*/\\1/') heybot bra heybot
-            echo "${COMPREPLY[@]}"
-            """, "bash", file.path
+        // It asks the command by the name it is called by.
+        bash.environment = [
+            "PATH": "\(URL(filePath: program).deletingLastPathComponent().path):/usr/bin:/bin", "HOME": "/nonexistent",
+            "HEYBOT_DATA": data ?? folder.path
         ]
+        bash.arguments =
+            [
+                "-c",
+                """
+                shopt -s extglob progcomp; . "$1"; shift
+                COMP_LINE="$1"; COMP_POINT=${#COMP_LINE}; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_TYPE=9
+                $(complete -p heybot | sed 's/.*-F \\([^ ]*\\).*/\\1/') heybot "${!#}" "${COMP_WORDS[$(($# - 2))]}" 2>&1
+                printf '%s\\n' "${COMPREPLY[@]}"
+                """, "bash", file.path, line
+            ] + words
         let output = Pipe()
         bash.standardOutput = output
         try bash.run()
         let said = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
         bash.waitUntilExit()
-        #expect(said.contains("brain"))
+        return said.split(separator: "\n").map(String.init)
+    }
+
+    @Test func `bash completes subcommands and flags, also after help`() throws {
+        #expect(try offers("heybot", "bra") == ["brain"])
+        #expect(try offers("heybot", "help", "").contains("settings"))
+        #expect(try offers("heybot", "help", "li") == ["listeners"])
+        #expect(
+            try offers("heybot", "help", "brain", "").sorted() == ["export", "get", "import", "list", "remove", "set"])
+        #expect(try offers("heybot", "help", "check", "") == [])
+        #expect(try offers("heybot", "settings", "ir") == ["irc"])
+    }
+
+    @Test func `bash completes what the brain has, also while a robot runs`() throws {
+        #expect(try offers("heybot", "brain", "get", "") == [])
+        let robot = try Run.start(in: folder)
+        try robot.type("swift++\n")
+        #expect(robot.read() == "swift now has 1.\n")
+        for name in ["motto", "two words"] {
+            #expect(try Run(arguments: ["brain", "set", name, "1"], in: folder).status == 0)
+        }
+        #expect(try offers("heybot", "brain", "get", "") == ["motto", "plusplus.scores"])
+        #expect(try offers("heybot", "brain", "remove", "pl") == ["plusplus.scores"])
+        #expect(try offers("heybot", "brain", "list", "") == ["plusplus.scores"])
+        #expect(try offers("heybot", "brain", "get", "plusplus.scores", "s") == ["swift"])
+        let nowhere = folder.path + "/nowhere"
+        #expect(try offers("heybot", "--data", folder.path, "brain", "get", "m", data: nowhere) == ["motto"])
+        #expect(robot.end().status == 0)
+        try home.write("Dear diary", to: "brain.sqlite")
+        #expect(try offers("heybot", "brain", "get", "") == [])
+    }
+
+    @Test func `a subcommand's help shows the flags that do something there, and the others are refused`() throws {
+        let values = [
+            "--adapter": "shell", "--name": "x", "--alias": "x", "--data": folder.path, "--config": "heybot.json",
+            "--log-level": "debug"
+        ]
+        let all = Set(values.keys)
+        let brain: Set = ["--data", "--config", "--log-level"]
+        func shown<S: Subcommand>(_ subcommand: S.Type) -> Set<String> {
+            let help = Command.helpMessage(for: subcommand)
+            let shown = all.filter { help.contains(" \($0) <") }
+            let heeded = Setting.all.filter { S.Flags.settings.contains($0.name) }.compactMap(\.flags.last)
+            #expect(Set(heeded) == shown)
+            return shown
+        }
+        #expect(shown(ShowSettings.self) == all && shown(Check.self) == all)
+        for (command, shown, expected) in [
+            (["listeners"], shown(ShowListeners.self), brain.union(["--adapter"])),
+            (["health"], shown(ShowHealth.self), ["--data", "--config"]), (["new", "y"], shown(New.self), []),
+            (["brain", "get", "a"], shown(BrainCommand.Get.self), brain),
+            (["brain", "set", "a", "1"], shown(BrainCommand.Set.self), brain),
+            (["brain", "list"], shown(BrainCommand.List.self), brain),
+            (["brain", "remove", "a"], shown(BrainCommand.Remove.self), brain),
+            (["brain", "export"], shown(BrainCommand.Export.self), brain),
+            (["brain", "import"], shown(BrainCommand.Import.self), brain.union(["--adapter"]))
+        ] {
+            #expect(shown == expected, "\(command)")
+            let flag = try #require(all.subtracting(shown).sorted().first)
+            let name = "heybot \(command.prefix { $0.count > 2 && $0 != "y" }.joined(separator: " "))"
+            // Wherever it stands.
+            let flags = [flag, values[flag] ?? ""]
+            let run = try Run(
+                arguments: name.count % 2 == 0 ? flags + command : command + flags, in: folder, at: folder)
+            #expect(run.errors == "heybot: \(flag) does nothing for \(name); see \(name) --help\n")
+            #expect(run.status == 64)
+        }
     }
 
     @Test func `bad settings are a line each and 78`() throws {
@@ -401,24 +477,42 @@ import Testing
         #expect(run.signal == SIGPIPE || run.status == 128 + SIGPIPE)
     }
 
-    @Test func `SIGHUP reads the settings again, and says what needs a restart`() throws {
-        try home.write(#"{"log": {"level": "info"}, "name": "Marvin"}"#, to: "heybot.json")
+    @Test func `SIGHUP takes over what it can, and names what needs a restart`() throws {
+        try home.write(
+            #"{"log": {"level": "info"}, "name": "Marvin", "scripts": {"off": ["rules"]}}"#, to: "heybot.json")
         let robot = try Run.start(["--config", folder.path + "/heybot.json"], in: folder)
-        try robot.type("marvin ping\n")
-        #expect(robot.read() == "PONG\n")
+        try robot.type("marvin the rules\nmarvin ping\n")
+        while robot.isRunning, !robot.read().contains("PONG") {}
         #expect(robot.errors == "")
-        try home.write(#"{"log": {"level": "debug"}, "name": "Zaphod"}"#, to: "heybot.json")
+        let new =
+            #"{"log": {"level": "debug"}, "name": "Zaphod", "admins": "ada", "scripts": {"off": ["diagnostics"]}}"#
+        try home.write(new, to: "heybot.json")
         robot.kill(SIGHUP)
-        robot.waitForError("restart the robot for HEYBOT_NAME")
-        #expect(robot.errors.contains("heybot.json; HEYBOT_LOG_LEVEL is debug; restart the robot for HEYBOT_NAME"))
-        try robot.type("marvin ping\n")
+        robot.waitForError("restart for: ")
+        #expect(
+            robot.errors.contains(
+                "heybot.json; HEYBOT_AUTH_ADMIN is ada, HEYBOT_SCRIPTS_OFF is diagnostics, HEYBOT_LOG_LEVEL is debug; "
+                    + "restart for: HEYBOT_NAME\""))
+        try robot.type("marvin ping\nmarvin the rules\n")
         robot.waitForError("it matches")
-        try home.write(#"{"log": {"level": "loud"}}"#, to: "heybot.json")
-        robot.kill(SIGHUP)
-        robot.waitForError("the settings stay as they were: ")
+        var said = ""
+        while !said.contains("A robot must not harm"), robot.isRunning { said += robot.read() }
+        #expect(!said.contains("PONG"))
+
+        // What is wrong is named, and nothing is changed.
+        for (text, problem) in [
+            (#"{"log": {"level": "loud"}}"#, #"heybot.json:1: log.level is \"loud"#),
+            (#"{"admins": "bob", "scripts": {"off": ["Nada"]}}"#, "scripts.off names Nada, which is no script")
+        ] {
+            try home.write(text, to: "heybot.json")
+            robot.kill(SIGHUP)
+            robot.waitForError(problem)
+            #expect(robot.errors.contains(problem))
+        }
+        try robot.type("marvin ping\n")
         let run = robot.end()
-        #expect(run.output == "PONG\n")
-        #expect(run.errors.contains(/heybot.json:1: log.level is .{0,3}"loud/))
+        #expect(!run.output.contains("PONG"))
+        #expect(run.errors.split(separator: "\n").count { $0.contains("the settings stay as they were: ") } == 2)
         #expect(run.status == 0)
     }
 

@@ -67,6 +67,9 @@ import Testing
         let check = try run("", arguments: ["check"])
         #expect(check.output.contains(#/warn  scripts +Oops  is switched off, and ended the robot/#))
         #expect(check.output.contains("say enable Oops in chat"))
+        #expect(
+            try self.run("scripts\n").output.contains(
+                /, Oops \(off: it ended me twice, last at ([0-9]+:[0-9]+|yesterday .*)\)/))
 
         // It stays off, quietly, until somebody says so.
         let fourth = try run("oops z\nenable oops\noops 7\n")
@@ -74,6 +77,32 @@ import Testing
         #expect(fourth.output.hasSuffix("Oops is on everywhere.\n7\n"))
         #expect(fourth.status == 0)
         #expect(try !run("", arguments: ["check"]).output.contains("is switched off, and ended"))
+    }
+
+    @Test func `a script that an admin switched off isn't off because it crashed`() throws {
+        _ = try run("oops x\n")
+        #expect(try run("disable oops\n").output == "Oops is off everywhere.\n")
+        #expect(try run("scripts\n").output.contains(", Oops (off)"))
+        #expect(try !run("", arguments: ["check"]).output.contains("is switched off, and ended"))
+    }
+
+    @Test func `crashes that can't be marked as logged don't switch the script off again`() throws {
+        _ = try run("oops x\n")
+        _ = try run("oops y\n")
+        // The history can't be written where a folder stands in its way.
+        try FileManager.default.createDirectory(
+            at: folder.appending(path: "crashes.new"), withIntermediateDirectories: true)
+        let first = try run("oops z\nenable oops\noops 7\n")
+        #expect(first.errors.contains("twice within ten minutes, so it is switched off"))
+        #expect(first.errors.contains("the next start will log these crashes again: "))
+        #expect(first.output.hasSuffix("Oops is on everywhere.\n7\n"))
+        let second = try run("oops 8\n")
+        #expect(second.errors.contains("the last run ended in script Oops"))
+        #expect(!second.errors.contains("so it is switched off"))
+        #expect(second.output == "8\n")
+        // Another crash does.
+        _ = try run("oops z\n")
+        #expect(try run("oops 9\n").errors.contains("twice within ten minutes, so it is switched off"))
     }
 
     @Test func `one message that is tried out is reported, and doesn't count`() throws {
@@ -94,14 +123,14 @@ import Testing
             line(1_000, "A") + line(1_600, "A") + line(1_000, "B") + line(1_601, "B") + "{half", to: "crashes")
         var history = CrashHistory(at: path)
         #expect(history.new.count == 4)
-        #expect(history.repeated == ["A"])
+        #expect(history.repeated == ["A": [1_000, 1_600].map { Date(timeIntervalSince1970: $0) }])
         try history.markLogged()
         #expect(CrashHistory(at: path).new.isEmpty)
-        #expect(CrashHistory(at: path).repeated == [])
+        #expect(CrashHistory(at: path).repeated == [:])
 
         try home.write((1...150).map { line($0 * 10_000, "C") }.joined(), to: "crashes")
         history = CrashHistory(at: path)
-        #expect(history.repeated == [])
+        #expect(history.repeated == [:])
         try history.markLogged()
         #expect(CrashHistory(at: path).crashes.map(\.time) == (51...150).map { $0 * 10_000 })
     }

@@ -52,11 +52,11 @@ import Testing
         #expect(try #require(LogLevels(text)).level(part: part, script: script) == level)
     }
 
-    @Test func `in one's own terminal the answer tells of a script's failure, and the log keeps quiet`() throws {
+    @Test func `in one's own terminal the log keeps quiet about a failure that the answer explains`() throws {
         final class Shown: Sendable { let lines = Mutex<[String]>([]) }
         let shown = Shown()
         for hides in [true, false] {
-            let log = Log(Settings.Log(), terminal: TerminalFacts([:]), hidesFailures: hides)
+            let log = Log(Settings.Log(), terminal: TerminalFacts([:]), hidesAnswered: hides)
             log.show { line in
                 shown.lines.withLock { $0.append(line) }
                 return true
@@ -64,14 +64,17 @@ import Testing
             var logger = Logger(label: "heybot") { log.handler($0, nil) }
             logger.error("the brain is away")
             logger[metadataKey: "script"] = "Weather"
-            logger.error("a closure failed")
+            logger.error("a closure failed: it has a bug")
+            logger[metadataKey: "answer"] = "I can't get an answer just now."
+            logger.error("a closure failed: the service is away")
             logger.critical("it ends")
             let lines = shown.lines.withLock { lines in
                 defer { lines = [] }
                 return lines
             }
-            #expect(lines.count == (hides ? 2 : 3))
-            #expect(lines.contains { $0.contains("a closure failed") } == !hides)
+            #expect(lines.count == (hides ? 3 : 4))
+            #expect(lines.contains { $0.contains("it has a bug") })
+            #expect(lines.contains { $0.contains("the service is away") } == !hides)
         }
     }
 

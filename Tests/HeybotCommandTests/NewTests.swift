@@ -102,6 +102,17 @@ import Testing
         #expect(none.status == 64)
     }
 
+    @Test func `a program away from its sources says what to pass`() throws {
+        let program = try #require(Run.program)
+        let copy = home.url.appending(path: "heybot")
+        try FileManager.default.copyItem(at: program, to: copy)
+        let run = try Run(arguments: ["new", "marvin"], in: home.url, at: home.url, program: copy)
+        #expect(
+            run.errors == "heybot: this heybot was moved away from its sources: pass --heybot PATH, the folder of a "
+                + "checkout of Heybot, or --heybot URL, its Git repository\n")
+        #expect(run.status == 64)
+    }
+
     @Test func `its container is made like Heybot's own`() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
         let ours = try String(contentsOf: folder.appending(path: "../../Dockerfile"), encoding: .utf8)

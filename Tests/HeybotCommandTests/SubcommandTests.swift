@@ -29,8 +29,9 @@ import Testing
         for line in [
             "HEYBOT_NAME = Flag (--name)", "HEYBOT_ALIAS = / (HUBOT_ALIAS)", "HEYBOT_THREADS = 2 (HEYBOT_THREADS)",
             "HEYBOT_SHELL_USER_NAME = Ada (heybot.json:1)", "HEYBOT_DEADLINE = 30 (default)"
-        ] { #expect(run.output.contains(line + "\n")) }
+        ] { #expect(run.output.contains("\n  \(line): ")) }
         #expect(run.status == 0)
+        #expect(try heybot("settings", "--json", "NAME", at: folder).output.contains("\"value\" : \"File\""))
         #expect(try heybot("-e", "file ping", at: folder).output == "PONG\n")
     }
 
@@ -170,6 +171,18 @@ import Testing
                 #expect(copied == value)
             }
         }
+    }
+
+    @Test func `dates are exported as people write them, and those of older exports are taken in`() throws {
+        #expect(try heybot("-e", "remember ada: hi").status == 0)
+        let export = try heybot("brain", "export").output
+        #expect(export.contains(/"date":"2[0-9]{3}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?Z"/))
+        let other = try Folder()
+        let old = export.replacing(/"date":"[^"]*"/, with: "\"date\":817082568.02")
+        #expect(try Run(old, arguments: ["brain", "import"], in: other.url).status == 0)
+        #expect(try Run(arguments: ["brain", "export"], in: other.url).output == old)
+        let quotes = try Run(arguments: ["-e", "quotes by ada"], in: other.url)
+        #expect(quotes.output.contains("hi") && quotes.status == 0)
     }
 
     @Test func `a bad line ends an import, what came before is in`() throws {

@@ -15,8 +15,10 @@ import Testing
     }
 
     /// Starts the command in the terminal, with a word from the shell when it has ended.
-    private func start(_ arguments: String = "", environment: String = "", width: Int = 80) async throws {
-        let program = try #require(Run.program).path
+    private func start(
+        _ arguments: String = "", environment: String = "", width: Int = 80, program: URL? = Run.program
+    ) async throws {
+        let program = try #require(program).path
         try tmux.start(
             "\(Self.environment) HEYBOT_DATA=\(home.url.path)/data \(environment) '\(program)' \(arguments); echo ended with $?; "
                 + "stty -a | grep -ow -e '-*icanon' -e '-*echo' -e '-*isig'; exec cat", width: width)
@@ -35,6 +37,20 @@ import Testing
         try await tmux.waitFor("\n日本語 🎉!\nHeybot>")
         try tmux.type("exit", "Enter")
         expectSane(try await tmux.waitFor("ended with 0\nisig\nicanon\necho"))
+    }
+
+    @Test func `a service that is away is no error in the log, a script's own bug is`() async throws {
+        try await start(width: 120, program: Run.crashing)
+        try await tmux.waitFor("Heybot> ")
+        try tmux.type("away", "Enter")
+        try await tmux.waitFor("\nI can't get an answer from service.example.org just now.\nHeybot>")
+        #expect(try !tmux.screen().contains("a closure failed"))
+        try tmux.type("bug", "Enter")
+        try await tmux.waitFor(
+            "\nSorry, something went wrong (Oops).\nHeybot>", "error robot: a closure failed: the list is empty")
+        try tmux.type("misread", "Enter")
+        try await tmux.waitFor(
+            "a closure failed: service.example.org answered what wasn't expected: no value for key degrees")
     }
 
     @Test func `what was typed comes back in the next run, and can be searched`() async throws {

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Heybot
 import HeybotTesting
 import Testing
@@ -32,6 +33,42 @@ import Testing
         try await brain.remember(Self.motto, "again")
         try await brain.forget(Self.motto)
         #expect(try await brain.recall(Self.motto) == nil)
+    }
+
+    @Test func `dates are text that people can read, and come back exactly`() async throws {
+        let memory = Memory<[Date]>("dates")
+        func stored(_ date: Date) async throws -> String {
+            try await brain.remember(memory, [date])
+            #expect(try await brain.recall(memory) == [date])
+            return String(decoding: try await store.value(for: StoreKey(name: "dates")) ?? [], as: UTF8.self)
+        }
+        #expect(
+            try await stored(Date(timeIntervalSinceReferenceDate: 817_082_568.02)) == #"["2026-11-22T23:22:48.02Z"]"#)
+        #expect(try await stored(Date(timeIntervalSince1970: 0)) == #"["1970-01-01T00:00:00Z"]"#)
+        #expect(try await stored(Date(timeIntervalSinceReferenceDate: 0.5)) == #"["2001-01-01T00:00:00.5Z"]"#)
+        #expect(try await stored(.distantPast) == #"["0001-01-01T00:00:00Z"]"#)
+        // What that form can't say exactly is a number.
+        #expect(try await stored(Date(timeIntervalSinceReferenceDate: -0.5)) == "[-0.5]")
+        #expect(try await stored(Date(timeIntervalSinceReferenceDate: 1e-7)) == "[1e-07]")
+        _ = try await stored(Date(timeIntervalSinceReferenceDate: 1e20))
+        var generator = SeededGenerator(seed: 5)
+        for _ in 0..<500 {
+            _ = try await stored(Date(timeIntervalSinceReferenceDate: .random(in: 0...2e9, using: &generator)))
+        }
+    }
+
+    @Test func `dates of older brains are read, and text that is no date isn't`() async throws {
+        let memory = Memory<Date>("date")
+        let key = StoreKey(name: "date")
+        try await store.set(Array("817082568.02".utf8), for: key)
+        #expect(try await brain.recall(memory) == Date(timeIntervalSinceReferenceDate: 817_082_568.02))
+        for text in [
+            "2026-11-22", "2026-11-22T22:22:48", "2026-13-22T22:22:48Z", "2026-11-22T22:22:48.Z", "yesterday", "",
+            "2026-11-22T22:22:48+01:00"
+        ] {
+            try await store.set(Array("\"\(text)\"".utf8), for: key)
+            await #expect(throws: BrainError.unreadable(key, expected: "Date")) { try await brain.recall(memory) }
+        }
     }
 
     @Test func `a collection is kept entry by entry`() async throws {

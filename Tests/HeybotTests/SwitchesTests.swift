@@ -1,3 +1,4 @@
+import FoundationEssentials
 import HeybotTesting
 import Testing
 
@@ -27,6 +28,59 @@ import Testing
         #expect(robot.switches.off == ["Thing"])
         try await robot.turn("Thing", on: true)
         #expect(robot.switches.off == [])
+        await robot.brain.close()
+    }
+
+    @Test func `a script is switched off once for the same crashes, until it crashes again`() async throws {
+        let robot = Robot(
+            adapters: [HandAdapter()], brain: Brain(store: MemoryStore()),
+            scripts: [Inline("Thing") { $0.hear(/x/) { _ in } }])
+        try await robot.openBrain()
+        let dates = [10.0, 20].map { Date(timeIntervalSince1970: $0) }
+        func crash(_ dates: [Date]) async throws -> [String] {
+            try await Robot.switchOff(afterCrashes: ["Thing": dates], in: robot.brain)
+        }
+        #expect(try await crash(dates) == ["Thing"])
+        try await robot.loadKept()
+        #expect(robot.switches.off == ["Thing"] && robot.switches.crashes(of: "Thing") == dates)
+        try await robot.turn("Thing", on: true)
+        #expect(try await crash(dates) == [])
+        try await robot.loadKept()
+        #expect(robot.switches.off == [] && robot.switches.crashes(of: "Thing") == [])
+        #expect(try await crash(dates + [Date(timeIntervalSince1970: 30)]) == ["Thing"])
+        try await robot.loadKept()
+        #expect(robot.switches.crashes(of: "Thing").count == 3)
+        // By hand is another reason.
+        try await robot.turn("Thing", on: false)
+        #expect(robot.switches.off == ["Thing"] && robot.switches.crashes(of: "Thing") == [])
+        await robot.brain.close()
+    }
+
+    @Test func `what an older robot kept is read`() throws {
+        let kept = #"{"off":["Thing"],"offInRoom":{"irc:#dev":["Other"]}}"#
+        let switches = try JSONDecoder().decode(ScriptSwitches.self, from: Data(kept.utf8))
+        #expect(switches == ScriptSwitches(off: ["Thing"], offInRoom: ["irc:#dev": ["Other"]]))
+    }
+
+    @Test func `settings are replaced while it runs, all or none`() async throws {
+        let robot = Robot(
+            adapters: [HandAdapter()], brain: Brain(store: MemoryStore()),
+            scripts: [Inline("Thing") { $0.hear(/x/) { _ in } }, Inline("Other") { $0.hear(/y/) { _ in } }],
+            admins: ["ada"], switches: ScriptSwitches(off: ["Thing"]))
+        try await robot.openBrain()
+        try await robot.turn("Other", on: false)
+        let name = robot.adapters[0].name
+        func user(_ id: String) -> User { User(id: User.ID(adapter: name, value: id), name: id) }
+        #expect(throws: RobotError.self) {
+            try robot.replaceSettings(admins: ["bob"], switches: ScriptSwitches(off: ["Nada"]))
+        }
+        #expect(robot.isAdmin(user("ada")) && !robot.isAdmin(user("bob")))
+        #expect(robot.switches.off == ["Thing", "Other"])
+        try robot.replaceSettings(admins: ["bob"], switches: ScriptSwitches())
+        #expect(!robot.isAdmin(user("ada")) && robot.isAdmin(user("bob")))
+        // What was switched off from chat stays off; what the settings kept off can be switched on now.
+        #expect(robot.switches.off == ["Other"])
+        try await robot.turn("Thing", on: true)
         await robot.brain.close()
     }
 }

@@ -217,7 +217,9 @@ extension StoreKey {
 
 private func decode<Value: Decodable>(_ bytes: [UInt8], _ key: StoreKey) throws -> Value {
     do {
-        return try JSONDecoder().decode(Value.self, from: Data(bytes))
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .custom(StoredDate.read)
+        return try decoder.decode(Value.self, from: Data(bytes))
     } catch {
         throw BrainError.unreadable(key, expected: "\(Value.self)")
     }
@@ -227,6 +229,7 @@ private func encode<Value: Encodable>(_ value: Value, _ key: StoreKey) throws ->
     // Sorted, so that the same value is the same bytes.
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    encoder.dateEncodingStrategy = .custom(StoredDate.write)
     guard let data = try? encoder.encode(value) else { throw BrainError.unwritable(key, type: "\(Value.self)") }
     let value = Array(data)
     try BrainLimits.check(value, for: key)

@@ -5,8 +5,14 @@ final class KeptMemory<Value: Codable & Sendable>: Sendable {
     private let memory: Memory<Value>
     private let empty: Value
     private let adding: @Sendable (Value) -> Value
-    private let present: Mutex<Value>
+    private let present: Mutex<Present>
     private let turns = KeyLocks()
+
+    private struct Present {
+        var remembered: Value
+        /// The same with what holds besides.
+        var all: Value
+    }
 
     /// - Parameters:
     ///   - empty: What is remembered where nothing is.
@@ -15,11 +21,16 @@ final class KeptMemory<Value: Codable & Sendable>: Sendable {
         self.memory = memory
         self.empty = empty
         self.adding = adding
-        present = Mutex(adding(empty))
+        present = Mutex(Present(remembered: empty, all: adding(empty)))
     }
 
     /// As it was when it was read or changed last, with what holds besides.
-    var value: Value { present.withLock { $0 } }
+    var value: Value { present.withLock { $0.all } }
+
+    /// Adds again what holds besides, after that has changed.
+    func refresh() {
+        present.withLock { $0.all = adding($0.remembered) }
+    }
 
     /// Reads it anew: another robot with the same brain may have changed it.
     func load(from brain: Brain) async throws {
@@ -44,8 +55,7 @@ final class KeptMemory<Value: Codable & Sendable>: Sendable {
         try await turns.lock(key)
         defer { turns.unlock(key) }
         let (value, result) = try await body()
-        let all = adding(value)
-        present.withLock { $0 = all }
+        present.withLock { $0 = Present(remembered: value, all: adding(value)) }
         return result
     }
 }

@@ -63,6 +63,17 @@ public struct HTTPError: Error, Hashable, CustomStringConvertible {
     }
 }
 
+extension HTTPError {
+    /// Whether the service, or the way to it, is at fault, and asking again later may do.
+    var isAway: Bool {
+        switch code {
+        case .unreachable, .timeout, .broken: true
+        case .status(let status): status == 429 || status >= 500
+        case .badURL, .notPublic, .untrusted, .tooLong, .redirects, .unreadable, .noClient: false
+        }
+    }
+}
+
 extension HTTPError: SpokenError {
     public var spoken: String {
         switch code {

@@ -80,18 +80,25 @@ extension Robot {
             if let spoken, !spoken.isFailure {
                 exchange.logger.debug("a closure says why it can't: \(cause)")
             } else {
-                fail(part, "a closure failed: \(cause)", exchange, counters.error)
+                // What else the web can fail with may be the script's own fault.
+                let isExplained = (cause as? HTTPError)?.isAway ?? true
+                fail(
+                    part, "a closure failed: \(cause)", exchange, counters.error,
+                    answer: isExplained ? spoken?.spoken : nil)
             }
             await tell(spoken?.spoken ?? "Sorry, something went wrong (\(part.script)).", exchange)
         }
     }
 
+    /// - Parameter answer: What the person who asked is answered, if that explains the error as well as the log would.
     private func fail(
-        _ part: ScriptPart, _ problem: String, _ exchange: Exchange, _ count: @Sendable (String) -> Void
+        _ part: ScriptPart, _ problem: String, _ exchange: Exchange, _ count: @Sendable (String) -> Void,
+        answer: String? = nil
     ) {
         var logger = exchange.logger
         logger[metadataKey: "script"] = "\(part.script)"
         logger[metadataKey: "listener"] = "\(part.part)"
+        if let answer { logger[metadataKey: "answer"] = "\(answer)" }
         logger.error("\(problem)")
         count(part.script)
     }

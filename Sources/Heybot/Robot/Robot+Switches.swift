@@ -1,3 +1,5 @@
+package import FoundationEssentials
+
 extension Robot {
     /// What was switched off from chat.
     static let switchMemory = Memory<ScriptSwitches>("heybot.switches")
@@ -12,18 +14,22 @@ extension Robot {
     /// - Throws: A ``Refusal`` where there is no such script, or its settings keep it off.
     public func turn(_ script: String, on: Bool, in room: String? = nil) async throws {
         guard scripts.contains(script) else { throw Refusal("I have no script \(script).") }
-        if on, settingSwitches.keepsOff(script, in: room) {
+        if on, live.switches.keepsOff(script, in: room) {
             throw Refusal(
                 "\(script) is off \(room.map { "in \($0) " } ?? "")in my settings, so only they can switch it on.")
         }
         try await keptSwitches.update(in: brain) { $0.turn(script, on: on, in: room) }
     }
 
-    /// Switches scripts off everywhere for the robots that use this brain, as ``turn(_:on:in:)`` does; the brain is open.
-    package static func switchOff(_ scripts: some Sequence<String>, in brain: Brain) async throws {
-        let scripts = Set(scripts)
+    /// Switches scripts off everywhere because they ended the robot, for all robots that use this brain; the brain is open.
+    ///
+    /// A script that was switched off for the same crashes before stays as it is.
+    ///
+    /// - Parameter crashes: When each script ended the robot, by its name.
+    /// - Returns: The scripts that are off now because of that.
+    package static func switchOff(afterCrashes crashes: [String: [Date]], in brain: Brain) async throws -> [String] {
         try await brain.update(switchMemory, default: ScriptSwitches()) { switches in
-            for script in scripts { switches.turn(script, on: false) }
+            crashes.keys.sorted().filter { switches.turnOff($0, afterCrashesAt: crashes[$0] ?? []) }
         }
     }
 }

@@ -91,11 +91,9 @@ public final class Robot: Sendable {
     /// What brings the web's requests to the routes.
     let server: (any HTTPServer)?
     let limits: Limits
-    let admins: Set<String>
+    let live: LiveSettings
     let addressing: Addressing
     let router: Router
-    /// What is switched off by its settings.
-    let settingSwitches: ScriptSwitches
     /// What is switched off from chat, and by its settings.
     let keptSwitches: KeptMemory<ScriptSwitches>
     let standings = KeptMemory(Robot.standingsMemory, empty: Standings())
@@ -184,7 +182,8 @@ public final class Robot: Sendable {
         self.adapters = adapters
         self.brain = brain
         let (owners, adminProblems) = Self.recognize(admins, adapters)
-        self.admins = owners
+        let live = LiveSettings(admins: owners, switches: switches)
+        self.live = live
         self.limits = limits
         self.logger = logger
         self.http = http ?? MissingHTTPClient()
@@ -195,8 +194,7 @@ public final class Robot: Sendable {
         self.timeline = timeline
         startDate = timeline.date()
         addressing = Addressing(name: name, alias: alias)
-        settingSwitches = switches
-        keptSwitches = KeptMemory(Self.switchMemory, empty: ScriptSwitches()) { switches.union($0) }
+        keptSwitches = KeptMemory(Self.switchMemory, empty: ScriptSwitches()) { live.switches.union($0) }
         handlers = builder.handlers
         schedule = builder.schedule
         middleware = builder.middleware
@@ -385,10 +383,27 @@ extension Robot {
         problems += twice(adapters.map(\.name)).map { "two adapters are named \($0): name each its own" }
         problems += twice(scripts.map(\.name)).map { "two scripts are named \($0): give one another name" }
         problems += twice(listeners.map(\.id)).map { "two listeners have the id \($0): give one another id" }
-        let known = scripts.map(\.name).sorted().joined(separator: ", ")
-        problems += switches.scripts.subtracting(scripts.map(\.name)).sorted()
+        return problems + self.problems(of: switches, scripts.map(\.name))
+    }
+
+    private static func problems(of switches: ScriptSwitches, _ scripts: [String]) -> [String] {
+        let known = scripts.sorted().joined(separator: ", ")
+        return switches.scripts.subtracting(scripts).sorted()
             .map { "there is no script \($0) to switch off; there are \(known)" }
-        return problems
+    }
+
+    /// Takes over settings that have changed while it runs.
+    ///
+    /// - Parameters:
+    ///   - admins: The ids of all admins, as `irc:alice`.
+    ///   - switches: Which scripts are off by the settings, and where.
+    /// - Throws: ``RobotError`` for what is wrong with them; then nothing is changed.
+    package func replaceSettings(admins: Set<String>, switches: ScriptSwitches) throws(RobotError) {
+        let (owners, problems) = Self.recognize(admins, adapters)
+        let all = problems + Self.problems(of: switches, scripts)
+        guard all.isEmpty else { throw .misconfigured(all) }
+        live.replace(admins: owners, switches: switches)
+        keptSwitches.refresh()
     }
 
     /// The ids of the admins in the form that their adapters give to users, and what is wrong with those that can't be right.

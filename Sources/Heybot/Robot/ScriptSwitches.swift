@@ -1,11 +1,33 @@
+public import FoundationEssentials
+
 /// Which scripts are switched off, everywhere or in some rooms.
 ///
 /// A room is named by its id, with its adapter or without, or by its name.
 public struct ScriptSwitches: Codable, Hashable, Sendable {
+    /// The crashes for which a script was switched off.
+    private struct Crashes: Codable, Hashable, Sendable {
+        var dates: [Date]
+        /// Whether it is still off for them, and for nothing else.
+        var isReason: Bool
+    }
+
     /// The names of scripts that are off everywhere.
     public var off: Set<String>
     /// The names of scripts that are off in a room, by the room.
     public var offInRoom: [String: Set<String>]
+    /// By the script; kept when it is switched on again, so that the same crashes don't switch it off a second time.
+    private var crashes: [String: Crashes] = [:]
+
+    private enum CodingKeys: CodingKey {
+        case off, offInRoom, crashes
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        off = try container.decode(Set<String>.self, forKey: .off)
+        offInRoom = try container.decode([String: Set<String>].self, forKey: .offInRoom)
+        crashes = try container.decodeIfPresent([String: Crashes].self, forKey: .crashes) ?? [:]
+    }
 
     /// Switches off these scripts, and no others.
     public init(off: Set<String> = [], offInRoom: [String: Set<String>] = [:]) {
@@ -25,6 +47,7 @@ public struct ScriptSwitches: Codable, Hashable, Sendable {
     ///
     /// What is switched on everywhere is on in every room.
     public mutating func turn(_ script: String, on: Bool, in room: String? = nil) {
+        if room == nil { crashes[script]?.isReason = false }
         switch (on, room) {
         case (false, nil): off.insert(script)
         case (false, let room?): offInRoom[room, default: []].insert(script)
@@ -33,6 +56,23 @@ public struct ScriptSwitches: Codable, Hashable, Sendable {
             for room in offInRoom.keys { take(script, from: room) }
         case (true, let room?): take(script, from: room)
         }
+    }
+
+    /// Switches a script off everywhere because it ended the robot.
+    ///
+    /// - Parameter dates: When it did.
+    /// - Returns: False if it was switched off for these before.
+    mutating func turnOff(_ script: String, afterCrashesAt dates: [Date]) -> Bool {
+        guard let last = dates.max(), last > crashes[script]?.dates.max() ?? .distantPast else { return false }
+        turn(script, on: false)
+        crashes[script] = Crashes(dates: dates, isReason: true)
+        return true
+    }
+
+    /// When a script ended the robot, if it was switched off for that and is still off; else nothing.
+    public func crashes(of script: String) -> [Date] {
+        guard off.contains(script), let crashes = crashes[script], crashes.isReason else { return [] }
+        return crashes.dates.sorted()
     }
 
     /// Whether a script is off everywhere or, where a room is named, in that one.
@@ -47,8 +87,10 @@ public struct ScriptSwitches: Codable, Hashable, Sendable {
 
     /// What is off in either.
     func union(_ other: ScriptSwitches) -> ScriptSwitches {
-        ScriptSwitches(
+        var all = ScriptSwitches(
             off: off.union(other.off), offInRoom: offInRoom.merging(other.offInRoom) { $0.union($1) })
+        all.crashes = crashes.merging(other.crashes) { $1 }
+        return all
     }
 
     private mutating func take(_ script: String, from room: String) {

@@ -20,8 +20,8 @@ final class Log: Sendable {
     private let colors: Bool
     /// Whether systemd's journal takes the lines, which wants to be told each one's level.
     private let isJournal: Bool
-    /// Whether failures of scripts aren't logged, since who sits at the terminal reads the answer that tells of them.
-    private let hidesFailures: Bool
+    /// Whether a script's failure isn't logged if its answer says what failed: whoever sits at the terminal reads that.
+    private let hidesAnswered: Bool
     private let terminal = Mutex(Terminal())
 
     /// A closure on its own in a mutex would be wrapped once more each time it is looked at.
@@ -29,8 +29,8 @@ final class Log: Sendable {
         var show: (@Sendable (String) -> Bool)?
     }
 
-    init(_ settings: Settings.Log, terminal: TerminalFacts, hidesFailures: Bool = false) {
-        self.hidesFailures = hidesFailures
+    init(_ settings: Settings.Log, terminal: TerminalFacts, hidesAnswered: Bool = false) {
+        self.hidesAnswered = hidesAnswered
         levels = Mutex(settings.levels)
         lowest = Atomic(Self.places[settings.levels.lowest] ?? 0)
         format = settings.format ?? (terminal.isErrorTerminal ? .short : .logfmt)
@@ -110,7 +110,7 @@ final class Log: Sendable {
             all.merge(event.metadata ?? [:]) { $1 }
             if let error = event.error { all["error"] = "\(error)" }
             let script = all["script"].map { "\($0)" }
-            if log.hidesFailures, script != nil, event.level == .error { return }
+            if log.hidesAnswered, all["answer"] != nil, event.level == .error { return }
             guard event.level >= log.levels.withLock({ $0.level(part: part, script: script) }) else { return }
             let line = log.format.line(
                 at: .now, event.level, part: part, "\(event.message)", all, colors: log.colors)

@@ -2,7 +2,9 @@ import Heybot
 
 extension Setting {
     /// A script's own.
-    init(_ setting: any AnyScriptSetting) {
+    ///
+    /// - Parameter scripts: The names of the scripts that have it.
+    init(_ setting: any AnyScriptSetting, of scripts: [String]) {
         let name = setting.name
         self.name = name
         key = Self.key(of: name)
@@ -27,12 +29,17 @@ extension Setting {
             return true
         }
         show = { $0.scripts[name] }
+        self.scripts = scripts
     }
 
     /// All of those scripts', in their order, each once: scripts that ask the same service have settings in common.
     static func settings(of scripts: [any Script]) -> [Setting] {
         var names: Set<String> = []
-        return scripts.flatMap(\.settings).filter { names.insert($0.name).inserted }.map(Setting.init)
+        return scripts.flatMap(\.settings).filter { names.insert($0.name).inserted }.map { setting in
+            Setting(
+                setting,
+                of: scripts.filter { $0.settings.contains { $0.name == setting.name } }.map(\.name))
+        }
     }
 
     /// What is wrong with them: a name or a place in the file that another has, or one that can't be.

@@ -21,6 +21,8 @@ struct Setting: Sendable {
     /// Why a text can't be read, where more can be said than what was expected.
     let why: @Sendable (String) -> String?
     let shape: Shape
+    /// The scripts whose setting it is; none if it is the robot's.
+    var scripts: [String] = []
     /// Takes the text for its value; false where that isn't what was expected.
     let set: @Sendable (String, inout Settings) -> Bool
     /// Its value as it would be set; nil where there is none.
@@ -50,6 +52,18 @@ struct Setting: Sendable {
             return true
         }
         show = { kind.show($0[keyPath: path]) }
+    }
+
+    /// The groups that settings are listed in, in their order.
+    static let groups = ["robot"] + AdapterName.allCases.map(\.rawValue) + ["web", "brain", "scripts"]
+
+    /// The group it is listed in.
+    var group: String {
+        if !scripts.isEmpty { return "scripts" }
+        if name.hasPrefix("REDIS_") { return "brain" }
+        let isWeb = Self.web.contains { $0.name == name }
+        return isWeb
+            ? "web" : AdapterName.allCases.first { name.hasPrefix("\($0.rawValue.uppercased())_") }?.rawValue ?? "robot"
     }
 
     /// Its name in the environment.

@@ -17,8 +17,9 @@ struct BrainCommand: AsyncParsableCommand {
 
     /// Where an entry is: its name, or its collection and its key.
     struct Place: ParsableArguments {
-        @Argument(help: "The name of the value, or of the collection.") var name: String
-        @Argument(help: "The key in the collection.") var key: String?
+        @Argument(help: "The name of the value, or of the collection.", completion: BrainCompletion.names)
+        var name: String
+        @Argument(help: "The key in the collection.", completion: BrainCompletion.keys) var key: String?
 
         var storeKey: StoreKey { BrainCommand.storeKey(name, key) }
     }
@@ -28,7 +29,7 @@ struct BrainCommand: AsyncParsableCommand {
 
         @ParentCommand var root: Command
         @OptionGroup var place: Place
-        @OptionGroup var options: Options
+        @OptionGroup var flags: StoreOptions
 
         func run() async throws {
             try await BrainCommand.withStore(options, mustExist: true) { store in
@@ -48,13 +49,14 @@ struct BrainCommand: AsyncParsableCommand {
                 """)
 
         @ParentCommand var root: Command
-        @Argument(help: "The name of the value, or of the collection.") var name: String
+        @Argument(help: "The name of the value, or of the collection.", completion: BrainCompletion.names)
+        var name: String
         @Argument(
             help:
                 "The key in the collection, where it is in one; and the value, as JSON; - reads it from standard input."
         )
         var keyAndValue: [String]
-        @OptionGroup var options: Options
+        @OptionGroup var flags: StoreOptions
 
         func validate() throws {
             guard (1...2).contains(keyAndValue.count) else {
@@ -79,7 +81,7 @@ struct BrainCommand: AsyncParsableCommand {
 
         @ParentCommand var root: Command
         @OptionGroup var place: Place
-        @OptionGroup var options: Options
+        @OptionGroup var flags: StoreOptions
 
         func run() async throws {
             try await BrainCommand.withStore(options, mustExist: true) { store in
@@ -94,8 +96,9 @@ struct BrainCommand: AsyncParsableCommand {
             abstract: "List the names of all values and collections, or the keys of one collection.")
 
         @ParentCommand var root: Command
-        @Argument(help: "The collection whose keys to list.") var collection: String?
-        @OptionGroup var options: Options
+        @Argument(help: "The collection whose keys to list.", completion: BrainCompletion.collections)
+        var collection: String?
+        @OptionGroup var flags: StoreOptions
 
         func run() async throws {
             try await BrainCommand.withStore(options, mustExist: true) { store in

@@ -21,7 +21,7 @@ extension BrainCommand {
 
         @ParentCommand var root: Command
         @Flag(help: "Print one JSON text, as Hubot keeps its brain.") var hubot = false
-        @OptionGroup var options: Options
+        @OptionGroup var flags: StoreOptions
 
         func run() async throws {
             try await BrainCommand.withStore(options, mustExist: true) { store in
@@ -54,7 +54,7 @@ extension BrainCommand {
         @ParentCommand var root: Command
         @Flag(help: "Take in a Hubot's brain.") var hubot = false
         @Argument(help: "The file to read.", completion: .file()) var file: String?
-        @OptionGroup var options: Options
+        @OptionGroup var flags: NamelessOptions
 
         func run() async throws {
             guard hubot else { return try Self.tell(count: try await read(file, BrainImport.run)) }

@@ -23,7 +23,7 @@ struct Check: Subcommand {
             """)
 
     @ParentCommand var root: Command
-    @OptionGroup var options: Options
+    @OptionGroup var flags: Options
 
     func run() async throws {
         let environment = ProcessInfo.processInfo.environment
@@ -33,7 +33,7 @@ struct Check: Subcommand {
             let parts = try Parts(options, Command.scripts, isServing: !root.disableHTTPD, environment: environment)
             var logging = parts.settings.logging
             // The table tells it; who asks for a level here sees both.
-            if options.logLevel == nil { logging.levels = LogLevels("critical") ?? logging.levels }
+            if options.flags["LOG_LEVEL"] == nil { logging.levels = LogLevels("critical") ?? logging.levels }
             Log(logging, terminal: terminal).bootstrap()
             let table = CheckTable(adapters: parts.settings.adapters.map(\.rawValue), colors: colors)
             try finish(try await Checks(parts: parts, table: table).run())

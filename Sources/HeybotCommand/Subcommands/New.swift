@@ -15,6 +15,7 @@ struct New: Subcommand {
         commandName: "new", abstract: "Make a bot of your own: a folder with its settings and scripts.")
 
     @ParentCommand var root: Command
+    @OptionGroup var flags: NoOptions
     @Argument(help: "The folder to make; the bot is named like it.", completion: .directory) var folder: String
 
     @Flag(help: "Make a Swift package, with a test.")
@@ -26,13 +27,6 @@ struct New: Subcommand {
     var heybot: String?
 
     func run() async throws {
-        if let name = root.options.flags.keys.sorted().first,
-            let setting = Setting.all.first(where: { $0.name == name })
-        {
-            throw Failure(
-                usage:
-                    "\(setting.flags.last ?? name) doesn't go with new; heybot.json in the new folder has the settings")
-        }
         let folder = absolute(folder)
         let name = folder.split(separator: "/").last.map(String.init) ?? ""
         guard name.wholeMatch(of: /[\p{L}\p{N}][\p{L}\p{N}._-]*/) != nil else {
@@ -94,7 +88,9 @@ struct New: Subcommand {
             folder = String(folder[..<slash])
             if isHeybot(folder) { return .folder(folder) }
         }
-        throw Failure("this heybot doesn't know where its sources are: give --heybot their folder or Git URL", EX_USAGE)
+        throw Failure(
+            "this heybot was moved away from its sources: pass --heybot PATH, the folder of a checkout of Heybot, or "
+                + "--heybot URL, its Git repository", EX_USAGE)
     }
 
     private func isHeybot(_ folder: String) -> Bool {

@@ -7,7 +7,7 @@ struct ShowHealth: Subcommand {
         commandName: "health", abstract: "Tell how the running robot is; the status is 0 where all is well, else 1.")
 
     @ParentCommand var root: Command
-    @OptionGroup var options: Options
+    @OptionGroup var flags: FolderOptions
 
     func run() async throws {
         let parts = try Parts(options, Command.scripts)

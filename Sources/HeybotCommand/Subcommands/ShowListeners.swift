@@ -19,7 +19,7 @@ struct ShowListeners: Subcommand {
 
     @ParentCommand var root: Command
     @Argument(help: "List only scripts of these names.") var names: [String] = []
-    @OptionGroup var options: Options
+    @OptionGroup var flags: NamelessOptions
 
     func run() async throws {
         let parts = try Parts(options, Command.scripts)

@@ -4,52 +4,126 @@ import FoundationEssentials
 /// `heybot settings`: every setting, its value, and where that came from.
 struct ShowSettings: Subcommand {
     static let configuration = CommandConfiguration(
-        commandName: "settings", abstract: "Show every setting, its value, and where that came from.")
+        commandName: "settings", abstract: "Show every setting, its value, and where that came from.",
+        discussion: """
+            heybot settings irc
+            heybot settings Weather
+            heybot settings HEYBOT_IRC_NICK
+            heybot settings --set
+            """)
 
     @ParentCommand var root: Command
-    @OptionGroup var options: Options
+    @OptionGroup var flags: Options
 
-    @Argument(help: "Show only what has one of these words in its name or meaning.") var words: [String] = []
+    @Argument(
+        help: ArgumentHelp(
+            "Show only these: an adapter or another group, a script, a setting, or a word in name or meaning.",
+            valueName: "word"),
+        completion: .list(Setting.groups))
+    var words: [String] = []
 
     @Flag(help: "Show only what is set.")
     var set = false
 
+    @Flag(help: "Print them as JSON.")
+    var json = false
+
     @Flag(help: "Print the table of the guide, in Markdown.")
     var markdown = false
+
+    func validate() throws {
+        if json, markdown { throw ValidationError("--json and --markdown don't go together") }
+        if markdown, set || !words.isEmpty { throw ValidationError("--markdown prints the whole table") }
+    }
 
     func run() async throws {
         if markdown {
             return try StandardOutput.writeLine(Self.table(Setting.all + Setting.settings(of: Command.scripts)))
         }
         let read = try ReadSettings(options, Command.scripts, environment: ProcessInfo.processInfo.environment)
-        let list = Self.list(read, words: words, onlySet: set)
-        if !list.isEmpty { try StandardOutput.writeLine(list) }
-        if list.isEmpty, !words.isEmpty {
+        let chosen = Self.choose(read, words: words, onlySet: set)
+        if json { return try StandardOutput.writeLine(Self.json(chosen, read)) }
+        if chosen.isEmpty, !words.isEmpty {
             throw Failure("no setting\(set ? " that is set" : "") has \(words.joined(separator: " or ")) in it", 1)
         }
+        let isOne = chosen.count == 1 && words.count == 1
+        try StandardOutput.writeLine(isOne ? Self.whole(chosen[0], read) : Self.list(read, words: words, onlySet: set))
         if !read.leftOver.isEmpty, words.isEmpty {
             try StandardOutput.writeLine(
                 "Not taken, since only a Hubot's scripts know them: \(read.leftOver.joined(separator: ", "))")
         }
     }
 
+    /// The settings that one of the words stands for; all if there is no word.
+    ///
+    /// A word is a setting's name or place in the file, else a group or a script, else part of a name or meaning.
+    static func choose(_ read: ReadSettings, words: [String] = [], onlySet: Bool = false) -> [Setting] {
+        let table = read.table.filter { !onlySet || read.isSet($0.name) }
+        if words.isEmpty { return table }
+        let chosen = words.map { word in
+            let word = word.lowercased()
+            let tests: [(Setting) -> Bool] = [
+                { ($0.variables + [$0.name, $0.key ?? ""]).contains { $0.lowercased() == word } },
+                { ([$0.group] + $0.scripts).contains { $0.lowercased() == word } },
+                { "\($0.variable) \($0.key ?? "") \($0.meaning)".lowercased().contains(word) }
+            ]
+            // What is meant doesn't depend on what is set.
+            let test = tests.first { read.table.contains(where: $0) }
+            return Set(table.filter { test?($0) ?? false }.map(\.name))
+        }
+        return table.filter { setting in chosen.contains { $0.contains(setting.name) } }
+    }
+
+    /// A line for each, under its group's heading.
     static func list(_ read: ReadSettings, words: [String] = [], onlySet: Bool = false) -> String {
-        read.table.filter { setting in
-            let text = "\(setting.variable) \(setting.key ?? "") \(setting.meaning)".lowercased()
-            return (!onlySet || read.isSet(setting.name))
-                && (words.isEmpty || words.contains { text.contains($0.lowercased()) })
+        let settings = choose(read, words: words, onlySet: onlySet)
+        return Setting.groups.compactMap { group -> String? in
+            let lines = settings.filter { $0.group == group }.map { "  \(line($0, read)): \(plain($0.meaning))" }
+            return lines.isEmpty ? nil : "\(group)\n" + lines.joined(separator: "\n")
         }
-        .map { setting in
-            let names = (setting.flags + [setting.key].compactMap { $0 }).joined(separator: ", ")
-            // It stands there already if nothing is set.
-            let fallback = read.isSet(setting.name) ? "; \(setting.fallbackText) if not set" : ""
-            return """
-                \(setting.variable) = \(read.value(of: setting)) (\(read.source(of: setting)))
-                    \(setting.meaning)\(fallback)\(names.isEmpty ? "" : " [\(names)]")
-                """
-                .replacing("`", with: "")
+        .joined(separator: "\n\n")
+    }
+
+    /// All there is to know of one.
+    static func whole(_ setting: Setting, _ read: ReadSettings) -> String {
+        let rows = [
+            ("expected", setting.expected), ("if not set", plain(setting.fallbackText)),
+            ("flags", setting.flags.joined(separator: ", ")),
+            ("environment", setting.variables.joined(separator: ", ")),
+            ("heybot.json", setting.key ?? ""), ("scripts", setting.scripts.joined(separator: ", "))
+        ]
+        let lines = rows.filter { !$0.1.isEmpty }.map { name, text in
+            "  \(name)\(String(repeating: " ", count: 11 - name.count))  \(text)"
         }
-        .joined(separator: "\n")
+        return ([line(setting, read), "  \(plain(setting.meaning))"] + lines).joined(separator: "\n")
+    }
+
+    private static func line(_ setting: Setting, _ read: ReadSettings) -> String {
+        "\(setting.variable) = \(plain(read.value(of: setting))) (\(read.source(of: setting)))"
+    }
+
+    /// In one line, without Markdown.
+    private static func plain(_ text: String) -> String { Plain.text(text.replacing("`", with: "")) }
+
+    static func json(_ settings: [Setting], _ read: ReadSettings) throws -> String {
+        struct Row: Encodable {
+            let name, group, meaning, expected, fallback, source: String
+            let value, key: String?
+            let flags, environment, scripts: [String]
+            let isSet, isSecret: Bool
+        }
+        let rows = settings.map { setting in
+            Row(
+                name: setting.variable, group: setting.group, meaning: plain(setting.meaning),
+                expected: setting.expected, fallback: plain(setting.fallbackText),
+                source: "\(read.source(of: setting))",
+                value: setting.show(read.settings).map { _ in plain(read.value(of: setting)) }, key: setting.key,
+                flags: setting.flags, environment: setting.variables, scripts: setting.scripts,
+                isSet: read.isSet(setting.name), isSecret: setting.isSecret)
+        }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(rows), as: UTF8.self)
     }
 
     static func table(_ table: [Setting]) -> String {

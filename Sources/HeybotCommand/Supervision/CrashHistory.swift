@@ -27,6 +27,8 @@ struct CrashHistory: Sendable {
         /// Whether a start has logged it.
         var isLogged: Bool?
 
+        var date: Date { Date(timeIntervalSince1970: Double(time)) }
+
         var description: String {
             var text = script.map { "in script \($0)" } ?? "outside of any script"
             if let listener { text += ", listener \(listener)" }
@@ -63,15 +65,15 @@ struct CrashHistory: Sendable {
     /// Those that no start has logged yet.
     var new: [Crash] { crashes.filter { $0.isLogged != true } }
 
-    /// The scripts of new crashes that ended the robot at least twice within ten minutes, in the order of their names.
-    var repeated: [String] {
+    /// The scripts of new crashes that ended the robot at least twice within ten minutes, with when they did.
+    var repeated: [String: [Date]] {
         let last = new.reduce(into: [String: Int]()) { last, crash in
             if let script = crash.script { last[script] = max(last[script] ?? .min, crash.time) }
         }
-        return last.filter { script, time in
-            crashes.count { $0.script == script && $0.time <= time && $0.time >= time - Self.window } > 1
+        let all = last.map { script, time in
+            (script, crashes.filter { $0.script == script && time - Self.window...time ~= $0.time }.map(\.date))
         }
-        .keys.sorted()
+        return Dictionary(uniqueKeysWithValues: all.filter { $0.1.count > 1 })
     }
 
     /// Marks all as logged, and keeps the last hundred.

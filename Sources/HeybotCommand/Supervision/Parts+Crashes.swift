@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Heybot
 import Logging
 
@@ -9,37 +10,42 @@ extension Parts {
         for crash in history.new { logger.error("the last run ended \(crash.description)") }
         let names = Set(scripts.map(\.name))
         // Who could switch it on again?
-        let repeated = history.repeated.filter { names.contains($0) && $0 != "Switches" }
+        let repeated = history.repeated.filter { names.contains($0.key) && $0.key != "Switches" }
         do {
-            if !repeated.isEmpty { try await switchOff(repeated) }
-            for script in repeated {
+            for script in repeated.isEmpty ? [] : try await switchOff(repeated) {
                 let state = "ended the robot twice within ten minutes, so it is switched off"
                 logger.error("the script \(script) \(state): correct it, then say enable \(script)")
             }
+        } catch {
+            return logger.error("what ended the last run can't be switched off: \(error)")
+        }
+        do throws(DataFolderError) {
             try history.markLogged()
         } catch {
-            logger.error("what ended the last run can't be switched off: \(error)")
+            logger.error("the next start will log these crashes again: \(error)")
         }
     }
 
-    private func switchOff(_ scripts: [String]) async throws {
+    /// - Returns: The scripts that are off now, and weren't switched off for the same crashes before.
+    private func switchOff(_ crashes: [String: [Date]]) async throws -> [String] {
         let brain = Brain(store: store(isPatient: true))
         try await brain.open()
         do {
-            try await Robot.switchOff(scripts, in: brain)
+            let scripts = try await Robot.switchOff(afterCrashes: crashes, in: brain)
             await brain.close()
+            return scripts
         } catch {
             await brain.close()
             throw error
         }
     }
 
-    /// What `heybot check` has to say of the scripts that ended the robot.
+    /// What `heybot check` has to say of the scripts that are off because they ended the robot.
     func checkCrashes(of robot: Robot) -> [CheckStep] {
         let crashes = CrashHistory(at: data.crashes).crashes.filter { $0.script != nil }
         return Dictionary(grouping: crashes) { $0.script ?? "" }.sorted { $0.key < $1.key }.compactMap {
             script, crashes in
-            guard robot.switches.off.contains(script), let last = crashes.last else { return nil }
+            guard !robot.switches.crashes(of: script).isEmpty, let last = crashes.last else { return nil }
             return CheckStep(
                 script,
                 .warned(

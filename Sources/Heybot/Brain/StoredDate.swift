@@ -1,0 +1,48 @@
+import FoundationEssentials
+
+/// How the brain writes dates: as text of RFC 3339 in UTC, such as `2026-11-23T14:05:00.25Z`, with as many digits as the date has.
+///
+/// The form of older brains is read too: a number of seconds since 2001-01-01T00:00:00Z.
+enum StoredDate {
+    /// The seconds of the years 0001 to 9999, since 2001: what RFC 3339 can say.
+    private static let years = -63_114_076_800.0..<252_423_993_600.0
+
+    @Sendable static func write(_ date: Date, to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        if let text = text(of: date) { try container.encode(text) } else { try container.encode(seconds(of: date)) }
+    }
+
+    @Sendable static func read(from decoder: any Decoder) throws -> Date {
+        let container = try decoder.singleValueContainer()
+        if let seconds = try? container.decode(Double.self) { return Date(timeIntervalSinceReferenceDate: seconds) }
+        guard let date = date(of: try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "expected a date of RFC 3339")
+        }
+        return date
+    }
+
+    private static func seconds(of date: Date) -> Double { date.timeIntervalSinceReferenceDate }
+
+    /// Nil if it wouldn't be read as the same date.
+    static func text(of date: Date) -> String? {
+        let seconds = seconds(of: date)
+        guard years.contains(seconds) else { return nil }
+        let whole = seconds.rounded(.down)
+        var text = Date(timeIntervalSinceReferenceDate: whole).formatted(.iso8601)
+        if whole != seconds {
+            // Both count from the beginning of a second, so these are the digits of the date too.
+            guard let point = "\(seconds)".firstIndex(of: "."), seconds > 0 else { return nil }
+            text = "\(text.dropLast())\("\(seconds)"[point...])Z"
+        }
+        return self.date(of: text) == date ? text : nil
+    }
+
+    /// Nil if it is no date of RFC 3339 in UTC.
+    static func date(of text: String) -> Date? {
+        guard let match = text.wholeMatch(of: /([0-9-]{10}T[0-9:]{8})(\.[0-9]{1,20})?Z/),
+            let whole = try? Date("\(match.1)Z", strategy: .iso8601)
+        else { return nil }
+        guard let fraction = match.2 else { return whole }
+        return Double("\(Int(seconds(of: whole)))\(fraction)").map { Date(timeIntervalSinceReferenceDate: $0) }
+    }
+}
