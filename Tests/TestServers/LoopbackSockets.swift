@@ -16,8 +16,7 @@ struct LoopbackSockets: Sendable {
 
     init() throws {
         for _ in 0..<200 {
-            // Below those that the system gives to clients.
-            let port = Int.random(in: 20_000..<32_000)
+            let port = try Port.free()
             guard let tcp = Self.bound(Self.stream, port) else { continue }
             guard let udp = Self.bound(Self.datagrams, port), listen(tcp, 128) == 0 else {
                 close(tcp)
