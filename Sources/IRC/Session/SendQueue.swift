@@ -73,7 +73,7 @@ struct SendQueue: Sendable {
     private static let patience: Duration = .seconds(60)
     private var errands = Deque<IRCMessage>()
     private var items: FairQueue<Item>
-    /// How many chats found no room since that was told last.
+    /// How many chats and errands found no room since that was told last.
     private(set) var lost = 0
     private var lossTold: Duration?
     /// How many waited for too long since that was told last.
@@ -106,14 +106,14 @@ struct SendQueue: Sendable {
 
     mutating func open(at now: Duration) { opened = opened ?? now }
 
-    /// Takes it in; what others make us do has an end.
+    /// Takes it in; if too many wait already, it is lost, and counted.
     mutating func put(_ errand: IRCMessage) {
-        if errands.count < Self.mostErrands { errands.append(errand) }
+        if errands.count < Self.mostErrands { errands.append(errand) } else { lost += 1 }
     }
 
-    /// Takes it in, to be sent before all else.
+    /// Takes it in likewise, to be sent before all else.
     mutating func putFirst(_ errand: IRCMessage) {
-        if errands.count < Self.mostErrands { errands.prepend(errand) }
+        if errands.count < Self.mostErrands { errands.prepend(errand) } else { lost += 1 }
     }
 
     /// Takes it in; if too much is waiting already, the newest of whoever has most is lost, and counted.
