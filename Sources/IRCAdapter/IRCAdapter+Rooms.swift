@@ -1,8 +1,6 @@
 public import Heybot
 import IRC
-import Logging
 import NetworkAdapter
-import Synchronization
 
 // The rooms it joins on request, and is back in after a restart.
 
@@ -23,8 +21,6 @@ extension IRCAdapter: RoomMembership {
     /// How long a server may take to say whether a channel lets us in.
     private static var patience: Duration { .seconds(20) }
 
-    private var memory: Memory<[KeptRoom]> { Memory("\(name).rooms") }
-
     /// Joins a channel, by its key if it has one.
     ///
     /// - Throws: ``IRCError``, which says why it can't be joined.
@@ -41,7 +37,7 @@ extension IRCAdapter: RoomMembership {
                 act { $0.giveUpJoining(room, number, at: self.timeline.now()) }
             }
         }
-        await saveRooms()
+        await keptRooms.save(roomsToKeep)
         return try result.get()
     }
 
@@ -50,42 +46,13 @@ extension IRCAdapter: RoomMembership {
     /// - Throws: ``IRCError/notThere(_:)`` if it is in no such channel.
     public func leave(_ room: String) async throws {
         guard act({ $0.part(room, at: timeline.now()) }) else { throw IRCError.notThere(room) }
-        await saveRooms()
+        await keptRooms.save(roomsToKeep)
     }
 
     public func isInSettings(_ room: String) -> Bool { presence.withLock { $0.isInSettings(room) } }
 
-    /// Wants to be in the rooms that the brain has kept.
-    func recallRooms() async {
-        guard let brain else { return }
-        do {
-            guard let rooms = try await brain.recall(memory) else { return }
-            saved.withLock { $0 = rooms }
-            presence.withLock { $0.keep(rooms.map(\.channel)) }
-        } catch {
-            logger.warning("the rooms joined by invitation or command aren't known: \(error)")
-        }
-    }
-
-    /// Has the brain keep the rooms, whenever they have changed, until the task is cancelled.
-    func keepRooms() async {
-        for await _ in roomChanges { await saveRooms() }
-    }
-
-    private func saveRooms() async {
-        guard let brain else { return }
-        do {
-            // Another call may write an older list after ours: until the brain has the present one.
-            while true {
-                let rooms = presence.withLock { $0.keptRooms.map(KeptRoom.init) }
-                guard saved.withLock({ $0 != rooms }) else { return }
-                if rooms.isEmpty { try await brain.forget(memory) } else { try await brain.remember(memory, rooms) }
-                saved.withLock { $0 = rooms }
-            }
-        } catch {
-            logger.warning("the rooms joined by invitation or command can't be kept: \(error)")
-        }
-    }
+    /// The rooms to be back in after a restart.
+    @Sendable func roomsToKeep() -> [KeptRoom] { presence.withLock { $0.keptRooms.map(KeptRoom.init) } }
 }
 
 extension IRCAdapter: RoomKnowledge {

@@ -19,10 +19,8 @@ public final class IRCAdapter: Paced {
     let presence: Held<Presence>
     /// What gets the messages, if anybody is to hear them.
     private let inbox = Mutex<Inbox?>(nil)
-    /// What keeps the rooms it has joined by invitation or command; nil if they are forgotten at the end.
-    let brain: Brain?
-    let saved = Mutex<[KeptRoom]>([])
-    let roomChanges: AsyncStream<Void>
+    /// The rooms it has joined by invitation or command.
+    let keptRooms: KeptRooms<KeptRoom>
     private let generator: Mutex<any RandomNumberGenerator & Sendable>
     private let reconnects: Counter
     private let watch: @Sendable (Rehearsal<Note>.Event) -> Void
@@ -56,23 +54,21 @@ public final class IRCAdapter: Paced {
         watch: @escaping @Sendable (Rehearsal<Note>.Event) -> Void
     ) {
         self.name = name
-        self.brain = brain
-        let (roomChanges, roomsChanged) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        self.roomChanges = roomChanges
         self.configuration = configuration
         self.timeline = timeline
         self.watch = watch
         self.generator = Mutex(generator)
         self.logger = logger ?? Logger(label: "heybot.\(name)")
+        keptRooms = KeptRooms(of: name, in: brain, logger: self.logger)
         reconnects = Counter(label: "heybot_reconnects_total", dimensions: [("adapter", name)])
         let lost = Counter(label: "heybot_messages_lost_total", dimensions: [("adapter", name)])
         let state = Presence(
             configuration, hearing: Hearing(adapter: name, robotName: robotName), date: timeline.date,
             isTracing: self.logger.logLevel <= .trace)
-        presence = Held(state, timeline, self.logger) { [logger = self.logger] remark in
+        presence = Held(state, timeline, self.logger) { [logger = self.logger, keptRooms] remark in
             switch remark.note {
             case .lost(let count), .stale(let count): lost.increment(by: count)
-            case .joined, .rejoined, .kicked, .refused, .renamed: roomsChanged.yield()
+            case .joined, .rejoined, .kicked, .refused, .renamed: keptRooms.change()
             default: break
             }
             logger.log(level: remark.level, "\(remark.note)")
@@ -90,8 +86,9 @@ public final class IRCAdapter: Paced {
         guard !configuration.servers.isEmpty else { throw IRCError.noServer(name) }
         warnOfRisks()
         self.inbox.withLock { $0 = inbox }
-        await recallRooms()
-        let keeping = Task { await keepRooms() }
+        let rooms = await keptRooms.recall()
+        presence.withLock { $0.keep(rooms.map(\.channel)) }
+        let keeping = Task { await keptRooms.save(atEachChange: roomsToKeep) }
         await stay()
         keeping.cancel()
         await keeping.value

@@ -1,3 +1,54 @@
+/// Whose turn it is: what an element is accounted to.
+public struct FairQueueSender: Hashable, Sendable {
+    /// Whether the target is one person rather than a room.
+    public var isPrivate: Bool
+    /// The room or person that the element is for.
+    public var target: String
+    /// The person whose message caused it; nil if nobody's did.
+    public var asker: String?
+
+    public init(isPrivate: Bool, target: String, asker: String? = nil) {
+        self.isPrivate = isPrivate
+        self.target = target
+        self.asker = asker
+    }
+
+    fileprivate var targetTurn: Turn { .target(target, isPrivate: isPrivate) }
+    /// What nobody asked for takes turns by its target.
+    fileprivate var askerTurn: Turn { asker.map(Turn.asker) ?? .target(target, isPrivate: isPrivate) }
+}
+
+// None of these is nested in the queue, which is generic: the runtime would look up its types at each use.
+
+/// Those that take turns.
+private enum Turn: Hashable {
+    case target(String, isPrivate: Bool)
+    case asker(String)
+    case sender(FairQueueSender)
+}
+
+/// How many elements of a target or asker wait, and its place in the line.
+private struct Account {
+    var count = 0
+    var place: Int
+}
+
+/// What decides between two senders: the lower is served first.
+private struct Rank: Comparable {
+    let isLater: Bool
+    let wasLast: Bool
+    let kind: Int
+    let turn: Int
+    let asker: Int
+    let sender: Int
+
+    static func < (one: Rank, other: Rank) -> Bool {
+        if one.isLater != other.isLater { return other.isLater }
+        if one.wasLast != other.wasLast { return other.wasLast }
+        return (one.kind, one.turn, one.asker, one.sender) < (other.kind, other.turn, other.asker, other.sender)
+    }
+}
+
 /// A bounded queue that serves its senders in turn, so that nobody can delay everybody else by filling it.
 ///
 /// Elements of one sender leave in the order they came. Those who ask for little, up to two elements now and lately, go first,
@@ -7,32 +58,8 @@
 /// somebody who asks for little waits for about two elements, however much a dozen others have queued and for however many
 /// targets, and a crowd that comes in doesn't pass those who wait already.
 public struct FairQueue<Element: Sendable>: Sendable {
-    /// Whose turn it is: what an element is accounted to.
-    public struct Sender: Hashable, Sendable {
-        /// Whether the target is one person rather than a room.
-        public var isPrivate: Bool
-        /// The room or person that the element is for.
-        public var target: String
-        /// The person whose message caused it; nil if nobody's did.
-        public var asker: String?
-
-        public init(isPrivate: Bool, target: String, asker: String? = nil) {
-            self.isPrivate = isPrivate
-            self.target = target
-            self.asker = asker
-        }
-
-        fileprivate var targetTurn: Turn { .target(target, isPrivate: isPrivate) }
-        /// What nobody asked for takes turns by its target.
-        fileprivate var askerTurn: Turn { asker.map(Turn.asker) ?? .target(target, isPrivate: isPrivate) }
-    }
-
-    /// Those that take turns.
-    fileprivate enum Turn: Hashable {
-        case target(String, isPrivate: Bool)
-        case asker(String)
-        case sender(Sender)
-    }
+    /// Whose turn it is.
+    public typealias Sender = FairQueueSender
 
     private struct Waiting {
         var elements: [Element] = []
@@ -60,28 +87,6 @@ public struct FairQueue<Element: Sendable>: Sendable {
             } else {
                 elements.insert(element, at: 0)
             }
-        }
-    }
-
-    /// How many elements of a target or asker wait, and its place in the line.
-    private struct Account {
-        var count = 0
-        var place: Int
-    }
-
-    /// What decides between two senders: the lower is served first.
-    private struct Rank: Comparable {
-        let isLater: Bool
-        let wasLast: Bool
-        let kind: Int
-        let turn: Int
-        let asker: Int
-        let sender: Int
-
-        static func < (one: Rank, other: Rank) -> Bool {
-            if one.isLater != other.isLater { return other.isLater }
-            if one.wasLast != other.wasLast { return other.wasLast }
-            return (one.kind, one.turn, one.asker, one.sender) < (other.kind, other.turn, other.asker, other.sender)
         }
     }
 

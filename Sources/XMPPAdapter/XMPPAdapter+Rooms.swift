@@ -1,7 +1,5 @@
 public import Heybot
-import Logging
 import NetworkAdapter
-import Synchronization
 import XMPP
 
 // The rooms it joins by invitation or on request, and is back in after a restart.
@@ -28,8 +26,6 @@ struct KeptRoom: Codable, Hashable {
 }
 
 extension XMPPAdapter: RoomMembership {
-    private var memory: Memory<[KeptRoom]> { Memory("\(name).rooms") }
-
     /// Joins a room by its address, such as `dev@conference.example.org`, within a minute.
     ///
     /// - Throws: ``XMPPError``, which says why it can't be joined.
@@ -40,7 +36,7 @@ extension XMPPAdapter: RoomMembership {
         let result = await withCheckedContinuation { continuation in
             act { $0.join(Profile.Room(address, password: password), at: timeline.now(), continuation) }
         }
-        await saveRooms()
+        await keptRooms.save(roomsToKeep)
         return try result.get()
     }
 
@@ -51,7 +47,7 @@ extension XMPPAdapter: RoomMembership {
         guard let address = try? JID(room), act({ $0.part(address.bare, at: timeline.now()) }) else {
             throw XMPPError.notIn(room)
         }
-        await saveRooms()
+        await keptRooms.save(roomsToKeep)
     }
 
     /// Whether the settings name a room.
@@ -60,37 +56,8 @@ extension XMPPAdapter: RoomMembership {
         return configuration.profile.rooms.contains { $0.address == address.bare }
     }
 
-    /// Wants to be in the rooms that the brain has kept.
-    func recallRooms() async {
-        guard let brain else { return }
-        do {
-            guard let rooms = try await brain.recall(memory) else { return }
-            saved.withLock { $0 = rooms }
-            presence.withLock { $0.keep(rooms.compactMap(\.room)) }
-        } catch {
-            logger.warning("the rooms joined by invitation or command aren't known: \(error)")
-        }
-    }
-
-    /// Has the brain keep the rooms, whenever they have changed, until the task is cancelled.
-    func keepRooms() async {
-        for await _ in roomChanges { await saveRooms() }
-    }
-
-    func saveRooms() async {
-        guard let brain else { return }
-        do {
-            // Another call may write an older list after ours: until the brain has the present one.
-            while true {
-                let rooms = presence.withLock { $0.keptRooms.map(KeptRoom.init) }
-                guard saved.withLock({ $0 != rooms }) else { return }
-                if rooms.isEmpty { try await brain.forget(memory) } else { try await brain.remember(memory, rooms) }
-                saved.withLock { $0 = rooms }
-            }
-        } catch {
-            logger.warning("the rooms joined by invitation or command can't be kept: \(error)")
-        }
-    }
+    /// The rooms to be back in after a restart.
+    @Sendable func roomsToKeep() -> [KeptRoom] { presence.withLock { $0.keptRooms.map(KeptRoom.init) } }
 }
 
 extension XMPPAdapter: RoomKnowledge {

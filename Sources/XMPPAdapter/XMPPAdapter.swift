@@ -20,12 +20,8 @@ public final class XMPPAdapter: Paced {
     let presence: Held<Presence>
     /// What gets the messages, if anybody is to hear them.
     private let inbox = Mutex<Inbox?>(nil)
-    /// What keeps the rooms it has joined by invitation or on request; nil if they are forgotten at the end.
-    let brain: Brain?
-    /// The rooms as the brain has them.
-    let saved = Mutex<[KeptRoom]>([])
-    /// Yields when the rooms that it is in may have changed.
-    let roomChanges: AsyncStream<Void>
+    /// The rooms it has joined by invitation or command.
+    let keptRooms: KeptRooms<KeptRoom>
     private let generator: Mutex<any RandomNumberGenerator & Sendable>
     private let isTracing: Bool
     private let reconnects: Counter
@@ -61,13 +57,11 @@ public final class XMPPAdapter: Paced {
     ) {
         self.name = name
         self.configuration = configuration
-        self.brain = brain
-        let (roomChanges, roomsChanged) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        self.roomChanges = roomChanges
         self.timeline = timeline
         self.watch = watch
         self.generator = Mutex(generator)
         self.logger = logger ?? Logger(label: "heybot.\(name)")
+        keptRooms = KeptRooms(of: name, in: brain, logger: self.logger)
         reconnects = Counter(label: "heybot_reconnects_total", dimensions: [("adapter", name)])
         let lost = Counter(label: "heybot_messages_lost_total", dimensions: [("adapter", name)])
         let skipped = Counter(label: "heybot_stanzas_skipped_total", dimensions: [("adapter", name)])
@@ -75,11 +69,11 @@ public final class XMPPAdapter: Paced {
         let state = Presence(
             configuration, hearing: Hearing(adapter: name, robotName: robotName), date: timeline.date,
             isTracing: isTracing)
-        presence = Held(state, timeline, self.logger) { [logger = self.logger] remark in
+        presence = Held(state, timeline, self.logger) { [logger = self.logger, keptRooms] remark in
             switch remark.note {
             case .lost(let count): lost.increment(by: count)
             case .skipped: skipped.increment()
-            case .joined, .removed, .turnedAway, .noRoom, .left, .settled: roomsChanged.yield()
+            case .joined, .removed, .turnedAway, .noRoom, .left, .settled: keptRooms.change()
             default: break
             }
             logger.log(level: remark.level, "\(remark.note)")
@@ -96,11 +90,12 @@ public final class XMPPAdapter: Paced {
     public func run(_ inbox: Inbox) async throws {
         warnOfRisks()
         self.inbox.withLock { $0 = inbox }
-        await recallRooms()
-        let keeping = Task { await keepRooms() }
+        let rooms = await keptRooms.recall()
+        presence.withLock { $0.keep(rooms.compactMap(\.room)) }
+        let keeping = Task { await keptRooms.save(atEachChange: roomsToKeep) }
         await stay()
         keeping.cancel()
-        await saveRooms()
+        await keptRooms.save(roomsToKeep)
         presence.timers.close()
     }
 
