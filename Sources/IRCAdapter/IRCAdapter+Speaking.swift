@@ -20,12 +20,12 @@ extension IRCAdapter: PrivateMessaging, Paging, Attendance {
         let target = try target(envelope.room)
         let now = timeline.now()
         switch utterance {
-        case .text, .attachment: try say(Chat(to: target, utterance.content), isPaged: true, envelope, at: now)
-        case .reply(let text): try say(Chat(to: target, envelope.plainReply(text)), isPaged: true, envelope, at: now)
-        case .emote(let text): try say(Chat(to: target, text, isAction: true), isPaged: false, envelope, at: now)
+        case .text, .attachment: act { $0.say(Chat(to: target, utterance.content), page: true, envelope, at: now) }
+        case .reply(let text):
+            act { $0.say(Chat(to: target, envelope.plainReply(text)), page: true, envelope, at: now) }
+        case .emote(let text): act { $0.say(Chat(to: target, text, isAction: true), page: false, envelope, at: now) }
         case .topic(let topic):
-            let asker = envelope.user?.id.value
-            guard act({ $0.setTopic(topic, of: target, asker: asker, at: now) }) else {
+            guard act({ $0.setTopic(topic, of: target, for: envelope.user, at: now) }) else {
                 throw IRCError.notConnected(name)
             }
         }
@@ -34,12 +34,6 @@ extension IRCAdapter: PrivateMessaging, Paging, Attendance {
     public func showMore(in room: Room) async throws -> Bool {
         let target = try target(room)
         return act { $0.showMore(target, in: room, at: timeline.now()) }
-    }
-
-    private func say(_ chat: Chat, isPaged: Bool, _ envelope: Envelope, at now: Duration) throws {
-        var chat = chat
-        chat.asker = envelope.user?.id.value
-        act { $0.say(chat, page: isPaged, envelope, at: now) }
     }
 
     /// What a room is to the network: one nick or one channel.

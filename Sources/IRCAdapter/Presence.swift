@@ -14,6 +14,9 @@ struct Presence: NetworkPresence {
     private var hearing: Hearing
     private var pager: Pager
     private var restraint: Restraint
+    /// From where those spoke last whom the network doesn't vouch for, by their ids.
+    private var origins: [String: String] = [:]
+    private static let mostOrigins = 2_000
     private var backlog: Backlog<Chat>
     private var channels: [Profile.Channel]?
     /// Those who wait to be told whether a channel lets us in, by its folded name.
@@ -226,18 +229,31 @@ struct Presence: NetworkPresence {
         guard let nick = session?.nick else { return nil }
         let identity = Hearing.identity(
             heard.source, heard.account, certificates: heard.certificates, knowledge)
-        if case .text = heard.content, !restraint.admits(identity.id, at: now) { return nil }
+        let asker = asker(identity, heard.source)
+        if case .text = heard.content, !restraint.admits(asker, at: now) { return nil }
         // What is left of an answer isn't for the next who has that nick.
-        if heard.channel == nil { pager.forget(fold(heard.source.nick), unlessFor: identity.id) }
+        if heard.channel == nil { pager.forget(fold(heard.source.nick), unlessFor: asker) }
         let message = hearing.message(heard, identity: identity, nick: nick, now: date())
         if let text = message.text,
             Nickname.isCommand(text, to: hearing.robotName, isPrivate: message.room.isPrivate),
-            let rest = restraint.asked(identity.id, message.id.value, at: now)
+            let rest = restraint.asked(asker, message.id.value, at: now)
         {
             warn(message.user, message.room, rest, at: now)
         }
         return message
     }
+
+    /// To whom it is accounted what somebody has the robot do: to an id that the network vouches for, else to the connection,
+    /// since a new nick is to be had at any time.
+    private mutating func asker(_ identity: Hearing.Identity, _ source: Source) -> String {
+        guard !identity.isProven, let origin = source.origin else { return identity.id }
+        if origins[identity.id] == nil, origins.count >= Self.mostOrigins { origins = [:] }
+        origins[identity.id] = origin
+        return origin
+    }
+
+    /// To whom it is accounted what is said because of a user.
+    private func asker(_ user: User?) -> String? { user.map { origins[$0.id.value] ?? $0.id.value } }
 
     /// What is known of the network for telling its people apart.
     private var knowledge: Hearing.Knowledge {
@@ -274,6 +290,8 @@ struct Presence: NetworkPresence {
     /// It counts as an answer if the envelope says whom it answers.
     mutating func say(_ chat: Chat, page isPaged: Bool, _ envelope: Envelope, at now: Duration) {
         let room = envelope.room
+        var chat = chat
+        chat.asker = asker(envelope.user)
         let waiting = chat.asker.flatMap { session?.lines(askedBy: $0) } ?? 0
         defer { answered(envelope, with: chat.text, lines: waiting, at: now) }
         // Who isn't heard in private couldn't ask for more.
@@ -311,7 +329,8 @@ struct Presence: NetworkPresence {
         return lines + [Chat(to: chat.target, "(\(page.more) more lines: say \(words))", asker: chat.asker)]
     }
 
-    mutating func setTopic(_ topic: String, of channel: String, asker: String?, at now: Duration) -> Bool {
+    mutating func setTopic(_ topic: String, of channel: String, for user: User?, at now: Duration) -> Bool {
+        let asker = asker(user)
         guard let actions = session?.setTopic(topic, of: channel, asker: asker, at: now) else { return false }
         perform(actions, at: now)
         return true
@@ -321,8 +340,8 @@ struct Presence: NetworkPresence {
     ///
     /// - Parameter lines: How many lines waited to be said to them before.
     private mutating func answered(_ envelope: Envelope, with text: String, lines: Int, at now: Duration) {
-        guard let user = envelope.user, let message = envelope.message else { return }
-        let rest = restraint.answered(user.id.value, message.value, with: text, lines: lines, at: now)
+        guard let user = envelope.user, let asker = asker(user), let message = envelope.message else { return }
+        let rest = restraint.answered(asker, message.value, with: text, lines: lines, at: now)
         if let rest { warn(user, envelope.room, rest, at: now) }
     }
 

@@ -194,6 +194,35 @@ import Testing
         }
     }
 
+    @Test func `a new nick is no new allowance`() async throws {
+        let server = try ScriptedServer()
+        let clock = ManualClock()
+        var configuration = IRCAdapter.Configuration.test(server.port, "#dev") { $0.pace = Pace(interval: .zero) }
+        configuration.perPerson = Pace(burst: 3, interval: .seconds(2))
+        try await withBot(Bot(configuration, timeline: Timeline(clock, date: { .now }))) { _ in
+            let client = try await enter(server)
+            for number in 0..<20 { client.send(":eve\(number)!e@h PRIVMSG marvin :say \(number)") }
+            client.send(":bob!b@h PRIVMSG #dev :marvin: say bob")
+            try await client.expect("PRIVMSG #dev bob")
+            client.send("PING :over")
+            try await client.expect("PONG over")
+            let answers = client.lines.count { $0.hasPrefix("PRIVMSG eve") }
+            #expect(answers == 3, "\(client.lines)")
+        }
+    }
+
+    @Test func `what is left of an answer isn't for the next who takes the nick`() async throws {
+        let server = try ScriptedServer()
+        let configuration = IRCAdapter.Configuration.test(server.port, "#dev") { $0.pace = Pace(interval: .zero) }
+        try await withBot(Bot(configuration)) { _ in
+            let client = try await enter(server)
+            client.send(":carl!c@h PRIVMSG marvin :count 40")
+            try await client.expect("more lines: say more")
+            client.send(":carl!c@h QUIT :bye", ":carl!m@elsewhere PRIVMSG marvin :more")
+            try await client.expect("PRIVMSG carl :There is no more.")
+        }
+    }
+
     @Test func `several servers, each in its turn`() async throws {
         let (first, second) = (try ScriptedServer(), try ScriptedServer())
         first.stopListening()

@@ -77,7 +77,8 @@ import Testing
         for _ in 0..<3 { client.send("JOIN #a", "PART #a") }
         client.send("PING :last")
         try await client.expect("PONG", "last")
-        #expect((ContinuousClock.now - start > .seconds(2)) == penalties)
+        // Without penalties it takes as long as the machine is busy.
+        if penalties { #expect(ContinuousClock.now - start > .seconds(2)) }
         await server.stop()
     }
 

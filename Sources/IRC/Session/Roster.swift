@@ -29,20 +29,31 @@ public struct Roster: Hashable, Sendable {
     public private(set) var channels: [String: [String: Member]] = [:]
     /// The channels' names as they are written, by those folded.
     private var names: [String: String] = [:]
+    /// Those that somebody else brought us to, folded.
+    ///
+    /// Whoever rules one may hide there who leaves, so what was told of people in it may be about somebody who had the nick
+    /// before.
+    private var foreign: Set<String> = []
 
     /// Whether we are in that channel.
     func has(_ channel: String) -> Bool { channels[channel] != nil }
 
     func name(of channel: String) -> String { names[channel] ?? channel }
 
-    mutating func enter(_ channel: String, _ name: String) {
+    /// - Parameter isForeign: Whether somebody else brought us there.
+    mutating func enter(_ channel: String, _ name: String, isForeign: Bool = false) {
         channels[channel] = [:]
         names[channel] = name
+        if isForeign { foreign.insert(channel) } else { foreign.remove(channel) }
     }
+
+    /// A channel that somebody else brought us to is one of our own choice now.
+    mutating func own(_ channel: String) { foreign.remove(channel) }
 
     mutating func leave(_ channel: String) {
         channels[channel] = nil
         names[channel] = nil
+        foreign.remove(channel)
     }
 
     /// Adds somebody; what isn't known of them is taken from another channel they are in.
@@ -66,11 +77,11 @@ public struct Roster: Hashable, Sendable {
         channels.filter { $0.value[key] != nil }.keys.sorted()
     }
 
-    /// Somebody with that nick whose account the server has told, in whatever channel it did.
+    /// Somebody with that nick whose account the server has told, in whatever channel of our choice it did.
     ///
     /// Nobody is copied for it but that one, since it is asked for each message.
     func loggedIn(_ key: String) -> Member? {
-        for members in channels.values {
+        for (channel, members) in channels where !foreign.contains(channel) {
             if let index = members.index(forKey: key), members.values[index].accountTold != nil {
                 return members.values[index]
             }
@@ -78,9 +89,11 @@ public struct Roster: Hashable, Sendable {
         return nil
     }
 
-    /// Somebody known by that nick, from any channel.
+    /// Somebody known by that nick, from any channel of our choice.
     func member(_ key: String) -> Member? {
-        for members in channels.values { if let member = members[key] { return member } }
+        for (channel, members) in channels where !foreign.contains(channel) {
+            if let member = members[key] { return member }
+        }
         return nil
     }
 
@@ -97,6 +110,7 @@ public struct Roster: Hashable, Sendable {
     mutating func refold(_ fold: (String) -> String) {
         let old = (channels, names)
         (channels, names) = ([:], [:])
+        foreign = Set(foreign.map { fold(old.1[$0] ?? $0) })
         for (channel, members) in old.0 {
             let name = old.1[channel] ?? channel
             names[fold(name)] = name
@@ -108,6 +122,7 @@ public struct Roster: Hashable, Sendable {
     mutating func renameChannel(_ key: String, to newKey: String, _ name: String) {
         guard let members = channels.removeValue(forKey: key) else { return }
         names[key] = nil
+        if foreign.remove(key) != nil { foreign.insert(newKey) }
         channels[newKey] = members
         names[newKey] = name
     }

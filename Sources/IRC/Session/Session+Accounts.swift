@@ -7,8 +7,13 @@ extension Session {
     private static let trust: Duration = .seconds(300)
     /// The age after which it is asked for again when they say something.
     private static let freshness: Duration = .seconds(60)
-    private static let mostInquiries = 20
-    private static let inquirer = FairQueue<SendQueue.Item>.Sender(isPrivate: false, target: "WHO")
+    /// How many questions about people wait because of one connection.
+    private static let mostInquiries = 2
+
+    /// Whose turn a question is: one for each connection, so that nobody who changes nicks keeps others from being known.
+    private static func inquirer(_ command: String, _ source: Source?) -> SendQueue.Sender {
+        SendQueue.Sender(isPrivate: false, target: command, asker: source?.origin)
+    }
 
     /// Whether the network has told anybody's account, so that a nick without one means somebody else than the account of
     /// that name.
@@ -33,8 +38,8 @@ extension Session {
     /// The account of whoever sent a message.
     ///
     /// Without account-tag the server has told it of this nick, user and host, and hasn't told since that they left our
-    /// sight, changed their nick or logged out. Of somebody who shares no channel with us nothing of this would be told, so
-    /// nothing is known of them.
+    /// sight, changed their nick or logged out. Of somebody who shares no channel with us nothing of this would be told, and in
+    /// a channel that somebody else brought us to it may be hidden, so nothing is known of them.
     func account(of source: Source, _ nickKey: String, _ message: IRCMessage) -> Heard.Account {
         if capabilities.has("account-tag") {
             return message.tags["account"].flatMap { Self.isPlausible($0) ? .name($0) : nil } ?? .none
@@ -76,14 +81,18 @@ extension Session {
             guard !capabilities.has("account-notify"), let told = member.accountTold, now - told >= Self.freshness
             else { return }
         }
-        ask(about: source.nick, key)
+        ask(about: source.nick, key, for: source)
     }
 
     /// Asks for the accounts of all in a channel, or of somebody, if the server can be asked.
-    mutating func ask(about target: String, _ key: String) {
-        guard support.hasWHOX, queue.count(of: Self.inquirer) < Self.mostInquiries, inquiries.admits(key, at: now)
+    ///
+    /// - Parameter source: Because of whom; nil if because of nobody.
+    mutating func ask(about target: String, _ key: String, for source: Source? = nil) {
+        let inquirer = Self.inquirer("WHO", source)
+        guard support.hasWHOX, source == nil || queue.count(of: inquirer) < Self.mostInquiries,
+            inquiries.admits(key, at: now)
         else { return }
-        queue.put(.inquiry(target), from: Self.inquirer)
+        queue.put(.inquiry(target), from: inquirer)
     }
 
     /// Takes a 354: an answer about somebody.
@@ -98,8 +107,6 @@ extension Session {
 
     // MARK: Certificates
 
-    private static let examiner = FairQueue<SendQueue.Item>.Sender(isPrivate: false, target: "WHOIS")
-
     /// The fingerprints of the certificate of whoever sent a message, as long as they stay in sight.
     func certificates(of source: Source, _ nickKey: String) -> [String] {
         guard profile.readsCertificates, let member = roster.member(nickKey), isSame(member, source) else { return [] }
@@ -110,11 +117,12 @@ extension Session {
     ///
     /// A connection has the same certificate from its beginning to its end, so once is enough.
     private mutating func askForCertificate(of source: Source, _ key: String) {
+        let examiner = Self.inquirer("WHOIS", source)
         guard profile.readsCertificates, let member = roster.member(key),
             member.certificates == nil || !isSame(member, source),
-            queue.count(of: Self.examiner) < Self.mostInquiries, certificates.admits(key, at: now)
+            queue.count(of: examiner) < Self.mostInquiries, certificates.admits(key, at: now)
         else { return }
-        queue.put(.whois(source.nick), from: Self.examiner)
+        queue.put(.whois(source.nick), from: examiner)
     }
 
     /// The line that asks about somebody; nil if they are out of sight.

@@ -265,7 +265,8 @@ extension Session {
 
     private mutating func entered(_ channel: String, at now: Duration) -> [Action] {
         let key = fold(channel)
-        roster.enter(key, channel)
+        let origin = channels.first { fold($0.name) == key }?.origin
+        roster.enter(key, channel, isForeign: origin == nil || origin == .invitation)
         let isReturn = joining.entered(key, at: now)
         // Now that we are let in, we need not be where we were sent on to.
         if let other = forwards.removeValue(forKey: key), other != key, !joining.wants(other), roster.has(other) {
@@ -292,7 +293,7 @@ extension Session {
             learn(account: message.parameters[1] == "*" ? nil : message.parameters[1], of: nickKey)
             roster.update(nickKey) { $0.realName = message.parameters[2] }
         } else if !capabilities.has("account-tag"), roster.loggedIn(nickKey) == nil {
-            ask(about: source.nick, nickKey)
+            ask(about: source.nick, nickKey, for: source)
         }
         return batches.isSplit(message) || splits.cameBack(fold(source.nick))
             ? [] : hear(.joined, source, channel, message)

@@ -274,6 +274,7 @@ public struct Session: Sendable {
         let key = fold(channel.name)
         refusals[key] = nil
         joining.want(channel, key, at: now)
+        if channel.origin != .invitation { roster.own(key) }
         for line in joining.tick(at: now, support) { queue.put(line) }
         return flush(at: now)
     }

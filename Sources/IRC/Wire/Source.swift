@@ -25,6 +25,12 @@ public struct Source: Hashable, Sendable, CustomStringConvertible {
         return String(Substring(rest.dropFirst().prefix(upTo: rest.lastIndex(of: .at) ?? rest.endIndex)))
     }
 
+    /// The user and the host, as `user@host`, which stay the same when somebody changes their nick; nil if either is missing.
+    public var origin: String? {
+        guard let user, let host else { return nil }
+        return "\(user)@\(host)"
+    }
+
     /// Where somebody connects from, or what the server shows instead; nil where none was told.
     public var host: String? {
         if rest.first == .at { return String(Substring(rest.dropFirst())) }

@@ -1,4 +1,5 @@
 import IRC
+import Pacing
 import Testing
 
 /// Whose account it is where the messages don't tell: by WHOX, and never longer than it is sure.
@@ -142,6 +143,66 @@ import Testing
                     < :ada!a@h PRIVMSG #dev :hello
                     = #dev ada (adas): hello
                     """)
+    }
+
+    /// Whoever rules that channel may hide who leaves it.
+    @Test func `in a channel that somebody else brought it to, nobody's account is known`() {
+        let trap = """
+            < :mal!m@h INVITE marvin #trap
+            * mal invites me to #trap
+            > JOIN #trap
+            < :marvin!~marvin@host.test JOIN #trap
+            * joined #trap
+            < 353 marvin = #trap :marvin @mal ada
+            < 366 marvin #trap :End of NAMES
+            > WHO #trap %tcuhna,2
+            < 354 marvin 2 #trap a h ada lovelace
+            < 315 marvin #trap :End of WHO
+
+            """
+        play(
+            .inDev,
+            asked("account-notify", members: "marvin bob") + trap + """
+                < :ada!a@h PRIVMSG #trap :hello
+                = #trap ada: hello
+                < :ada!a@h PRIVMSG marvin :psst
+                = ada: psst
+                < :ada!a@h JOIN #dev
+                = #dev ada joined
+                > WHO ada %tcuhna,3
+                < :ada!a@h PRIVMSG marvin :psst
+                = ada: psst
+                < 354 marvin 2 #trap a h ada lovelace
+                < :ada!a@h PRIVMSG marvin :psst
+                = ada: psst
+                < 354 marvin 3 #dev a h ada eve
+                < :ada!a@h PRIVMSG marvin :psst
+                = ada (eve): psst
+                """)
+    }
+
+    @Test func `whoever comes again and again under new nicks keeps nobody else from being asked about`() {
+        let profile: Profile = {
+            var profile = Profile.inDev
+            profile.pace = Pace(burst: 5, interval: .seconds(2))
+            return profile
+        }()
+        var stage = Stage(Session(profile, nonce: "", at: .zero))
+        stage.begin()
+        stage.play(asked("account-notify", members: "marvin"))
+        for number in 0..<60 {
+            let line = IRCMessage(":mal\(number)!m@h JOIN #dev")
+            if let line { _ = stage.session.receive(line, at: stage.now) }
+        }
+        if let line = IRCMessage(":ada!a@h JOIN #dev") { _ = stage.session.receive(line, at: stage.now) }
+        var asked: [String] = []
+        for second in 1...10 {
+            let now = stage.now + .seconds(second)
+            for case .send(let line) in stage.session.tick(at: now) where line.command == "WHO" {
+                asked.append(line.parameters[0])
+            }
+        }
+        #expect(asked.contains("ada"), "\(asked)")
     }
 
     @Test func `a nick that changes takes its account along`() {
