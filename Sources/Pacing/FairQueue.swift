@@ -56,7 +56,7 @@ private struct Rank: Comparable {
 /// and private chats and rooms alternate. Among those of one kind it is first come, first served, but each time that somebody
 /// was served, as asker or as target, lets the next 32 who come pass, and whoever has many elements waiting up to 24 more. So
 /// somebody who asks for little waits for about two elements, however much a dozen others have queued and for however many
-/// targets, and a crowd that comes in doesn't pass those who wait already.
+/// targets, and a crowd that comes in doesn't pass those who wait already. When nobody waits, all that is forgotten.
 public struct FairQueue<Element: Sendable>: Sendable {
     /// Whose turn it is.
     public typealias Sender = FairQueueSender
@@ -176,6 +176,8 @@ public struct FairQueue<Element: Sendable>: Sendable {
         last = sender.askerTurn
         leave(sender)
         removeIfEmpty(sender)
+        // What was said before made nobody wait.
+        if count == 0 { (places, littleInRow) = ([:], 0) }
         return element
     }
 

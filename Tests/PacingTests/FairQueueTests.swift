@@ -45,6 +45,18 @@ import Testing
         #expect(served(before: "carol", &queue) <= 1)
     }
 
+    @Test func `what somebody asked for while nobody waited doesn't count against them`() {
+        var queue = Queue(limit: 1_000)
+        for _ in 0..<10 {
+            put(1, "bob", "#dev", into: &queue)
+            _ = queue.popFirst()
+        }
+        for person in 0..<12 { put(12, "p\(person)", "#dev", into: &queue) }
+        for _ in 0..<5 { _ = queue.popFirst() }
+        put(1, "bob", "#dev", into: &queue)
+        #expect(served(before: "bob", &queue) <= 2)
+    }
+
     @Test(arguments: [0, 3, 20]) func `a dozen persons who ask for much let others pass`(already: Int) {
         var queue = Queue(limit: 1_000)
         for person in 0..<12 {
