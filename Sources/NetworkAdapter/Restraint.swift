@@ -55,6 +55,9 @@ package struct Restraint: Sendable {
     package mutating func asked(_ key: String, _ message: String, at now: Duration) -> Duration? {
         guard let pace else { return nil }
         return change(key, pace, at: now) { person in
+            // Some ids are the sender's choice: the same one again is another command all the same.
+            person.counted.removeAll { $0 == message }
+            if person.lastMessage == message { person.lastMessage = nil }
             Self.count(message, &person, at: now)
             return Self.rest(person.meter.isReady(at: now) ? nil : pace, &person, at: now)
         }

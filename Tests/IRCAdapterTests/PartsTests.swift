@@ -131,6 +131,17 @@ import Testing
         #expect(restraint.admits("ada", at: .seconds(6)))
     }
 
+    @Test func `commands with one and the same id count all`() {
+        var restraint = Restraint(pace)
+        var rests: [Duration] = []
+        for _ in 1...3 {
+            if let rest = restraint.asked("ada", "1", at: .zero) { rests.append(rest) }
+            if let rest = restraint.answered("ada", "1", with: "one", at: .zero) { rests.append(rest) }
+        }
+        #expect(rests == [])
+        #expect(restraint.asked("ada", "1", at: .zero) == .seconds(6))
+    }
+
     @Test func `whoever has many lines waiting rests when another answer comes`() {
         var restraint = Restraint(pace)
         #expect(restraint.answered("ada", "1", with: "one", lines: 0, at: .zero) == nil)
