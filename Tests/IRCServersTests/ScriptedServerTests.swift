@@ -5,7 +5,7 @@ import TestServers
 import Testing
 
 /// The server that a test plays itself, and the client that a test plays.
-@Suite(.timeLimit(.minutes(1))) struct ScriptedServerTests {
+@Suite(.timeLimit(.minutes(5))) struct ScriptedServerTests {
     @Test func `it goes through the beginning of a connection`() async throws {
         let server = try ScriptedServer()
         let client = try RawClient(port: server.port)
