@@ -131,7 +131,6 @@ import Testing
         switch rule {
         case .none:
             try await client.expect("PONG", ":20")
-            #expect(ContinuousClock.now - start < .seconds(2))
         case .slows:
             try await client.expect("PONG", ":14", within: .seconds(20))
             #expect(ContinuousClock.now - start > .seconds(2))
