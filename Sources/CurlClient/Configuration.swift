@@ -13,7 +13,7 @@ extension CurlHTTPClient {
         public var connectDeadline: Duration
         /// How many connections there may be at once, those included that wait to be used again; more requests wait.
         ///
-        /// One host gets a quarter of them, so that a host that doesn't answer leaves room for others.
+        /// One host gets a quarter of them, but 6 if there are so many, so that a host that doesn't answer leaves room for others.
         public var connections: Int
 
         /// How many requests to one host run at once.

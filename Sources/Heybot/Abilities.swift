@@ -62,15 +62,24 @@ extension RoomMembership {
 
 /// An adapter that knows how its users may be named in settings, such as the admins.
 public protocol UserRecognition: Adapter {
-    /// Checks the name of a user that a setting has, and recognizes that user from then on.
+    /// The value that the ``User/id`` of a user has whom a setting names.
     ///
-    /// It is called before ``Adapter/run(_:)``, for each name, and again when the settings have changed.
+    /// Only a user for whom the service vouches gets that id with ``User/isAnonymous`` false.
     ///
     /// - Parameter name: The name without the adapter: an id, or another form that the adapter documents.
-    /// - Returns: The value that the ``User/id`` of this user has. Only a user for whom the service vouches gets it with
-    ///   ``User/isAnonymous`` false.
     /// - Throws: An error that says why nobody can be called that.
-    func recognize(_ name: String) throws -> String
+    func userID(named name: String) throws -> String
+    /// Recognizes these users from now on, and none that it recognized before.
+    ///
+    /// It is called before ``Adapter/run(_:)``, and again when the settings have changed.
+    ///
+    /// - Parameter names: Names that ``userID(named:)`` accepts; another one is nobody's.
+    func recognize(_ names: [String])
+}
+
+extension UserRecognition {
+    /// Does nothing, as suits an adapter whose users have the ids that ``userID(named:)`` returns anyway.
+    public func recognize(_ names: [String]) {}
 }
 
 /// An adapter that can tell whether what is said in a room would be heard there.

@@ -18,8 +18,8 @@ extension IRCAdapter: Checkable {
         let visitor = IRCAdapter(
             configuration.forRehearsal, name: name, robotName: configuration.profile.nick, timeline: timeline,
             generator: SystemRandomNumberGenerator(), logger: logger, watch: rehearsal.watch)
-        let recognized = presence.withLock { $0.recognized }
-        visitor.presence.withLock { $0.recognize(as: recognized) }
+        let recognition = presence.withLock { $0.recognition }
+        visitor.presence.withLock { $0.recognition = recognition }
         let visit = await rehearsal.hold(within: limit, timeline) { note in
             if case .settled = note { true } else { false }
         } look: {

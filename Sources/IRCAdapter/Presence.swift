@@ -24,7 +24,10 @@ struct Presence: NetworkPresence {
     private var lastJoiner = 0
     /// Whether the network has ever told whose account it was that said something.
     private var tellsAccounts = false
-    private var recognition = Recognition()
+    /// The people whom settings name, at once also on a connection that is up.
+    var recognition = Recognition() {
+        didSet { session?.readsCertificates = recognition.hasCertificates }
+    }
     private var history = Session.History()
     /// When the services removed us for another robot with our account, within the last hour.
     private var displaced: [Duration] = []
@@ -75,10 +78,9 @@ struct Presence: NetworkPresence {
         self.connection = connection
         displaced.removeAll { now - $0 >= Self.fight }
         history.yieldsNick = displaced.count > 1
-        var profile = configuration.profile
-        profile.readsCertificates = recognition.hasCertificates
         var session = Session(
-            profile, nonce: nonce, channels: channels, waiting: chats, history: history, at: now)
+            configuration.profile, nonce: nonce, channels: channels, waiting: chats, history: history, at: now)
+        session.readsCertificates = recognition.hasCertificates
         let actions = session.begin(at: now)
         self.session = session
         perform(actions, at: now)
@@ -264,14 +266,6 @@ struct Presence: NetworkPresence {
                 trustsNicks: configuration.trustsNicks && session?.tellsNoAccounts == true, recognition: recognition)
         }
     }
-
-    /// Recognizes somebody whom a setting names, and returns their id.
-    mutating func recognize(_ name: String) throws(IRCError) -> String { try recognition.add(name) }
-
-    /// Recognizes the same people as another presence.
-    mutating func recognize(as other: Recognition) { recognition = other }
-
-    var recognized: Recognition { recognition }
 
     /// That admins named by account can't be recognized on this network, or that nothing shows they could; nil otherwise.
     private var accountWarning: Note? {

@@ -53,8 +53,16 @@ struct Recognition: Sendable {
     /// Whether anybody is named by certificate.
     var hasCertificates: Bool { !certificates.isEmpty }
 
-    /// Recognizes somebody from now on, by an account, by a hostmask with `*` and `?`, as `ada!*@staff.example.org`, or by the
-    /// fingerprint of a client certificate, as `certfp:` and hexadecimal digits.
+    /// Nobody.
+    init() {}
+
+    /// The people with these names; a name that is none is left out.
+    init(_ names: [String]) {
+        for name in names { _ = try? add(name) }
+    }
+
+    /// Adds somebody by an account, by a hostmask with `*` and `?`, as `ada!*@staff.example.org`, or by the fingerprint of a
+    /// client certificate, as `certfp:` and hexadecimal digits.
     ///
     /// - Returns: The id of that person.
     mutating func add(_ name: String) throws(IRCError) -> String {
@@ -117,10 +125,15 @@ struct Recognition: Sendable {
 }
 
 extension IRCAdapter: UserRecognition {
-    /// Recognizes an admin by account, as `ada`, by hostmask, as `ada!*@staff.example.org`, or by client certificate, as
+    /// The id of a person named by account, as `ada`, by hostmask, as `ada!*@staff.example.org`, or by client certificate, as
     /// `certfp:` and its fingerprint.
-    public func recognize(_ name: String) throws -> String {
-        let result = presence.withLock { presence in Result { () throws(IRCError) in try presence.recognize(name) } }
-        return try result.get()
+    public func userID(named name: String) throws -> String {
+        var recognition = Recognition()
+        return try recognition.add(name)
+    }
+
+    public func recognize(_ names: [String]) {
+        let recognition = Recognition(names)
+        presence.withLock { $0.recognition = recognition }
     }
 }

@@ -18,7 +18,7 @@ public struct FairQueueSender: Hashable, Sendable {
     fileprivate var askerTurn: Turn { asker.map(Turn.asker) ?? .target(target, isPrivate: isPrivate) }
 }
 
-// None of these is nested in the queue, which is generic: the runtime would look up its types at each use.
+// These types aren't nested in the queue: it is generic, and the runtime looks up a generic type's nested types at each use.
 
 /// Those that take turns.
 private enum Turn: Hashable {

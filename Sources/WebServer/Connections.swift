@@ -4,10 +4,11 @@ import Synchronization
 
 /// The connections of a server, of which there are only so many.
 ///
-/// With one more, one of the client that has the most ends, so that nobody's connections end because of another's: the one
-/// that has been idle for longest, having sent no request, or not all of its header; if none is idle, the one whose body has
-/// been coming for longest. What is being answered goes on, unless its client has more than twice as many as the new one's; if
-/// that is all, the new one ends.
+/// When one more comes, one ends: of the client that has the most, the one that has been idle for longest, having sent no
+/// request, or not all of its header; if none is idle, the one whose body has been coming for longest. A connection ends only
+/// for a client that has fewer than its own client keeps, or for one of its own, so nobody loses any to a client that has as
+/// many. What is being answered goes on, unless its client has more than twice as many as the new one's; if nothing may end,
+/// the new one does.
 final class Connections: Sendable {
     enum Activity: Int {
         case idle, reading, answering
@@ -47,13 +48,17 @@ final class Connections: Sendable {
     /// The one to end for a new one of a client; nil if that would take an answer from somebody who hasn't far more.
     private static func weakest(of entries: [ObjectIdentifier: Entry], for network: [UInt8]) -> ObjectIdentifier? {
         let counts = entries.values.reduce(into: [:]) { $0[$1.network, default: 0] += 1 }
-        // With twice as many as the new one's client a client has answers to lose, too.
-        let fair = (counts[network, default: 0] + 1) * 2
+        let own = counts[network, default: 0] + 1
         func rank(_ entry: Entry) -> (Int, Int, ContinuousClock.Instant) {
             (-counts[entry.network, default: 0], entry.activity.rawValue, entry.since)
         }
-        return entries.filter { $0.value.activity != .answering || counts[$0.value.network, default: 0] > fair }
-            .min { rank($0.value) < rank($1.value) }?.key
+        func mayEnd(_ entry: Entry) -> Bool {
+            let count = counts[entry.network, default: 0]
+            // With twice as many as the new one's client a client has answers to lose, too.
+            if entry.activity == .answering { return count > own * 2 }
+            return entry.network == network || count > own
+        }
+        return entries.filter { mayEnd($0.value) }.min { rank($0.value) < rank($1.value) }?.key
     }
 
     /// What tells clients apart: an address of IPv4, or the first 64 bits of one of IPv6, as one client has all of those.

@@ -33,7 +33,7 @@ final class HeadHandler: ChannelInboundHandler, RemovableChannelHandler {
         let lengths = head.headers["Content-Length"]
         guard lengths.allSatisfy({ Int64($0) != nil }) else { return .invalidContentLength }
         let codings = head.headers["Transfer-Encoding"]
-        // HTTP/1.0 has none, and of those there are only this one is understood here.
+        // HTTP/1.0 has no codings, and this is the only one that this server understands.
         guard codings.isEmpty || codings.count == 1 && codings[0].lowercased() == "chunked" && head.version == .http1_1
         else {
             return .invalidHeaderToken

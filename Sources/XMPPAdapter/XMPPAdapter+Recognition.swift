@@ -2,8 +2,8 @@ public import Heybot
 import XMPP
 
 extension XMPPAdapter: UserRecognition {
-    /// Recognizes an admin by address, as `ada@example.org`.
-    public func recognize(_ name: String) throws -> String {
+    /// The id of a person named by address, as `ada@example.org`.
+    public func userID(named name: String) throws -> String {
         let address: JID
         do { address = try JID(name) } catch { throw XMPPError.noTarget("\(error)") }
         guard address.local != nil else { throw XMPPError.noTarget("it is a server's address, not a person's") }

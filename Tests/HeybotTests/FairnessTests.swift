@@ -301,6 +301,31 @@ private final class Crowd: Sendable {
         }
     }
 
+    @Test func `an answer that somebody was asked for isn't dropped, though receive middleware has it first`()
+        async throws
+    {
+        let release = Signal()
+        var limits = Robot.Limits()
+        limits.waitingPerPerson = 1
+        try await withStillRobot(limits: limits) {
+            $0.receiveMiddleware { message, _ in
+                if message.text == "hang" { await release.wait() }
+                return message
+            }
+            $0.respond(/order/) { res in try await res.send("a \(try await res.ask("What?")), coming") }
+        } body: { robot, adapter, clock in
+            await adapter.handle("heybot order", "mallory")
+            #expect(adapter.texts == ["What?"])
+            for _ in 0..<2 { await adapter.receive("hang", "mallory") }
+            await robot.hasWaiting(1)
+            await adapter.receive("pie", "mallory")
+            await robot.hasWaiting(2)
+            release.set()
+            await adapter.hasSaid(2)
+            #expect(adapter.texts.last == "a hang, coming" || adapter.texts.last == "a pie, coming")
+        }
+    }
+
     @Test func `what is more than the inbox takes in time goes unheard, of whoever says most`() async throws {
         let release = Signal()
         var limits = Robot.Limits()

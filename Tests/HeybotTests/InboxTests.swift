@@ -121,6 +121,23 @@ import Testing
         await activity.idle()
     }
 
+    @Test func `while messages are dropped, a caller without patience gets the places that become free`() async {
+        let queue = queue(capacity: 8)
+        let taker = Taker(queue)
+        let flood = Task { [said = said(0..<100, by: "mallory")] in await queue.put(said, patience: .seconds(1)) }
+        await passSecond()
+        await flood.value
+        let shell = Task { [said = said(900..<901, by: "ada")] in await queue.put(said) }
+        while !queue.hasWaiting { await Task.yield() }
+        var taken: [String] = []
+        for number in 0..<12 {
+            taken += await texts(taker, 1)
+            await queue.put(said(200 + number..<201 + number, by: "mallory"), patience: .seconds(1))
+        }
+        #expect(taken.contains("900"))
+        await shell.value
+    }
+
     @Test func `among many who said one thing each, the last comes too late`() async {
         let lost = Notes()
         let queue = queue(capacity: 2) { loss in for one in loss.deliveries { lost.add(one.message.user.name) } }

@@ -182,7 +182,7 @@ private struct PickyAdapter: UserRecognition {
     let name: String
     var status: AdapterStatus { .up(since: .distantPast) }
 
-    func recognize(_ name: String) throws -> String {
+    func userID(named name: String) throws -> String {
         if name.contains(" ") { throw Space() }
         return name.lowercased()
     }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import HeybotTesting
+import Synchronization
 import Testing
 
 @testable import Heybot
@@ -62,6 +63,21 @@ import Testing
         #expect(switches == ScriptSwitches(off: ["Thing"], offInRoom: ["irc:#dev": ["Other"]]))
     }
 
+    @Test func `an adapter recognizes the admins of new settings only, and none of refused ones`() throws {
+        let adapter = RecognizingAdapter()
+        let robot = Robot(
+            adapters: [adapter], brain: Brain(store: MemoryStore()), scripts: [], admins: ["hand:ada", "hand:bob"])
+        #expect(adapter.recognized == ["ada", "bob"])
+        #expect(throws: RobotError.self) {
+            try robot.replaceSettings(admins: ["hand:carol", "hand:"], switches: ScriptSwitches())
+        }
+        #expect(adapter.recognized == ["ada", "bob"])
+        try robot.replaceSettings(admins: ["hand:carol"], switches: ScriptSwitches())
+        #expect(adapter.recognized == ["carol"])
+        try robot.replaceSettings(admins: [], switches: ScriptSwitches())
+        #expect(adapter.recognized == [])
+    }
+
     @Test func `settings are replaced while it runs, all or none`() async throws {
         let robot = Robot(
             adapters: [HandAdapter()], brain: Brain(store: MemoryStore()),
@@ -83,4 +99,24 @@ import Testing
         try await robot.turn("Thing", on: true)
         await robot.brain.close()
     }
+}
+
+/// An adapter that says whom it recognizes.
+private final class RecognizingAdapter: UserRecognition {
+    private struct NoName: Error {}
+
+    let name = "hand"
+    private let names = Mutex<[String]>([])
+
+    var recognized: [String] { names.withLock { $0 } }
+    var status: AdapterStatus { .up(since: .distantPast) }
+
+    func userID(named name: String) throws -> String {
+        if name.isEmpty { throw NoName() }
+        return name
+    }
+
+    func recognize(_ names: [String]) { self.names.withLock { $0 = names } }
+    func run(_ inbox: Inbox) async throws {}
+    func deliver(_ utterance: Utterance, to envelope: Envelope) async throws {}
 }

@@ -102,9 +102,13 @@ struct AdminTests {
             return person
         }
         let admin = "irc:CertFP:\(certificate.fingerprint.uppercased())"
-        try await withBot(Bot(.test(server.port, "#dev"), admins: [admin])) { bot in
+        try await withBot(Bot(.test(server.port, "#dev"))) { bot in
             try await bot.isUp()
             let ada = try await person("ada", certificate)
+            ada.send("PRIVMSG #dev :marvin: who am I")
+            try await ada.expect("PRIVMSG #dev :irc:!ada")
+            // Named while the robot is connected.
+            try bot.robot.replaceSettings(admins: [admin], switches: ScriptSwitches())
             for _ in 0..<100 {
                 ada.send("PRIVMSG #dev :marvin: who am I")
                 if try await ada.expect("PRIVMSG #dev :irc:").contains("irc:certfp:") { break }
@@ -152,6 +156,17 @@ struct AdminTests {
                 _ = try await mallory.register("mallory")
                 mallory.send("PRIVMSG marvin :reboot")
                 try await mallory.expect(Self.refusal)
+                // While it runs: another mask, a mask that lets her in by another name, and settings that are refused.
+                try bot.robot.replaceSettings(admins: ["irc:*!*@staff.example.org"], switches: ScriptSwitches())
+                ada.send("PRIVMSG marvin :reboot")
+                try await ada.expect("PRIVMSG ada", Self.refusal)
+                let host = admin.split(separator: "@")[1]
+                try bot.robot.replaceSettings(admins: ["irc:a*!*@\(host)"], switches: ScriptSwitches())
+                #expect(throws: RobotError.self) {
+                    try bot.robot.replaceSettings(admins: ["irc:ad*!*@\(host)", "irc:a,b"], switches: ScriptSwitches())
+                }
+                ada.send("PRIVMSG marvin :reboot")
+                try await ada.expect("rebooting for irc:a*!*@\(host)")
             }
         }
         var trusting = IRCAdapter.Configuration.test(server.port, "#dev")

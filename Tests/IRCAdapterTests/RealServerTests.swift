@@ -286,7 +286,7 @@ struct RealServerTests {
         let server = try await RealServer.ngircd(penalties: false)
         let configuration = IRCAdapter.Configuration.test(server.port, "#dev") {
             $0.waits.silence = .milliseconds(300)
-            $0.waits.answer = .milliseconds(300)
+            $0.waits.answer = .seconds(10)
         }
         try await withBot(Bot(configuration)) { bot in
             try await bot.isUp()

@@ -47,7 +47,7 @@ struct TestScript: Script {
 final class Bot: Sendable {
     let adapter: IRCAdapter
     let log = TestLog()
-    private let robot: Robot
+    let robot: Robot
     private let running: Task<Void, any Error>
 
     init(

@@ -343,6 +343,33 @@ import WebServer
         }
     }
 
+    @Test func `an address whose connections are all being answered ends nobody else's for one more`() async throws {
+        let (asked, release) = (Notes(), Notes())
+        let script = Inline {
+            $0.get("/slow") { _ in
+                asked.add("")
+                while release.all.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+                return .text("at last")
+            }
+        }
+        var configuration = HummingbirdServer.Configuration()
+        configuration.connections = 4
+        try await withSite(script, configuration) { site async throws in
+            let bob = try Conversation(connectingTo: site.port)
+            bob.send("GET /nothing HTTP/1.1", "Host: h", "")
+            _ = try await bob.expect("HTTP/1.1 404 Not Found")
+            let slow = try (0..<3).map { _ in Conversation(try Self.connect(from: "127.0.0.2", to: site.port)) }
+            for one in slow { one.send("GET /slow HTTP/1.1", "Host: h", "") }
+            while asked.all.count < 3 { await Task.yield() }
+            let more = Conversation(try Self.connect(from: "127.0.0.2", to: site.port))
+            try await more.expectEnd()
+            bob.send("GET /nothing HTTP/1.1", "Host: h", "")
+            _ = try await bob.expect("HTTP/1.1 404 Not Found")
+            release.add("")
+            for one in slow { _ = try await one.expect("HTTP/1.1 200 OK") }
+        }
+    }
+
     /// A socket that is connected from one of this machine's addresses.
     private static func connect(from address: String, to port: Int) throws -> Int32 {
         let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)

@@ -17,10 +17,12 @@ import XMPPServers
     private let room = "dev@conference.xmpp.test"
     private static let rounds = ProcessInfo.processInfo.environment["TEST_SOAK"] == nil ? 20 : 200
 
-    private func configuration(_ port: Int, caFile: String? = nil) throws -> XMPPAdapter.Configuration {
+    /// - Parameter silence: How long the server may be silent, and then may take to answer.
+    private func configuration(
+        _ port: Int, caFile: String? = nil, silence: Duration? = nil
+    ) throws -> XMPPAdapter.Configuration {
         var configuration = try XMPPAdapter.Configuration.test(port, caFile: caFile, rooms: [room]) {
-            $0.waits.silence = .milliseconds(150)
-            $0.waits.answer = .milliseconds(150)
+            if let silence { ($0.waits.silence, $0.waits.answer) = (silence, silence) }
         }
         configuration.backoff = Backoff(first: .milliseconds(1), longest: .milliseconds(20), stable: .zero)
         configuration.perPerson = nil
@@ -34,7 +36,7 @@ import XMPPServers
 
     private func dropAgainAndAgain() async throws {
         let server = try ScriptedServer()
-        try await withBot(Bot(configuration(server.port))) { bot in
+        try await withBot(Bot(configuration(server.port, silence: .milliseconds(150)))) { bot in
             var client = try await enter(server)
             var before = 0
             for round in 0..<Self.rounds {

@@ -144,7 +144,7 @@ import XMPPServers
         let room = server.room("dev")
         let configuration = try XMPPAdapter.Configuration.test(server.port, caFile: server.caFile, rooms: [room]) {
             $0.waits.silence = .milliseconds(500)
-            $0.waits.answer = .milliseconds(500)
+            $0.waits.answer = .seconds(10)
         }
         try await withBot(Bot(configuration)) { bot in
             try await bot.isUp()

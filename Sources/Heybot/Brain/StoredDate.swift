@@ -30,9 +30,10 @@ enum StoredDate {
         let whole = seconds.rounded(.down)
         var text = Date(timeIntervalSinceReferenceDate: whole).formatted(.iso8601)
         if whole != seconds {
-            // Both count from the beginning of a second, so these are the digits of the date too.
-            guard let point = "\(seconds)".firstIndex(of: "."), seconds > 0 else { return nil }
-            text = "\(text.dropLast())\("\(seconds)"[point...])Z"
+            // After 2001 the number's own digits are exact. Before it, it counts the other way.
+            let digits = "\(seconds > 0 ? seconds : seconds - whole)"
+            guard let point = digits.firstIndex(of: ".") else { return nil }
+            text = "\(text.dropLast())\(digits[point...])Z"
         }
         return self.date(of: text) == date ? text : nil
     }
@@ -43,6 +44,8 @@ enum StoredDate {
             let whole = try? Date("\(match.1)Z", strategy: .iso8601)
         else { return nil }
         guard let fraction = match.2 else { return whole }
-        return Double("\(Int(seconds(of: whole)))\(fraction)").map { Date(timeIntervalSinceReferenceDate: $0) }
+        let seconds = seconds(of: whole)
+        let exact = seconds < 0 ? Double("0\(fraction)").map { seconds + $0 } : Double("\(Int(seconds))\(fraction)")
+        return exact.map { Date(timeIntervalSinceReferenceDate: $0) }
     }
 }

@@ -227,9 +227,11 @@ final class DeliveryQueue: Sendable {
                 return (nil, [])
             }
             $0.inHand = delivery
-            // Only once there is room for many: to wake whoever waits for each would cost more than the messages.
-            guard $0.deliveries.count <= capacity / 2 else { return (delivery, []) }
-            $0.isLosing = false
+            let isRoomy = $0.deliveries.count <= capacity / 2
+            if isRoomy { $0.isLosing = false }
+            // Only once there is room for many: to wake callers for each message would cost more than the messages. But while
+            // messages are dropped, every free place would go to callers that don't wait.
+            guard isRoomy || $0.isLosing else { return (delivery, []) }
             return (delivery, refill(&$0))
         }
         for continuation in done { continuation.resume() }

@@ -12,6 +12,8 @@ final class Passage: Sendable {
 
     private struct State {
         var isScanning: Bool
+        /// What it took on last from the inbox.
+        var scanned: Delivery?
         /// What it matches; nil while it runs a closure, which has a deadline.
         var matching: Matching?
         /// The listener that is tried, or was last.
@@ -51,7 +53,7 @@ final class Passage: Sendable {
     /// Leaves the inbox to another task; false if that was done already.
     func stopScanning() -> Bool {
         state.withLock { state in
-            defer { state.isScanning = false }
+            defer { (state.isScanning, state.scanned) = (false, nil) }
             return state.isScanning
         }
     }
@@ -60,6 +62,7 @@ final class Passage: Sendable {
     func scan(_ delivery: Delivery) -> Bool {
         state.withLock {
             guard $0.isScanning else { return false }
+            $0.scanned = delivery
             $0.matching = Matching(delivery: delivery, turn: nil, place: nil)
             return true
         }
@@ -87,11 +90,11 @@ final class Passage: Sendable {
 
     /// Gives up what it matches, and the inbox: the message counts as dealt with, though the task may come back.
     ///
-    /// - Returns: The message, and whether the inbox is free for another.
-    func giveUp() -> (matching: Matching?, wasScanning: Bool) {
+    /// - Returns: The message; whether the inbox is free for another task; and what this one took on last from the inbox.
+    func giveUp() -> (matching: Matching?, wasScanning: Bool, scanned: Delivery?) {
         state.withLock { state in
             defer { state.isScanning = false }
-            return (state.matching.take(), state.isScanning)
+            return (state.matching.take(), state.isScanning, state.scanned.take())
         }
     }
 

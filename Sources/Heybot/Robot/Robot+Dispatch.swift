@@ -47,13 +47,13 @@ extension Robot {
 
     private func lane(of passage: Passage) -> Lane {
         Lane(pool, passage) { [weak self] in
-            let (matching, wasScanning) = passage.giveUp()
+            let (matching, wasScanning, scanned) = passage.giveUp()
             if let matching {
                 matching.turn?.giveBack()
                 if let place = matching.place { self?.order.leave(place) }
                 self?.end(matching.delivery)
             }
-            if wasScanning { self?.queue.handOn(from: passage.number, having: matching?.delivery) }
+            if wasScanning { self?.queue.handOn(from: passage.number, having: scanned) }
         }
     }
 
@@ -116,8 +116,12 @@ extension Robot {
             if let turn { self.begin(step, handling(delivery, turn, step)) } else { drop(step, delivery) }
         }
         // What somebody waits for has been bounded when it was asked.
-        var always = false
-        if case .answer = step { always = true }
+        let always =
+            switch step {
+            case .answer: true
+            case .receive: questions.hasAny(for: address)
+            case .listeners: false
+            }
         let came = timeline.now()
         while case .full(let oldest, let moved) = turns.enter(address, always: always, begin) {
             let now = timeline.now()

@@ -181,8 +181,9 @@ public final class Robot: Sendable {
         self.alias = alias
         self.adapters = adapters
         self.brain = brain
-        let (owners, adminProblems) = Self.recognize(admins, adapters)
-        let live = LiveSettings(admins: owners, switches: switches)
+        let named = NamedAdmins(admins, adapters)
+        named.recognize()
+        let live = LiveSettings(admins: named.ids, switches: switches)
         self.live = live
         self.limits = limits
         self.logger = logger
@@ -222,7 +223,7 @@ public final class Robot: Sendable {
         self.scripts = scripts.map(\.name)
         self.generator = Mutex(generator)
         problems =
-            Self.problems(name, adapters, scripts, builder.listeners, switches) + adminProblems
+            Self.problems(name, adapters, scripts, builder.listeners, switches) + named.problems
             + Self.problems(of: builder.routes) + builder.problems
     }
 
@@ -399,38 +400,12 @@ extension Robot {
     ///   - switches: Which scripts are off by the settings, and where.
     /// - Throws: ``RobotError`` for what is wrong with them; then nothing is changed.
     package func replaceSettings(admins: Set<String>, switches: ScriptSwitches) throws(RobotError) {
-        let (owners, problems) = Self.recognize(admins, adapters)
-        let all = problems + Self.problems(of: switches, scripts)
-        guard all.isEmpty else { throw .misconfigured(all) }
-        live.replace(admins: owners, switches: switches)
+        let named = NamedAdmins(admins, adapters)
+        let problems = named.problems + Self.problems(of: switches, scripts)
+        guard problems.isEmpty else { throw .misconfigured(problems) }
+        named.recognize()
+        live.replace(admins: named.ids, switches: switches)
         keptSwitches.refresh()
-    }
-
-    /// The ids of the admins in the form that their adapters give to users, and what is wrong with those that can't be right.
-    private static func recognize(
-        _ admins: Set<String>, _ adapters: [any Adapter]
-    ) -> (ids: Set<String>, problems: [String]) {
-        var (ids, problems): (Set<String>, [String]) = ([], [])
-        for admin in admins.sorted() {
-            let id = User.ID(admin)
-            let named = adapters.first { $0.name == id?.adapter }
-            // Without an adapter in front, somebody else could have that id on another network.
-            guard let adapter = named ?? (adapters.count == 1 ? adapters[0] : nil) else {
-                guard let first = adapters.first else { continue }
-                let problem = id.map { "there is no adapter \($0.adapter)" } ?? "it could be on any adapter"
-                problems.append(
-                    "the admin \(admin) can't be right: \(problem); say which, as \(first.name):\(id?.value ?? admin)")
-                continue
-            }
-            let name = named == nil ? admin : id?.value ?? admin
-            do {
-                let value = try (adapter as? any UserRecognition)?.recognize(name) ?? name
-                ids.insert("\(User.ID(adapter: adapter.name, value: value))")
-            } catch {
-                problems.append("the admin \(admin) can't be right: \(error)")
-            }
-        }
-        return (ids, problems)
     }
 
     private static func twice(_ names: [String]) -> [String] {

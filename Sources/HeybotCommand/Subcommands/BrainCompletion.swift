@@ -58,6 +58,7 @@ enum BrainCompletion {
         else { return [] }
         let (results, result) = AsyncStream.makeStream(of: [String].self)
         let finding = Task {
+            defer { result.finish() }
             let store = parts.store()
             var found: [String] = []
             try await store.open()
@@ -68,7 +69,6 @@ enum BrainCompletion {
             }
             await store.close()
             result.yield(found)
-            result.finish()
         }
         let waiting = Task {
             try await Task.sleep(for: patience)
@@ -84,8 +84,10 @@ enum BrainCompletion {
 
     /// The flags among the words that say where the brain is.
     private static func options(in words: [String]) throws -> Options {
-        // bash takes `=` for a word of its own.
-        let words = words.filter { $0 != "=" }
+        // bash takes `=` for a word of its own; other shells leave it in `--data=FOLDER`.
+        let words = words.filter { $0 != "=" }.flatMap { word in
+            word.hasPrefix("--") ? word.split(separator: "=", maxSplits: 1).map(String.init) : [word]
+        }
         let flags = zip(words, words.dropFirst()).filter { ["--data", "--config"].contains($0.0) }
         return try Options.parse(flags.flatMap { [$0.0, $0.1] })
     }

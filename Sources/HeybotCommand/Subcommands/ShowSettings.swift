@@ -46,6 +46,7 @@ struct ShowSettings: Subcommand {
         if chosen.isEmpty, !words.isEmpty {
             throw Failure("no setting\(set ? " that is set" : "") has \(words.joined(separator: " or ")) in it", 1)
         }
+        if chosen.isEmpty { return try StandardOutput.writeLine("Nothing is set: every setting has its default.") }
         let isOne = chosen.count == 1 && words.count == 1
         try StandardOutput.writeLine(isOne ? Self.whole(chosen[0], read) : Self.list(read, words: words, onlySet: set))
         if !read.leftOver.isEmpty, words.isEmpty {

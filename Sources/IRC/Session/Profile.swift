@@ -79,9 +79,6 @@ public struct Profile: Hashable, Sendable {
     /// Whom we don't hear.
     public var ignored: [Mask] = []
 
-    /// Whether the server is asked for the client certificates of people who say something.
-    public var readsCertificates = false
-
     // How we speak.
     /// Whether we say what we say with `NOTICE`, which other bots don't answer.
     public var speaksInNotices = false

@@ -47,8 +47,15 @@ public struct Roster: Hashable, Sendable {
         if isForeign { foreign.insert(channel) } else { foreign.remove(channel) }
     }
 
-    /// A channel that somebody else brought us to is one of our own choice now.
-    mutating func own(_ channel: String) { foreign.remove(channel) }
+    /// A channel that somebody else brought us to is one of our own choice now: what is told of people there counts from here on.
+    mutating func own(_ channel: String) {
+        guard foreign.remove(channel) != nil else { return }
+        channels[channel] = channels[channel]?.mapValues { member in
+            var member = member
+            (member.account, member.accountTold, member.certificates) = (nil, nil, nil)
+            return member
+        }
+    }
 
     mutating func leave(_ channel: String) {
         channels[channel] = nil

@@ -109,7 +109,7 @@ extension Session {
 
     /// The fingerprints of the certificate of whoever sent a message, as long as they stay in sight.
     func certificates(of source: Source, _ nickKey: String) -> [String] {
-        guard profile.readsCertificates, let member = roster.member(nickKey), isSame(member, source) else { return [] }
+        guard readsCertificates, let member = roster.member(nickKey), isSame(member, source) else { return [] }
         return member.certificates ?? []
     }
 
@@ -118,7 +118,7 @@ extension Session {
     /// A connection has the same certificate from its beginning to its end, so once is enough.
     private mutating func askForCertificate(of source: Source, _ key: String) {
         let examiner = Self.inquirer("WHOIS", source)
-        guard profile.readsCertificates, let member = roster.member(key),
+        guard readsCertificates, let member = roster.member(key),
             member.certificates == nil || !isSame(member, source),
             queue.count(of: examiner) < Self.mostInquiries, certificates.admits(key, at: now)
         else { return }
@@ -134,7 +134,7 @@ extension Session {
 
     /// Takes a line of the answer to `WHOIS` (311, 276, 318).
     mutating func receiveWhois(_ message: IRCMessage) {
-        guard profile.readsCertificates, message.parameters.count > 1 else { return }
+        guard readsCertificates, message.parameters.count > 1 else { return }
         let key = fold(message.parameters[1])
         guard let answer = certificates.receive(message, about: key), let member = roster.member(key),
             member.firstInquiry <= answer.number

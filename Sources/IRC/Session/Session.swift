@@ -76,6 +76,8 @@ public struct Session: Sendable {
     public internal(set) var account: String?
     /// What the server said where it doesn't let us into a channel, by the channel's folded name.
     public internal(set) var refusals: [String: IRCMessage] = [:]
+    /// Whether the server is asked for the client certificates of people who say something.
+    public var readsCertificates = false
     /// Whether the server doesn't take what we send for now, so that what can wait had better.
     public var isClogged = false
     var hasSettled = false
