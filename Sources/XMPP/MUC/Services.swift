@@ -40,6 +40,8 @@ struct Services: Sendable {
     /// Those that our own server lists; nil until it has.
     private var listed: Set<String>?
     private var isListAsked = false
+    /// Those whose rooms tell occupants apart (XEP-0421).
+    private var identifying: Set<String> = []
     private var retries: [String: Retry] = [:]
 
     /// When a service that gave no answer is asked again.
@@ -88,6 +90,7 @@ struct Services: Sendable {
             }
         }
         domains[domain] = .asked
+        identifying.formIntersection(domains.keys)
         retries[domain] = nil
         return true
     }
@@ -152,6 +155,9 @@ struct Services: Sendable {
         }
     }
 
+    /// Whether the rooms of a service write what they call an occupant (XEP-0421), and remove what the occupant writes of that.
+    func identifiesOccupants(at domain: String) -> Bool { identifying.contains(domain) }
+
     /// Takes the list of our own server's services (disco#items); nil where it gave none.
     mutating func takeList(_ query: Element?) {
         isListAsked = false
@@ -176,9 +182,10 @@ struct Services: Sendable {
     mutating func take(_ query: Element, of domain: String) {
         retries[domain] = nil
         let identities = query.all("identity", Namespace.discoInfo)
+        let features = Set(query.all("feature", Namespace.discoInfo).compactMap { $0["var"] })
+        if features.contains(Namespace.occupantID) { identifying.insert(domain) }
         let isRooms =
-            identities.contains { $0["category"] == "conference" }
-            && query.all("feature", Namespace.discoInfo).contains { $0["var"] == Namespace.muc }
+            identities.contains { $0["category"] == "conference" } && features.contains(Namespace.muc)
         guard isRooms else {
             domains[domain] = .known(.other)
             return
