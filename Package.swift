@@ -327,3 +327,4 @@ let package = Package(
             path: "Tests/StoreProcesses/Worker")
     ]
 )
+

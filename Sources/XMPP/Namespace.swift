@@ -58,6 +58,8 @@ public enum Namespace {
     static let conference = "jabber:x:conference"
     /// What others call a stanza (XEP-0359).
     static let stanzaID = "urn:xmpp:sid:0"
+    /// What a room's service calls an occupant, whatever their nick (XEP-0421).
+    static let occupantID = "urn:xmpp:occupant-id:0"
     /// How much a server takes in a stanza (XEP-0478).
     static let streamLimits = "urn:xmpp:stream-limits:0"
 }

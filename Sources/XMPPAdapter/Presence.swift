@@ -15,6 +15,9 @@ struct Presence: NetworkPresence {
     private var hearing: Hearing
     private var recent = RecentMessages()
     private var restraint: Restraint
+    /// To whom it is accounted what people without an address have us do, by their ids.
+    private var askers: [String: Asker] = [:]
+    private static let mostAskers = 1_000
     private var restrained: [Restrained] = []
     private var warnings = PaceMeter(Restrained.warnings)
     private var backlog: Backlog<Chat>
@@ -234,15 +237,26 @@ struct Presence: NetworkPresence {
 
     private mutating func hear(_ heard: Heard, at now: Duration) -> Message? {
         guard recent.admits(heard, at: now, date: date()) else { return nil }
-        if case .text = heard.content, !restraint.admits(Hearing.identity(heard), at: now) { return nil }
+        if case .text = heard.content, !restraint.admits(heard.asker.id, at: now) { return nil }
         let nick = heard.room.flatMap { session?.nick(in: $0) } ?? ""
         let message = hearing.message(heard, nick: nick, now: date())
         recent.take(heard, as: message.id.value, at: now)
-        if isCommand(message), let rest = restraint.asked(message.user.id.value, message.id.value, at: now) {
+        note(heard.asker, of: message.user)
+        if isCommand(message), let rest = restraint.asked(heard.asker.id, message.id.value, at: now) {
             warn(message.user, message.room, rest, at: now)
         }
         return message
     }
+
+    private mutating func note(_ asker: Asker, of user: User) {
+        let id = user.id.value
+        if asker == Asker(id) { return askers[id] = nil }
+        if askers[id] == nil, askers.count >= Self.mostAskers { askers = [:] }
+        askers[id] = asker
+    }
+
+    /// To whom it is accounted what somebody has us do; their own id if nothing else is known.
+    func asker(_ user: User?) -> Asker? { user.map { askers[$0.id.value] ?? Asker($0.id.value) } }
 
     // MARK: Speaking
 
@@ -284,8 +298,8 @@ struct Presence: NetworkPresence {
     ///
     /// - Parameter lines: How many lines waited to be said to them before.
     mutating func answered(_ envelope: Envelope, with text: String, lines: Int = 0, at now: Duration) {
-        guard let user = envelope.user, let message = envelope.message else { return }
-        let rest = restraint.answered(user.id.value, message.value, with: text, lines: lines, at: now)
+        guard let user = envelope.user, let asker = asker(user), let message = envelope.message else { return }
+        let rest = restraint.answered(asker.id, message.value, with: text, lines: lines, at: now)
         if let rest { warn(user, envelope.room, rest, at: now) }
     }
 

@@ -114,6 +114,37 @@ import XMPPServers
         }
     }
 
+    /// The room doesn't show addresses; Prosody tells occupants apart (XEP-0421), ejabberd 23.01 only who changes a nick.
+    @Test(arguments: RealServer.Software.installed)
+    func `one person with ever new nicks isn't heard more often than with one`(_ software: RealServer.Software)
+        async throws
+    {
+        let server = try await RealServer.start(software)
+        try await server.register(account: "marvin", password: "pencil")
+        let room = server.room("dev")
+        let (eve, ada) = (try await server.person("eve"), try await server.person("ada"))
+        try await ada.join(room, as: "Ada")
+        try await ada.setAnonymous(true, of: room)
+        var configuration = try XMPPAdapter.Configuration.test(server.port, caFile: server.caFile, rooms: [room])
+        configuration.perPerson = Pace(burst: 5, interval: .seconds(600))
+        try await withBot(Bot(configuration)) { bot in
+            try await bot.isUp()
+            try await eve.join(room, as: "eve")
+            for index in 0..<30 {
+                eve.send("<presence to='\(room)/eve\(index)'/>")
+                eve.say("marvin: say flood \(index)", in: room)
+                eve.send("<message to='\(room)/marvin' type='chat'><body>say flood \(index) too</body></message>")
+            }
+            try await ada.expect("<body>marvin: say flood 29</body>")
+            ada.say("marvin: say end", in: room)
+            try await ada.expect("from='\(room)/marvin'", "<body>end</body>")
+            try await wait(for: "all to be said") { bot.adapter.unsaid == 0 }
+            let said = (eve.received + ada.received).count { $0.contains("<body>flood") }
+            #expect((1...12).contains(said))
+            #expect(bot.log.lines().contains { $0.contains("asks too much") })
+        }
+    }
+
     @Test func `thirty strangers' single commands don't delay a room`() async throws {
         let server = try await RealServer.start(.prosody)
         try await server.register(account: "marvin", password: "pencil")

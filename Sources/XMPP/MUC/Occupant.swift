@@ -7,6 +7,10 @@ public struct Occupant: Hashable, Sendable {
     var address: JID?
     /// Whether the room is believed in whose address it shows.
     var isBelieved: Bool
+    /// The nick that they came in with, or more if somebody there has come in with the same one: a change of nick keeps it.
+    var origin: String
+    /// When they came in; nil if they were there before us.
+    var entered: Duration?
     /// What they may do in general: `owner`, `admin`, `member`, `none` or `outcast`.
     public var affiliation: String
     /// What they may do now: `moderator`, `participant`, `visitor` or `none`.
@@ -17,6 +21,7 @@ public struct Occupant: Hashable, Sendable {
     ///   - isBelieved: Whether the room is believed in whose address it shows.
     init(_ nick: String, _ item: Element?, isBelieved: Bool) {
         self.nick = nick
+        origin = nick
         self.isBelieved = isBelieved
         address = item?["jid"].flatMap { try? JID($0) }?.bare
         affiliation = Self.known(item?["affiliation"], ["owner", "admin", "member", "outcast"])

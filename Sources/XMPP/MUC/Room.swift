@@ -58,6 +58,14 @@ struct Room: Sendable {
         for index in occupants.values.indices { occupants.values[index].isBelieved = isBelieved }
     }
 
+    /// The nick, or more if somebody who is there has come in with it, and goes by another.
+    func origin(_ nick: String) -> String {
+        var origin = nick
+        // No nick has such a character.
+        while occupants.values.contains(where: { $0.origin == origin }) { origin += "\0" }
+        return origin
+    }
+
     /// Our own address in it; nil where our nick can't be part of one.
     var ownAddress: JID? { try? address.with(resource: nick) }
 

@@ -40,6 +40,22 @@ struct Services: Sendable {
     /// Those that our own server lists; nil until it has.
     private var listed: Set<String>?
     private var isListAsked = false
+    /// Those whose rooms tell occupants apart (XEP-0421).
+    private var identifying: Set<String> = []
+    private var retries: [String: Retry] = [:]
+
+    /// When a service that gave no answer is asked again.
+    private struct Retry: Sendable {
+        var count = 0
+        /// Nil while it is being asked.
+        var due: Duration?
+    }
+
+    /// Before the first retry; each further wait is twice as long as the one before, up to the longest.
+    private static let firstRetry: Duration = .seconds(60)
+    private static let longestRetry: Duration = .seconds(3_600)
+    /// About a day's worth; a join of one of the service's rooms allows as many again.
+    private static let mostRetries = 30
 
     /// The most services of our own server that are looked at.
     private static let mostListed = 100
@@ -61,7 +77,7 @@ struct Services: Sendable {
         return true
     }
 
-    /// Whether a service is to be asked what it is: it wasn't yet, or gave no answer.
+    /// Whether a service is to be asked what it is, since we join one of its rooms: it wasn't yet, or gave no answer.
     mutating func asks(_ domain: String) -> Bool {
         switch domains[domain] {
         case .asked, .known: return false
@@ -74,7 +90,24 @@ struct Services: Sendable {
             }
         }
         domains[domain] = .asked
+        identifying.formIntersection(domains.keys)
+        retries[domain] = nil
         return true
+    }
+
+    /// When ``retry(at:)`` has something to do.
+    var due: Duration? { retries.isEmpty ? nil : retries.values.compactMap(\.due).min() }
+
+    /// The services of rooms in the settings that gave no answer and are to be asked again by now.
+    mutating func retry(at now: Duration) -> [String] {
+        guard let due, due <= now else { return [] }
+        let late = retries.filter { $0.value.due.map { $0 <= now } ?? false }.keys.sorted()
+        for domain in late {
+            retries[domain]?.count += 1
+            retries[domain]?.due = nil
+            domains[domain] = .asked
+        }
+        return late
     }
 
     /// What is known of a room that isn't in the settings.
@@ -122,6 +155,9 @@ struct Services: Sendable {
         }
     }
 
+    /// Whether the rooms of a service write what they call an occupant (XEP-0421), and remove what the occupant writes of that.
+    func identifiesOccupants(at domain: String) -> Bool { identifying.contains(domain) }
+
     /// Takes the list of our own server's services (disco#items); nil where it gave none.
     mutating func takeList(_ query: Element?) {
         isListAsked = false
@@ -143,15 +179,13 @@ struct Services: Sendable {
     }
 
     /// Takes what a domain says that it is (disco#info).
-    mutating func take(_ query: Element?, of domain: String) {
-        guard let query else {
-            domains[domain] = .known(.other)
-            return
-        }
+    mutating func take(_ query: Element, of domain: String) {
+        retries[domain] = nil
         let identities = query.all("identity", Namespace.discoInfo)
+        let features = Set(query.all("feature", Namespace.discoInfo).compactMap { $0["var"] })
+        if features.contains(Namespace.occupantID) { identifying.insert(domain) }
         let isRooms =
-            identities.contains { $0["category"] == "conference" }
-            && query.all("feature", Namespace.discoInfo).contains { $0["var"] == Namespace.muc }
+            identities.contains { $0["category"] == "conference" } && features.contains(Namespace.muc)
         guard isRooms else {
             domains[domain] = .known(.other)
             return
@@ -161,7 +195,13 @@ struct Services: Sendable {
     }
 
     /// A domain doesn't say what it is.
-    mutating func giveUp(_ domain: String, _ reason: String) {
+    ///
+    /// The service of a room in the settings is asked again later: until it answers, no admin is recognized there.
+    mutating func giveUp(_ domain: String, _ reason: String, at now: Duration) {
         domains[domain] = .silent(reason)
+        let count = retries[domain]?.count ?? 0
+        guard chosenDomains.contains(domain), count < Self.mostRetries else { return }
+        let wait = min(Self.firstRetry * (1 << min(count, 10)), Self.longestRetry)
+        retries[domain] = Retry(count: count, due: now + wait)
     }
 }

@@ -144,7 +144,16 @@ extension Session {
 
     /// Asks a service what it is, unless it has said so.
     mutating func askService(_ domain: String, at now: Duration) -> [Action] {
-        guard services.asks(domain), let target = try? JID(domain: domain) else { return [] }
+        services.asks(domain) ? askWhatItIs(domain, at: now) : []
+    }
+
+    /// Asks services again that gave no answer, if it is time for that.
+    mutating func retryServices(at now: Duration) -> [Action] {
+        services.retry(at: now).flatMap { askWhatItIs($0, at: now) }
+    }
+
+    private mutating func askWhatItIs(_ domain: String, at now: Duration) -> [Action] {
+        guard let target = try? JID(domain: domain) else { return [] }
         return [ask(Element("query", Namespace.discoInfo), to: target, for: .service(domain), at: now)]
     }
 

@@ -7,7 +7,7 @@ extension Session {
         let stamp = stamp(of: message, from: sender)
         let isDelayed = message.has("delay", Namespace.delay)
         // All that is needed of the room at once, since each search for it costs.
-        let known = rooms.update(address) { room -> (person: JID?, toldOldSubject: Bool)? in
+        let known = rooms.update(address) { room -> (occupant: Occupant?, toldOldSubject: Bool)? in
             room.heard = now
             guard room.isInside else { return nil }
             let toldOldSubject = !room.tellsOldSubject
@@ -18,16 +18,17 @@ extension Session {
             // What comes late before the subject is history, whoever says so.
             guard !isDelayed || toldOldSubject, let nick = sender.resource, nick != room.nick else { return nil }
             room.wanted.isUsed = true
-            return (room.occupants[nick]?.person, toldOldSubject)
+            return (room.occupants[nick], toldOldSubject)
         }
-        guard case let (person, toldOldSubject)?? = known else { return [] }
+        guard case let (occupant, toldOldSubject)?? = known else { return [] }
+        let person = occupant?.person
         if Self.encryption(of: message) != nil { return [] }
         if message.has("body", Namespace.client) {
             guard let body = Self.body(message) else { return [] }
             return [
                 heard(
                     body, message, from: sender, person: person, isPublic: true, id: Self.id(of: message, in: address),
-                    room: address)
+                    room: address, asker: asker(message, from: sender, occupant, at: now))
             ]
         }
         guard stamp == nil, let subject = message.first("subject", Namespace.client), toldOldSubject else { return [] }
@@ -38,15 +39,41 @@ extension Session {
     mutating func takePrivate(_ message: Element, from sender: JID, at now: Duration) -> [Action] {
         guard let room = rooms[sender.bare], room.isInside, let nick = sender.resource, nick != room.nick
         else { return [] }
-        let person = room.occupants[nick]?.person
+        let occupant = room.occupants[nick]
+        let person = occupant?.person
         guard profile.contacts.include(person) else { return [] }
         if let encryption = Self.encryption(of: message) { return hint(at: encryption, to: sender, at: now) }
         guard let body = Self.body(message) else { return [] }
         return [
             heard(
                 body, message, from: sender, person: person, isPublic: false, id: Self.id(of: message, in: sender.bare),
-                room: sender.bare)
+                room: sender.bare, asker: asker(message, from: sender, occupant, at: now))
         ]
+    }
+
+    // MARK: Who asks
+
+    /// For so long who comes in takes turns together with others who do, so that to come in again and again is of no use.
+    private static let newcomerTime: Duration = .seconds(60)
+
+    /// To whom it is accounted what somebody in a room has us do.
+    private func asker(_ message: Element, from sender: JID, _ occupant: Occupant?, at now: Duration) -> Asker {
+        if let person = occupant?.person { return Asker(person.description) }
+        let room = sender.bare
+        // No address has such a character in this place.
+        if let id = occupantID(of: message, in: room) { return Asker("\(room)#\(id)") }
+        guard let occupant else { return Asker(sender.description, turn: "\(room)#") }
+        let isNew = occupant.entered.map { now - $0 < Self.newcomerTime } ?? false
+        let id = "\(room)/\(occupant.origin)"
+        return Asker(id, turn: isNew ? "\(room)#" : id)
+    }
+
+    /// What the room's service calls who sent a message, if it is one that does (XEP-0421 section 3); else anybody could write
+    /// it.
+    private func occupantID(of message: Element, in room: JID) -> String? {
+        guard services.identifiesOccupants(at: room.domain) else { return nil }
+        let all = message.all("occupant-id", Namespace.occupantID)
+        return all.count == 1 ? Self.bounded(all[0]["id"]) : nil
     }
 
     // MARK: Voice

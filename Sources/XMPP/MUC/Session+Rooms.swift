@@ -204,14 +204,19 @@ extension Session {
     func trusts(_ room: JID) -> Bool { services.trusts(room) }
 
     private mutating func takeOther(_ nick: String, _ status: Status?, _ room: JID) -> [Action] {
-        let occupant = occupant(nick, status, in: room)
+        var occupant = occupant(nick, status, in: room)
         var comes = false
         rooms.update(room) {
             let isNew = $0.occupants[nick] == nil
             // Whoever can make thousands of nicks doesn't fill our memory.
             guard !isNew || $0.occupants.count < Self.mostOccupants else { return }
-            $0.occupants[nick] = occupant
             comes = isNew && $0.isInside
+            if let old = $0.occupants[nick] {
+                (occupant.origin, occupant.entered) = (old.origin, old.entered)
+            } else if comes {
+                (occupant.origin, occupant.entered) = ($0.origin(nick), $0.heard)
+            }
+            $0.occupants[nick] = occupant
         }
         return comes ? hear(.joined, by: nick, in: room) : []
     }

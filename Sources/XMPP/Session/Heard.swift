@@ -27,9 +27,18 @@ public struct Heard: Hashable, Sendable {
     /// When it was really said, as our server or the room writes it, if it comes late (XEP-0203); nobody else is believed.
     public internal(set) var stamp: String? = nil
 
+    /// To whom it is accounted what they have us do.
+    public internal(set) var asker: Asker
+
     /// What to call them: their nick in a room, or what stands before the `@`.
     public var name: String { room == nil ? from.local ?? from.domain : from.resource ?? from.description }
 
     /// The room it happened in, be it to us alone; nil for a private chat.
     public let room: JID?
+
+    init(content: Content, from: JID, person: JID?, isPublic: Bool, id: String?, room: JID?) {
+        (self.content, self.from, self.person) = (content, from, person)
+        (self.isPublic, self.id, self.room) = (isPublic, id, room)
+        asker = Asker((person ?? from).description)
+    }
 }

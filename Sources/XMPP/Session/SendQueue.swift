@@ -46,20 +46,24 @@ struct SendQueue: Sendable {
     ///
     /// If too much is waiting already, the newest of whoever has most is counted as lost.
     ///
-    /// - Parameter isPrivate: Whether its target is a person rather than a room.
-    mutating func put(_ chat: Chat, isPrivate: Bool) {
+    /// - Parameters:
+    ///   - isPrivate: Whether its target is a person rather than a room.
+    ///   - isOccupant: Whether that is somebody in a room of a service that we know.
+    mutating func put(_ chat: Chat, isPrivate: Bool, isOccupant: Bool = false) {
         looksAt = min(looksAt ?? .seconds(Int.max), Self.deadline(chat, opened))
         if chat.isUrgent, urgent.count < Self.mostUrgent, count < limit { return urgent.append(chat) }
         let sender = FairQueue<Chat>.Sender(
-            isPrivate: isPrivate, target: chat.target.description, asker: asker(of: chat, isPrivate: isPrivate))
+            isPrivate: isPrivate, target: chat.target.description,
+            asker: asker(of: chat, isStranger: isPrivate && !isOccupant))
         if chats.append(chat, from: sender) != nil { lost += 1 }
     }
 
     /// To whom a chat is accounted.
     ///
-    /// In private, people of another domain count as one: anybody can have a domain, and as many addresses there as they like.
-    private func asker(of chat: Chat, isPrivate: Bool) -> String? {
-        guard chat.asker != nil, isPrivate, chat.target.domain != domain else { return chat.asker }
+    /// In private, people of another domain count as one: anybody can have a domain, and as many addresses there as they
+    /// like.
+    private func asker(of chat: Chat, isStranger: Bool) -> String? {
+        guard chat.asker != nil, isStranger, chat.target.domain != domain else { return chat.asker }
         return "@\(chat.target.domain)"
     }
 

@@ -59,7 +59,8 @@ extension Session {
 
     /// What was heard, with what tells it from other messages.
     func heard(
-        _ text: String, _ message: Element, from sender: JID, person: JID?, isPublic: Bool, id: String?, room: JID?
+        _ text: String, _ message: Element, from sender: JID, person: JID?, isPublic: Bool, id: String?, room: JID?,
+        asker: Asker? = nil
     ) -> Action {
         var heard = Heard(
             content: .text(text), from: sender, person: person, isPublic: isPublic, id: id, room: room)
@@ -68,11 +69,12 @@ extension Session {
         if let replace = message.first("replace", Namespace.correction) {
             heard.replaces = Self.bounded(replace["id"]) ?? ""
         }
+        heard.asker = asker ?? heard.asker
         heard.stamp = stamp(of: message, from: sender)
         return .hear(heard)
     }
 
-    private static func bounded(_ id: String?) -> String? {
+    static func bounded(_ id: String?) -> String? {
         id.flatMap { $0.isEmpty || $0.utf8.count > longestID ? nil : $0 }
     }
 

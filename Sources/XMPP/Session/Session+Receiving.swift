@@ -115,11 +115,13 @@ extension Session {
             services.takeList((try? result.get())?.flatMap { $0.is("query", Namespace.discoItems) ? $0 : nil })
             return goOn(at: now)
         case .service(let domain):
-            if let error, !error.tellsWhatItIs {
-                services.giveUp(domain, "its server can't be reached")
+            if let query = (try? result.get())?.flatMap({ $0 }), query.is("query", Namespace.discoInfo) {
+                services.take(query, of: domain)
+            } else if let error, error.isUnreachable {
+                services.giveUp(domain, "its server can't be reached", at: now)
             } else {
-                let query = (try? result.get())?.flatMap { $0 }
-                services.take(query?.is("query", Namespace.discoInfo) == true ? query : nil, of: domain)
+                let reason = error.map { " (\($0))" } ?? ""
+                services.giveUp(domain, "\(domain) doesn't say what it is\(reason)", at: now)
             }
             return judge(domain) + goOn(at: now)
         case .other(let name): return [.answer(name, result)]
@@ -141,7 +143,7 @@ extension Session {
             services.giveUpList()
             return goOn(at: now)
         case .service(let domain):
-            services.giveUp(domain, "its server doesn't answer")
+            services.giveUp(domain, "its server doesn't answer", at: now)
             return judge(domain) + goOn(at: now)
         case .other(let name):
             return [.answer(name, .failure(StanzaError(type: "wait", condition: "remote-server-timeout")))]

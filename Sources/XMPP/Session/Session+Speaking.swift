@@ -15,7 +15,7 @@ extension Session {
         for part in parts(of: chat.text) {
             var chat = chat
             chat.text = part
-            queue.put(chat, isPrivate: isPrivate(chat))
+            queue.put(chat, isPrivate: isPrivate(chat), isOccupant: isOccupant(chat.target))
         }
     }
 
@@ -23,6 +23,12 @@ extension Session {
         let limit = max(profile.longestText, 100)
         return TextSplitter.parts(
             of: text, limit: limit, escapedLimit: min(2 * limit, sendWindow.longestStanza - Self.envelopeBytes))
+    }
+
+    /// Whether it is somebody in a room of ours; not in one of a service that may have been made for us.
+    private func isOccupant(_ target: JID) -> Bool {
+        let room = target.bare
+        return target.resource != nil && rooms[room] != nil && (profile.chose(room) || trusts(room))
     }
 
     /// Whether it is for a person rather than a room.

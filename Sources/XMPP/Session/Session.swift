@@ -232,7 +232,7 @@ public struct Session: Sendable {
         case .negotiating(let until): return until
         case .ready:
             let times = [
-                liveness.due, rooms.due, requests.due, maySpeak ? queue.due { rooms.canHear($0) } : nil,
+                liveness.due, rooms.due, services.due, requests.due, maySpeak ? queue.due { rooms.canHear($0) } : nil,
                 isClogged ? nil : queue.expiry, queue.lossDue,
                 hasSettled ? nil : settles
             ]
@@ -253,7 +253,7 @@ public struct Session: Sendable {
         case .dead: return end(.silent)
         }
         let late = requests.expire(at: now).flatMap { expire($0, at: now) }
-        return late + enterRooms(at: now) + settle(at: now) + flush(at: now)
+        return late + retryServices(at: now) + enterRooms(at: now) + settle(at: now) + flush(at: now)
     }
 
     /// We don't read for now: the server's silence means nothing until ``resume(at:)``.

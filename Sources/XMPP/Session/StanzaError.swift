@@ -23,9 +23,9 @@ public struct StanzaError: Error, Hashable, Sendable, CustomStringConvertible {
         text = Words.line(error?.first("text", Namespace.stanzas)?.text ?? "")
     }
 
-    /// Whether who sent it is there, and could tell us what it is.
-    var tellsWhatItIs: Bool {
-        !["remote-server-not-found", "remote-server-timeout", "recipient-unavailable", "resource-constraint"]
+    /// Whether a server in between sent it, since nobody was reached who could answer.
+    var isUnreachable: Bool {
+        ["remote-server-not-found", "remote-server-timeout", "recipient-unavailable", "resource-constraint"]
             .contains(condition)
     }
 

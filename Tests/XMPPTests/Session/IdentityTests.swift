@@ -180,6 +180,53 @@ import Testing
             hello, known)
     }
 
+    @Test func `a service that gives no answer is asked again later, and then believed`() {
+        let again = asked.replacing("{1}", with: "{2}")
+        let answer = service(Self.rooms, Self.feature).replacing("{1}", with: "{2}")
+        playInSettings(
+            boss, welcome, settled, "+ 30000\n", distrusted("its server doesn't answer"), hello, unknown,
+            "+ 59999\n+ 1\n", again, answer, hello, known, "+ 200000\n")
+        let error = """
+            < <iq type='error' id='{1}' from='muc.ship.org'><error><stanzas:internal-server-error/></error></iq>
+
+            """
+        playInSettings(
+            boss, welcome, settled, error, distrusted("muc.ship.org doesn't say what it is (internal-server-error)"),
+            hello, unknown, "+ 59999\n+ 1\n", again, answer, hello, known, "+ 200000\n")
+    }
+
+    @Test func `a service that says later that it isn't for rooms isn't believed, nor asked again`() {
+        playInSettings(
+            boss, welcome, settled, "+ 30000\n", distrusted("its server doesn't answer"), "+ 60000\n",
+            asked.replacing("{1}", with: "{2}"), service(Self.server, Self.feature).replacing("{1}", with: "{2}"),
+            distrusted("muc.ship.org \(Self.other)"), hello, unknown, "+ 200000\n")
+    }
+
+    @Test func `a service that never answers is asked ever more rarely, and not for ever`() {
+        var services = Services(account: "ship.org", chosen: [jid("dev@muc.ship.org")])
+        var times: [Duration] = []
+        for domain in ["muc.ship.org", "muc.b.org"] { _ = services.asks(domain) }
+        services.giveUp("muc.ship.org", "silence", at: .zero)
+        // Only services of rooms in the settings are asked by themselves.
+        services.giveUp("muc.b.org", "silence", at: .zero)
+        while let due = services.due, times.count < 1_000 {
+            times.append(due)
+            let early = services.retry(at: due - .milliseconds(1))
+            let late = services.retry(at: due)
+            #expect(early == [] && late == ["muc.ship.org"])
+            #expect(services.due == nil)
+            services.giveUp("muc.ship.org", "silence", at: due)
+        }
+        #expect(times.prefix(4) == [.seconds(60), .seconds(180), .seconds(420), .seconds(900)])
+        #expect(times.count == 30)
+        #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 <= .seconds(3_600) })
+        // Joining one of its rooms begins anew.
+        let asks = services.asks("muc.ship.org")
+        #expect(asks)
+        services.giveUp("muc.ship.org", "silence", at: .zero)
+        #expect(services.due == .seconds(60))
+    }
+
     @Test func `people at a gateway are heard in private as those they are there`() {
         let words = """
             < <message type='chat' from='zoe%irc.example@muc.ship.org/x'><body>Hi</body></message>

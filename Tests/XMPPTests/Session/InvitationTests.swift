@@ -91,7 +91,10 @@ import Testing
 
     @Test(arguments: [
         ("<error type='cancel'><stanzas:remote-server-not-found/></error>", "its server can't be reached"),
-        ("<error type='cancel'><stanzas:service-unavailable/></error>", "muc.b.org isn't a service for rooms")
+        (
+            "<error type='cancel'><stanzas:service-unavailable/></error>",
+            "muc.b.org doesn't say what it is (service-unavailable)"
+        )
     ])
     func `a service that doesn't say what it is`(_ error: String, _ reason: String) {
         play(

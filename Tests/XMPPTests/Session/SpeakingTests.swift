@@ -291,6 +291,22 @@ import Testing
         #expect((said.firstIndex(of: "one") ?? .max) <= 2)
     }
 
+    @Test func `who asks in private in a room of ours isn't delayed by who asks for forty there`() {
+        let flood = (0..<40).map { _ in answer("flood", to: jid("dev@muc.ship.org/eve"), asker: "eve") }
+        let ones = ["dev@muc.ship.org", "spam@muc.b.org"].map { room in
+            (0..<6).map { answer("one", to: jid("\(room)/\($0)"), asker: "\(room)/\($0)") }
+        }
+        let others = (0..<30).map { answer("other", to: jid("p\($0)@ship.org"), asker: "p\($0)@ship.org") }
+        let said = order(of: flood + ones[0] + others, paced(1, .milliseconds(100)))
+        // They come before those who asked later, but for every third turn.
+        #expect((said.lastIndex(of: "one") ?? .max) <= 10)
+        // A room that we aren't in, or that anybody could have made for us, is another's server.
+        let strangers = order(
+            of: [answer("flood", to: jid("spam@muc.b.org/eve"), asker: "eve")] + ones[1] + others,
+            paced(1, .milliseconds(100)))
+        #expect((strangers.lastIndex(of: "one") ?? 0) > 15)
+    }
+
     @Test func `a warning goes first`() {
         let flood = (0..<40).map { answer("flood \($0)", to: dev, asker: "eve") }
         let said = order(
