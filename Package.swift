@@ -327,4 +327,3 @@ let package = Package(
             path: "Tests/StoreProcesses/Worker")
     ]
 )
-
