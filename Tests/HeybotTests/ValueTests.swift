@@ -7,6 +7,7 @@ import Testing
         let id = User.ID(adapter: "irc", value: "a:b")
         #expect("\(id)" == "irc:a:b")
         #expect(User.ID("irc:a:b") == id)
+        #expect(User.ID(adapter: "irc", value: "ren\u{E9}") != User.ID(adapter: "irc", value: "rene\u{301}"))
         #expect(User.ID("irc") == nil)
         #expect(User.ID(":b") == nil)
         #expect(try json(id) == #""irc:a:b""#)

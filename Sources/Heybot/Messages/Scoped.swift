@@ -13,6 +13,11 @@ public struct Scoped<Subject>: Hashable, Sendable {
         self.adapter = adapter
         self.value = value
     }
+
+    /// Compares bytes: `String` takes canonically equivalent texts for equal, and a service may have an account for each.
+    public static func == (one: Self, other: Self) -> Bool {
+        one.value.utf8.elementsEqual(other.value.utf8) && one.adapter == other.adapter
+    }
 }
 
 extension Scoped: LosslessStringConvertible {

@@ -1,7 +1,7 @@
 /// The admins that settings name, each matched with the adapter that knows them.
 struct NamedAdmins {
-    /// Their ids in the form that their adapters give to users, as `irc:alice`.
-    private(set) var ids: Set<String> = []
+    /// Their ids in the form that their adapters give to users.
+    private(set) var ids: Set<User.ID> = []
     /// What is wrong with those that can't be right, a line each.
     private(set) var problems: [String] = []
     private var names: [(adapter: any UserRecognition, names: [String])] = []
@@ -23,7 +23,7 @@ struct NamedAdmins {
             let name = named == nil ? admin : id?.value ?? admin
             do {
                 let value = try (adapter as? any UserRecognition)?.userID(named: name) ?? name
-                ids.insert("\(User.ID(adapter: adapter.name, value: value))")
+                ids.insert(User.ID(adapter: adapter.name, value: value))
                 known[adapter.name, default: []].append(name)
             } catch {
                 problems.append("the admin \(admin) can't be right: \(error)")

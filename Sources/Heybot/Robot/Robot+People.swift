@@ -16,7 +16,7 @@ extension Robot {
     /// Whether the settings say that somebody is an admin; nobody in chat can take that back.
     ///
     /// Never true of an anonymous user.
-    public func isOwner(_ user: User) -> Bool { !user.isAnonymous && live.admins.contains(user.id.description) }
+    public func isOwner(_ user: User) -> Bool { !user.isAnonymous && live.admins.contains(user.id) }
 
     /// The rights of somebody, in lower case; `admin` for the robot's admins.
     ///
