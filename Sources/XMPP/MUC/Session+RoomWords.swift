@@ -58,7 +58,7 @@ extension Session {
 
     /// To whom it is accounted what somebody in a room has us do.
     private func asker(_ message: Element, from sender: JID, _ occupant: Occupant?, at now: Duration) -> Asker {
-        if let person = occupant?.person { return Asker(person.description) }
+        if let person = occupant?.person { return Asker(person) }
         let room = sender.bare
         // No address has such a character in this place.
         if let id = occupantID(of: message, in: room) { return Asker("\(room)#\(id)") }

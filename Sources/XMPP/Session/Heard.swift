@@ -39,6 +39,6 @@ public struct Heard: Hashable, Sendable {
     init(content: Content, from: JID, person: JID?, isPublic: Bool, id: String?, room: JID?) {
         (self.content, self.from, self.person) = (content, from, person)
         (self.isPublic, self.id, self.room) = (isPublic, id, room)
-        asker = Asker((person ?? from).description)
+        asker = Asker(person ?? from)
     }
 }

@@ -94,6 +94,17 @@ import Testing
         #expect(try asker(words("bob", id("x1")), &stage) == Asker("bob@b.org"))
     }
 
+    @Test func `several spellings of one account take turns as one, and have limits of their own`() {
+        for (one, other) in [("straße", "strasse"), ("σας", "σασ"), ("क्\u{200c}ष", "क्ष")] {
+            let (one, other) = (Asker(jid("\(one)@b.org")), Asker(jid("\(other)@b.org")))
+            #expect(one.turn == other.turn && one.id != other.id)
+        }
+        for name in ["ann", "zoë", "bıb", "жук", "ǰan"] {
+            let asker = Asker(jid("\(name)@b.org"))
+            #expect(asker.turn == asker.id)
+        }
+    }
+
     @Test func `where the service says nothing of that, anybody could write it`() throws {
         var stage = inRoom()
         #expect(try asker(words("eve", id("x1")), &stage) == Asker("\(dev)/eve"))
