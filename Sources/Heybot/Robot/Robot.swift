@@ -214,9 +214,17 @@ public final class Robot: Sendable {
         let counters = Counters(
             adapters: adapters.map(\.name), scripts: scripts.map(\.name), factory: metrics)
         self.counters = counters
+        let lastLoss = Mutex<Duration?>(nil)
         queue = DeliveryQueue(capacity: limits.inbox, activity: activity, timers: timers) { loss in
             for delivery in loss.deliveries { counters.unheard(from: delivery.message.room.id.adapter) }
-            guard loss.isNew else { return }
+            // A flood fills and empties the queue again and again: that is one warning a minute.
+            let now = timeline.now()
+            let isDue = lastLoss.withLock { last in
+                guard loss.isNew, last.map({ now - $0 >= .seconds(60) }) ?? true else { return false }
+                last = now
+                return true
+            }
+            guard isDue else { return }
             logger.warning(
                 "more is said than the robot can take, so some messages go unheard: the newest of whoever says most")
         }
