@@ -5,9 +5,9 @@ import Synchronization
 /// The connections of a server, of which there are only so many.
 ///
 /// When one more comes, one ends: of the client that has the most, the one that has been idle for longest, having sent no
-/// request, or not all of its header; if none is idle, the one whose body has been coming for longest. A connection ends only
-/// for a client that has fewer than its own client keeps, or for one of its own, so nobody loses any to a client that has as
-/// many. What is being answered goes on, unless its client has more than twice as many as the new one's; if nothing may end,
+/// request, or not all of its header; if none is idle, the one whose body has been coming for longest. An idle
+/// connection ends only for a client that has no more than its own client keeps; one that does something, only for one that has
+/// fewer, or for one of its own. What is being answered goes on, unless its client has more than twice as many as the new one's; if nothing may end,
 /// the new one does.
 final class Connections: Sendable {
     enum Activity: Int {
@@ -54,9 +54,13 @@ final class Connections: Sendable {
         }
         func mayEnd(_ entry: Entry) -> Bool {
             let count = counts[entry.network, default: 0]
+            switch entry.activity {
+            // Nobody loses anything by that; else those who came first could keep everybody else out.
+            case .idle: return entry.network == network || count >= own
+            case .reading: return entry.network == network || count > own
             // With twice as many as the new one's client a client has answers to lose, too.
-            if entry.activity == .answering { return count > own * 2 }
-            return entry.network == network || count > own
+            case .answering: return count > own * 2
+            }
         }
         return entries.filter { mayEnd($0.value) }.min { rank($0.value) < rank($1.value) }?.key
     }

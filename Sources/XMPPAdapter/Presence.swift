@@ -18,6 +18,8 @@ struct Presence: NetworkPresence {
     /// To whom it is accounted what people without an address have us do, by their ids.
     private var askers: [String: Asker] = [:]
     private static let mostAskers = 1_000
+    /// Who wrote to us alone in a room, by their messages: others may have their nick when they are answered.
+    private var confidants: [Message.ID: String] = [:]
     private var restrained: [Restrained] = []
     private var warnings = PaceMeter(Restrained.warnings)
     private var backlog: Backlog<Chat>
@@ -241,22 +243,35 @@ struct Presence: NetworkPresence {
         let nick = heard.room.flatMap { session?.nick(in: $0) } ?? ""
         let message = hearing.message(heard, nick: nick, now: date())
         recent.take(heard, as: message.id.value, at: now)
-        note(heard.asker, of: message.user)
+        note(heard, message)
         if isCommand(message), let rest = restraint.asked(heard.asker.id, message.id.value, at: now) {
             warn(message.user, message.room, rest, at: now)
         }
         return message
     }
 
-    private mutating func note(_ asker: Asker, of user: User) {
-        let id = user.id.value
-        if asker == Asker(id) { return askers[id] = nil }
-        if askers[id] == nil, askers.count >= Self.mostAskers { askers = [:] }
-        askers[id] = asker
+    private mutating func note(_ heard: Heard, _ message: Message) {
+        let id = message.user.id.value
+        if heard.asker == self.asker(new: message.user) {
+            askers[id] = nil
+        } else {
+            if askers[id] == nil, askers.count >= Self.mostAskers { askers = [:] }
+            askers[id] = heard.asker
+        }
+        guard heard.room != nil, !heard.isPublic else { return }
+        if confidants.count >= Self.mostAskers { confidants = [:] }
+        confidants[message.id] = heard.asker.id
     }
 
-    /// To whom it is accounted what somebody has us do; their own id if nothing else is known.
-    func asker(_ user: User?) -> Asker? { user.map { askers[$0.id.value] ?? Asker($0.id.value) } }
+    /// To whom it is accounted what somebody has us do.
+    func asker(_ user: User?) -> Asker? { user.map { askers[$0.id.value] ?? asker(new: $0) } }
+
+    /// The same if nothing is known of them: their own id, or somebody new if that is a nick.
+    private func asker(new user: User) -> Asker {
+        let id = user.id.value
+        guard user.isAnonymous, let room = try? JID(id).bare else { return Asker(id) }
+        return Asker(newcomer: id, in: room)
+    }
 
     // MARK: Speaking
 
@@ -278,11 +293,20 @@ struct Presence: NetworkPresence {
         if let message = envelope.message { recent.answered(message.value, isHint: envelope.isHint) }
     }
 
-    /// Where who is to hear it hears it: in a room that doesn't let us speak, they alone.
-    mutating func audible(_ target: JID, for user: User?, at now: Duration) -> JID {
-        guard target.isBare, let session, session.isMute(in: target) else { return target }
+    /// Where who is to hear it hears it: in a room that doesn't let us speak, they alone; nil if who wrote to us alone has left
+    /// the nick to somebody else.
+    mutating func audible(_ target: JID, for envelope: Envelope, at now: Duration) -> JID? {
+        guard let session else { return target }
+        guard target.isBare else {
+            guard let message = envelope.message, let asked = confidants[message],
+                let asker = session.asker(target, at: now), asker.id != asked
+            else { return target }
+            notes.append(.unsaid(to: target, reason: "the nick is somebody else's now"))
+            return nil
+        }
+        guard session.isMute(in: target) else { return target }
         perform(self.session?.askForVoice(in: target, at: now) ?? [], at: now)
-        guard let user, let occupant = session.occupants(of: target)[user.name] else { return target }
+        guard let user = envelope.user, let occupant = session.occupants(of: target)[user.name] else { return target }
         // The nick may be somebody else's by now.
         guard user.isAnonymous || occupant.person?.description == user.id.value else { return target }
         return (try? target.with(resource: user.name)) ?? target

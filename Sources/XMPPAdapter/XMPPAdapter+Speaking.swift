@@ -38,7 +38,7 @@ extension XMPPAdapter: PrivateMessaging, Attendance {
 
     private func say(_ text: String, _ target: JID, _ envelope: Envelope) {
         let now = timeline.now()
-        let target = act { $0.audible(target, for: envelope.user, at: now) }
+        guard let target = act({ $0.audible(target, for: envelope, at: now) }) else { return }
         act { presence in
             presence.say(Chat(to: target, text, asker: presence.asker(envelope.user)?.turn), at: now)
             presence.answered(envelope, with: text, at: now)

@@ -127,8 +127,11 @@ import Testing
                     throw Trouble()
                 }
             })
-        let answers = await robot.hears("ask")
-        #expect(answers.suffix(2) == [.text("never mind"), .reply("Sorry, something went wrong (Inline).")])
+        _ = await robot.hears("ask")
+        // It may be quiet between the question and its end.
+        let end = Utterance.reply("Sorry, something went wrong (Inline).")
+        while robot.lines.last?.utterance != end { _ = await robot.advance(by: .zero) }
+        #expect(robot.lines.suffix(2).map(\.utterance) == [.text("never mind"), end])
         #expect(robot.troubles.count == 1)
     }
 
@@ -180,6 +183,8 @@ import Testing
                 }
             }
         ) { _ in await adapter.handle("ask") }
+        // On a busy machine the robot doesn't wait for its end.
+        while ended.all.isEmpty { await Task.yield() }
         #expect(ended.all == ["true"])
     }
 }

@@ -138,6 +138,21 @@ import Testing
         await shell.value
     }
 
+    @Test func `a caller whose patience ends passes nobody`() async {
+        let queue = queue(capacity: 4)
+        let taker = Taker(queue)
+        await queue.put(said(0..<4, by: "bob"))
+        let shell = Task { [said = said(10..<11, by: "ada")] in await queue.put(said) }
+        while !queue.hasWaiting { await Task.yield() }
+        let flood = Task { [said = said(20..<22, by: "mallory")] in await queue.put(said, patience: .seconds(1)) }
+        while timers.nextDue == nil { await Task.yield() }
+        #expect(await texts(taker, 1) == ["0"])
+        await passSecond()
+        await flood.value
+        await shell.value
+        #expect(await texts(taker, 4).contains("10"))
+    }
+
     @Test func `among many who said one thing each, the last comes too late`() async {
         let lost = Notes()
         let queue = queue(capacity: 2) { loss in for one in loss.deliveries { lost.add(one.message.user.name) } }

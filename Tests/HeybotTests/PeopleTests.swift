@@ -82,6 +82,19 @@ import Testing
         #expect(second.robot.knownStandings.map(\.user.name) == ["ada", "root"])
     }
 
+    @Test func `ids that look alike are two people's, in the brain too`() async throws {
+        let brain = Brain(store: MemoryStore())
+        let first = TestRobot(brain: brain, Echo())
+        _ = await first.hears("hi")
+        let (one, other) = (Self.user("zo\u{eb}"), Self.user("zoe\u{308}"))
+        try await first.robot.set(role: "deployer", of: one, to: true)
+        try await first.robot.ignore(other)
+        let second = TestRobot(brain: brain, Echo())
+        _ = await second.hears("hi")
+        #expect(second.robot.roles(of: one) == ["deployer"] && second.robot.roles(of: other) == [])
+        #expect(!second.robot.ignores(one) && second.robot.ignores(other))
+    }
+
     @Test func `robots that share a brain follow within half a minute`() async throws {
         let brain = Brain(store: MemoryStore())
         let (one, other) = (TestRobot(brain: brain, Echo()), TestRobot(brain: brain, Echo()))

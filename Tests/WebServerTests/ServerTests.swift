@@ -322,6 +322,22 @@ import WebServer
         }
     }
 
+    @Test func `many addresses with an idle connection each keep nobody else out`() async throws {
+        var configuration = HummingbirdServer.Configuration()
+        configuration.connections = 6
+        try await withSite(Inline { $0.get("/hello/:name") { .text("Hello, \($0.parameters.name)!") } }, configuration) {
+            site async throws in
+            let hostile = try (2..<8).map { Conversation(try Self.connect(from: "127.0.0.\($0)", to: site.port)) }
+            for one in hostile { one.send("GET /hello/Eve HTTP/1.1", "Host: h", "") }
+            for one in hostile { _ = try await one.expect("HTTP/1.1 200 OK") }
+            // They are idle when their answers have gone out.
+            var answer: String?
+            for _ in 0..<100 where answer != "Hello, Ada!" { answer = try? await site.curl("{}/hello/Ada") }
+            #expect(answer == "Hello, Ada!")
+            withExtendedLifetime(hostile) {}
+        }
+    }
+
     @Test func `answers that one address doesn't take leave connections to another`() async throws {
         let script = Inline {
             $0.get("/long") { _ in .text(String(repeating: "x", count: 20_000_000)) }

@@ -1,6 +1,7 @@
 import Heybot
 import Pacing
 import Sockets
+import Synchronization
 import TestServers
 import Testing
 import XMPP
@@ -16,6 +17,21 @@ import XMPPServers
             robot.respond(/marks$/) { res in try await res.send("a" + String(repeating: "\u{301}", count: 130_000)) }
             robot.respond(/signs$/) { res in try await res.send(String(repeating: "&", count: 60_000)) }
         }
+    }
+
+    /// Answers when it is told to.
+    private final class Secret: Script {
+        let name = "Secret"
+        let waiting = Mutex<CheckedContinuation<Void, Never>?>(nil)
+
+        func register(on robot: inout RobotBuilder) {
+            robot.respond(/secret$/) { [self] res in
+                await withCheckedContinuation { continuation in waiting.withLock { $0 = continuation } }
+                try await res.send("it is 42")
+            }
+        }
+
+        func tell() { waiting.withLock { $0.take() }?.resume() }
     }
 
     /// Elements over a limit of ours that Prosody hands on.
@@ -139,9 +155,80 @@ import XMPPServers
             ada.say("marvin: say end", in: room)
             try await ada.expect("from='\(room)/marvin'", "<body>end</body>")
             try await wait(for: "all to be said") { bot.adapter.unsaid == 0 }
+            // It comes after all that was said to her before.
+            ada.say("marvin: say over", in: room)
+            try await eve.expect("from='\(room)/marvin'", "<body>over</body>")
             let said = (eve.received + ada.received).count { $0.contains("<body>flood") }
             #expect((1...12).contains(said))
             #expect(bot.log.lines().contains { $0.contains("asks too much") })
+        }
+    }
+
+    /// The room doesn't show addresses.
+    @Test(arguments: RealServer.Software.installed)
+    func `one person who leaves and comes in by ever new nicks doesn't delay another`(_ software: RealServer.Software)
+        async throws
+    {
+        let server = try await RealServer.start(software)
+        try await server.register(account: "marvin", password: "pencil")
+        let room = server.room("dev")
+        let (eve, ada) = (try await server.person("eve"), try await server.person("ada"))
+        try await ada.join(room, as: "Ada")
+        try await ada.setAnonymous(true, of: room)
+        var configuration = try XMPPAdapter.Configuration.test(server.port, caFile: server.caFile, rooms: [room]) {
+            $0.pace = Pace(burst: 1, interval: .milliseconds(500))
+        }
+        configuration.perPerson = Pace(burst: 1_000, interval: .seconds(1))
+        try await withBot(Bot(configuration)) { bot in
+            try await bot.isUp()
+            for index in 0..<8 {
+                try await eve.join(room, as: "eve\(index)")
+                for number in 0..<5 { eve.say("marvin: say flood \(index) \(number)", in: room) }
+                eve.send("<presence to='\(room)/eve\(index)' type='unavailable'/>")
+            }
+            try await ada.expect("<body>marvin: say flood 7 4</body>")
+            for word in ["one", "two", "three"] {
+                let count = try await precede(ada, in: room, word)
+                // The robot may have said one that ada hasn't seen yet.
+                #expect(count <= 3)
+            }
+            #expect(bot.adapter.unsaid > 15)
+        }
+    }
+
+    /// The room doesn't show addresses.
+    @Test(arguments: RealServer.Software.installed)
+    func `a private answer isn't for the next with the same nick`(_ software: RealServer.Software) async throws {
+        let server = try await RealServer.start(software)
+        try await server.register(account: "marvin", password: "pencil")
+        let room = server.room("dev")
+        let (eve, mal) = (try await server.person("eve"), try await server.person("mal"))
+        let ada = try await server.person("ada")
+        try await ada.join(room, as: "Ada")
+        try await ada.setAnonymous(true, of: room)
+        let secret = Secret()
+        let configuration = try XMPPAdapter.Configuration.test(server.port, caFile: server.caFile, rooms: [room])
+        try await withBot(Bot(configuration, scripts: [TestScript(), secret])) { bot in
+            try await bot.isUp()
+            try await eve.join(room, as: "eve")
+            for word in ["secret", "secret"] {
+                eve.send("<message to='\(room)/marvin' type='chat'><body>\(word)</body></message>")
+                try await wait(for: "the question") { secret.waiting.withLock { $0 } != nil }
+                secret.tell()
+                try await eve.expect("<body>it is 42</body>")
+            }
+            eve.send("<message to='\(room)/marvin' type='chat'><body>secret</body></message>")
+            try await wait(for: "the question") { secret.waiting.withLock { $0 } != nil }
+            eve.send("<presence to='\(room)/eva'/>")
+            try await ada.expect("<presence", "from='\(room)/eva'")
+            try await mal.join(room, as: "eve")
+            mal.say("marvin: say hello", in: room)
+            try await mal.expect("<body>hello</body>")
+            secret.tell()
+            try await bot.logs("the nick is somebody else's now")
+            ada.say("marvin: say over", in: room)
+            try await mal.expect("<body>over</body>")
+            #expect(!mal.received.contains { $0.contains("it is 42") })
         }
     }
 

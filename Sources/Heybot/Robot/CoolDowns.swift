@@ -8,17 +8,23 @@ final class CoolDowns: Sendable {
         case resting(Duration)
     }
 
+    private enum Subject: Hashable {
+        case user(User.ID)
+        case room(Room.ID)
+        case everyone
+    }
+
     private struct Key: Hashable {
         let listener: String
-        let subject: String
+        let subject: Subject
     }
 
     private static func key(_ listener: Listener, _ coolDown: CoolDown, _ message: Message) -> Key {
-        let subject =
+        let subject: Subject =
             switch coolDown.scope {
-            case .user: message.user.id.description
-            case .room: message.room.id.description
-            case .everyone: ""
+            case .user: .user(message.user.id)
+            case .room: .room(message.room.id)
+            case .everyone: .everyone
             }
         return Key(listener: listener.id, subject: subject)
     }

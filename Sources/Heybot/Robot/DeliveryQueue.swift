@@ -154,13 +154,16 @@ final class DeliveryQueue: Sendable {
 
     /// Lets a caller that has waited long enough go on, if it still waits.
     private func giveUp(_ number: Int) {
-        let (loss, waiter): (Loss?, Waiter?) = state.withLock {
-            guard let index = $0.waiters.firstIndex(where: { $0.number == number }) else { return (nil, nil) }
+        let (loss, done): (Loss?, [CheckedContinuation<Void, Never>]) = state.withLock {
+            guard $0.waiters.contains(where: { $0.number == number }) else { return (nil, []) }
+            // Those who came before it get their places first.
+            let done = refill(&$0)
+            guard let index = $0.waiters.firstIndex(where: { $0.number == number }) else { return (nil, done) }
             let waiter = $0.waiters.remove(at: index)
-            return ($0.squeeze(waiter.deliveries, capacity), waiter)
+            return ($0.squeeze(waiter.deliveries, capacity), done + [waiter.continuation])
         }
         if let loss { lose(loss) }
-        waiter?.continuation.resume()
+        for continuation in done { continuation.resume() }
     }
 
     private func lose(_ loss: Loss) {

@@ -20,6 +20,9 @@ final class Questions: Sendable {
         open.withLock { $0[address, default: []].append(question) }
     }
 
+    /// How many have been asked there and aren't answered.
+    func count(for address: Address) -> Int { open.withLock { $0[address]?.count ?? 0 } }
+
     /// Whether something has been asked there.
     func hasAny(for address: Address) -> Bool { open.withLock { $0[address] != nil } }
 

@@ -115,15 +115,15 @@ extension Robot {
         let begin: Turns.Begin = { [self] turn in
             if let turn { self.begin(step, handling(delivery, turn, step)) } else { drop(step, delivery) }
         }
-        // What somebody waits for has been bounded when it was asked.
-        let always =
+        // Somebody waits for the answer to a question, and asks only so many; past the middleware, any message may be one.
+        let kept =
             switch step {
-            case .answer: true
-            case .receive: questions.hasAny(for: address)
-            case .listeners: false
+            case .answer: Int.max
+            case .receive: questions.count(for: address)
+            case .listeners: 0
             }
         let came = timeline.now()
-        while case .full(let oldest, let moved) = turns.enter(address, always: always, begin) {
+        while case .full(let oldest, let moved) = turns.enter(address, keeping: kept, begin) {
             let now = timeline.now()
             let others = queue.hasOther(than: address.user)
             // Somebody of whom nothing waits yet has waited since this came.

@@ -165,7 +165,7 @@ extension Robot {
     private func takeBack(_ question: Question, _ address: Questions.Address, _ error: any Error) {
         guard questions.take(question, for: address) else { return }
         activity.begin()
-        _ = turns.enter(address, always: true) { [self] turn in
+        _ = turns.enter(address, keeping: .max) { [self] turn in
             turn?.runs(in: question.invocation?.passage)
             Task {
                 await settle(question, .failure(error))

@@ -53,6 +53,24 @@ public struct Standings: Codable, Hashable, Sendable {
     }
 }
 
+extension Standings {
+    private enum CodingKeys: String, CodingKey {
+        case people
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let all = try container.decode([Standing].self, forKey: .people)
+        self.init(people: Dictionary(all.map { ($0.user.id, $0) }, uniquingKeysWith: { $1 }))
+    }
+
+    /// As a list: as keys of a dictionary, ids that look alike but aren't the same would be taken for one when they are read.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(people.values.sorted { $0.user.id.description < $1.user.id.description }, forKey: .people)
+    }
+}
+
 extension Robot {
     /// Gives people roles for the robots that use this brain; the store is open.
     ///

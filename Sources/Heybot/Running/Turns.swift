@@ -158,9 +158,11 @@ final class Turns: Sendable {
     /// Begins the message's handling as soon as it may.
     ///
     /// - Parameters:
-    ///   - always: Whether it waits even if there is no room for it.
+    ///   - most: It waits even if there is no room for it, unless so many of that address do already.
     ///   - insists: Whether the newest message of whoever has most waiting, maybe this one, makes room for it.
-    func enter(_ address: Address, always: Bool = false, insists: Bool = false, _ begin: @escaping Begin) -> Verdict {
+    func enter(
+        _ address: Address, keeping most: Int = 0, insists: Bool = false, _ begin: @escaping Begin
+    ) -> Verdict {
         let now = timeline.now()
         var turn: Turn?
         var refused: Begin?
@@ -168,8 +170,9 @@ final class Turns: Sendable {
             turn = mayBegin(address, state) ? self.begin(address, &state) : nil
             if turn != nil { return .done }
             let person = state.people[address.user] ?? Person()
-            let count = person.waiting.count
-            if !always, count >= limits.waitingPerPerson || state.waiting >= limits.waiting {
+            let count = person.waiting.count { !$0.isKept }
+            let isKept = most > 0 && person.waiting.count { $0.isKept && $0.address == address } < most
+            if !isKept, count >= limits.waitingPerPerson || state.waiting >= limits.waiting {
                 guard insists else {
                     return .full(oldest: person.waiting.first?.since ?? now, moved: person.moved)
                 }
@@ -177,7 +180,7 @@ final class Turns: Sendable {
                 refused = other ?? begin
                 if other == nil { return .done }
             }
-            state.add(Waiting(address: address, since: now, isKept: always, begin: begin))
+            state.add(Waiting(address: address, since: now, isKept: isKept, begin: begin))
             return .done
         }
         if let turn { begin(turn) }

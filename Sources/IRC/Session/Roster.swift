@@ -48,11 +48,14 @@ public struct Roster: Hashable, Sendable {
     }
 
     /// A channel that somebody else brought us to is one of our own choice now: what is told of people there counts from here on.
-    mutating func own(_ channel: String) {
+    ///
+    /// - Parameter inquiry: The number of the next inquiry.
+    mutating func own(_ channel: String, before inquiry: Int) {
         guard foreign.remove(channel) != nil else { return }
         channels[channel] = channels[channel]?.mapValues { member in
             var member = member
             (member.account, member.accountTold, member.certificates) = (nil, nil, nil)
+            member.firstInquiry = inquiry
             return member
         }
     }

@@ -276,7 +276,7 @@ public struct Session: Sendable {
         let key = fold(channel.name)
         refusals[key] = nil
         joining.want(channel, key, at: now)
-        if channel.origin != .invitation { roster.own(key) }
+        if channel.origin != .invitation { roster.own(key, before: inquiries.next) }
         for line in joining.tick(at: now, support) { queue.put(line) }
         return flush(at: now)
     }

@@ -7,8 +7,10 @@ public struct Occupant: Hashable, Sendable {
     var address: JID?
     /// Whether the room is believed in whose address it shows.
     var isBelieved: Bool
-    /// The nick that they came in with, or more if somebody there has come in with the same one: a change of nick keeps it.
+    /// The nick that they came in with, and which entry that was: a change of nick keeps it, and nobody else ever has it.
     var origin: String
+    /// What the room's service calls them, or they themselves if it calls nobody anything (XEP-0421).
+    var occupantID: String?
     /// When they came in; nil if they were there before us.
     var entered: Duration?
     /// What they may do in general: `owner`, `admin`, `member`, `none` or `outcast`.

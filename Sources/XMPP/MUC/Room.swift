@@ -17,6 +17,8 @@ struct Room: Sendable {
     var nick: String
     /// By nick; ourselves among them.
     var occupants: [String: Occupant] = [:]
+    /// How many have come in while we were there.
+    private var entries = 0
     /// When something came from it last.
     var heard: Duration = .zero
     /// We asked whether we are still in it.
@@ -58,12 +60,11 @@ struct Room: Sendable {
         for index in occupants.values.indices { occupants.values[index].isBelieved = isBelieved }
     }
 
-    /// The nick, or more if somebody who is there has come in with it, and goes by another.
-    func origin(_ nick: String) -> String {
-        var origin = nick
+    /// What tells somebody who comes in with that nick from everybody who has been there.
+    mutating func origin(_ nick: String) -> String {
+        entries += 1
         // No nick has such a character.
-        while occupants.values.contains(where: { $0.origin == origin }) { origin += "\0" }
-        return origin
+        return "\(nick)\0\(entries)"
     }
 
     /// Our own address in it; nil where our nick can't be part of one.

@@ -183,7 +183,7 @@ struct Services: Sendable {
         retries[domain] = nil
         let identities = query.all("identity", Namespace.discoInfo)
         let features = Set(query.all("feature", Namespace.discoInfo).compactMap { $0["var"] })
-        if features.contains(Namespace.occupantID) { identifying.insert(domain) }
+        if features.contains(Namespace.occupantID) { identifying.insert(domain) } else { identifying.remove(domain) }
         let isRooms =
             identities.contains { $0["category"] == "conference" } && features.contains(Namespace.muc)
         guard isRooms else {

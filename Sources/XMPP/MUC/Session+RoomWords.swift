@@ -28,11 +28,11 @@ extension Session {
             return [
                 heard(
                     body, message, from: sender, person: person, isPublic: true, id: Self.id(of: message, in: address),
-                    room: address, asker: asker(message, from: sender, occupant, at: now))
+                    room: address, asker: asker(sender, occupant, at: now))
             ]
         }
         guard stamp == nil, let subject = message.first("subject", Namespace.client), toldOldSubject else { return [] }
-        return hear(.topic(subject.text), sender, person, in: address, message)
+        return hear(.topic(subject.text), sender, occupant, in: address, message, at: now)
     }
 
     /// Takes a message that somebody in one of our rooms says to us alone (XEP-0045 section 7.5).
@@ -47,7 +47,7 @@ extension Session {
         return [
             heard(
                 body, message, from: sender, person: person, isPublic: false, id: Self.id(of: message, in: sender.bare),
-                room: sender.bare, asker: asker(message, from: sender, occupant, at: now))
+                room: sender.bare, asker: asker(sender, occupant, at: now))
         ]
     }
 
@@ -56,24 +56,35 @@ extension Session {
     /// For so long who comes in takes turns together with others who do, so that to come in again and again is of no use.
     private static let newcomerTime: Duration = .seconds(60)
 
-    /// To whom it is accounted what somebody in a room has us do.
-    private func asker(_ message: Element, from sender: JID, _ occupant: Occupant?, at now: Duration) -> Asker {
-        if let person = occupant?.person { return Asker(person) }
-        let room = sender.bare
-        // No address has such a character in this place.
-        if let id = occupantID(of: message, in: room) { return Asker("\(room)#\(id)") }
-        guard let occupant else { return Asker(sender.description, turn: "\(room)#") }
-        let isNew = occupant.entered.map { now - $0 < Self.newcomerTime } ?? false
-        let id = "\(room)/\(occupant.origin)"
-        return Asker(id, turn: isNew ? "\(room)#" : id)
+    /// To whom it is accounted what somebody in a room has us do now; nil if the room doesn't show them.
+    public func asker(_ sender: JID, at now: Duration) -> Asker? {
+        rooms[sender.bare].flatMap { room in sender.resource.flatMap { room.occupants[$0] } }
+            .map { asker(sender, $0, at: now) }
     }
 
-    /// What the room's service calls who sent a message, if it is one that does (XEP-0421 section 3); else anybody could write
-    /// it.
-    private func occupantID(of message: Element, in room: JID) -> String? {
-        guard services.identifiesOccupants(at: room.domain) else { return nil }
-        let all = message.all("occupant-id", Namespace.occupantID)
-        return all.count == 1 ? Self.bounded(all[0]["id"]) : nil
+    private func asker(_ sender: JID, _ occupant: Occupant?, at now: Duration) -> Asker {
+        let room = sender.bare
+        guard let occupant else { return Asker(newcomer: sender.description, in: room) }
+        let isNew = occupant.entered.map { now - $0 < Self.newcomerTime } ?? false
+        if let person = occupant.person {
+            // Addresses at our own server are hard to come by; at their own somebody has as many as they like.
+            let isStranger = isNew && person.domain != profile.address.domain
+            return isStranger ? Asker(newcomer: person.description, in: room) : Asker(person)
+        }
+        let id: String
+        if services.identifiesOccupants(at: room.domain), let occupantID = occupant.occupantID {
+            // No address has such a character in this place.
+            id = "\(room)#\(occupantID)"
+        } else {
+            id = "\(room)/\(occupant.origin)"
+        }
+        return isNew ? Asker(newcomer: id, in: room) : Asker(id)
+    }
+
+    /// What a presence says that the service calls its occupant (XEP-0421 section 3).
+    static func occupantID(_ presence: Element) -> String? {
+        let all = presence.all("occupant-id", Namespace.occupantID)
+        return all.count == 1 ? bounded(all[0]["id"]) : nil
     }
 
     // MARK: Voice
@@ -103,20 +114,20 @@ extension Session {
         ]
     }
 
-    func hear(_ content: Heard.Content, by nick: String, in address: JID) -> [Action] {
+    func hear(_ content: Heard.Content, by nick: String, in address: JID, at now: Duration) -> [Action] {
         guard let from = try? address.with(resource: nick) else { return [] }
-        return hear(content, from, rooms[address]?.occupants[nick]?.person, in: address)
+        return hear(content, from, rooms[address]?.occupants[nick], in: address, at: now)
     }
 
     private func hear(
-        _ content: Heard.Content, _ from: JID, _ person: JID?, in address: JID, _ message: Element? = nil
+        _ content: Heard.Content, _ from: JID, _ occupant: Occupant?, in address: JID, _ message: Element? = nil,
+        at now: Duration
     ) -> [Action] {
-        [
-            .hear(
-                Heard(
-                    content: content, from: from, person: person, isPublic: true,
-                    id: message.flatMap { Self.id(of: $0, in: address) }, room: address))
-        ]
+        var heard = Heard(
+            content: content, from: from, person: occupant?.person, isPublic: true,
+            id: message.flatMap { Self.id(of: $0, in: address) }, room: address)
+        heard.asker = asker(from, occupant, at: now)
+        return [.hear(heard)]
     }
 
     /// What the room calls a message (XEP-0359); what the sender calls it nobody need believe.

@@ -138,11 +138,11 @@ extension Session {
                 isInside
                 ? status?.isOwn == true && (nick == ours || status?.isNickAssigned == true)
                 : status?.isOwn == true || nick == ours
-            return isOwn ? takeOwn(nick, status, address, at: now) : takeOther(nick, status, address)
+            return isOwn ? takeOwn(nick, status, address, at: now) : takeOther(nick, status, address, presence, at: now)
         case "unavailable":
             // Until we are in, who leaves by our nick is a ghost of ours.
             let isOwn = isInside ? nick == ours : status?.isOwn == true
-            return isOwn ? leave(status, address, nick, at: now) : takeLeave(status, address, nick, presence)
+            return isOwn ? leave(status, address, nick, at: now) : takeLeave(status, address, nick, presence, at: now)
         default: return []
         }
     }
@@ -203,8 +203,11 @@ extension Session {
     /// says, where anybody may have anybody's name.
     func trusts(_ room: JID) -> Bool { services.trusts(room) }
 
-    private mutating func takeOther(_ nick: String, _ status: Status?, _ room: JID) -> [Action] {
+    private mutating func takeOther(
+        _ nick: String, _ status: Status?, _ room: JID, _ presence: Element, at now: Duration
+    ) -> [Action] {
         var occupant = occupant(nick, status, in: room)
+        occupant.occupantID = Self.occupantID(presence)
         var comes = false
         rooms.update(room) {
             let isNew = $0.occupants[nick] == nil
@@ -214,16 +217,18 @@ extension Session {
             if let old = $0.occupants[nick] {
                 (occupant.origin, occupant.entered) = (old.origin, old.entered)
             } else if comes {
-                (occupant.origin, occupant.entered) = ($0.origin(nick), $0.heard)
+                (occupant.origin, occupant.entered) = ($0.origin(nick), now)
             }
             $0.occupants[nick] = occupant
         }
-        return comes ? hear(.joined, by: nick, in: room) : []
+        return comes ? hear(.joined, by: nick, in: room, at: now) : []
     }
 
-    private mutating func takeLeave(_ status: Status?, _ room: JID, _ nick: String, _ presence: Element) -> [Action] {
+    private mutating func takeLeave(
+        _ status: Status?, _ room: JID, _ nick: String, _ presence: Element, at now: Duration
+    ) -> [Action] {
         let words = presence.first("status", Namespace.client)?.text ?? status?.reason
-        let heard = hear(.left(words), by: nick, in: room)
+        let heard = hear(.left(words), by: nick, in: room, at: now)
         let person = occupant(nick, status, in: room).person
         var goes = false
         rooms.update(room) {
@@ -239,7 +244,9 @@ extension Session {
             if person == nil || person != occupant.person { occupant.address = nil }
             $0.occupants[newNick] = occupant
         }
-        return goes ? heard : []
+        // Whoever has the nick next is somebody else.
+        let unsaid = (try? room.with(resource: nick)).map { queue.forget($0) } ?? 0
+        return (goes ? heard : []) + (unsaid > 0 ? [.note(.expired(unsaid))] : [])
     }
 
     /// We are out.

@@ -3,7 +3,7 @@ public struct Asker: Hashable, Sendable {
     /// Whom a limit per person is for: the person's address; else what the room's service calls the occupant (XEP-0421); else
     /// the nick that they came in with.
     public let id: String
-    /// Who takes turns with others: the same, but those who have just come in, and can't be told apart otherwise, are one.
+    /// Who takes turns with others: the same, but those who have just come in, and aren't of our own server, are one.
     public let turn: String
 
     /// Makes one that takes turns by its own.
@@ -32,5 +32,11 @@ public struct Asker: Hashable, Sendable {
         return Normalization.nfc(String(folded))
     }
 
-    init(_ id: String, turn: String) { (self.id, self.turn) = (id, turn) }
+    /// Makes one of somebody who hasn't been in a room for long, as far as we know: all of them take turns as one.
+    public init(newcomer id: String, in room: JID) {
+        // No address has such a character in this place.
+        self.init(id, turn: "\(room)#")
+    }
+
+    private init(_ id: String, turn: String) { (self.id, self.turn) = (id, turn) }
 }

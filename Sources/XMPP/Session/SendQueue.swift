@@ -67,6 +67,15 @@ struct SendQueue: Sendable {
         return "@\(chat.target.domain)"
     }
 
+    /// Throws away what is for somebody; tells how many that were.
+    mutating func forget(_ target: JID) -> Int {
+        let before = count
+        if before == 0 { return 0 }
+        urgent.removeAll { $0.target == target }
+        _ = chats.removeAll { $0.target == target }
+        return before - count
+    }
+
     /// How many were lost, to be told at once and then every ten seconds at the most.
     mutating func takeLoss(at now: Duration) -> Int? {
         guard let lossDue, lossDue <= now else { return nil }

@@ -181,6 +181,33 @@ import Testing
                 """)
     }
 
+    @Test func `what was asked while the channel was somebody else's says nothing when it is ours`() {
+        var stage = Stage(Session(.inDev, nonce: "fyko+d2lbbFgONRv9qkxdawL", waiting: [], at: .zero))
+        stage.begin()
+        stage.play(
+            asked("account-notify", members: "marvin bob") + """
+                < :mal!m@h INVITE marvin #trap
+                * mal invites me to #trap
+                > JOIN #trap
+                < :marvin!~marvin@host.test JOIN #trap
+                * joined #trap
+                < 353 marvin = #trap :marvin @mal ada
+                < 366 marvin #trap :End of NAMES
+                > WHO #trap %tcuhna,2
+
+                """)
+        stage.note(stage.session.join(Profile.Channel("#trap"), at: stage.now))
+        stage.play(
+            """
+            < 354 marvin 2 #trap a h ada lovelace
+            < 315 marvin #trap :End of WHO
+            < :ada!a@h PRIVMSG #trap :hello
+            = #trap ada: hello
+            > WHO ada %tcuhna,3
+
+            """)
+    }
+
     @Test func `whoever comes again and again under new nicks keeps nobody else from being asked about`() {
         let profile: Profile = {
             var profile = Profile.inDev

@@ -33,8 +33,8 @@ import Testing
         return nil
     }
 
-    private func words(_ nick: String, _ extra: String = "", type: String = "groupchat") -> String {
-        "<message type='\(type)' from='\(dev)/\(nick)'><body>Hi</body>\(extra)</message>"
+    private func words(_ nick: String, type: String = "groupchat") -> String {
+        "<message type='\(type)' from='\(dev)/\(nick)'><body>Hi</body></message>"
     }
 
     private func rename(_ nick: String, _ new: String) -> String {
@@ -43,6 +43,12 @@ import Testing
 
     private func id(_ id: String) -> String { "<occupant-id xmlns='urn:xmpp:occupant-id:0' id='\(id)'/>" }
 
+    private func comes(_ nick: String, _ extra: String = "") -> String {
+        "<presence from='\(dev)/\(nick)'>\(extra)</presence>"
+    }
+
+    private func goes(_ nick: String) -> String { "<presence type='unavailable' from='\(dev)/\(nick)'/>" }
+
     @Test func `who changes the nick stays the same asker, and the next with the old nick is another`() throws {
         var stage = inRoom()
         let eve = Asker("\(dev)/eve")
@@ -50,48 +56,90 @@ import Testing
         for (old, new) in [("eve", "eva"), ("eva", "evi")] {
             _ = try asker(rename(old, new), &stage)
             #expect(try asker(words(new), &stage) == eve)
-            _ = try asker("<presence from='\(dev)/\(new)'/>", &stage)
+            _ = try asker(comes(new), &stage)
             #expect(try asker(words(new), &stage) == eve)
             #expect(try asker(words(new, type: "chat"), &stage) == eve)
         }
-        _ = try asker("<presence from='\(dev)/eve'/>", &stage)
+        _ = try asker(comes("eve"), &stage)
         let other = try #require(try asker(words("eve"), &stage))
         #expect(other.id != eve.id && other.id != "\(dev)/evi")
         #expect(stage.session.occupants(of: jid(dev))["eva"] == nil)
     }
 
-    @Test func `who has just come in takes turns with others who have, and is known by the nick later`() throws {
+    @Test func `who has just come in takes turns with others who have, whatever they do, and by themselves later`() throws {
         var stage = inRoom()
+        var ids: [String] = []
         for nick in ["bob", "zoe"] {
-            _ = try asker("<presence from='\(dev)/\(nick)'/>", &stage)
-            let asker = try #require(try asker(words(nick), &stage, after: 59))
-            #expect(asker.id == "\(dev)/\(nick)" && asker.turn == "\(dev)#")
+            let coming = try #require(try asker(comes(nick), &stage))
+            let topic = "<message from='\(dev)/\(nick)' type='groupchat'><subject>New</subject></message>"
+            for xml in [words(nick), topic, words(nick, type: "chat")] {
+                #expect(try asker(xml, &stage, after: 59) == coming)
+            }
+            #expect(coming.id.hasPrefix("\(dev)/\(nick)") && coming.turn == "\(dev)#")
+            ids.append(coming.id)
         }
         // Whom the room doesn't show, too.
         #expect(try asker(words("ghost"), &stage)?.turn == "\(dev)#")
-        #expect(try asker(words("bob"), &stage, after: 60) == Asker("\(dev)/bob"))
+        #expect(try asker(words("bob"), &stage, after: 60) == Asker(ids[0]))
         _ = try asker(rename("zoe", "zo"), &stage)
-        #expect(try asker(words("zo"), &stage, after: 60) == Asker("\(dev)/zoe"))
-        // To leave and come in again makes a newcomer.
-        _ = try asker("<presence type='unavailable' from='\(dev)/bob'/>", &stage, after: 70)
-        _ = try asker("<presence from='\(dev)/bob'/>", &stage, after: 70)
-        #expect(try asker(words("bob"), &stage, after: 71)?.turn == "\(dev)#")
+        #expect(try asker(words("zo"), &stage, after: 60) == Asker(ids[1]))
+        // To leave and come in again makes a newcomer, of whom nobody can say that it is the same.
+        #expect(try asker(goes("zo"), &stage, after: 59)?.turn == "\(dev)#")
+        _ = try asker(goes("bob"), &stage, after: 70)
+        _ = try asker(comes("bob"), &stage, after: 70)
+        let again = try #require(try asker(words("bob"), &stage, after: 71))
+        #expect(again.turn == "\(dev)#" && again.id != ids[0])
     }
 
     @Test func `a service that tells occupants apart is believed in that`() throws {
         var stage = inRoom(isIdentifying: true)
         for nick in ["eve", "bob"] {
-            _ = try asker("<presence from='\(dev)/\(nick)'/>", &stage)
+            _ = try asker(comes(nick, id("x1")), &stage)
             for type in ["groupchat", "chat"] {
-                #expect(try asker(words(nick, id("x1"), type: type), &stage) == Asker("\(dev)#x1"))
+                #expect(try asker(words(nick, type: type), &stage)?.id == "\(dev)#x1")
             }
         }
+        #expect(try asker(words("eve"), &stage) == Asker("\(dev)#x1"))
+        #expect(try asker(words("bob"), &stage, after: 59)?.turn == "\(dev)#")
+        #expect(try asker(words("bob"), &stage, after: 60) == Asker("\(dev)#x1"))
         // What no service writes is nobody's name.
         for forged in [id("x1") + id("x2"), id(""), id(String(repeating: "x", count: 257))] {
-            #expect(try asker(words("eve", forged), &stage) == Asker("\(dev)/eve"))
+            _ = try asker(comes("eve", forged), &stage)
+            #expect(try asker(words("eve"), &stage) == Asker("\(dev)/eve"))
         }
-        _ = try asker("<presence from='\(dev)/bob'><user:x><user:item jid='bob@b.org/x'/></user:x></presence>", &stage)
-        #expect(try asker(words("bob", id("x1")), &stage) == Asker("bob@b.org"))
+    }
+
+    @Test func `new people of other servers take turns as one, and those of ours don't`() throws {
+        var stage = inRoom(isIdentifying: true)
+        for (nick, address) in [("bob", "bob@b.org"), ("ann", "ann@ship.org")] {
+            _ = try asker(comes(nick, "<user:x><user:item jid='\(address)/x'/></user:x>"), &stage)
+        }
+        let bob = jid("bob@b.org")
+        #expect(try asker(words("bob"), &stage) == Asker(newcomer: "bob@b.org", in: jid(dev)))
+        #expect(try asker(words("bob"), &stage, after: 60) == Asker(bob))
+        #expect(try asker(words("ann"), &stage) == Asker("ann@ship.org"))
+    }
+
+    @Test func `what waits for somebody in a room isn't for the next with their nick`() throws {
+        var stage = inRoom()
+        let eve = jid("\(dev)/eve")
+        var left = 0
+        _ = stage.session.say((0..<100).map { Chat(to: eve, "secret \($0)") }, at: stage.now)
+        let waiting = stage.session.unsentCount
+        #expect(waiting > 0)
+        let event = try #require(Stage.event(rename("eve", "eva")))
+        for case .note(.expired(let count)) in stage.session.receive(event, at: stage.now) { left = count }
+        #expect(left == waiting && stage.session.unsentCount == 0)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `thousands who leave one nick behind cost no more than their messages`() throws {
+        var stage = inRoom()
+        for index in 0..<4_000 {
+            _ = try asker(comes("a"), &stage)
+            _ = try asker(rename("a", "b\(index)"), &stage)
+            _ = try asker(comes("b\(index)"), &stage)
+        }
+        #expect(stage.session.occupants(of: jid(dev)).count > 4_000)
     }
 
     @Test func `several spellings of one account take turns as one, and have limits of their own`() {
@@ -107,6 +155,7 @@ import Testing
 
     @Test func `where the service says nothing of that, anybody could write it`() throws {
         var stage = inRoom()
-        #expect(try asker(words("eve", id("x1")), &stage) == Asker("\(dev)/eve"))
+        _ = try asker(comes("eve", id("x1")), &stage)
+        #expect(try asker(words("eve"), &stage) == Asker("\(dev)/eve"))
     }
 }
