@@ -325,8 +325,8 @@ import WebServer
     @Test func `many addresses with an idle connection each keep nobody else out`() async throws {
         var configuration = HummingbirdServer.Configuration()
         configuration.connections = 6
-        try await withSite(Inline { $0.get("/hello/:name") { .text("Hello, \($0.parameters.name)!") } }, configuration) {
-            site async throws in
+        let script = Inline { $0.get("/hello/:name") { .text("Hello, \($0.parameters.name)!") } }
+        try await withSite(script, configuration) { site async throws in
             let hostile = try (2..<8).map { Conversation(try Self.connect(from: "127.0.0.\($0)", to: site.port)) }
             for one in hostile { one.send("GET /hello/Eve HTTP/1.1", "Host: h", "") }
             for one in hostile { _ = try await one.expect("HTTP/1.1 200 OK") }

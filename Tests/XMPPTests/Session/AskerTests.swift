@@ -66,7 +66,7 @@ import Testing
         #expect(stage.session.occupants(of: jid(dev))["eva"] == nil)
     }
 
-    @Test func `who has just come in takes turns with others who have, whatever they do, and by themselves later`() throws {
+    @Test func `who has just come in takes turns with others who have, and alone later`() throws {
         var stage = inRoom()
         var ids: [String] = []
         for nick in ["bob", "zoe"] {
@@ -132,7 +132,7 @@ import Testing
         #expect(left == waiting && stage.session.unsentCount == 0)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `thousands who leave one nick behind cost no more than their messages`() throws {
+    @Test(.timeLimit(.minutes(1))) func `thousands who leave one nick behind cost little`() throws {
         var stage = inRoom()
         for index in 0..<4_000 {
             _ = try asker(comes("a"), &stage)
