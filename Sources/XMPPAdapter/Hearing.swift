@@ -21,7 +21,8 @@ struct Hearing: Sendable {
     mutating func message(_ heard: Heard, nick: String, now: Date) -> Message {
         count += 1
         return Message(
-            id: Message.ID(adapter: adapter, value: heard.id ?? "\(count)"),
+            // Never what others call it: they could name somebody else's.
+            id: Message.ID(adapter: adapter, value: "\(count)"),
             user: User(
                 id: User.ID(adapter: adapter, value: Self.identity(heard)), name: heard.name,
                 account: heard.person?.description, isAnonymous: heard.person == nil),

@@ -15,11 +15,7 @@ struct Presence: NetworkPresence {
     private var hearing: Hearing
     private var recent = RecentMessages()
     private var restraint: Restraint
-    /// To whom it is accounted what people without an address have us do, by their ids.
-    private var askers: [String: Asker] = [:]
-    private static let mostAskers = 1_000
-    /// Who wrote to us alone in a room, by their messages: others may have their nick when they are answered.
-    private var confidants: [Message.ID: String] = [:]
+    private var askers = Askers()
     private var restrained: [Restrained] = []
     private var warnings = PaceMeter(Restrained.warnings)
     private var backlog: Backlog<Chat>
@@ -243,31 +239,18 @@ struct Presence: NetworkPresence {
         let nick = heard.room.flatMap { session?.nick(in: $0) } ?? ""
         let message = hearing.message(heard, nick: nick, now: date())
         recent.take(heard, as: message.id.value, at: now)
-        note(heard, message)
+        askers.take(heard.asker, for: message.id)
         if isCommand(message), let rest = restraint.asked(heard.asker.id, message.id.value, at: now) {
             warn(message.user, message.room, rest, at: now)
         }
         return message
     }
 
-    private mutating func note(_ heard: Heard, _ message: Message) {
-        let id = message.user.id.value
-        if heard.asker == self.asker(new: message.user) {
-            askers[id] = nil
-        } else {
-            if askers[id] == nil, askers.count >= Self.mostAskers { askers = [:] }
-            askers[id] = heard.asker
-        }
-        guard heard.room != nil, !heard.isPublic else { return }
-        if confidants.count >= Self.mostAskers { confidants = [:] }
-        confidants[message.id] = heard.asker.id
-    }
-
-    /// To whom it is accounted what somebody has us do.
-    func asker(_ user: User?) -> Asker? { user.map { askers[$0.id.value] ?? asker(new: $0) } }
-
-    /// The same if nothing is known of them: their own id, or somebody new if that is a nick.
-    private func asker(new user: User) -> Asker {
+    /// To whom something said is accounted: who said what it answers, else the user it is for, who is somebody new if we
+    /// know only a nick.
+    func asker(_ envelope: Envelope) -> Asker? {
+        if let asker = envelope.message.flatMap({ askers[$0] }) { return asker }
+        guard let user = envelope.user else { return nil }
         let id = user.id.value
         guard user.isAnonymous, let room = try? JID(id).bare else { return Asker(id) }
         return Asker(newcomer: id, in: room)
@@ -298,8 +281,9 @@ struct Presence: NetworkPresence {
     mutating func audible(_ target: JID, for envelope: Envelope, at now: Duration) -> JID? {
         guard let session else { return target }
         guard target.isBare else {
-            guard let message = envelope.message, let asked = confidants[message],
-                let asker = session.asker(target, at: now), asker.id != asked
+            // What isn't known any more may be anybody's.
+            guard let message = envelope.message, let occupant = session.asker(target, at: now),
+                askers[message]?.id != occupant.id
             else { return target }
             notes.append(.unsaid(to: target, reason: "the nick is somebody else's now"))
             return nil
@@ -322,7 +306,7 @@ struct Presence: NetworkPresence {
     ///
     /// - Parameter lines: How many lines waited to be said to them before.
     mutating func answered(_ envelope: Envelope, with text: String, lines: Int = 0, at now: Duration) {
-        guard let user = envelope.user, let asker = asker(user), let message = envelope.message else { return }
+        guard let user = envelope.user, let asker = asker(envelope), let message = envelope.message else { return }
         let rest = restraint.answered(asker.id, message.value, with: text, lines: lines, at: now)
         if let rest { warn(user, envelope.room, rest, at: now) }
     }

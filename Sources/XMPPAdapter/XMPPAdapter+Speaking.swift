@@ -40,7 +40,7 @@ extension XMPPAdapter: PrivateMessaging, Attendance {
         let now = timeline.now()
         guard let target = act({ $0.audible(target, for: envelope, at: now) }) else { return }
         act { presence in
-            presence.say(Chat(to: target, text, asker: presence.asker(envelope.user)?.turn), at: now)
+            presence.say(Chat(to: target, text, asker: presence.asker(envelope)?.turn), at: now)
             presence.answered(envelope, with: text, at: now)
         }
     }

@@ -22,16 +22,23 @@ import XMPPServers
     /// Answers when it is told to.
     private final class Secret: Script {
         let name = "Secret"
-        let waiting = Mutex<CheckedContinuation<Void, Never>?>(nil)
+        private let waiting = Mutex<[CheckedContinuation<Void, Never>]>([])
+        var count: Int { waiting.withLock { $0.count } }
 
         func register(on robot: inout RobotBuilder) {
             robot.respond(/secret$/) { [self] res in
-                await withCheckedContinuation { continuation in waiting.withLock { $0 = continuation } }
+                await withCheckedContinuation { continuation in waiting.withLock { $0.append(continuation) } }
                 try await res.send("it is 42")
             }
         }
 
-        func tell() { waiting.withLock { $0.take() }?.resume() }
+        func tell() {
+            let all = waiting.withLock { waiting in
+                defer { waiting = [] }
+                return waiting
+            }
+            for continuation in all { continuation.resume() }
+        }
     }
 
     /// Elements over a limit of ours that Prosody hands on.
@@ -207,21 +214,30 @@ import XMPPServers
         try await ada.join(room, as: "Ada")
         try await ada.setAnonymous(true, of: room)
         let secret = Secret()
-        let configuration = try XMPPAdapter.Configuration.test(server.port, caFile: server.caFile, rooms: [room])
+        var configuration = try XMPPAdapter.Configuration.test(server.port, caFile: server.caFile, rooms: [room])
+        configuration.perPerson = nil
         try await withBot(Bot(configuration, scripts: [TestScript(), secret])) { bot in
             try await bot.isUp()
             try await eve.join(room, as: "eve")
             for word in ["secret", "secret"] {
                 eve.send("<message to='\(room)/marvin' type='chat'><body>\(word)</body></message>")
-                try await wait(for: "the question") { secret.waiting.withLock { $0 } != nil }
+                try await wait(for: "the question") { secret.count == 1 }
                 secret.tell()
                 try await eve.expect("<body>it is 42</body>")
             }
             eve.send("<message to='\(room)/marvin' type='chat'><body>secret</body></message>")
-            try await wait(for: "the question") { secret.waiting.withLock { $0 } != nil }
+            try await wait(for: "the question") { secret.count == 1 }
+            // Whatever name mal gives to messages of his, hers stay hers.
+            try await mal.join(room, as: "mal")
+            for number in 1...20 {
+                mal.send(
+                    "<message to='\(room)/marvin' type='chat'><body>say \(number)</body>"
+                        + "<stanza-id xmlns='urn:xmpp:sid:0' by='\(room)' id='\(number)'/></message>")
+            }
+            try await mal.expect("<body>20</body>")
             eve.send("<presence to='\(room)/eva'/>")
             try await ada.expect("<presence", "from='\(room)/eva'")
-            try await mal.join(room, as: "eve")
+            mal.send("<presence to='\(room)/eve'/>")
             mal.say("marvin: say hello", in: room)
             try await mal.expect("<body>hello</body>")
             secret.tell()
@@ -229,6 +245,37 @@ import XMPPServers
             ada.say("marvin: say over", in: room)
             try await mal.expect("<body>over</body>")
             #expect(!mal.received.contains { $0.contains("it is 42") })
+        }
+    }
+
+    /// The room doesn't show addresses.
+    @Test(arguments: RealServer.Software.installed)
+    func `what somebody asked doesn't count against the next with the same nick`(
+        _ software: RealServer.Software
+    ) async throws {
+        let server = try await RealServer.start(software)
+        try await server.register(account: "marvin", password: "pencil")
+        let room = server.room("dev")
+        let (bob, mal) = (try await server.person("bob"), try await server.person("mal"))
+        let ada = try await server.person("ada")
+        try await ada.join(room, as: "Ada")
+        try await ada.setAnonymous(true, of: room)
+        let secret = Secret()
+        var configuration = try XMPPAdapter.Configuration.test(server.port, caFile: server.caFile, rooms: [room])
+        // The robot greets, too.
+        configuration.perPerson = Pace(burst: 2, interval: .seconds(3_000))
+        try await withBot(Bot(configuration, scripts: [TestScript(), secret])) { bot in
+            try await bot.isUp()
+            try await mal.join(room, as: "bob")
+            mal.say("marvin: secret", in: room)
+            try await wait(for: "the question") { secret.count == 1 }
+            mal.send("<presence to='\(room)/bob' type='unavailable'/>")
+            try await ada.expect("<presence", "from='\(room)/bob'", "unavailable")
+            try await bob.join(room, as: "bob")
+            secret.tell()
+            try await ada.expect("<body>it is 42</body>")
+            bob.say("marvin: say hello", in: room)
+            try await bob.expect("<body>hello</body>")
         }
     }
 

@@ -27,8 +27,8 @@ extension Session {
             guard let body = Self.body(message) else { return [] }
             return [
                 heard(
-                    body, message, from: sender, person: person, isPublic: true, id: Self.id(of: message, in: address),
-                    room: address, asker: asker(sender, occupant, at: now))
+                    body, message, from: sender, person: person, isPublic: true, room: address,
+                    asker: asker(sender, occupant, at: now))
             ]
         }
         guard stamp == nil, let subject = message.first("subject", Namespace.client), toldOldSubject else { return [] }
@@ -46,8 +46,8 @@ extension Session {
         guard let body = Self.body(message) else { return [] }
         return [
             heard(
-                body, message, from: sender, person: person, isPublic: false, id: Self.id(of: message, in: sender.bare),
-                room: sender.bare, asker: asker(sender, occupant, at: now))
+                body, message, from: sender, person: person, isPublic: false, room: sender.bare,
+                asker: asker(sender, occupant, at: now))
         ]
     }
 
@@ -124,18 +124,8 @@ extension Session {
         at now: Duration
     ) -> [Action] {
         var heard = Heard(
-            content: content, from: from, person: occupant?.person, isPublic: true,
-            id: message.flatMap { Self.id(of: $0, in: address) }, room: address)
+            content: content, from: from, person: occupant?.person, isPublic: true, room: address)
         heard.asker = asker(from, occupant, at: now)
         return [.hear(heard)]
-    }
-
-    /// What the room calls a message (XEP-0359); what the sender calls it nobody need believe.
-    private static func id(of message: Element, in room: JID) -> String? {
-        let ours = message.first("stanza-id", Namespace.stanzaID)
-        // Spares a look at the address, where it is the usual one.
-        if let ours, ours["by"] == room.description { return ours["id"] }
-        let all = message.all("stanza-id", Namespace.stanzaID)
-        return all.first { $0["by"].flatMap { try? JID($0) } == room }?["id"]
     }
 }

@@ -17,8 +17,6 @@ public struct Heard: Hashable, Sendable {
     public let person: JID?
     /// Whether everybody in the room heard it; else it was said to us alone.
     public let isPublic: Bool
-    /// What the room calls the message (XEP-0359); nil where it doesn't tell.
-    public let id: String?
 
     /// What the sender calls the message, at most 256 bytes; another's may have the same.
     public internal(set) var senderID: String? = nil
@@ -36,9 +34,9 @@ public struct Heard: Hashable, Sendable {
     /// The room it happened in, be it to us alone; nil for a private chat.
     public let room: JID?
 
-    init(content: Content, from: JID, person: JID?, isPublic: Bool, id: String?, room: JID?) {
+    init(content: Content, from: JID, person: JID?, isPublic: Bool, room: JID?) {
         (self.content, self.from, self.person) = (content, from, person)
-        (self.isPublic, self.id, self.room) = (isPublic, id, room)
+        (self.isPublic, self.room) = (isPublic, room)
         asker = Asker(person ?? from)
     }
 }

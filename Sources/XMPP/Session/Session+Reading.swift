@@ -59,11 +59,11 @@ extension Session {
 
     /// What was heard, with what tells it from other messages.
     func heard(
-        _ text: String, _ message: Element, from sender: JID, person: JID?, isPublic: Bool, id: String?, room: JID?,
+        _ text: String, _ message: Element, from sender: JID, person: JID?, isPublic: Bool, room: JID?,
         asker: Asker? = nil
     ) -> Action {
         var heard = Heard(
-            content: .text(text), from: sender, person: person, isPublic: isPublic, id: id, room: room)
+            content: .text(text), from: sender, person: person, isPublic: isPublic, room: room)
         heard.senderID =
             Self.bounded(message["id"]) ?? Self.bounded(message.first("origin-id", Namespace.stanzaID)?["id"])
         if let replace = message.first("replace", Namespace.correction) {

@@ -39,7 +39,7 @@ extension Session {
         guard sender.bare != address.bare, profile.contacts.include(sender) else { return [] }
         if let encryption = Self.encryption(of: message) { return hint(at: encryption, to: sender.bare, at: now) }
         guard let body = Self.body(message) else { return [] }
-        return [heard(body, message, from: sender, person: sender.bare, isPublic: false, id: nil, room: nil)]
+        return [heard(body, message, from: sender, person: sender.bare, isPublic: false, room: nil)]
     }
 
     private mutating func takeError(of message: Element, from target: JID, at now: Duration) -> [Action] {

@@ -17,9 +17,8 @@ import Testing
             inDev + """
                 < <message type='groupchat' from='dev@muc.ship.org/ann' id='m1'><body>Hi</body></message>
                 = dev@muc.ship.org ann (ann@ship.org): Hi
-                < <message type='groupchat' from='dev@muc.ship.org/ann' id='m2'><body>/me waves</body>
-                  <sid:stanza-id id='evil' by='other@muc.ship.org'/><sid:stanza-id id='s2' by='dev@muc.ship.org'/></message>
-                = dev@muc.ship.org ann (ann@ship.org): waves as s2
+                < <message type='groupchat' from='dev@muc.ship.org/ann' id='m2'><body>/me waves</body></message>
+                = dev@muc.ship.org ann (ann@ship.org): waves
                 < <message type='groupchat' from='dev@muc.ship.org/ann'><subject>Tea</subject></message>
                 = dev@muc.ship.org ann (ann@ship.org) sets the topic: Tea
                 < <message type='groupchat' from='dev@muc.ship.org/ann'><subject/></message>

@@ -297,8 +297,7 @@ struct Stage {
         let person = heard.room == nil ? "" : heard.person.map { " (\($0))" } ?? ""
         let who = (heard.room.map { "\($0) \(heard.name)" } ?? "\(heard.from)") + person + place
         let id =
-            (heard.id.map { " as \($0)" } ?? "") + (heard.stamp.map { " late, of \($0)" } ?? "")
-            + (heard.replaces.map { " in place of \($0)" } ?? "")
+            (heard.stamp.map { " late, of \($0)" } ?? "") + (heard.replaces.map { " in place of \($0)" } ?? "")
         switch heard.content {
         case .text(let text): return "\(who): \(text)\(id)"
         case .joined: return "\(who) joined\(id)"
