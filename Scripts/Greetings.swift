@@ -20,14 +20,30 @@ public struct Greetings: Script {
 
         // With my name behind it, once in a while: another robot may greet back.
         robot.hear(
-            /^\s*(?:hello|hi|hey|good (?:morning|afternoon|evening)|thanks|thank you),? @?(?<name>[^\s!.?]+)[\s!.?]*$/,
+            /^\s*(?:hello|hi|hey|good (?:morning|afternoon|evening)),? @?(?<name>[^\s!.?]+)[\s!.?]*$/,
             coolDown: .perUser(.minutes(10))
         ) { res in
-            guard res.addressed == nil, Self.isMe(res.match.name, res.robot) else { throw Pass() }
-            let isThanks = res.message.text?.lowercased().contains("thank") == true
-            guard let words = res.random(isThanks ? Self.welcomes : Self.hellos) else { return }
-            try await res.send("\(words), \(res.message.user.name)!")
+            try await Self.greetBack(Self.hellos, res.match.name, res)
         }
+        robot.hear(
+            /^\s*(?:thanks|thank you),? @?(?<name>[^\s!.?]+)[\s!.?]*$/, coolDown: .perUser(.minutes(10))
+        ) { res in
+            try await Self.greetBack(Self.welcomes, res.match.name, res)
+        }
+        robot.hear(
+            /^\s*(?:bye|goodbye|good ?night),? @?(?<name>[^\s!.?]+)[\s!.?]*$/, coolDown: .perUser(.minutes(10))
+        ) { res in
+            try await Self.greetBack(Self.goodbyes, res.match.name, res)
+        }
+    }
+
+    /// Greets whoever named me; somebody who spoke to me, or to somebody else, is for others.
+    private static func greetBack<Match>(
+        _ words: [String], _ name: Substring, _ res: Response<Match>
+    ) async throws {
+        guard res.addressed == nil, isMe(name, res.robot) else { throw Pass() }
+        guard let words = res.random(words) else { return }
+        try await res.send("\(words), \(res.message.user.name)!")
     }
 
     /// The answer to a greeting or the like; nil of anything else, or if somebody else was meant.
@@ -38,7 +54,7 @@ public struct Greetings: Script {
         let thanks =
             /(?:thanks|thank you|thx|cheers)(?: (?:a lot|so much|very much))?(?:,? (?<name>\S+?))?[\s!.?]*/
             .ignoresCase()
-        let bye = /(?:bye bye|bye|goodbye|good night|see you|exit|quit)(?:,? (?<name>\S+?))?[\s!.?]*/.ignoresCase()
+        let bye = /(?:bye bye|bye|goodbye|good ?night|see you|exit|quit)(?:,? (?<name>\S+?))?[\s!.?]*/.ignoresCase()
         if let match = words.wholeMatch(of: hello) { return greeting(hellos, to: match.name, res) }
         if let match = words.wholeMatch(of: thanks) { return greeting(welcomes, to: match.name, res) }
         if let match = words.wholeMatch(of: bye) { return greeting(goodbyes, to: match.name, res) }

@@ -15,7 +15,9 @@ public struct Roles: Script {
         ) { res in
             let user = try await Self.user(res.match.name, for: res.match.role, res)
             guard !user.isAnonymous else {
-                throw Refusal("I can't be sure who \(user.name) is. Ask them to log in on \(user.id.adapter) first.")
+                throw Refusal(
+                    "I can't be sure who \(user.name) is. Ask them to log in on \(user.id.adapter); if it has no "
+                        + "accounts, its guide says what else proves it.")
             }
             let role = res.match.role.lowercased()
             let isNew = try await res.robot.set(role: role, of: user, to: true)

@@ -13,6 +13,9 @@ public struct Say: Script {
             example: "say in #dev the build is green", allow: .admins
         ) { res in
             let room = res.robot.room(named: res.match.room, from: res.message.room)
+            if await res.robot.isIn(Room(id: room)) == false {
+                throw Refusal("I'm not in \(res.robot.spokenName(of: room)), so nobody there would hear it.")
+            }
             try await res.robot.messageRoom(room, String(res.match.text))
             if room != res.message.room.id { try await res.reply("Said in \(res.robot.spokenName(of: room)).") }
         }

@@ -122,7 +122,7 @@ build() {
         fi
     fi
     # What is linked in is not looked for beside the program.
-    swift build --package-path "$1" -c release --static-swift-stdlib --disable-local-rpath --product "$2" \
+    swift build --no-color-diagnostics --package-path "$1" -c release --static-swift-stdlib --disable-local-rpath --product "$2" \
         ${flags[@]+"${flags[@]}"} </dev/null >&2
 }
 

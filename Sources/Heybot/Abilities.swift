@@ -14,8 +14,8 @@ public protocol Attendance: Adapter {
 
 /// An adapter that says a long answer a page at a time, since its service would take all of it at once for a flood.
 public protocol Paging: Adapter {
-    /// Says the next page of what it has kept back for a room; false where there is nothing.
-    func showMore(in room: Room) async throws -> Bool
+    /// Says the next page of what it has kept back for a room to whoever asks for it; false if there is nothing.
+    func showMore(_ envelope: Envelope) async throws -> Bool
 }
 
 /// An adapter that says only so much at a time, as its service wants it.

@@ -58,7 +58,9 @@ extension IRCAdapter: RoomMembership {
 extension IRCAdapter: RoomKnowledge {
     /// Whether the robot is in a channel or means to be; nil of a nick, and while there is no connection.
     public func isIn(_ room: Room) async -> Bool? {
-        presence.withLock { presence in
+        // The address of a room on another network; no nick has one (RFC 2812 section 2.3.1).
+        if room.name.contains("@") { return false }
+        return presence.withLock { presence in
             guard let session = presence.session, session.support.isChannel(room.name) else { return nil }
             let key = presence.fold(room.name)
             return session.roster.channels[key] != nil || session.channels.contains { presence.fold($0.name) == key }

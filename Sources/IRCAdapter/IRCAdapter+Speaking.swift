@@ -25,15 +25,15 @@ extension IRCAdapter: PrivateMessaging, Paging, Attendance {
             act { $0.say(Chat(to: target, envelope.plainReply(text)), page: true, envelope, at: now) }
         case .emote(let text): act { $0.say(Chat(to: target, text, isAction: true), page: false, envelope, at: now) }
         case .topic(let topic):
-            guard act({ $0.setTopic(topic, of: target, for: envelope.user, at: now) }) else {
+            guard act({ $0.setTopic(topic, of: target, envelope, at: now) }) else {
                 throw IRCError.notConnected(name)
             }
         }
     }
 
-    public func showMore(in room: Room) async throws -> Bool {
-        let target = try target(room)
-        return act { $0.showMore(target, in: room, at: timeline.now()) }
+    public func showMore(_ envelope: Envelope) async throws -> Bool {
+        let target = try target(envelope.room)
+        return act { $0.showMore(target, envelope, at: timeline.now()) }
     }
 
     /// What a room is to the network: one nick or one channel.

@@ -14,9 +14,7 @@ struct Presence: NetworkPresence {
     private var hearing: Hearing
     private var pager: Pager
     private var restraint: Restraint
-    /// From where those spoke last whom the network doesn't vouch for, by their ids.
-    private var origins: [String: String] = [:]
-    private static let mostOrigins = 2_000
+    private var askers = Askers<String>()
     private var backlog: Backlog<Chat>
     private var channels: [Profile.Channel]?
     /// Those who wait to be told whether a channel lets us in, by its folded name.
@@ -236,6 +234,7 @@ struct Presence: NetworkPresence {
         // What is left of an answer isn't for the next who has that nick.
         if heard.channel == nil { pager.forget(fold(heard.source.nick), unlessFor: asker) }
         let message = hearing.message(heard, identity: identity, nick: nick, now: date())
+        askers.take(asker, for: message.id)
         if let text = message.text,
             Nickname.isCommand(text, to: hearing.robotName, isPrivate: message.room.isPrivate),
             let rest = restraint.asked(asker, message.id.value, at: now)
@@ -247,15 +246,14 @@ struct Presence: NetworkPresence {
 
     /// To whom it is accounted what somebody has the robot do: to an id that the network vouches for, else to the connection,
     /// since a new nick is to be had at any time.
-    private mutating func asker(_ identity: Hearing.Identity, _ source: Source) -> String {
-        guard !identity.isProven, let origin = source.origin else { return identity.id }
-        if origins[identity.id] == nil, origins.count >= Self.mostOrigins { origins = [:] }
-        origins[identity.id] = origin
-        return origin
+    private func asker(_ identity: Hearing.Identity, _ source: Source) -> String {
+        identity.isProven ? identity.id : source.origin ?? identity.id
     }
 
-    /// To whom it is accounted what is said because of a user.
-    private func asker(_ user: User?) -> String? { user.map { origins[$0.id.value] ?? $0.id.value } }
+    /// To whom something said is accounted: who said what it answers, else the user it is for.
+    private func asker(_ envelope: Envelope) -> String? {
+        envelope.message.flatMap { askers[$0] } ?? envelope.user?.id.value
+    }
 
     /// What is known of the network for telling its people apart.
     private var knowledge: Hearing.Knowledge {
@@ -285,7 +283,7 @@ struct Presence: NetworkPresence {
     mutating func say(_ chat: Chat, page isPaged: Bool, _ envelope: Envelope, at now: Duration) {
         let room = envelope.room
         var chat = chat
-        chat.asker = asker(envelope.user)
+        chat.asker = asker(envelope)
         let waiting = chat.asker.flatMap { session?.lines(askedBy: $0) } ?? 0
         defer { answered(envelope, with: chat.text, lines: waiting, at: now) }
         // Who isn't heard in private couldn't ask for more.
@@ -297,9 +295,9 @@ struct Presence: NetworkPresence {
     }
 
     /// Says the next page; false where there is none.
-    mutating func showMore(_ target: String, in room: Room, at now: Duration) -> Bool {
+    mutating func showMore(_ target: String, _ envelope: Envelope, at now: Duration) -> Bool {
         guard let page = pager.next(for: fold(target), at: now) else { return false }
-        put(chats(page, Chat(to: target, ""), room), at: now)
+        put(chats(page, Chat(to: target, "", asker: asker(envelope)), envelope.room), at: now)
         return true
     }
 
@@ -323,8 +321,8 @@ struct Presence: NetworkPresence {
         return lines + [Chat(to: chat.target, "(\(page.more) more lines: say \(words))", asker: chat.asker)]
     }
 
-    mutating func setTopic(_ topic: String, of channel: String, for user: User?, at now: Duration) -> Bool {
-        let asker = asker(user)
+    mutating func setTopic(_ topic: String, of channel: String, _ envelope: Envelope, at now: Duration) -> Bool {
+        let asker = asker(envelope)
         guard let actions = session?.setTopic(topic, of: channel, asker: asker, at: now) else { return false }
         perform(actions, at: now)
         return true
@@ -334,7 +332,7 @@ struct Presence: NetworkPresence {
     ///
     /// - Parameter lines: How many lines waited to be said to them before.
     private mutating func answered(_ envelope: Envelope, with text: String, lines: Int, at now: Duration) {
-        guard let user = envelope.user, let asker = asker(user), let message = envelope.message else { return }
+        guard let user = envelope.user, let asker = asker(envelope), let message = envelope.message else { return }
         let rest = restraint.answered(asker, message.value, with: text, lines: lines, at: now)
         if let rest { warn(user, envelope.room, rest, at: now) }
     }

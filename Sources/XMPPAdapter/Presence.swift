@@ -15,7 +15,7 @@ struct Presence: NetworkPresence {
     private var hearing: Hearing
     private var recent = RecentMessages()
     private var restraint: Restraint
-    private var askers = Askers()
+    private var askers = Askers<Asker>()
     private var restrained: [Restrained] = []
     private var warnings = PaceMeter(Restrained.warnings)
     private var backlog: Backlog<Chat>

@@ -72,6 +72,19 @@ import Testing
     }
 }
 
+@Suite struct AskersTests {
+    @Test func `the latest are known, and no more`() {
+        var askers = Askers<Int>(most: 3)
+        func id(_ number: Int) -> Message.ID { Message.ID(adapter: "irc", value: "m\(number)") }
+        for number in 0..<10 { askers.take(number, for: id(number)) }
+        #expect((0..<10).map { askers[id($0)] } == [nil, nil, nil, nil, nil, nil, nil, 7, 8, 9])
+        askers.take(17, for: id(7))
+        #expect((7..<10).map { askers[id($0)] } == [17, 8, 9])
+        for number in 20..<22 { askers.take(number, for: id(number)) }
+        #expect([7, 8, 9, 20, 21].map { askers[id($0)] } == [nil, nil, 9, 20, 21])
+    }
+}
+
 @Suite struct RestraintTests {
     private let pace = Pace(burst: 4, interval: .seconds(3))
 

@@ -223,6 +223,49 @@ import Testing
         }
     }
 
+    @Test func `what somebody asked doesn't count against the next who takes the nick`() async throws {
+        let server = try ScriptedServer()
+        let (asked, ask) = AsyncStream<Void>.makeStream()
+        let (gate, opener) = AsyncStream<Void>.makeStream()
+        let slow = Inline { robot in
+            robot.respond(/slow$/) { res in
+                ask.yield()
+                for await _ in gate { break }
+                try await res.send("at last")
+            }
+        }
+        var configuration = IRCAdapter.Configuration.test(server.port, "#dev") { $0.pace = Pace(interval: .zero) }
+        configuration.perPerson = Pace(burst: 2, interval: .seconds(3_000))
+        try await withBot(Bot(configuration, TestScript(), slow)) { _ in
+            let client = try await enter(server)
+            client.send(":carl!c@h PRIVMSG #dev :marvin: slow")
+            for await _ in asked { break }
+            client.send(":carl!c@h QUIT :bye", ":carl!m@elsewhere PRIVMSG #dev :marvin: say one")
+            try await client.expect("PRIVMSG #dev one")
+            opener.yield()
+            try await client.expect("PRIVMSG #dev :at last")
+            client.send(":carl!m@elsewhere PRIVMSG #dev :marvin: say two")
+            try await client.expect("PRIVMSG #dev two")
+        }
+    }
+
+    @Test func `a page that was asked for isn't mixed with the next answer`() async throws {
+        let server = try ScriptedServer()
+        let configuration = IRCAdapter.Configuration.test(server.port, "#dev") {
+            $0.pace = Pace(burst: 1, interval: .milliseconds(20))
+        }
+        try await withBot(Bot(configuration)) { _ in
+            let client = try await enter(server)
+            client.send(":ada!a@h PRIVMSG marvin :count 60")
+            try await client.expect("more lines: say more")
+            let before = client.lines.count
+            client.send(":ada!a@h PRIVMSG marvin :more", ":ada!a@h PRIVMSG marvin :say last")
+            try await client.expect("PRIVMSG ada last")
+            let page = client.lines.dropFirst(before).filter { $0.hasPrefix("PRIVMSG ada") }
+            #expect(page.count > 5 && page.dropLast().last?.contains("more lines") == true, "\(page)")
+        }
+    }
+
     @Test func `several servers, each in its turn`() async throws {
         let (first, second) = (try ScriptedServer(), try ScriptedServer())
         first.stopListening()

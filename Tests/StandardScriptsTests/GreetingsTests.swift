@@ -47,6 +47,10 @@ import Testing
         for text in ["hello", "hello bob", "hello marvin and bob", "thanks all"] {
             #expect(await robot.hears(text, from: "eve") == [], "\(text)")
         }
+        // Nor does a greeting use up the thanks.
+        for text in ["hello marvin", "thanks marvin", "goodnight, marvin"] {
+            #expect(await robot.hears(text, from: "bob").count == 1, "\(text)")
+        }
         // A greeting to somebody else uses up nothing.
         #expect(await robot.hears("hi m", from: "eve").count == 1)
         #expect(

@@ -61,6 +61,19 @@ import Testing
         #expect(await robot.hears("hubot say in here hi", from: "root") == [.text("hi")])
     }
 
+    @Test func `what it can't say elsewhere it doesn't claim to have said`() async throws {
+        let irc = KnowingAdapter(hearing: ["say in #ops hi", "say in #dev hi"])
+        let robot = Robot(
+            name: "hubot", adapters: [irc], brain: Brain(store: MemoryStore()), scripts: [Say()],
+            admins: ["irc:root"])
+        async let running: Void = robot.run()
+        while irc.answers.count < 2 { await Task.yield() }
+        #expect(irc.answers == ["I'm not in #ops, so nobody there would hear it.", "Said in #dev."])
+        #expect(irc.said.filter { $0 != "root" } == ["#dev"])
+        robot.stop()
+        try await running
+    }
+
     @Test func `it tells how long it has been up, and where`() async {
         #expect(
             await robot.hears("hubot uptime")

@@ -175,23 +175,3 @@ import Testing
         #expect(await said(#"{"alerts": [\#(seven)]}"#).split(separator: "\n").last == "and 2 more alerts")
     }
 }
-
-/// An adapter that is in one room.
-private final class KnowingAdapter: RoomKnowledge {
-    let name = "irc"
-    private let rooms = Mutex<[String]>([])
-
-    var said: [String] { rooms.withLock { $0 } }
-    var status: AdapterStatus { .up(since: .distantPast) }
-
-    func run(_ inbox: Inbox) async throws {
-        let (forever, _) = AsyncStream<Never>.makeStream()
-        for await _ in forever {}
-    }
-
-    func deliver(_ utterance: Utterance, to envelope: Envelope) async throws {
-        rooms.withLock { $0.append(envelope.room.id.value) }
-    }
-
-    func isIn(_ room: Room) async -> Bool? { room.name.hasPrefix("#") ? room.name == "#dev" : nil }
-}

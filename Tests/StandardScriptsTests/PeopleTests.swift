@@ -158,7 +158,9 @@ import Testing
     @Test func `nobody gets a role under a name that somebody else may take`() async {
         let robot = onNetwork()
         _ = await robot.hears("hubot ping", from: "!ada")
-        let refusal = Utterance.reply("I can't be sure who ada is. Ask them to log in on test first.")
+        let refusal = Utterance.reply(
+            "I can't be sure who ada is. Ask them to log in on test; if it has no accounts, its guide says what else proves it."
+        )
         #expect(await robot.hears("hubot ada has deployer role", from: "root") == [refusal])
         #expect(await robot.hears("hubot test:!ada has admin role", from: "root") == [refusal])
         #expect(robot.robot.knownStandings == [])

@@ -83,7 +83,10 @@ package struct Addressing: Sendable {
     }
 
     private static func isColon(_ character: Character) -> Bool {
-        character == ":" || character == "," || character == "：" || character == "，"
+        switch character {
+        case ":", ",", ";", "：", "，", "；": true
+        default: false
+        }
     }
 
     /// Whether it is punctuation that ends what people say.

@@ -46,7 +46,7 @@ public struct Response<Match: Sendable>: Sendable {
 
     /// Says the next page of an answer that was too long for one; false where there is none.
     public func showMore() async throws -> Bool {
-        try await exchange.robot.adapter(of: message.room, as: (any Paging).self)?.showMore(in: message.room) ?? false
+        try await exchange.robot.adapter(of: message.room, as: (any Paging).self)?.showMore(exchange.envelope) ?? false
     }
 
     /// Does it, as `/me` does.

@@ -9,7 +9,8 @@ import Testing
     @Test(arguments: [
         ("heybot ping", "ping"), ("Heybot: ping", "ping"), ("HEYBOT, ping", "ping"), ("@heybot ping", "ping"),
         ("@heybot: ping", "ping"), ("  heybot   ping  ", "ping"), ("heybot:ping", "ping"), ("heybot\nping", "ping"),
-        ("heybot：ping", "ping"), ("/ping", "ping"), ("/ ping", "ping"), ("heybot", ""), ("heybot:", ""),
+        ("heybot：ping", "ping"), ("heybot; ping", "ping"), ("/ping", "ping"), ("/ ping", "ping"), ("heybot", ""),
+        ("heybot:", ""),
         ("heybot?", ""), ("Heybot!", ""), ("@heybot ?!", "?!"), ("heybot...", ""), ("heybot? !", ""), ("heybot！", "")
     ])
     func `is meant`(_ text: String, _ words: String) {
