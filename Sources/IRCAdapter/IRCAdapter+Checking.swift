@@ -18,18 +18,18 @@ extension IRCAdapter: Checkable {
         let visitor = IRCAdapter(
             configuration.forRehearsal, name: name, robotName: configuration.profile.nick, timeline: timeline,
             generator: SystemRandomNumberGenerator(), logger: logger, watch: rehearsal.watch)
-        let recognition = presence.withLock { $0.recognition }
-        visitor.presence.withLock { $0.recognition = recognition }
+        let recognition = driver.withLock { $0.recognition }
+        visitor.driver.withLock { $0.recognition = recognition }
         let visit = await rehearsal.hold(within: limit, timeline) { note in
             if case .settled = note { true } else { false }
         } look: {
-            visitor.presence.withLock { $0.session }
+            visitor.driver.withLock { $0.state.session }
         } visit: {
             // A start right after this finds the nick free only once the server has dealt with our leaving, and some make us
             // wait after a refusal.
-            await visitor.visit(server, farewell: .seconds(10))
+            await visitor.connect(to: server, farewell: .seconds(10))
         }
-        visitor.presence.timers.close()
+        visitor.driver.timers.close()
         let reaching = CheckStep(
             reaching: "\(server)", visit, within: limit, wantsTLS: configuration.tls != nil, .irc, at: timeline.date())
         if case .failed = reaching.outcome { return [reaching, CheckStep("login, rooms", .skipped("no connection"))] }

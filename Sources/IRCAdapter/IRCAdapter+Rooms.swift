@@ -32,7 +32,7 @@ extension IRCAdapter: RoomMembership {
         guard isWord else { throw IRCError.noChannel(room) }
         let result = await withCheckedContinuation { continuation in
             let number = act { $0.join(room, key: password, at: timeline.now(), continuation) }
-            presence.timers.after(Self.patience) { [weak self] in
+            driver.timers.after(Self.patience) { [weak self] in
                 guard let self else { return }
                 act { $0.giveUpJoining(room, number, at: self.timeline.now()) }
             }
@@ -49,10 +49,10 @@ extension IRCAdapter: RoomMembership {
         await keptRooms.save(roomsToKeep)
     }
 
-    public func isInSettings(_ room: String) -> Bool { presence.withLock { $0.isInSettings(room) } }
+    public func isInSettings(_ room: String) -> Bool { driver.withLock { $0.isInSettings(room) } }
 
     /// The rooms to be back in after a restart.
-    @Sendable func roomsToKeep() -> [KeptRoom] { presence.withLock { $0.keptRooms.map(KeptRoom.init) } }
+    @Sendable func roomsToKeep() -> [KeptRoom] { driver.withLock { $0.keptRooms.map(KeptRoom.init) } }
 }
 
 extension IRCAdapter: RoomKnowledge {
@@ -60,10 +60,10 @@ extension IRCAdapter: RoomKnowledge {
     public func isIn(_ room: Room) async -> Bool? {
         // The address of a room on another network; no nick has one (RFC 2812 section 2.3.1).
         if room.name.contains("@") { return false }
-        return presence.withLock { presence in
-            guard let session = presence.session, session.support.isChannel(room.name) else { return nil }
-            let key = presence.fold(room.name)
-            return session.roster.channels[key] != nil || session.channels.contains { presence.fold($0.name) == key }
+        return driver.withLock { controller in
+            guard let session = controller.state.session, session.support.isChannel(room.name) else { return nil }
+            let key = controller.fold(room.name)
+            return session.roster.channels[key] != nil || session.channels.contains { controller.fold($0.name) == key }
         }
     }
 }

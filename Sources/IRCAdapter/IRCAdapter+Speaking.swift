@@ -7,11 +7,11 @@ import NetworkAdapter
 
 extension IRCAdapter: PrivateMessaging, Paging, Attendance {
     public func privateRoom(of user: User) -> Room {
-        let key = presence.withLock { $0.fold(user.name) }
+        let key = driver.withLock { $0.fold(user.name) }
         return Room(id: Room.ID(adapter: name, value: key), name: user.name, isPrivate: true)
     }
 
-    public func users(in room: Room) async -> [User] { presence.withLock { $0.users(in: room.name) } }
+    public func users(in room: Room) async -> [User] { driver.withLock { $0.users(in: room.name) } }
 
     /// Says it as soon as the network and the pace allow; without a connection it is kept for five minutes.
     ///

@@ -134,6 +134,6 @@ extension IRCAdapter: UserRecognition {
 
     public func recognize(_ names: [String]) {
         let recognition = Recognition(names)
-        presence.withLock { $0.recognition = recognition }
+        driver.withLock { $0.recognition = recognition }
     }
 }

@@ -35,14 +35,18 @@ package final class KeptRooms<Kept: Codable & Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Has ``save(_:)`` called soon: the rooms may have changed.
+    /// Has the rooms saved soon: the rooms may have changed.
     package func change() { continuation.yield() }
 
-    /// Saves the rooms whenever they have changed, until the task is cancelled.
+    /// Saves the rooms whenever they have changed, for as long as something runs, and at its end.
     ///
     /// - Parameter rooms: Gives those of this moment.
-    package func save(atEachChange rooms: @Sendable () -> [Kept]) async {
-        for await _ in changes { await save(rooms) }
+    package func save(_ rooms: @escaping @Sendable () -> [Kept], while run: () async -> Void) async {
+        let saving = Task { for await _ in changes { await save(rooms) } }
+        await run()
+        saving.cancel()
+        await saving.value
+        await save(rooms)
     }
 
     /// Saves the rooms if they have changed.

@@ -15,11 +15,13 @@ extension XMPPAdapter: Checkable {
         let visit = await rehearsal.hold(within: limit, timeline) { note in
             if case .settled = note { true } else { false }
         } look: {
-            visitor.presence.withLock { Look(session: $0.session, ending: $0.ending, lookupFailure: $0.lookupFailure) }
+            visitor.driver.withLock {
+                Look(session: $0.state.session, ending: $0.ending, lookupFailure: $0.lookupFailure)
+            }
         } visit: {
             await visitor.visitWhereSent().trouble
         }
-        visitor.presence.timers.close()
+        visitor.driver.timers.close()
         for step in lookup(visit.look) + steps(visit, within: limit) { tell(step) }
     }
 

@@ -57,7 +57,7 @@ extension XMPPAdapter: RoomMembership {
     }
 
     /// The rooms to be back in after a restart.
-    @Sendable func roomsToKeep() -> [KeptRoom] { presence.withLock { $0.keptRooms.map(KeptRoom.init) } }
+    @Sendable func roomsToKeep() -> [KeptRoom] { driver.withLock { $0.keptRooms.map(KeptRoom.init) } }
 }
 
 extension XMPPAdapter: RoomKnowledge {
@@ -65,8 +65,8 @@ extension XMPPAdapter: RoomKnowledge {
     /// connection.
     public func isIn(_ room: Heybot.Room) async -> Bool? {
         guard let address = try? JID(room.id.value) else { return false }
-        return presence.withLock { presence in
-            guard let rooms = presence.session?.wantedRooms.map(\.address) else { return nil }
+        return driver.withLock { controller in
+            guard let rooms = controller.state.session?.wantedRooms.map(\.address) else { return nil }
             if rooms.contains(address.bare) { return true }
             // A service that has one of our rooms has no people.
             return rooms.contains { $0.domain == address.domain } ? false : nil

@@ -12,7 +12,7 @@ extension XMPPAdapter: PrivateMessaging, Attendance {
 
     public func users(in room: Room) async -> [User] {
         guard let address = try? target(room) else { return [] }
-        return presence.withLock { $0.users(in: address) }
+        return driver.withLock { $0.users(in: address) }
     }
 
     /// Says it as soon as the server and the pace allow; without a connection it is kept for five minutes.
@@ -27,7 +27,7 @@ extension XMPPAdapter: PrivateMessaging, Attendance {
         // XEP-0245.
         case .emote(let text): say("/me \(text)", target, envelope)
         case .topic(let topic):
-            guard presence.withLock({ $0.session?.takesWhole(topic) }) ?? true else {
+            guard driver.withLock({ $0.state.session?.takesWhole(topic) }) ?? true else {
                 throw XMPPError.tooLong(bytes: topic.utf8.count)
             }
             guard act({ $0.setSubject(topic, of: target, at: timeline.now()) }) else {
@@ -39,9 +39,9 @@ extension XMPPAdapter: PrivateMessaging, Attendance {
     private func say(_ text: String, _ target: JID, _ envelope: Envelope) {
         let now = timeline.now()
         guard let target = act({ $0.audible(target, for: envelope, at: now) }) else { return }
-        act { presence in
-            presence.say(Chat(to: target, text, asker: presence.asker(envelope)?.turn), at: now)
-            presence.answered(envelope, with: text, at: now)
+        act { controller in
+            controller.say([Chat(to: target, text, since: now, asker: controller.asker(envelope)?.turn)], at: now)
+            controller.answered(envelope, with: text, at: now)
         }
     }
 
@@ -60,7 +60,7 @@ extension XMPPAdapter: PrivateMessaging, Attendance {
     public func ask(
         _ payload: Element, _ type: String = "get", to: JID? = nil, within limit: Duration? = nil
     ) async throws(StanzaError) -> Element? {
-        let name = presence.withLock { $0.nameQuestion() }
+        let name = driver.withLock { $0.nameQuestion() }
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 act { $0.ask(payload, type, to: to, within: limit, at: timeline.now(), as: name, continuation) }

@@ -41,14 +41,14 @@ import Testing
         try await withBot(Bot(.test(server.port, "#set"), brain: brain)) { bot in
             try await bot.isUp()
             for channel in ["#key", "#new", "#set"] { #expect(try await names(ada, channel).contains("marvin")) }
-            #expect(bot.adapter.presence.withLock { $0.keptRooms.map(\.name).sorted() } == ["#key", "#new"])
+            #expect(bot.adapter.driver.withLock { $0.keptRooms.map(\.name).sorted() } == ["#key", "#new"])
             ada.send("KICK #new marvin :no bots")
             try await bot.logs("kicked from #new by ada: no bots; I stay out")
             try await bot.adapter.leave("#key")
         }
         try await withBot(Bot(.test(server.port, "#set"), brain: brain)) { bot in
             try await bot.isUp()
-            #expect(bot.adapter.presence.withLock { $0.keptRooms } == [])
+            #expect(bot.adapter.driver.withLock { $0.keptRooms } == [])
         }
         await server.stop()
     }

@@ -1,0 +1,195 @@
+package import Heybot
+package import Logging
+import Metrics
+package import Sockets
+import Synchronization
+
+/// Runs the sessions of one network over its connections: reads, writes, wakes them when it is time, connects again.
+///
+/// The controller is what several threads change, one after the other.
+package final class SessionDriver<Controller: SessionController>: Sendable {
+    package let timers: Timers
+    package let timeline: Timeline
+    package let logger: Logger
+    private let controller: Mutex<Controller>
+    /// What gets the messages, if anybody is to hear them.
+    private let inbox = Mutex<Inbox?>(nil)
+    private let generator: Mutex<any RandomNumberGenerator & Sendable>
+    private let reconnects: Counter
+    private let watch: @Sendable (Rehearsal<Controller.Note>.Event) -> Void
+
+    /// - Parameters:
+    ///   - adapter: The name of the adapter.
+    ///   - watch: Called with what happens.
+    package init(
+        _ controller: Controller, adapter: String, timeline: Timeline,
+        generator: any RandomNumberGenerator & Sendable, logger: Logger,
+        watch: @escaping @Sendable (Rehearsal<Controller.Note>.Event) -> Void
+    ) {
+        self.controller = Mutex(controller)
+        self.timeline = timeline
+        self.logger = logger
+        self.generator = Mutex(generator)
+        self.watch = watch
+        reconnects = Counter(label: "heybot_reconnects_total", dimensions: [("adapter", adapter)])
+        timers = Timers(timeline)
+    }
+
+    package var status: AdapterStatus { withLock { $0.state.standing.status } }
+
+    /// The number of messages that have only to wait for their turn.
+    package var waiting: Int { withLock { $0.state.waiting } }
+
+    /// Looks at the controller, or changes what neither is logged nor changes when it wants to be woken.
+    package func withLock<Result>(_ body: (inout Controller) -> Result) -> Result {
+        controller.withLock { body(&$0) }
+    }
+
+    /// Changes the controller, and does what comes of that: logs, and wakes it when it is time.
+    @discardableResult
+    package func act<Result>(_ change: (inout Controller) -> Result) -> Result {
+        let (result, log) = controller.withLock { controller in
+            let result = change(&controller)
+            controller.setAlarm(at: timeline.now(), timers) { [weak self] in
+                guard let self else { return }
+                act { $0.wake(at: self.timeline.now()) }
+            }
+            return (result, controller.takeLog())
+        }
+        for (note, level) in log.notes {
+            logger.log(level: level, "\(note)")
+            watch(.noted(note))
+        }
+        for one in log.restrained { one.log(to: logger) }
+        for line in log.trace { logger.trace("\(line)") }
+        return result
+    }
+
+    /// A value by chance.
+    package func random<Value>(_ make: (inout any RandomNumberGenerator & Sendable) -> Value) -> Value {
+        generator.withLock { make(&$0) }
+    }
+
+    // MARK: Connecting
+
+    /// Stays on the network until the task is cancelled.
+    ///
+    /// - Parameters:
+    ///   - count: The number of servers.
+    ///   - connect: Connects to the server of that number, and returns when the connection is over.
+    ///   - hint: What to add to why it is over, if the server closed the connection before the session was ready.
+    package func run(
+        _ inbox: Inbox, _ loop: ReconnectLoop, servers count: Int, hint: String?,
+        connect: (Int) async -> (trouble: Trouble, server: String)
+    ) async {
+        self.inbox.withLock { $0 = inbox }
+        await loop.run(servers: count) {
+            random { Double.random(in: 0...1, using: &$0) }
+        } attempt: { number in
+            withLock { $0.state.standing.begin() }
+            var (trouble, server) = await connect(number)
+            let readySince = withLock { $0.state.standing.settledAt }
+            if trouble.isCut, readySince == nil, let hint { trouble = Trouble("\(trouble); \(hint)") }
+            return ReconnectLoop.Attempt(server: server, trouble, readyTime: readySince.map { timeline.now() - $0 })
+        } failed: { attempt, wait in
+            reconnects.increment()
+            // Logged once, and again only when all was well in between.
+            let isNews = withLock { $0.state.standing.fail(attempt.trouble) }
+            logger.log(
+                level: isNews ? .warning : .debug, "\(attempt.words(before: wait))",
+                metadata: ["server": "\(attempt.server)"])
+        }
+        timers.close()
+    }
+
+    /// Is on a server until the connection is over or the task is cancelled.
+    ///
+    /// - Parameters:
+    ///   - tls: How it is encrypted from the first byte; not at all if nil.
+    ///   - limit: How long reaching it may take, and then as long again the handshake.
+    ///   - farewell: How long the server may take to close the connection once we have left.
+    /// - Returns: Why it is over.
+    package func connect(
+        to server: Endpoint, tls: TLS?, within limit: Duration, farewell: Duration = .seconds(1)
+    ) async -> Trouble {
+        let connection: Connection
+        do {
+            logger.debug("connecting", metadata: ["server": "\(server)"])
+            connection = try await Connection.open(server, tls: tls, connectWithin: limit, handshakeWithin: limit)
+        } catch {
+            return Controller.trouble(error)
+        }
+        watch(.connected(connection))
+        let nonce = nonce()
+        act { $0.begin(connection, isSecure: tls != nil, nonce: nonce, at: timeline.now()) }
+        let reading = Task(executorPreference: Connection.executor) { await self.read(connection, within: limit) }
+        let trouble = await withTaskCancellationHandler {
+            await reading.value
+        } onCancel: {
+            self.act { $0.quit() }
+            reading.cancel()
+        }
+        if Task.isCancelled {
+            let unsaid = withLock { $0.state.unsaid }
+            if unsaid > 0 { logger.warning("leaving with \(unsaid) message\(unsaid == 1 ? "" : "s") unsaid") }
+            // On a task of its own, since ours is cancelled: the farewell goes out, and what was said before it.
+            await Task { await connection.finish(within: farewell) }.value
+        }
+        connection.close()
+        act { $0.end() }
+        return trouble
+    }
+
+    /// Random text, for logging in and for what nobody should guess.
+    private func nonce() -> String {
+        let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
+        return random { generator in
+            String((0..<24).map { _ in letters[Int.random(in: 0..<letters.count, using: &generator)] })
+        }
+    }
+
+    // MARK: Reading
+
+    /// Reads until nothing comes any more, and returns why.
+    private func read(_ connection: Connection, within limit: Duration) async -> Trouble {
+        let inbox = inbox.withLock { $0 }
+        var decoder = Controller.makeDecoder()
+        while true {
+            do {
+                guard let bytes = try await connection.read() else {
+                    return withLock { $0.state.trouble } ?? .cut("the server closed the connection")
+                }
+                let (messages, step) = receive(bytes, &decoder)
+                await inbox?.receive(messages, patience: Inbox.patience)
+                switch step {
+                case .read: break
+                case .startTLS(let tls):
+                    try await connection.startTLS(tls, within: limit)
+                    act { controller in
+                        controller.state.step = .read
+                        controller.secured(at: timeline.now())
+                    }
+                case .stop(let trouble, let wait):
+                    if wait > .zero { await connection.finish(within: wait) }
+                    return trouble
+                }
+            } catch {
+                return withLock { $0.state.trouble } ?? Controller.trouble(error)
+            }
+        }
+    }
+
+    private func receive(
+        _ bytes: ArraySlice<UInt8>, _ decoder: inout Controller.Decoder
+    ) -> ([Message], ControllerState<Controller.Session, Controller.Note>.Step) {
+        act { controller in
+            var messages: [Message] = []
+            let now = timeline.now()
+            // What has come is handled before anybody is taken for silent, however much it is.
+            controller.state.session?.pause(at: now)
+            controller.receive(bytes, &decoder, at: now, into: &messages)
+            controller.state.session?.resume(at: timeline.now())
+            return (messages, controller.state.step)
+        }
+    }
+}
