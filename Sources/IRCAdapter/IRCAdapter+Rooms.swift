@@ -31,10 +31,9 @@ extension IRCAdapter: RoomMembership {
         }
         guard isWord else { throw IRCError.noChannel(room) }
         let result = await withCheckedContinuation { continuation in
-            let number = act { $0.join(room, key: password, at: timeline.now(), continuation) }
-            driver.timers.after(Self.patience) { [weak self] in
-                guard let self else { return }
-                act { $0.giveUpJoining(room, number, at: self.timeline.now()) }
+            let number = driver.act { $0.join(room, key: password, at: $1, continuation) }
+            driver.timers.after(Self.patience) { [weak driver] in
+                driver?.act { $0.giveUpJoining(room, number, at: $1) }
             }
         }
         await keptRooms.save(roomsToKeep)
@@ -45,7 +44,7 @@ extension IRCAdapter: RoomMembership {
     ///
     /// - Throws: ``IRCError/notThere(_:)`` if it is in no such channel.
     public func leave(_ room: String) async throws {
-        guard act({ $0.part(room, at: timeline.now()) }) else { throw IRCError.notThere(room) }
+        guard driver.act({ $0.part(room, at: $1) }) else { throw IRCError.notThere(room) }
         await keptRooms.save(roomsToKeep)
     }
 

@@ -18,14 +18,15 @@ extension IRCAdapter: PrivateMessaging, Paging, Attendance {
     /// A topic isn't kept, since somebody else may set it meanwhile.
     public func deliver(_ utterance: Utterance, to envelope: Envelope) async throws {
         let target = try target(envelope.room)
-        let now = timeline.now()
         switch utterance {
-        case .text, .attachment: act { $0.say(Chat(to: target, utterance.content), page: true, envelope, at: now) }
+        case .text, .attachment:
+            driver.act { $0.say(Chat(to: target, utterance.content), page: true, envelope, at: $1) }
         case .reply(let text):
-            act { $0.say(Chat(to: target, envelope.plainReply(text)), page: true, envelope, at: now) }
-        case .emote(let text): act { $0.say(Chat(to: target, text, isAction: true), page: false, envelope, at: now) }
+            driver.act { $0.say(Chat(to: target, envelope.plainReply(text)), page: true, envelope, at: $1) }
+        case .emote(let text):
+            driver.act { $0.say(Chat(to: target, text, isAction: true), page: false, envelope, at: $1) }
         case .topic(let topic):
-            guard act({ $0.setTopic(topic, of: target, envelope, at: now) }) else {
+            guard driver.act({ $0.setTopic(topic, of: target, envelope, at: $1) }) else {
                 throw IRCError.notConnected(name)
             }
         }
@@ -33,7 +34,7 @@ extension IRCAdapter: PrivateMessaging, Paging, Attendance {
 
     public func showMore(_ envelope: Envelope) async throws -> Bool {
         let target = try target(envelope.room)
-        return act { $0.showMore(target, envelope, at: timeline.now()) }
+        return driver.act { $0.showMore(target, envelope, at: $1) }
     }
 
     /// What a room is to the network: one nick or one channel.

@@ -1,11 +1,9 @@
 import FoundationEssentials
 public import Heybot
 package import IRC
-package import Logging
-import Metrics
+import Logging
 package import NetworkAdapter
 import Sockets
-import Synchronization
 
 /// Talks in the channels of an IRC network and with its people, and stays there whatever happens to the connection.
 ///
@@ -14,52 +12,39 @@ import Synchronization
 public final class IRCAdapter: Paced {
     public let name: String
     let configuration: Configuration
-    let timeline: Timeline
-    let logger: Logger
     let driver: SessionDriver<IRCController>
-    /// The rooms it has joined by invitation or command.
     let keptRooms: KeptRooms<KeptRoom>
 
+    /// Makes one that connects once it runs.
+    ///
     /// - Parameters:
-    ///   - name: What it is called, and its users' and rooms' ids begin with.
-    ///   - robotName: What people call the robot, whatever its nick is for now.
-    ///   - brain: What keeps the rooms that it joins by invitation or command; without one they are forgotten at the end.
+    ///   - name: The name of the adapter, which the ids of its users and rooms begin with.
+    ///   - robotName: The robot's name, whatever its nick is.
+    ///   - brain: Keeps the rooms that the robot is brought into; nil if they are to be forgotten at the end.
     public convenience init(
         _ configuration: Configuration, name: String = "irc", robotName: String, brain: Brain? = nil
     ) {
-        self.init(
-            configuration, name: name, robotName: robotName, brain: brain,
-            timeline: Timeline(ContinuousClock(), date: { .now }), generator: SystemRandomNumberGenerator())
+        self.init(configuration, name: name, robotName: robotName, brain: brain, in: AdapterEnvironment())
     }
 
-    /// - Parameter watch: Called with what happens.
     package init(
         _ configuration: Configuration, name: String = "irc", robotName: String, brain: Brain? = nil,
-        timeline: Timeline, generator: any RandomNumberGenerator & Sendable, logger: Logger? = nil,
-        watch: @escaping @Sendable (Rehearsal<Note>.Event) -> Void = { _ in }
+        in environment: AdapterEnvironment, watch: @escaping @Sendable (Rehearsal<Note>.Event) -> Void = { _ in }
     ) {
-        let logger = logger ?? Logger(label: "heybot.\(name)")
-        let keptRooms = KeptRooms<KeptRoom>(of: name, in: brain, logger: logger)
-        let lost = Counter(label: "heybot_messages_lost_total", dimensions: [("adapter", name)])
-        let controller = IRCController(
-            configuration, hearing: Hearing(adapter: name, robotName: robotName), date: timeline.date,
-            isTracing: logger.logLevel <= .trace)
-        driver = SessionDriver(
-            controller, adapter: name, timeline: timeline, generator: generator, logger: logger
-        ) { event in
-            switch event {
-            case .noted(.lost(let count)), .noted(.stale(let count)): lost.increment(by: count)
-            case .noted(.joined), .noted(.rejoined), .noted(.kicked), .noted(.refused), .noted(.renamed):
-                keptRooms.change()
+        (self.name, self.configuration) = (name, configuration)
+        let keptRooms = KeptRooms<KeptRoom>(of: name, in: brain, logger: environment.logger(of: name))
+        self.keptRooms = keptRooms
+        driver = SessionDriver(adapter: name, in: environment) { note in
+            switch note {
+            case .joined, .rejoined, .kicked, .refused, .renamed: keptRooms.change()
             default: break
             }
-            watch(event)
+        } watch: {
+            watch($0)
+        } controller: { date, isTracing in
+            IRCController(
+                configuration, hearing: Hearing(adapter: name, robotName: robotName), date: date, isTracing: isTracing)
         }
-        self.name = name
-        self.configuration = configuration
-        self.timeline = timeline
-        self.logger = logger
-        self.keptRooms = keptRooms
     }
 
     public var status: AdapterStatus { driver.status }
@@ -75,7 +60,7 @@ public final class IRCAdapter: Paced {
         driver.withLock { $0.keep(rooms.map(\.channel)) }
         await keptRooms.save(roomsToKeep) {
             await driver.run(
-                inbox, ReconnectLoop(timeline, configuration.backoff, refusedWait: configuration.refusedWait),
+                inbox, ReconnectLoop(driver.timeline, configuration.backoff, refusedWait: configuration.refusedWait),
                 servers: configuration.servers.count,
                 hint: configuration.tls == nil ? "if it wants TLS, set HEYBOT_IRC_USESSL=true" : nil
             ) { number in
@@ -87,16 +72,16 @@ public final class IRCAdapter: Paced {
 
     private func warnOfRisks() {
         if configuration.tls == nil, configuration.servers.contains(where: { !$0.isOnThisMachine }) {
-            logger.warning(
+            driver.logger.warning(
                 "the connection isn't encrypted, so others can read and change it: set HEYBOT_IRC_USESSL=true")
         }
         if configuration.trustsNicks {
-            logger.warning(
+            driver.logger.warning(
                 "whoever takes an admin's nick is an admin where accounts aren't told (HEYBOT_IRC_TRUST_NICKS): name hostmasks"
             )
         }
         if configuration.tls?.trust == .anyone {
-            logger.warning("any server's certificate is taken: set HEYBOT_IRC_FINGERPRINT to the one you mean instead")
+            driver.logger.warning("any server's certificate is taken: set HEYBOT_IRC_FINGERPRINT to the one you mean instead")
         }
     }
 
@@ -107,8 +92,4 @@ public final class IRCAdapter: Paced {
         await driver.connect(
             to: server, tls: configuration.tls, within: configuration.connectWithin, farewell: farewell)
     }
-
-    /// Changes what we are on the network, and does what comes of it.
-    @discardableResult
-    func act<Result>(_ change: (inout IRCController) -> Result) -> Result { driver.act(change) }
 }

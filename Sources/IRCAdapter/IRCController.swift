@@ -2,7 +2,7 @@ import FoundationEssentials
 import Heybot
 package import IRC
 package import Logging
-package import NetworkAdapter
+import NetworkAdapter
 import Pacing
 import Sockets
 
@@ -351,6 +351,13 @@ extension Note: SessionNote {
         switch self {
         case .invitation, .joined: .debug
         default: isWarning ? .warning : .info
+        }
+    }
+
+    package var lostMessages: Int {
+        switch self {
+        case .lost(let count), .stale(let count): count
+        default: 0
         }
     }
 

@@ -40,6 +40,8 @@ package protocol SessionNote: Hashable, Sendable, CustomStringConvertible {
     var isLoggedOnce: Bool { get }
     /// Whether what another note said is over.
     func ends(_ other: Self) -> Bool
+    /// The number of messages that were dropped while they waited to be said.
+    var lostMessages: Int { get }
 
     /// So many messages were dropped, because too many waited.
     static func lost(_ count: Int) -> Self

@@ -1,6 +1,5 @@
 package import Heybot
-package import Logging
-package import Pacing
+import Logging
 package import Sockets
 
 /// One network's part in a ``SessionDriver``: it makes the sessions, does what they want, and keeps what outlives them.

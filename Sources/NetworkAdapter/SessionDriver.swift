@@ -1,3 +1,4 @@
+package import FoundationEssentials
 package import Heybot
 package import Logging
 import Metrics
@@ -12,26 +13,34 @@ package final class SessionDriver<Controller: SessionController>: Sendable {
     package let timeline: Timeline
     package let logger: Logger
     private let controller: Mutex<Controller>
+    private let onNote: @Sendable (Controller.Note) -> Void
     /// What gets the messages, if anybody is to hear them.
     private let inbox = Mutex<Inbox?>(nil)
     private let generator: Mutex<any RandomNumberGenerator & Sendable>
     private let reconnects: Counter
+    private let lost: Counter
     private let watch: @Sendable (Rehearsal<Controller.Note>.Event) -> Void
 
     /// - Parameters:
     ///   - adapter: The name of the adapter.
-    ///   - watch: Called with what happens.
+    ///   - onNote: Called with each note.
+    ///   - watch: Called with what happens, notes too.
+    ///   - controller: Makes the controller, of what gives the date and of whether all that goes over the connection is
+    ///     logged.
     package init(
-        _ controller: Controller, adapter: String, timeline: Timeline,
-        generator: any RandomNumberGenerator & Sendable, logger: Logger,
-        watch: @escaping @Sendable (Rehearsal<Controller.Note>.Event) -> Void
+        adapter: String, in environment: AdapterEnvironment,
+        onNote: @escaping @Sendable (Controller.Note) -> Void,
+        watch: @escaping @Sendable (Rehearsal<Controller.Note>.Event) -> Void,
+        controller: (_ date: @escaping @Sendable () -> Date, _ isTracing: Bool) -> Controller
     ) {
-        self.controller = Mutex(controller)
-        self.timeline = timeline
-        self.logger = logger
-        self.generator = Mutex(generator)
+        timeline = environment.timeline
+        logger = environment.logger(of: adapter)
+        self.controller = Mutex(controller(timeline.date, logger.logLevel <= .trace))
+        generator = Mutex(environment.generator)
+        self.onNote = onNote
         self.watch = watch
         reconnects = Counter(label: "heybot_reconnects_total", dimensions: [("adapter", adapter)])
+        lost = Counter(label: "heybot_messages_lost_total", dimensions: [("adapter", adapter)])
         timers = Timers(timeline)
     }
 
@@ -45,18 +54,19 @@ package final class SessionDriver<Controller: SessionController>: Sendable {
         controller.withLock { body(&$0) }
     }
 
-    /// Changes the controller, and does what comes of that: logs, and wakes it when it is time.
+    /// Changes the controller at this moment, and does what comes of that: logs, and wakes it when it is time.
     @discardableResult
-    package func act<Result>(_ change: (inout Controller) -> Result) -> Result {
+    package func act<Result>(_ change: (inout Controller, _ now: Duration) -> Result) -> Result {
         let (result, log) = controller.withLock { controller in
-            let result = change(&controller)
+            let result = change(&controller, timeline.now())
             controller.setAlarm(at: timeline.now(), timers) { [weak self] in
-                guard let self else { return }
-                act { $0.wake(at: self.timeline.now()) }
+                self?.act { $0.wake(at: $1) }
             }
             return (result, controller.takeLog())
         }
         for (note, level) in log.notes {
+            if note.lostMessages > 0 { lost.increment(by: note.lostMessages) }
+            onNote(note)
             logger.log(level: level, "\(note)")
             watch(.noted(note))
         }
@@ -121,12 +131,12 @@ package final class SessionDriver<Controller: SessionController>: Sendable {
         }
         watch(.connected(connection))
         let nonce = nonce()
-        act { $0.begin(connection, isSecure: tls != nil, nonce: nonce, at: timeline.now()) }
+        act { $0.begin(connection, isSecure: tls != nil, nonce: nonce, at: $1) }
         let reading = Task(executorPreference: Connection.executor) { await self.read(connection, within: limit) }
         let trouble = await withTaskCancellationHandler {
             await reading.value
         } onCancel: {
-            self.act { $0.quit() }
+            self.act { controller, _ in controller.quit() }
             reading.cancel()
         }
         if Task.isCancelled {
@@ -136,7 +146,7 @@ package final class SessionDriver<Controller: SessionController>: Sendable {
             await Task { await connection.finish(within: farewell) }.value
         }
         connection.close()
-        act { $0.end() }
+        act { controller, _ in controller.end() }
         return trouble
     }
 
@@ -165,9 +175,9 @@ package final class SessionDriver<Controller: SessionController>: Sendable {
                 case .read: break
                 case .startTLS(let tls):
                     try await connection.startTLS(tls, within: limit)
-                    act { controller in
+                    act { controller, now in
                         controller.state.step = .read
-                        controller.secured(at: timeline.now())
+                        controller.secured(at: now)
                     }
                 case .stop(let trouble, let wait):
                     if wait > .zero { await connection.finish(within: wait) }
@@ -182,9 +192,8 @@ package final class SessionDriver<Controller: SessionController>: Sendable {
     private func receive(
         _ bytes: ArraySlice<UInt8>, _ decoder: inout Controller.Decoder
     ) -> ([Message], ControllerState<Controller.Session, Controller.Note>.Step) {
-        act { controller in
+        act { controller, now in
             var messages: [Message] = []
-            let now = timeline.now()
             // What has come is handled before anybody is taken for silent, however much it is.
             controller.state.session?.pause(at: now)
             controller.receive(bytes, &decoder, at: now, into: &messages)

@@ -10,9 +10,8 @@ extension XMPPAdapter: Checkable {
     public func check(within limit: Duration, _ tell: @escaping @Sendable (CheckStep) -> Void) async {
         let rehearsal = Rehearsal<Note>()
         let visitor = XMPPAdapter(
-            configuration.forRehearsal, name: name, robotName: configuration.profile.nick, timeline: timeline,
-            generator: SystemRandomNumberGenerator(), logger: logger, watch: rehearsal.watch)
-        let visit = await rehearsal.hold(within: limit, timeline) { note in
+            configuration.forRehearsal, name: name, robotName: configuration.profile.nick, in: AdapterEnvironment(driver.timeline, logger: driver.logger), watch: rehearsal.watch)
+        let visit = await rehearsal.hold(within: limit, driver.timeline) { note in
             if case .settled = note { true } else { false }
         } look: {
             visitor.driver.withLock {
@@ -62,7 +61,7 @@ extension XMPPAdapter: Checkable {
         return CheckStep(
             reaching: configuration.server.map { "\($0)" } ?? configuration.profile.address.domain, visit,
             within: limit,
-            wantsTLS: usesTLS, .xmpp, at: timeline.date())
+            wantsTLS: usesTLS, .xmpp, at: driver.timeline.date())
     }
 
     /// Why the server doesn't let us in.

@@ -34,7 +34,7 @@ extension XMPPAdapter: RoomMembership {
             throw XMPPError.noRoom(room)
         }
         let result = await withCheckedContinuation { continuation in
-            act { $0.join(Profile.Room(address, password: password), at: timeline.now(), continuation) }
+            driver.act { $0.join(Profile.Room(address, password: password), at: $1, continuation) }
         }
         await keptRooms.save(roomsToKeep)
         return try result.get()
@@ -44,7 +44,7 @@ extension XMPPAdapter: RoomMembership {
     ///
     /// - Throws: ``XMPPError/notIn(_:)`` if it is in no such room.
     public func leave(_ room: String) async throws {
-        guard let address = try? JID(room), act({ $0.part(address.bare, at: timeline.now()) }) else {
+        guard let address = try? JID(room), driver.act({ $0.part(address.bare, at: $1) }) else {
             throw XMPPError.notIn(room)
         }
         await keptRooms.save(roomsToKeep)

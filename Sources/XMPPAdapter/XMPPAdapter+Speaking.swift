@@ -20,7 +20,7 @@ extension XMPPAdapter: PrivateMessaging, Attendance {
     /// A topic isn't kept, since somebody else may set it meanwhile.
     public func deliver(_ utterance: Utterance, to envelope: Envelope) async throws {
         let target = try target(envelope.room)
-        act { $0.noteAnswer(envelope) }
+        driver.withLock { $0.noteAnswer(envelope) }
         switch utterance {
         case .text, .attachment: say(utterance.content, target, envelope)
         case .reply(let text): say(envelope.plainReply(text), target, envelope)
@@ -30,16 +30,15 @@ extension XMPPAdapter: PrivateMessaging, Attendance {
             guard driver.withLock({ $0.state.session?.takesWhole(topic) }) ?? true else {
                 throw XMPPError.tooLong(bytes: topic.utf8.count)
             }
-            guard act({ $0.setSubject(topic, of: target, at: timeline.now()) }) else {
+            guard driver.act({ $0.setSubject(topic, of: target, at: $1) }) else {
                 throw XMPPError.notThere(target)
             }
         }
     }
 
     private func say(_ text: String, _ target: JID, _ envelope: Envelope) {
-        let now = timeline.now()
-        guard let target = act({ $0.audible(target, for: envelope, at: now) }) else { return }
-        act { controller in
+        driver.act { controller, now in
+            guard let target = controller.audible(target, for: envelope, at: now) else { return }
             controller.say([Chat(to: target, text, since: now, asker: controller.asker(envelope)?.turn)], at: now)
             controller.answered(envelope, with: text, at: now)
         }
@@ -63,11 +62,11 @@ extension XMPPAdapter: PrivateMessaging, Attendance {
         let name = driver.withLock { $0.nameQuestion() }
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                act { $0.ask(payload, type, to: to, within: limit, at: timeline.now(), as: name, continuation) }
-                if Task.isCancelled { act { $0.giveUp(name) } }
+                driver.act { $0.ask(payload, type, to: to, within: limit, at: $1, as: name, continuation) }
+                if Task.isCancelled { driver.withLock { $0.giveUp(name) } }
             }
         } onCancel: {
-            act { $0.giveUp(name) }
+            driver.withLock { $0.giveUp(name) }
         }
         return try result.get()
     }

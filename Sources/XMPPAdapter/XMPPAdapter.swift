@@ -1,10 +1,9 @@
 import FoundationEssentials
 public import Heybot
-package import Logging
+import Logging
 import Metrics
 package import NetworkAdapter
 import Sockets
-import Synchronization
 package import XMPP
 
 /// Talks in rooms and with people through an account on an XMPP server, and stays there whatever happens to the
@@ -15,55 +14,41 @@ package import XMPP
 public final class XMPPAdapter: Paced {
     public let name: String
     let configuration: Configuration
-    let timeline: Timeline
-    let logger: Logger
     let driver: SessionDriver<XMPPController>
-    /// The rooms it has joined by invitation or command.
     let keptRooms: KeptRooms<KeptRoom>
 
+    /// Makes one that connects once it runs.
+    ///
     /// - Parameters:
-    ///   - name: What it is called, and its users' and rooms' ids begin with.
-    ///   - robotName: What people call the robot, whatever its nick is for now.
-    ///   - brain: What keeps the rooms that it joins by invitation or on request; without one they are forgotten at the end.
+    ///   - name: The name of the adapter, which the ids of its users and rooms begin with.
+    ///   - robotName: The robot's name, whatever its nick is.
+    ///   - brain: Keeps the rooms that the robot is brought into; nil if they are to be forgotten at the end.
     public convenience init(
         _ configuration: Configuration, name: String = "xmpp", robotName: String, brain: Brain? = nil
     ) {
-        self.init(
-            configuration, name: name, robotName: robotName, brain: brain,
-            timeline: Timeline(ContinuousClock(), date: { .now }), generator: SystemRandomNumberGenerator())
+        self.init(configuration, name: name, robotName: robotName, brain: brain, in: AdapterEnvironment())
     }
 
-    /// - Parameter watch: Called with what happens.
     package init(
         _ configuration: Configuration, name: String = "xmpp", robotName: String, brain: Brain? = nil,
-        timeline: Timeline, generator: any RandomNumberGenerator & Sendable, logger: Logger? = nil,
-        watch: @escaping @Sendable (Rehearsal<Note>.Event) -> Void = { _ in }
+        in environment: AdapterEnvironment, watch: @escaping @Sendable (Rehearsal<Note>.Event) -> Void = { _ in }
     ) {
-        let logger = logger ?? Logger(label: "heybot.\(name)")
-        let keptRooms = KeptRooms<KeptRoom>(of: name, in: brain, logger: logger)
-        let lost = Counter(label: "heybot_messages_lost_total", dimensions: [("adapter", name)])
+        (self.name, self.configuration) = (name, configuration)
+        let keptRooms = KeptRooms<KeptRoom>(of: name, in: brain, logger: environment.logger(of: name))
+        self.keptRooms = keptRooms
         let skipped = Counter(label: "heybot_stanzas_skipped_total", dimensions: [("adapter", name)])
-        let controller = XMPPController(
-            configuration, hearing: Hearing(adapter: name, robotName: robotName), date: timeline.date,
-            isTracing: logger.logLevel <= .trace)
-        driver = SessionDriver(
-            controller, adapter: name, timeline: timeline, generator: generator, logger: logger
-        ) { event in
-            switch event {
-            case .noted(.lost(let count)): lost.increment(by: count)
-            case .noted(.skipped): skipped.increment()
-            case .noted(.joined), .noted(.removed), .noted(.turnedAway), .noted(.noRoom), .noted(.left),
-                .noted(.settled):
-                keptRooms.change()
+        driver = SessionDriver(adapter: name, in: environment) { note in
+            switch note {
+            case .skipped: skipped.increment()
+            case .joined, .removed, .turnedAway, .noRoom, .left, .settled: keptRooms.change()
             default: break
             }
-            watch(event)
+        } watch: {
+            watch($0)
+        } controller: { date, isTracing in
+            XMPPController(
+                configuration, hearing: Hearing(adapter: name, robotName: robotName), date: date, isTracing: isTracing)
         }
-        self.name = name
-        self.configuration = configuration
-        self.timeline = timeline
-        self.logger = logger
-        self.keptRooms = keptRooms
     }
 
     public var status: AdapterStatus { driver.status }
@@ -79,7 +64,7 @@ public final class XMPPAdapter: Paced {
         let mayWantTLS = configuration.server != nil && !configuration.isDirectTLS
         await keptRooms.save(roomsToKeep) {
             await driver.run(
-                inbox, ReconnectLoop(timeline, configuration.backoff, refusedWait: configuration.refusedWait),
+                inbox, ReconnectLoop(driver.timeline, configuration.backoff, refusedWait: configuration.refusedWait),
                 servers: 1, hint: mayWantTLS ? "if that port wants TLS at once, set HEYBOT_XMPP_LEGACYSSL=true" : nil
             ) { _ in
                 await visitWhereSent()
@@ -89,11 +74,11 @@ public final class XMPPAdapter: Paced {
 
     private func warnOfRisks() {
         if !configuration.profile.usesTLS, configuration.server?.isOnThisMachine != true {
-            logger.warning(
+            driver.logger.warning(
                 "the connection isn't encrypted, so others could read and change it: unset HEYBOT_XMPP_DISALLOW_TLS")
         }
         if configuration.trust == .anyone {
-            logger.warning(
+            driver.logger.warning(
                 "any server's certificate is taken: set HEYBOT_XMPP_CA_FILE to that of its authority instead")
         }
     }
@@ -105,7 +90,7 @@ public final class XMPPAdapter: Paced {
         // Where a server sends us we go at once, but not on and on.
         for _ in 0..<3 {
             guard let moved = driver.withLock({ $0.takeMove() }), !Task.isCancelled else { break }
-            logger.info("\(trouble)")
+            driver.logger.info("\(trouble)")
             (trouble, server) = await visit(moved)
         }
         return (trouble, server)
@@ -128,7 +113,7 @@ public final class XMPPAdapter: Paced {
             troubles.append((trouble, "\(place)"))
             if driver.withLock({ $0.isDecided }) { return (trouble, "\(place)") }
             if troubles.count < places.count {
-                logger.info("\(trouble); trying another server", metadata: ["server": "\(place)"])
+                driver.logger.info("\(trouble); trying another server", metadata: ["server": "\(place)"])
             }
         }
         // One that may be better soon is a reason to try again soon.
@@ -150,13 +135,9 @@ public final class XMPPAdapter: Paced {
         }
         let places = Places(
             domain: configuration.profile.address.domain, lookup: configuration.lookup,
-            mayBeDirect: configuration.profile.usesTLS, logger: logger,
+            mayBeDirect: configuration.profile.usesTLS, logger: driver.logger,
             onFailure: { error in self.driver.withLock { $0.lookupFailure = error } })
         let found = try await places.find()
         return driver.random { places.inOrder(found, using: &$0) }
     }
-
-    /// Changes what we are on the network, and does what comes of it.
-    @discardableResult
-    func act<Result>(_ change: (inout XMPPController) -> Result) -> Result { driver.act(change) }
 }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Heybot
 package import Logging
-package import NetworkAdapter
+import NetworkAdapter
 import Pacing
 import SASL
 import Sockets
@@ -342,6 +342,8 @@ extension Note: SessionNote {
         default: isWarning ? .warning : .info
         }
     }
+
+    package var lostMessages: Int { if case .lost(let count) = self { count } else { 0 } }
 
     package var isLoggedOnce: Bool {
         switch self {

@@ -6,6 +6,7 @@ import IRCServers
 import SASL
 import Synchronization
 import TestServers
+import NetworkAdapter
 import Testing
 
 @testable import IRCAdapter
@@ -18,8 +19,8 @@ import Testing
     ) async throws -> [CheckStep] {
         let log = TestLog()
         let adapter = IRCAdapter(
-            configuration, robotName: "marvin", timeline: timeline, generator: SeededGenerator(seed: 1),
-            logger: log.logger)
+            configuration, robotName: "marvin", 
+            in: AdapterEnvironment(timeline, generator: SeededGenerator(seed: 1), logger: log.logger))
         let steps = Mutex<[CheckStep]>([])
         async let checking: Void = adapter.check(within: .seconds(30)) { step in steps.withLock { $0.append(step) } }
         try await body()

@@ -5,6 +5,7 @@ import IRC
 import IRCAdapter
 import IRCServers
 import Logging
+import NetworkAdapter
 import Pacing
 import SASL
 import Sockets
@@ -57,8 +58,9 @@ final class Bot: Sendable {
     ) {
         adapter = IRCAdapter(
             configuration, robotName: name, brain: brain,
-            timeline: timeline ?? Timeline(ContinuousClock(), date: { .now }),
-            generator: SeededGenerator(seed: 1), logger: log.logger)
+            in: AdapterEnvironment(
+                timeline ?? Timeline(ContinuousClock(), date: { .now }), generator: SeededGenerator(seed: 1),
+                logger: log.logger))
         var limits = limits
         limits.grace = grace
         // The machine may be busy.

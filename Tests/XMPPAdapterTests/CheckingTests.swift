@@ -4,6 +4,7 @@ import HeybotTesting
 import Sockets
 import Synchronization
 import TestServers
+import NetworkAdapter
 import Testing
 import XMPP
 import XMPPAdapter
@@ -20,8 +21,8 @@ import XMPPServers
     ) async throws -> [CheckStep] {
         let log = TestLog()
         let adapter = XMPPAdapter(
-            configuration, robotName: "marvin", timeline: timeline, generator: SeededGenerator(seed: 1),
-            logger: log.logger)
+            configuration, robotName: "marvin", 
+            in: AdapterEnvironment(timeline, generator: SeededGenerator(seed: 1), logger: log.logger))
         let steps = Mutex<[CheckStep]>([])
         async let checking: Void = adapter.check(within: .seconds(30)) { step in steps.withLock { $0.append(step) } }
         try await body()

@@ -2,6 +2,7 @@ import FoundationEssentials
 import Heybot
 import HeybotTesting
 import Logging
+import NetworkAdapter
 import Pacing
 import Sockets
 import Synchronization
@@ -46,8 +47,9 @@ final class Bot: Sendable {
     ) {
         adapter = XMPPAdapter(
             configuration, name: adapterName, robotName: name, brain: brain,
-            timeline: timeline ?? Timeline(ContinuousClock(), date: { .now }), generator: SeededGenerator(seed: 1),
-            logger: log.logger)
+            in: AdapterEnvironment(
+                timeline ?? Timeline(ContinuousClock(), date: { .now }), generator: SeededGenerator(seed: 1),
+                logger: log.logger))
         var limits = limits
         limits.grace = grace
         // The machine may be busy.
