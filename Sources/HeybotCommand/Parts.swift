@@ -129,7 +129,7 @@ struct Parts: Sendable {
         case .irc:
             IRCAdapter(
                 settings.irc.configuration(robotName: settings.name, version: "Heybot \(heybotVersion)"),
-                robotName: settings.name, brain: brain)
+                brain: brain)
         case .xmpp: xmpp(settings.xmpp, name, brain)
         case .gtalk: xmpp(settings.xmpp.talk, name, brain)
         case .campfire:
@@ -139,7 +139,7 @@ struct Parts: Sendable {
 
     private func xmpp(_ account: Settings.XMPP, _ name: AdapterName, _ brain: Brain) -> XMPPAdapter? {
         account.configuration(robotName: settings.name, version: heybotVersion).map {
-            XMPPAdapter($0, name: name.rawValue, robotName: settings.name, brain: brain)
+            XMPPAdapter($0, name: name.rawValue, brain: brain)
         }
     }
 

@@ -6,13 +6,9 @@ import NetworkAdapter
 /// Makes the robot's messages of what is heard on a network.
 struct Hearing: Sendable {
     let adapter: String
-    let robotName: String
-    private var count = 0
-
-    init(adapter: String, robotName: String) {
-        self.adapter = adapter
-        self.robotName = robotName
-    }
+    /// What people call the robot, whatever its nick is.
+    var robotName: String
+    private(set) var count = 0
 
     /// Who somebody is to the robot.
     struct Identity: Hashable, Sendable {

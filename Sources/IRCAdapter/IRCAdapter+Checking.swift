@@ -16,7 +16,8 @@ extension IRCAdapter: Checkable {
     private func rehearse(at server: Endpoint, within limit: Duration) async -> [CheckStep] {
         let rehearsal = Rehearsal<Note>()
         let visitor = IRCAdapter(
-            configuration.forRehearsal, name: name, robotName: configuration.profile.nick, in: AdapterEnvironment(driver.timeline, logger: driver.logger), watch: rehearsal.watch)
+            configuration.forRehearsal, name: name, in: AdapterEnvironment(driver.timeline, logger: driver.logger),
+            watch: rehearsal.watch)
         let recognition = driver.withLock { $0.recognition }
         visitor.driver.withLock { $0.recognition = recognition }
         let visit = await rehearsal.hold(within: limit, driver.timeline) { note in
@@ -30,7 +31,8 @@ extension IRCAdapter: Checkable {
         }
         visitor.driver.timers.close()
         let reaching = CheckStep(
-            reaching: "\(server)", visit, within: limit, wantsTLS: configuration.tls != nil, .irc, at: driver.timeline.date())
+            reaching: "\(server)", visit, within: limit, wantsTLS: configuration.tls != nil, .irc,
+            at: driver.timeline.date())
         if case .failed = reaching.outcome { return [reaching, CheckStep("login, rooms", .skipped("no connection"))] }
         guard let session = visit.look, session.isReady else {
             return [reaching, refusal(visit, within: limit), CheckStep("rooms", .skipped("not let in"))]

@@ -19,17 +19,14 @@ public final class IRCAdapter: Paced {
     ///
     /// - Parameters:
     ///   - name: The name of the adapter, which the ids of its users and rooms begin with.
-    ///   - robotName: The robot's name, whatever its nick is.
     ///   - brain: Keeps the rooms that the robot is brought into; nil if they are to be forgotten at the end.
-    public convenience init(
-        _ configuration: Configuration, name: String = "irc", robotName: String, brain: Brain? = nil
-    ) {
-        self.init(configuration, name: name, robotName: robotName, brain: brain, in: AdapterEnvironment())
+    public convenience init(_ configuration: Configuration, name: String = "irc", brain: Brain? = nil) {
+        self.init(configuration, name: name, brain: brain, in: AdapterEnvironment())
     }
 
     package init(
-        _ configuration: Configuration, name: String = "irc", robotName: String, brain: Brain? = nil,
-        in environment: AdapterEnvironment, watch: @escaping @Sendable (Rehearsal<Note>.Event) -> Void = { _ in }
+        _ configuration: Configuration, name: String = "irc", brain: Brain? = nil, in environment: AdapterEnvironment,
+        watch: @escaping @Sendable (Rehearsal<Note>.Event) -> Void = { _ in }
     ) {
         (self.name, self.configuration) = (name, configuration)
         let keptRooms = KeptRooms<KeptRoom>(of: name, in: brain, logger: environment.logger(of: name))
@@ -42,8 +39,7 @@ public final class IRCAdapter: Paced {
         } watch: {
             watch($0)
         } controller: { date, isTracing in
-            IRCController(
-                configuration, hearing: Hearing(adapter: name, robotName: robotName), date: date, isTracing: isTracing)
+            IRCController(configuration, adapter: name, date: date, isTracing: isTracing)
         }
     }
 
@@ -57,6 +53,7 @@ public final class IRCAdapter: Paced {
         guard !configuration.servers.isEmpty else { throw IRCError.noServer(name) }
         warnOfRisks()
         let rooms = await keptRooms.recall()
+        driver.withLock { $0.hearing.robotName = inbox.robotName }
         driver.withLock { $0.keep(rooms.map(\.channel)) }
         await keptRooms.save(roomsToKeep) {
             await driver.run(
@@ -81,7 +78,8 @@ public final class IRCAdapter: Paced {
             )
         }
         if configuration.tls?.trust == .anyone {
-            driver.logger.warning("any server's certificate is taken: set HEYBOT_IRC_FINGERPRINT to the one you mean instead")
+            driver.logger.warning(
+                "any server's certificate is taken: set HEYBOT_IRC_FINGERPRINT to the one you mean instead")
         }
     }
 

@@ -14,7 +14,7 @@ extension Session: ProtocolSession {
 struct IRCController: SessionController {
     var state: ControllerState<Session, Note>
     private let configuration: IRCAdapter.Configuration
-    private var hearing: Hearing
+    var hearing: Hearing
     private var pager: Pager
     private var askers = Askers<String>()
     private var channels: [Profile.Channel]?
@@ -35,16 +35,16 @@ struct IRCController: SessionController {
 
     /// - Parameter isTracing: Whether all that goes over the connection is to be kept for a log.
     init(
-        _ configuration: IRCAdapter.Configuration, hearing: Hearing, date: @escaping @Sendable () -> Date,
+        _ configuration: IRCAdapter.Configuration, adapter: String, date: @escaping @Sendable () -> Date,
         isTracing: Bool
     ) {
-        self.configuration = configuration
-        self.hearing = hearing
-        self.date = date
+        (self.configuration, self.date) = (configuration, date)
+        // Nothing is heard before the robot says what it is called.
+        hearing = Hearing(adapter: adapter, robotName: configuration.profile.nick)
         pager = Pager(size: configuration.page)
         state = ControllerState(
-            standing: Standing(date: date), backlog: Backlog(limit: configuration.profile.queueLimit) { $0.since },
-            limits: UserLimits(configuration.perPerson), isTracing: isTracing)
+            date: date, queueLimit: configuration.profile.queueLimit, perPerson: configuration.perPerson,
+            isTracing: isTracing, since: \.since)
     }
 
     var farewell: String { configuration.farewell }

@@ -1,5 +1,7 @@
+package import FoundationEssentials
 package import Heybot
 import Logging
+package import Pacing
 package import Sockets
 
 /// One network's part in a ``SessionDriver``: it makes the sessions, does what they want, and keeps what outlives them.
@@ -75,12 +77,17 @@ package struct ControllerState<Session: ProtocolSession, Note: SessionNote>: Sen
     private static var mostLoggedNotes: Int { 1_000 }
 
     /// - Parameters:
-    ///   - backlog: What is to be said as soon as there is a connection.
+    ///   - queueLimit: The number of messages that are kept while there is no connection.
+    ///   - perPerson: How many commands one person may give at once, and how soon another; nil for no limit.
     ///   - isTracing: Whether all that goes over the connection is logged.
-    package init(standing: Standing, backlog: Backlog<Session.Chat>, limits: UserLimits, isTracing: Bool) {
-        self.standing = standing
-        self.backlog = backlog
-        self.limits = limits
+    ///   - since: When a message was wanted.
+    package init(
+        date: @escaping @Sendable () -> Date, queueLimit: Int, perPerson: Pace?, isTracing: Bool,
+        since: @escaping @Sendable (Session.Chat) -> Duration
+    ) {
+        standing = Standing(date: date)
+        backlog = Backlog(limit: queueLimit, since: since)
+        limits = UserLimits(perPerson)
         self.isTracing = isTracing
     }
 

@@ -6,13 +6,9 @@ import XMPP
 /// Makes the robot's messages of what is heard.
 struct Hearing: Sendable {
     let adapter: String
-    let robotName: String
-    private var count = 0
-
-    init(adapter: String, robotName: String) {
-        self.adapter = adapter
-        self.robotName = robotName
-    }
+    /// What people call the robot, whatever its nick is.
+    var robotName: String
+    private(set) var count = 0
 
     /// Who said it, as they are told apart: their own address where it is known, else what they are in the room.
     static func identity(_ heard: Heard) -> String { (heard.person ?? heard.from).description }

@@ -10,7 +10,8 @@ extension XMPPAdapter: Checkable {
     public func check(within limit: Duration, _ tell: @escaping @Sendable (CheckStep) -> Void) async {
         let rehearsal = Rehearsal<Note>()
         let visitor = XMPPAdapter(
-            configuration.forRehearsal, name: name, robotName: configuration.profile.nick, in: AdapterEnvironment(driver.timeline, logger: driver.logger), watch: rehearsal.watch)
+            configuration.forRehearsal, name: name, in: AdapterEnvironment(driver.timeline, logger: driver.logger),
+            watch: rehearsal.watch)
         let visit = await rehearsal.hold(within: limit, driver.timeline) { note in
             if case .settled = note { true } else { false }
         } look: {

@@ -21,17 +21,14 @@ public final class XMPPAdapter: Paced {
     ///
     /// - Parameters:
     ///   - name: The name of the adapter, which the ids of its users and rooms begin with.
-    ///   - robotName: The robot's name, whatever its nick is.
     ///   - brain: Keeps the rooms that the robot is brought into; nil if they are to be forgotten at the end.
-    public convenience init(
-        _ configuration: Configuration, name: String = "xmpp", robotName: String, brain: Brain? = nil
-    ) {
-        self.init(configuration, name: name, robotName: robotName, brain: brain, in: AdapterEnvironment())
+    public convenience init(_ configuration: Configuration, name: String = "xmpp", brain: Brain? = nil) {
+        self.init(configuration, name: name, brain: brain, in: AdapterEnvironment())
     }
 
     package init(
-        _ configuration: Configuration, name: String = "xmpp", robotName: String, brain: Brain? = nil,
-        in environment: AdapterEnvironment, watch: @escaping @Sendable (Rehearsal<Note>.Event) -> Void = { _ in }
+        _ configuration: Configuration, name: String = "xmpp", brain: Brain? = nil, in environment: AdapterEnvironment,
+        watch: @escaping @Sendable (Rehearsal<Note>.Event) -> Void = { _ in }
     ) {
         (self.name, self.configuration) = (name, configuration)
         let keptRooms = KeptRooms<KeptRoom>(of: name, in: brain, logger: environment.logger(of: name))
@@ -46,8 +43,7 @@ public final class XMPPAdapter: Paced {
         } watch: {
             watch($0)
         } controller: { date, isTracing in
-            XMPPController(
-                configuration, hearing: Hearing(adapter: name, robotName: robotName), date: date, isTracing: isTracing)
+            XMPPController(configuration, adapter: name, date: date, isTracing: isTracing)
         }
     }
 
@@ -60,6 +56,7 @@ public final class XMPPAdapter: Paced {
     public func run(_ inbox: Inbox) async throws {
         warnOfRisks()
         let rooms = await keptRooms.recall()
+        driver.withLock { $0.hearing.robotName = inbox.robotName }
         driver.withLock { $0.keep(rooms.compactMap(\.room)) }
         let mayWantTLS = configuration.server != nil && !configuration.isDirectTLS
         await keptRooms.save(roomsToKeep) {

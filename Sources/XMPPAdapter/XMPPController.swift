@@ -13,7 +13,7 @@ extension Session: ProtocolSession {}
 struct XMPPController: SessionController {
     var state: ControllerState<Session, Note>
     private let configuration: XMPPAdapter.Configuration
-    private var hearing: Hearing
+    var hearing: Hearing
     /// What was read and isn't handled yet; its room is used again.
     private var events: [StreamEvent] = []
     private var recent = RecentMessages()
@@ -36,15 +36,15 @@ struct XMPPController: SessionController {
     private var moved: Endpoint?
 
     init(
-        _ configuration: XMPPAdapter.Configuration, hearing: Hearing, date: @escaping @Sendable () -> Date,
+        _ configuration: XMPPAdapter.Configuration, adapter: String, date: @escaping @Sendable () -> Date,
         isTracing: Bool
     ) {
-        self.configuration = configuration
-        self.hearing = hearing
-        self.date = date
+        (self.configuration, self.date) = (configuration, date)
+        // Nothing is heard before the robot says what it is called.
+        hearing = Hearing(adapter: adapter, robotName: configuration.profile.nick)
         state = ControllerState(
-            standing: Standing(date: date), backlog: Backlog(limit: configuration.profile.queueLimit) { $0.since },
-            limits: UserLimits(configuration.perPerson), isTracing: isTracing)
+            date: date, queueLimit: configuration.profile.queueLimit, perPerson: configuration.perPerson,
+            isTracing: isTracing, since: \.since)
     }
 
     var farewell: String { configuration.farewell }

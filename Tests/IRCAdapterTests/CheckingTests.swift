@@ -3,10 +3,10 @@ import Heybot
 import HeybotTesting
 import IRC
 import IRCServers
+import NetworkAdapter
 import SASL
 import Synchronization
 import TestServers
-import NetworkAdapter
 import Testing
 
 @testable import IRCAdapter
@@ -19,8 +19,7 @@ import Testing
     ) async throws -> [CheckStep] {
         let log = TestLog()
         let adapter = IRCAdapter(
-            configuration, robotName: "marvin", 
-            in: AdapterEnvironment(timeline, generator: SeededGenerator(seed: 1), logger: log.logger))
+            configuration, in: AdapterEnvironment(timeline, generator: SeededGenerator(seed: 1), logger: log.logger))
         let steps = Mutex<[CheckStep]>([])
         async let checking: Void = adapter.check(within: .seconds(30)) { step in steps.withLock { $0.append(step) } }
         try await body()

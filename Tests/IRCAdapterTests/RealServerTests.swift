@@ -203,7 +203,7 @@ struct RealServerTests {
         ada.send("JOIN #secret", "MODE #secret +k sesame")
         try await ada.expect("MODE #secret")
         let configuration = IRCAdapter.Configuration.test(server.port, "#dev", "#secret")
-        let visitor = IRCAdapter(configuration, robotName: "marvin")
+        let visitor = IRCAdapter(configuration)
         await visitor.check(within: .seconds(30)) { _ in }
         try await withBot(Bot(configuration)) { bot in
             try await bot.isUp()

@@ -163,7 +163,7 @@ import Testing
     }
 
     @Test func `nothing can be said to what is no channel and nobody`() async throws {
-        let adapter = IRCAdapter(.test(1), robotName: "marvin")
+        let adapter = IRCAdapter(.test(1))
         for name in ["", "#a,#b", "#a b", ":x", "x\r\nQUIT"] {
             await #expect(throws: IRCError.noTarget(name)) {
                 try await adapter.deliver(.text("x"), to: Envelope(room: Room(id: .init(adapter: "irc", value: name))))

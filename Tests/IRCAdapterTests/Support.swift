@@ -57,7 +57,7 @@ final class Bot: Sendable {
         brain: Brain = Brain(store: MemoryStore()), _ scripts: any Script...
     ) {
         adapter = IRCAdapter(
-            configuration, robotName: name, brain: brain,
+            configuration, brain: brain,
             in: AdapterEnvironment(
                 timeline ?? Timeline(ContinuousClock(), date: { .now }), generator: SeededGenerator(seed: 1),
                 logger: log.logger))

@@ -31,8 +31,8 @@ import XMPPServers
             name: "marvin",
             adapters: [
                 IRCAdapter(
-                    .init(servers: [Endpoint(host: "127.0.0.1", port: irc.port)], tls: nil, profile: onIRC),
-                    robotName: "marvin"), XMPPAdapter(account, robotName: "marvin")
+                    .init(servers: [Endpoint(host: "127.0.0.1", port: irc.port)], tls: nil, profile: onIRC)),
+                XMPPAdapter(account)
             ], brain: Brain(store: MemoryStore()), scripts: [PlusPlus()], logger: TestLog().logger)
         let running = Task { try await robot.run() }
         try await wait(for: "the robot to be up: \(robot.adapters.map(\.status))") {

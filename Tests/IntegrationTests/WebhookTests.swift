@@ -48,8 +48,7 @@ import WebServer
             name: "marvin",
             adapters: [
                 IRCAdapter(
-                    .init(servers: [Endpoint(host: "127.0.0.1", port: irc.port)], tls: nil, profile: profile),
-                    robotName: "marvin")
+                    .init(servers: [Endpoint(host: "127.0.0.1", port: irc.port)], tls: nil, profile: profile))
             ], brain: Brain(store: MemoryStore()), scripts: [GitHub()], settings: ["GITHUB_SECRET": "hemmelig"],
             server: HummingbirdServer(configuration, logger: TestLog().logger), logger: TestLog().logger)
         let running = Task { try await robot.run() }

@@ -1,10 +1,10 @@
 import FoundationEssentials
 import Heybot
 import HeybotTesting
+import NetworkAdapter
 import Sockets
 import Synchronization
 import TestServers
-import NetworkAdapter
 import Testing
 import XMPP
 import XMPPAdapter
@@ -21,8 +21,7 @@ import XMPPServers
     ) async throws -> [CheckStep] {
         let log = TestLog()
         let adapter = XMPPAdapter(
-            configuration, robotName: "marvin", 
-            in: AdapterEnvironment(timeline, generator: SeededGenerator(seed: 1), logger: log.logger))
+            configuration, in: AdapterEnvironment(timeline, generator: SeededGenerator(seed: 1), logger: log.logger))
         let steps = Mutex<[CheckStep]>([])
         async let checking: Void = adapter.check(within: .seconds(30)) { step in steps.withLock { $0.append(step) } }
         try await body()

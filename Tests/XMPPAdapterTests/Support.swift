@@ -46,7 +46,7 @@ final class Bot: Sendable {
         scripts: [any Script] = [TestScript()], brain: Brain = Brain(store: MemoryStore())
     ) {
         adapter = XMPPAdapter(
-            configuration, name: adapterName, robotName: name, brain: brain,
+            configuration, name: adapterName, brain: brain,
             in: AdapterEnvironment(
                 timeline ?? Timeline(ContinuousClock(), date: { .now }), generator: SeededGenerator(seed: 1),
                 logger: log.logger))

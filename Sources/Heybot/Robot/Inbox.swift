@@ -4,6 +4,8 @@ import Synchronization
 ///
 /// It is bounded: while it is full, putting something in waits.
 public struct Inbox: Sendable {
+    /// The robot's name, whatever its nick on a network is.
+    public let robotName: String
     let queue: DeliveryQueue
     let offers: @Sendable (User, Room) -> [HelpLine]
 

@@ -249,7 +249,8 @@ public final class Robot: Sendable {
         startSchedule()
         keepUp()
         let inbox = Inbox(
-            queue: queue, offers: { [weak self] in self?.offers(to: $0, in: $1).map(\.line).sorted() ?? [] })
+            robotName: name, queue: queue,
+            offers: { [weak self] in self?.offers(to: $0, in: $1).map(\.line).sorted() ?? [] })
         let serving = await serve()
         // Without the web server it is told to have, it goes nowhere.
         let running = RunningAdapters(isStopping ? [] : adapters, inbox, logger)
