@@ -6,8 +6,6 @@ import NetworkAdapter
 /// Makes the robot's messages of what is heard on a network.
 struct Hearing: Sendable {
     let adapter: String
-    /// What people call the robot, whatever its nick is.
-    var robotName: String
     private(set) var count = 0
 
     /// Who somebody is to the robot.
@@ -65,7 +63,7 @@ struct Hearing: Sendable {
 
     /// What was heard, as the robot's message; of now, where the server doesn't tell when.
     mutating func message(
-        _ heard: Heard, identity: Identity, nick: String, now: @autoclosure () -> Date
+        _ heard: Heard, identity: Identity, nick: String, robotName: String, now: @autoclosure () -> Date
     ) -> Message {
         let time = heard.time.flatMap { try? Date($0, strategy: .iso8601WithFraction) }
         count += 1
@@ -79,7 +77,7 @@ struct Hearing: Sendable {
             user: User(
                 id: User.ID(adapter: adapter, value: identity.id), name: heard.source.nick, account: account,
                 isAnonymous: !identity.isProven),
-            room: room(heard), content: content(heard.content, nick: nick), time: time ?? now())
+            room: room(heard), content: content(heard.content, nick: nick, robotName: robotName), time: time ?? now())
     }
 
     private func room(_ heard: Heard) -> Room {
@@ -90,7 +88,7 @@ struct Hearing: Sendable {
         return Room(id: Room.ID(adapter: adapter, value: key), name: channel)
     }
 
-    private func content(_ content: Heard.Content, nick: String) -> Message.Content {
+    private func content(_ content: Heard.Content, nick: String, robotName: String) -> Message.Content {
         switch content {
         case .text(let text): .text(Nickname.replace(nick, in: text, by: robotName))
         case .joined: .enter

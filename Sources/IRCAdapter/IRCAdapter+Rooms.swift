@@ -36,7 +36,7 @@ extension IRCAdapter: RoomMembership {
                 driver?.act { $0.giveUpJoining(room, number, at: $1) }
             }
         }
-        await keptRooms.save(roomsToKeep)
+        await driver.saveRooms()
         return try result.get()
     }
 
@@ -45,13 +45,10 @@ extension IRCAdapter: RoomMembership {
     /// - Throws: ``IRCError/notThere(_:)`` if it is in no such channel.
     public func leave(_ room: String) async throws {
         guard driver.act({ $0.part(room, at: $1) }) else { throw IRCError.notThere(room) }
-        await keptRooms.save(roomsToKeep)
+        await driver.saveRooms()
     }
 
     public func isInSettings(_ room: String) -> Bool { driver.withLock { $0.isInSettings(room) } }
-
-    /// The rooms to be back in after a restart.
-    @Sendable func roomsToKeep() -> [KeptRoom] { driver.withLock { $0.keptRooms.map(KeptRoom.init) } }
 }
 
 extension IRCAdapter: RoomKnowledge {

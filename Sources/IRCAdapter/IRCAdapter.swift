@@ -13,7 +13,6 @@ public final class IRCAdapter: Paced {
     public let name: String
     let configuration: Configuration
     let driver: SessionDriver<IRCController>
-    let keptRooms: KeptRooms<KeptRoom>
 
     /// Makes one that connects once it runs.
     ///
@@ -29,16 +28,7 @@ public final class IRCAdapter: Paced {
         watch: @escaping @Sendable (Rehearsal<Note>.Event) -> Void = { _ in }
     ) {
         (self.name, self.configuration) = (name, configuration)
-        let keptRooms = KeptRooms<KeptRoom>(of: name, in: brain, logger: environment.logger(of: name))
-        self.keptRooms = keptRooms
-        driver = SessionDriver(adapter: name, in: environment) { note in
-            switch note {
-            case .joined, .rejoined, .kicked, .refused, .renamed: keptRooms.change()
-            default: break
-            }
-        } watch: {
-            watch($0)
-        } controller: { date, isTracing in
+        driver = SessionDriver(adapter: name, brain: brain, in: environment, watch: watch) { date, isTracing in
             IRCController(configuration, adapter: name, date: date, isTracing: isTracing)
         }
     }
@@ -52,18 +42,13 @@ public final class IRCAdapter: Paced {
     public func run(_ inbox: Inbox) async throws {
         guard !configuration.servers.isEmpty else { throw IRCError.noServer(name) }
         warnOfRisks()
-        let rooms = await keptRooms.recall()
-        driver.withLock { $0.hearing.robotName = inbox.robotName }
-        driver.withLock { $0.keep(rooms.map(\.channel)) }
-        await keptRooms.save(roomsToKeep) {
-            await driver.run(
-                inbox, ReconnectLoop(driver.timeline, configuration.backoff, refusedWait: configuration.refusedWait),
-                servers: configuration.servers.count,
-                hint: configuration.tls == nil ? "if it wants TLS, set HEYBOT_IRC_USESSL=true" : nil
-            ) { number in
-                let server = configuration.servers[number]
-                return (await connect(to: server), "\(server)")
-            }
+        await driver.run(
+            inbox, ReconnectLoop(driver.timeline, configuration.backoff, refusedWait: configuration.refusedWait),
+            servers: configuration.servers.count,
+            hint: configuration.tls == nil ? "if it wants TLS, set HEYBOT_IRC_USESSL=true" : nil
+        ) { number in
+            let server = configuration.servers[number]
+            return (await connect(to: server), "\(server)")
         }
     }
 

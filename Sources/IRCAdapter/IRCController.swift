@@ -14,7 +14,7 @@ extension Session: ProtocolSession {
 struct IRCController: SessionController {
     var state: ControllerState<Session, Note>
     private let configuration: IRCAdapter.Configuration
-    var hearing: Hearing
+    private var hearing: Hearing
     private var pager: Pager
     private var askers = Askers<String>()
     private var channels: [Profile.Channel]?
@@ -39,15 +39,12 @@ struct IRCController: SessionController {
         isTracing: Bool
     ) {
         (self.configuration, self.date) = (configuration, date)
-        // Nothing is heard before the robot says what it is called.
-        hearing = Hearing(adapter: adapter, robotName: configuration.profile.nick)
+        hearing = Hearing(adapter: adapter)
         pager = Pager(size: configuration.page)
         state = ControllerState(
             date: date, queueLimit: configuration.profile.queueLimit, perPerson: configuration.perPerson,
-            isTracing: isTracing, since: \.since)
+            farewell: configuration.farewell, isTracing: isTracing, since: \.since)
     }
-
-    var farewell: String { configuration.farewell }
 
     static func trouble(_ error: ConnectionError) -> Trouble {
         Trouble(error, authoritySetting: "HEYBOT_IRC_CA_FILE", fingerprintSetting: "HEYBOT_IRC_FINGERPRINT")
@@ -89,12 +86,13 @@ struct IRCController: SessionController {
     private var adapterName: String { hearing.adapter }
 
     /// The channels we want to be in that the settings don't name.
-    var keptRooms: [Profile.Channel] {
-        (state.session?.channels ?? channels ?? []).filter { $0.origin != .settings }
+    var keptRooms: [KeptRoom] {
+        (state.session?.channels ?? channels ?? []).filter { $0.origin != .settings }.map(KeptRoom.init)
     }
 
     /// Wants to be in these channels too, from the first connection on.
-    mutating func keep(_ rooms: [Profile.Channel]) {
+    mutating func keep(_ rooms: [KeptRoom]) {
+        let rooms = rooms.map(\.channel)
         let listed = Set(configuration.profile.channels.map { fold($0.name) })
         channels = configuration.profile.channels + rooms.filter { !listed.contains(fold($0.name)) }
     }
@@ -181,7 +179,6 @@ struct IRCController: SessionController {
     ) {
         decoder.cut(bytes) { line in
             guard let line = IRCMessage(line) else { return }
-            state.updateClogged()
             state.record("< \(configuration.profile.loggable(line))")
             guard let actions = state.session?.receive(line, at: now) else { return }
             perform(actions, at: now, into: &messages)
@@ -197,10 +194,10 @@ struct IRCController: SessionController {
         if case .text = heard.content, !state.limits.admits(asker, at: now) { return nil }
         // What is left of an answer isn't for the next who has that nick.
         if heard.channel == nil { pager.forget(fold(heard.source.nick), unlessFor: asker) }
-        let message = hearing.message(heard, identity: identity, nick: nick, now: date())
+        let message = hearing.message(heard, identity: identity, nick: nick, robotName: state.robotName, now: date())
         askers.take(asker, for: message.id)
         if let text = message.text,
-            Nickname.isCommand(text, to: hearing.robotName, isPrivate: message.room.isPrivate),
+            Nickname.isCommand(text, to: state.robotName, isPrivate: message.room.isPrivate),
             let warning = state.limits.asked(asker, message, at: now)
         {
             warn(message.user, warning, at: now)
@@ -284,7 +281,7 @@ struct IRCController: SessionController {
     private func chats(_ page: (lines: ArraySlice<String>, more: Int), _ chat: Chat, _ room: Room) -> [Chat] {
         let lines = page.lines.map { Chat(to: chat.target, $0, asker: chat.asker) }
         guard page.more > 0 else { return lines }
-        let words = room.isPrivate ? "more" : "\(hearing.robotName) more"
+        let words = room.isPrivate ? "more" : "\(state.robotName) more"
         return lines + [Chat(to: chat.target, "(\(page.more) more lines: say \(words))", asker: chat.asker)]
     }
 
@@ -354,10 +351,19 @@ extension Note: SessionNote {
         }
     }
 
-    package var lostMessages: Int {
+    package static var counters: [String] { ["heybot_messages_lost_total"] }
+
+    package var counted: (counter: String, count: Int)? {
         switch self {
-        case .lost(let count), .stale(let count): count
-        default: 0
+        case .lost(let count), .stale(let count): ("heybot_messages_lost_total", count)
+        default: nil
+        }
+    }
+
+    package var changesRooms: Bool {
+        switch self {
+        case .joined, .rejoined, .kicked, .refused, .renamed: true
+        default: false
         }
     }
 

@@ -40,8 +40,12 @@ package protocol SessionNote: Hashable, Sendable, CustomStringConvertible {
     var isLoggedOnce: Bool { get }
     /// Whether what another note said is over.
     func ends(_ other: Self) -> Bool
-    /// The number of messages that were dropped while they waited to be said.
-    var lostMessages: Int { get }
+    /// Whether the robot may be in another room now, or in one less.
+    var changesRooms: Bool { get }
+    /// What it adds to the metrics; nil for nothing.
+    var counted: (counter: String, count: Int)? { get }
+    /// The counters that ``counted`` may name.
+    static var counters: [String] { get }
 
     /// So many messages were dropped, because too many waited.
     static func lost(_ count: Int) -> Self

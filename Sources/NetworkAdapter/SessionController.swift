@@ -12,11 +12,15 @@ package protocol SessionController: Sendable {
     associatedtype Note: SessionNote
     /// Cuts what comes from a connection into what a session receives.
     associatedtype Decoder
+    /// A room that the robot was brought into, as the brain keeps it.
+    associatedtype KeptRoom: Codable & Hashable & Sendable
 
     /// The state that each controller has.
     var state: ControllerState<Session, Note> { get set }
-    /// The words to leave with.
-    var farewell: String { get }
+    /// The rooms to be back in after a restart, besides those of the configuration.
+    var keptRooms: [KeptRoom] { get }
+    /// Wants to be in these rooms too, from the first connection on.
+    mutating func keep(_ rooms: [KeptRoom])
 
     /// Makes the decoder of a new connection.
     static func makeDecoder() -> Decoder
@@ -69,6 +73,10 @@ package struct ControllerState<Session: ProtocolSession, Note: SessionNote>: Sen
     private let isTracing: Bool
     fileprivate var alarm: Alarm?
     package var limits: UserLimits
+    /// What people call the robot, whatever its nick is; empty before the adapter runs.
+    package internal(set) var robotName = ""
+    /// The words to leave with.
+    private let farewell: String
 
     /// While so many bytes wait in the connection, the rest waits here.
     private static var mostUnsent: Int { 262_144 }
@@ -79,15 +87,18 @@ package struct ControllerState<Session: ProtocolSession, Note: SessionNote>: Sen
     /// - Parameters:
     ///   - queueLimit: The number of messages that are kept while there is no connection.
     ///   - perPerson: How many commands one person may give at once, and how soon another; nil for no limit.
+    ///   - farewell: The words to leave with.
     ///   - isTracing: Whether all that goes over the connection is logged.
     ///   - since: When a message was wanted.
     package init(
-        date: @escaping @Sendable () -> Date, queueLimit: Int, perPerson: Pace?, isTracing: Bool,
+        date: @escaping @Sendable () -> Date, queueLimit: Int, perPerson: Pace?, farewell: String,
+        isTracing: Bool,
         since: @escaping @Sendable (Session.Chat) -> Duration
     ) {
         standing = Standing(date: date)
         backlog = Backlog(limit: queueLimit, since: since)
         limits = UserLimits(perPerson)
+        self.farewell = farewell
         self.isTracing = isTracing
     }
 
@@ -147,9 +158,10 @@ package struct ControllerState<Session: ProtocolSession, Note: SessionNote>: Sen
         return session.take()
     }
 
-    fileprivate mutating func quit(_ words: String) -> [Session.Action] {
+    fileprivate mutating func quit() -> [Session.Action] {
         hasQuit = true
-        return session?.quit(words) ?? []
+        let farewell = farewell
+        return session?.quit(farewell) ?? []
     }
 
     fileprivate func due(at now: Duration) -> Duration? {
@@ -196,7 +208,7 @@ extension SessionController {
 
     /// Takes leave.
     mutating func quit() {
-        let actions = state.quit(farewell)
+        let actions = state.quit()
         perform(actions, at: .zero)
     }
 

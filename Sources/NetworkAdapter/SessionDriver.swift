@@ -13,23 +13,22 @@ package final class SessionDriver<Controller: SessionController>: Sendable {
     package let timeline: Timeline
     package let logger: Logger
     private let controller: Mutex<Controller>
-    private let onNote: @Sendable (Controller.Note) -> Void
     /// What gets the messages, if anybody is to hear them.
     private let inbox = Mutex<Inbox?>(nil)
     private let generator: Mutex<any RandomNumberGenerator & Sendable>
+    private let keptRooms: KeptRooms<Controller.KeptRoom>
     private let reconnects: Counter
-    private let lost: Counter
+    private let counters: [String: Counter]
     private let watch: @Sendable (Rehearsal<Controller.Note>.Event) -> Void
 
     /// - Parameters:
     ///   - adapter: The name of the adapter.
-    ///   - onNote: Called with each note.
-    ///   - watch: Called with what happens, notes too.
+    ///   - brain: Keeps the rooms that the robot is brought into; nil if they are to be forgotten at the end.
+    ///   - watch: Called with what happens.
     ///   - controller: Makes the controller, of what gives the date and of whether all that goes over the connection is
     ///     logged.
     package init(
-        adapter: String, in environment: AdapterEnvironment,
-        onNote: @escaping @Sendable (Controller.Note) -> Void,
+        adapter: String, brain: Brain?, in environment: AdapterEnvironment,
         watch: @escaping @Sendable (Rehearsal<Controller.Note>.Event) -> Void,
         controller: (_ date: @escaping @Sendable () -> Date, _ isTracing: Bool) -> Controller
     ) {
@@ -37,10 +36,12 @@ package final class SessionDriver<Controller: SessionController>: Sendable {
         logger = environment.logger(of: adapter)
         self.controller = Mutex(controller(timeline.date, logger.logLevel <= .trace))
         generator = Mutex(environment.generator)
-        self.onNote = onNote
         self.watch = watch
-        reconnects = Counter(label: "heybot_reconnects_total", dimensions: [("adapter", adapter)])
-        lost = Counter(label: "heybot_messages_lost_total", dimensions: [("adapter", adapter)])
+        keptRooms = KeptRooms(of: adapter, in: brain, logger: logger)
+        let counter = { Counter(label: $0, dimensions: [("adapter", adapter)]) }
+        reconnects = counter("heybot_reconnects_total")
+        let labels = Controller.Note.counters
+        counters = Dictionary(uniqueKeysWithValues: zip(labels, labels.map(counter)))
         timers = Timers(timeline)
     }
 
@@ -65,8 +66,8 @@ package final class SessionDriver<Controller: SessionController>: Sendable {
             return (result, controller.takeLog())
         }
         for (note, level) in log.notes {
-            if note.lostMessages > 0 { lost.increment(by: note.lostMessages) }
-            onNote(note)
+            if let (counter, count) = note.counted { counters[counter]?.increment(by: count) }
+            if note.changesRooms { keptRooms.change() }
             logger.log(level: level, "\(note)")
             watch(.noted(note))
         }
@@ -93,6 +94,24 @@ package final class SessionDriver<Controller: SessionController>: Sendable {
         connect: (Int) async -> (trouble: Trouble, server: String)
     ) async {
         self.inbox.withLock { $0 = inbox }
+        let rooms = await keptRooms.recall()
+        withLock { controller in
+            controller.state.robotName = inbox.robotName
+            controller.keep(rooms)
+        }
+        await keptRooms.save(roomsToKeep) { await connectAgain(loop, servers: count, hint: hint, connect: connect) }
+        timers.close()
+    }
+
+    @Sendable private func roomsToKeep() -> [Controller.KeptRoom] { withLock { $0.keptRooms } }
+
+    /// Saves the rooms that the robot is to be back in after a restart.
+    package func saveRooms() async { await keptRooms.save(roomsToKeep) }
+
+    private func connectAgain(
+        _ loop: ReconnectLoop, servers count: Int, hint: String?,
+        connect: (Int) async -> (trouble: Trouble, server: String)
+    ) async {
         await loop.run(servers: count) {
             random { Double.random(in: 0...1, using: &$0) }
         } attempt: { number in
@@ -109,7 +128,6 @@ package final class SessionDriver<Controller: SessionController>: Sendable {
                 level: isNews ? .warning : .debug, "\(attempt.words(before: wait))",
                 metadata: ["server": "\(attempt.server)"])
         }
-        timers.close()
     }
 
     /// Is on a server until the connection is over or the task is cancelled.
@@ -196,6 +214,7 @@ package final class SessionDriver<Controller: SessionController>: Sendable {
             var messages: [Message] = []
             // What has come is handled before anybody is taken for silent, however much it is.
             controller.state.session?.pause(at: now)
+            controller.state.updateClogged()
             controller.receive(bytes, &decoder, at: now, into: &messages)
             controller.state.session?.resume(at: timeline.now())
             return (messages, controller.state.step)

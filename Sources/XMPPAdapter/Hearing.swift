@@ -6,15 +6,15 @@ import XMPP
 /// Makes the robot's messages of what is heard.
 struct Hearing: Sendable {
     let adapter: String
-    /// What people call the robot, whatever its nick is.
-    var robotName: String
     private(set) var count = 0
 
     /// Who said it, as they are told apart: their own address where it is known, else what they are in the room.
     static func identity(_ heard: Heard) -> String { (heard.person ?? heard.from).description }
 
-    /// - Parameter nick: What we are called where it was said.
-    mutating func message(_ heard: Heard, nick: String, now: Date) -> Message {
+    /// - Parameters:
+    ///   - nick: What we are called where it was said.
+    ///   - robotName: What the robot is called wherever it is.
+    mutating func message(_ heard: Heard, nick: String, robotName: String, now: Date) -> Message {
         count += 1
         return Message(
             // Never what others call it: they could name somebody else's.
@@ -22,7 +22,7 @@ struct Hearing: Sendable {
             user: User(
                 id: User.ID(adapter: adapter, value: Self.identity(heard)), name: heard.name,
                 account: heard.person?.description, isAnonymous: heard.person == nil),
-            room: room(heard), content: content(heard, nick: nick), time: now)
+            room: room(heard), content: content(heard, nick: nick, robotName: robotName), time: now)
     }
 
     /// Somebody in a room, told apart in the same way.
@@ -47,7 +47,7 @@ struct Hearing: Sendable {
         Room(id: Room.ID(adapter: adapter, value: address.description), name: name, isPrivate: isPrivate)
     }
 
-    private func content(_ heard: Heard, nick: String) -> Message.Content {
+    private func content(_ heard: Heard, nick: String, robotName: String) -> Message.Content {
         switch heard.content {
         case .text(let text): .text(Nickname.replace(nick, in: text, by: robotName))
         case .joined: .enter

@@ -36,7 +36,7 @@ extension XMPPAdapter: RoomMembership {
         let result = await withCheckedContinuation { continuation in
             driver.act { $0.join(Profile.Room(address, password: password), at: $1, continuation) }
         }
-        await keptRooms.save(roomsToKeep)
+        await driver.saveRooms()
         return try result.get()
     }
 
@@ -47,7 +47,7 @@ extension XMPPAdapter: RoomMembership {
         guard let address = try? JID(room), driver.act({ $0.part(address.bare, at: $1) }) else {
             throw XMPPError.notIn(room)
         }
-        await keptRooms.save(roomsToKeep)
+        await driver.saveRooms()
     }
 
     /// Whether the settings name a room.
@@ -55,9 +55,6 @@ extension XMPPAdapter: RoomMembership {
         guard let address = try? JID(room) else { return false }
         return configuration.profile.rooms.contains { $0.address == address.bare }
     }
-
-    /// The rooms to be back in after a restart.
-    @Sendable func roomsToKeep() -> [KeptRoom] { driver.withLock { $0.keptRooms.map(KeptRoom.init) } }
 }
 
 extension XMPPAdapter: RoomKnowledge {

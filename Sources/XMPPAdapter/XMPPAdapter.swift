@@ -15,7 +15,6 @@ public final class XMPPAdapter: Paced {
     public let name: String
     let configuration: Configuration
     let driver: SessionDriver<XMPPController>
-    let keptRooms: KeptRooms<KeptRoom>
 
     /// Makes one that connects once it runs.
     ///
@@ -31,18 +30,7 @@ public final class XMPPAdapter: Paced {
         watch: @escaping @Sendable (Rehearsal<Note>.Event) -> Void = { _ in }
     ) {
         (self.name, self.configuration) = (name, configuration)
-        let keptRooms = KeptRooms<KeptRoom>(of: name, in: brain, logger: environment.logger(of: name))
-        self.keptRooms = keptRooms
-        let skipped = Counter(label: "heybot_stanzas_skipped_total", dimensions: [("adapter", name)])
-        driver = SessionDriver(adapter: name, in: environment) { note in
-            switch note {
-            case .skipped: skipped.increment()
-            case .joined, .removed, .turnedAway, .noRoom, .left, .settled: keptRooms.change()
-            default: break
-            }
-        } watch: {
-            watch($0)
-        } controller: { date, isTracing in
+        driver = SessionDriver(adapter: name, brain: brain, in: environment, watch: watch) { date, isTracing in
             XMPPController(configuration, adapter: name, date: date, isTracing: isTracing)
         }
     }
@@ -55,17 +43,12 @@ public final class XMPPAdapter: Paced {
 
     public func run(_ inbox: Inbox) async throws {
         warnOfRisks()
-        let rooms = await keptRooms.recall()
-        driver.withLock { $0.hearing.robotName = inbox.robotName }
-        driver.withLock { $0.keep(rooms.compactMap(\.room)) }
         let mayWantTLS = configuration.server != nil && !configuration.isDirectTLS
-        await keptRooms.save(roomsToKeep) {
-            await driver.run(
-                inbox, ReconnectLoop(driver.timeline, configuration.backoff, refusedWait: configuration.refusedWait),
-                servers: 1, hint: mayWantTLS ? "if that port wants TLS at once, set HEYBOT_XMPP_LEGACYSSL=true" : nil
-            ) { _ in
-                await visitWhereSent()
-            }
+        await driver.run(
+            inbox, ReconnectLoop(driver.timeline, configuration.backoff, refusedWait: configuration.refusedWait),
+            servers: 1, hint: mayWantTLS ? "if that port wants TLS at once, set HEYBOT_XMPP_LEGACYSSL=true" : nil
+        ) { _ in
+            await visitWhereSent()
         }
     }
 

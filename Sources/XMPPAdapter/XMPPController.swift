@@ -13,7 +13,7 @@ extension Session: ProtocolSession {}
 struct XMPPController: SessionController {
     var state: ControllerState<Session, Note>
     private let configuration: XMPPAdapter.Configuration
-    var hearing: Hearing
+    private var hearing: Hearing
     /// What was read and isn't handled yet; its room is used again.
     private var events: [StreamEvent] = []
     private var recent = RecentMessages()
@@ -40,14 +40,11 @@ struct XMPPController: SessionController {
         isTracing: Bool
     ) {
         (self.configuration, self.date) = (configuration, date)
-        // Nothing is heard before the robot says what it is called.
-        hearing = Hearing(adapter: adapter, robotName: configuration.profile.nick)
+        hearing = Hearing(adapter: adapter)
         state = ControllerState(
             date: date, queueLimit: configuration.profile.queueLimit, perPerson: configuration.perPerson,
-            isTracing: isTracing, since: \.since)
+            farewell: configuration.farewell, isTracing: isTracing, since: \.since)
     }
-
-    var farewell: String { configuration.farewell }
 
     static func trouble(_ error: ConnectionError) -> Trouble { Trouble(error, authoritySetting: "HEYBOT_XMPP_CA_FILE") }
 
@@ -114,18 +111,17 @@ struct XMPPController: SessionController {
     // MARK: Rooms
 
     /// Wants to be in these rooms besides those of the settings.
-    mutating func keep(_ kept: [Profile.Room]) {
+    mutating func keep(_ kept: [KeptRoom]) {
         let chosen = configuration.profile.rooms
-        let others = kept.filter { room in !chosen.contains { $0.address == room.address } }
+        let others = kept.compactMap(\.room).filter { room in !chosen.contains { $0.address == room.address } }
         rooms = chosen + others.prefix(max(Self.mostKept - chosen.count, 0))
     }
 
     /// Those we want to be in besides those of the settings.
-    var keptRooms: [Profile.Room] {
+    var keptRooms: [KeptRoom] {
         let chosen = configuration.profile.rooms
-        return (state.session?.wantedRooms ?? rooms ?? []).filter { room in
-            !chosen.contains { $0.address == room.address }
-        }
+        return (state.session?.wantedRooms ?? rooms ?? [])
+            .filter { room in !chosen.contains { $0.address == room.address } }.map(KeptRoom.init)
     }
 
     /// Joins a room, and has the continuation resumed once it is clear how that ends: by the room, a deadline of the
@@ -186,7 +182,6 @@ struct XMPPController: SessionController {
         do { try parser.feed(bytes, into: &events) } catch { failure = error }
         for event in events {
             if case .element(let element) = event { state.record("< \(configuration.profile.loggable(element))") }
-            state.updateClogged()
             guard let actions = state.session?.receive(event, at: now) else { break }
             perform(actions, at: now, into: &messages)
         }
@@ -198,7 +193,7 @@ struct XMPPController: SessionController {
         guard recent.admits(heard, at: now, date: date()) else { return nil }
         if case .text = heard.content, !state.limits.admits(heard.asker.id, at: now) { return nil }
         let nick = heard.room.flatMap { state.session?.nick(in: $0) } ?? ""
-        let message = hearing.message(heard, nick: nick, now: date())
+        let message = hearing.message(heard, nick: nick, robotName: state.robotName, now: date())
         recent.take(heard, as: message.id.value, at: now)
         askers.take(heard.asker, for: message.id)
         if isCommand(message), let warning = state.limits.asked(heard.asker.id, message, at: now) {
@@ -257,7 +252,7 @@ struct XMPPController: SessionController {
     }
 
     private func isCommand(_ message: Message) -> Bool {
-        message.text.map { Nickname.isCommand($0, to: hearing.robotName, isPrivate: message.room.isPrivate) } ?? false
+        message.text.map { Nickname.isCommand($0, to: state.robotName, isPrivate: message.room.isPrivate) } ?? false
     }
 
     /// Tells somebody, and nobody else, something before all that waits to be said.
@@ -343,7 +338,22 @@ extension Note: SessionNote {
         }
     }
 
-    package var lostMessages: Int { if case .lost(let count) = self { count } else { 0 } }
+    package static var counters: [String] { ["heybot_messages_lost_total", "heybot_stanzas_skipped_total"] }
+
+    package var counted: (counter: String, count: Int)? {
+        switch self {
+        case .lost(let count): ("heybot_messages_lost_total", count)
+        case .skipped: ("heybot_stanzas_skipped_total", 1)
+        default: nil
+        }
+    }
+
+    package var changesRooms: Bool {
+        switch self {
+        case .joined, .removed, .turnedAway, .noRoom, .left, .settled: true
+        default: false
+        }
+    }
 
     package var isLoggedOnce: Bool {
         switch self {

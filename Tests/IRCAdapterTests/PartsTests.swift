@@ -176,12 +176,12 @@ import Testing
 
 @Suite struct HearingTests {
     private func text(_ words: String, nick: String, robot: String = "marvin") -> String? {
-        var hearing = Hearing(adapter: "irc", robotName: robot)
+        var hearing = Hearing(adapter: "irc")
         let heard = Heard(
             content: .text(words), source: Source("ada!a@h"), nickKey: "ada", account: .unknown, channel: "#dev",
             channelKey: "#dev", time: nil, id: nil)
         let identity = Hearing.Identity(id: "ada", isProven: false)
-        return hearing.message(heard, identity: identity, nick: nick, now: .now).text
+        return hearing.message(heard, identity: identity, nick: nick, robotName: robot, now: .now).text
     }
 
     private func identity(
