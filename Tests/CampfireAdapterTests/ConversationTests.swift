@@ -5,7 +5,7 @@ import Testing
 @testable import CampfireAdapter
 
 /// What people see in a room when they mention the robot.
-@Suite(.timeLimit(.minutes(5))) struct ConversationTests {
+@Suite(.timeLimit(.minutes(15))) struct ConversationTests {
     @Test func `a quick answer is the webhook's own`() async throws {
         let script = Inline { $0.respond(/ping/) { try await $0.reply("pong") } }
         try await Bench.run(script) { bench in

@@ -5,7 +5,7 @@ import Testing
 @testable import CampfireAdapter
 
 /// What the robot hears by polling rooms, with and without a webhook beside it.
-@Suite(.timeLimit(.minutes(5))) struct PollingTests {
+@Suite(.timeLimit(.minutes(15))) struct PollingTests {
     private let echo = Inline { robot in
         robot.hear(/.*/) { try await $0.send("\($0.message.user.name) said \($0.message.text ?? "")") }
     }

@@ -4,7 +4,7 @@ import Testing
 @testable import CampfireAdapter
 
 /// What is tried again, and what could be said twice by that.
-@Suite(.timeLimit(.minutes(5))) struct RetryTests {
+@Suite(.timeLimit(.minutes(15))) struct RetryTests {
     private static let host = "chat.example.org"
     private let mute = Inline { _ in }
     private let envelope = Envelope(room: Room(id: Room.ID(adapter: "campfire", value: "1")))

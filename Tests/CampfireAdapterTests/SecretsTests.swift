@@ -4,7 +4,7 @@ import Testing
 @testable import CampfireAdapter
 
 /// The key and the secret are nowhere but where they belong.
-@Suite(.timeLimit(.minutes(5))) struct SecretsTests {
+@Suite(.timeLimit(.minutes(15))) struct SecretsTests {
     private typealias Configuration = CampfireAdapter.Configuration
 
     private func isClean(_ text: String) -> Bool {

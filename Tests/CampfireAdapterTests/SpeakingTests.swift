@@ -6,7 +6,7 @@ import Testing
 @testable import CampfireAdapter
 
 /// What is posted, how, and in which order.
-@Suite(.timeLimit(.minutes(5))) struct SpeakingTests {
+@Suite(.timeLimit(.minutes(15))) struct SpeakingTests {
     private let mute = Inline { _ in }
 
     private func envelope(_ room: String = "1", message: String? = nil, isPrivate: Bool = false) -> Envelope {

@@ -4,7 +4,7 @@ import Testing
 @testable import CampfireAdapter
 
 /// Who may use the webhook, and what it takes.
-@Suite(.timeLimit(.minutes(5))) struct WebhookTests {
+@Suite(.timeLimit(.minutes(15))) struct WebhookTests {
     private let echo = Inline { $0.hear(/.*/) { try await $0.send("\($0.message.text ?? "")!") } }
 
     @Test func `a wrong secret is like a path that isn't there`() async throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import CurlClient
 
 /// What a server as it's used out there answers.
-@Suite(.timeLimit(.minutes(5)), .enabled(if: Nginx.isInstalled)) struct AnswerTests {
+@Suite(.timeLimit(.minutes(15)), .enabled(if: Nginx.isInstalled)) struct AnswerTests {
     private static let locations = """
         location = /hello { default_type text/plain; return 200 "hello\n"; }
         location = /missing { return 404 "nothing here"; }

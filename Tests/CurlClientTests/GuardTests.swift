@@ -8,7 +8,7 @@ import Testing
 /// Requests that may reach public addresses only.
 ///
 /// There are none for tests, so where one is needed 127.0.0.1 counts as one, and 127.0.0.2 doesn't.
-@Suite(.timeLimit(.minutes(5))) struct GuardTests {
+@Suite(.timeLimit(.minutes(15))) struct GuardTests {
     private static let pretending: CurlHTTPClient.Configuration = {
         var configuration = CurlHTTPClient.Configuration()
         configuration.isPublic = { $0 == IPAddress("127.0.0.1") }

@@ -8,7 +8,7 @@ import Testing
 @testable import CurlClient
 
 /// Servers that don't do what they should.
-@Suite(.timeLimit(.minutes(5))) struct HostileServerTests {
+@Suite(.timeLimit(.minutes(15))) struct HostileServerTests {
     /// What comes of a server's answer, after which it ends the connection.
     private func outcome(
         of answer: String

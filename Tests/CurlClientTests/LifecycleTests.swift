@@ -8,7 +8,7 @@ import Testing
 @testable import CurlClient
 
 /// Beginnings and ends: of requests, and of clients.
-@Suite(.timeLimit(.minutes(2))) struct LifecycleTests {
+@Suite(.timeLimit(.minutes(15))) struct LifecycleTests {
     // MARK: Cancellation
 
     @Test func `a cancelled request is broken off`() async throws {

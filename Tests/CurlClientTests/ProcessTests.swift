@@ -4,7 +4,7 @@ import TestServers
 import Testing
 
 /// A process of its own that asks for one URL.
-@Suite(.timeLimit(.minutes(5))) struct ProcessTests {
+@Suite(.timeLimit(.minutes(15))) struct ProcessTests {
     /// Whether libcurl was there before, what came, and whether it was there after.
     private func ask(_ url: String, environment: [String] = []) async throws -> [String] {
         let program = try #require(Bundle.main.executableURL).deletingLastPathComponent().appending(path: "web-worker")

@@ -5,7 +5,7 @@ import Testing
 @testable import CurlClient
 
 /// Requests through a proxy.
-@Suite(.timeLimit(.minutes(5))) struct ProxyTests {
+@Suite(.timeLimit(.minutes(15))) struct ProxyTests {
     private func configuration(_ proxy: ScriptedServer, exceptions: String = "") -> CurlHTTPClient.Configuration {
         let url = "http://user:secret@127.0.0.1:\(proxy.port)"
         return .init(proxies: Proxies(http: url, https: url, exceptions: exceptions))

@@ -6,7 +6,7 @@ import Testing
 @testable import CurlClient
 
 /// What goes over the wire.
-@Suite(.timeLimit(.minutes(5))) struct RequestTests {
+@Suite(.timeLimit(.minutes(15))) struct RequestTests {
     @Test func `a request is what is asked for, and who asks`() async throws {
         let (line, fields, body) = try await asked(
             HTTPRequest(.get, "/a%20b", query: ["c": "d e"], headers: ["X": " y "]))

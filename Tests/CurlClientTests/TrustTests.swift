@@ -6,7 +6,7 @@ import Testing
 @testable import CurlClient
 
 /// Whom a client believes to be who they say.
-@Suite(.timeLimit(.minutes(5)), .enabled(if: Nginx.isInstalled)) struct TrustTests {
+@Suite(.timeLimit(.minutes(15)), .enabled(if: Nginx.isInstalled)) struct TrustTests {
     /// What comes of asking a server with this certificate; nil for an answer.
     private func trouble(
         _ certificate: ServerCertificate, host: String = "localhost", isTrusted: Bool = true, path: String? = nil

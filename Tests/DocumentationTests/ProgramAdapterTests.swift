@@ -2,7 +2,7 @@ import Heybot
 import HeybotTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ProgramAdapterTests {
+@Suite(.timeLimit(.minutes(15))) struct ProgramAdapterTests {
     @Test func `a program talks with its robot`() async throws {
         let adapter = ProgramAdapter()
         let robot = Robot(name: "Marvin", adapters: [adapter], brain: Brain(store: MemoryStore()), scripts: [Lots()])

@@ -6,7 +6,7 @@ import Testing
 @testable import HeybotCommand
 
 /// The built command, run as a person would.
-@Suite(.timeLimit(.minutes(2))) struct CommandTests {
+@Suite(.timeLimit(.minutes(15))) struct CommandTests {
     private let home: Folder
     private var folder: URL { home.url }
 

@@ -4,7 +4,7 @@ import Testing
 @testable import HeybotCommand
 
 /// A robot whose script traps: what it says, and what the next start makes of it.
-@Suite(.timeLimit(.minutes(3))) struct CrashTests {
+@Suite(.timeLimit(.minutes(15))) struct CrashTests {
     private let home: Folder
     private var folder: URL { home.url }
 

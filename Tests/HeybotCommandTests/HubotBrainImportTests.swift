@@ -6,7 +6,7 @@ import Testing
 @testable import HeybotCommand
 
 /// Taking a Hubot's brain into a store.
-@Suite(.timeLimit(.minutes(5))) struct HubotBrainImportTests {
+@Suite(.timeLimit(.minutes(15))) struct HubotBrainImportTests {
     private static let brain =
         #"{"users":{"1":{"id":"1"}},"_private":{"scores":{"a":1,"b":2},"motto":"Be kind"},"n":3}"#
 

@@ -135,7 +135,7 @@ import Testing
                 .contains { $0.contains("isn't encrypted") })
     }
 
-    @Test(.enabled(if: RealServer.hasNgircd), .timeLimit(.minutes(5)))
+    @Test(.enabled(if: RealServer.hasNgircd), .timeLimit(.minutes(15)))
     func `the command joins a real server, answers there, and leaves when it is asked to`() async throws {
         let server = try await RealServer.ngircd(penalties: false)
         let ada = try RawClient(port: server.port)

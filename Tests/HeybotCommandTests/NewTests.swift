@@ -4,7 +4,7 @@ import Testing
 @testable import HeybotCommand
 
 /// What `heybot new` makes; that it builds and answers is seen to by Tests/NewBots/run.
-@Suite(.timeLimit(.minutes(5))) struct NewTests {
+@Suite(.timeLimit(.minutes(15))) struct NewTests {
     private let home: Folder
 
     init() throws { home = try Folder() }

@@ -90,7 +90,7 @@ import Testing
 }
 
 /// The command with its brain in Redis, run as a person would.
-@Suite(.enabled(if: RedisServer.isInstalled), .timeLimit(.minutes(3))) struct RedisCommandTests {
+@Suite(.enabled(if: RedisServer.isInstalled), .timeLimit(.minutes(15))) struct RedisCommandTests {
     private let home: Folder
 
     init() throws { home = try Folder() }

@@ -8,7 +8,7 @@ import Testing
 @testable import HeybotCommand
 
 /// The subcommands, run as a person would.
-@Suite(.timeLimit(.minutes(2))) struct SubcommandTests {
+@Suite(.timeLimit(.minutes(15))) struct SubcommandTests {
     private let home: Folder
     private var folder: URL { home.url }
 

@@ -5,7 +5,7 @@ import Testing
 @testable import HeybotCommand
 
 /// What a supervisor such as systemd is told.
-@Suite(.timeLimit(.minutes(2))) struct SupervisorTests {
+@Suite(.timeLimit(.minutes(15))) struct SupervisorTests {
     let folder: Folder
     let ear: DatagramSocket
 

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The command in a real terminal, tmux, as a person would sit before it.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct TerminalTests {
+@Suite(.serialized, .timeLimit(.minutes(15))) struct TerminalTests {
     private let home: Folder
     private let tmux: Tmux
 

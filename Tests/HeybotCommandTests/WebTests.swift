@@ -162,7 +162,7 @@ import Testing
 }
 
 /// The command with its web server and its health, run as a person would.
-@Suite(.timeLimit(.minutes(2))) struct ServingTests {
+@Suite(.timeLimit(.minutes(15))) struct ServingTests {
     private let home: Folder
 
     init() throws { home = try Folder() }

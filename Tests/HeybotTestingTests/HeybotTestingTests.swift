@@ -3,7 +3,7 @@ import Heybot
 import HeybotTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct HeybotTestingTests {
+@Suite(.timeLimit(.minutes(15))) struct HeybotTestingTests {
     @Test(arguments: StoreLaw.ofOne) func `the store in memory keeps the laws of stores`(_ law: StoreLaw) async throws {
         try await law.check { MemoryStore() }
     }

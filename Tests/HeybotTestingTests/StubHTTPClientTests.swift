@@ -2,7 +2,7 @@ import Heybot
 import HeybotTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct StubHTTPClientTests {
+@Suite(.timeLimit(.minutes(15))) struct StubHTTPClientTests {
     private let web = StubHTTPClient()
     private let robot: TestRobot
 

@@ -2,7 +2,7 @@ import Heybot
 import HeybotTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct AskTests {
+@Suite(.timeLimit(.minutes(15))) struct AskTests {
     private func confirming() -> Inline {
         Inline {
             $0.respond(/delete (\w+)/) { res in

@@ -3,7 +3,7 @@ import Heybot
 import HeybotTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct BrainTests {
+@Suite(.timeLimit(.minutes(15))) struct BrainTests {
     struct Birthday: Codable, Equatable, Sendable {
         var day: Int
         var month: Int

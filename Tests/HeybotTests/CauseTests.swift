@@ -3,7 +3,7 @@ import HeybotTesting
 import Logging
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct CauseTests {
+@Suite(.timeLimit(.minutes(15))) struct CauseTests {
     @Test func `whatever a message sets in motion knows its id`() async {
         let began = Event<Bool>("began")
         let notes = Notes()

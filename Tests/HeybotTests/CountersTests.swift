@@ -3,7 +3,7 @@ import HeybotTesting
 import MetricsTestKit
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct CountersTests {
+@Suite(.timeLimit(.minutes(15))) struct CountersTests {
     @Test func `messages, matches, closures and requests are counted`() async throws {
         let metrics = TestMetrics()
         let adapter = HandAdapter()

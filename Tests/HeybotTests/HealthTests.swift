@@ -3,7 +3,7 @@ import Heybot
 import HeybotTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct HealthTests {
+@Suite(.timeLimit(.minutes(15))) struct HealthTests {
     private struct StandingAdapter: Adapter {
         let name: String
         let status: AdapterStatus

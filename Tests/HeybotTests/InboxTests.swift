@@ -4,7 +4,7 @@ import Testing
 
 @testable import Heybot
 
-@Suite(.timeLimit(.minutes(5))) struct InboxTests {
+@Suite(.timeLimit(.minutes(15))) struct InboxTests {
     private let clock = ManualClock()
     private let timers: Timers
 

@@ -13,7 +13,7 @@ import Testing
 #endif
 
 /// A text that is too long for scripts costs nothing, and one that isn't costs little.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct LongTextTests {
+@Suite(.timeLimit(.minutes(15)), .serialized) struct LongTextTests {
     /// What is told to somebody whose text is too long.
     private static let refusal = [Utterance.reply("That's too long for me: at most 64 KB.")]
 

@@ -3,7 +3,7 @@ import HeybotTesting
 import Testing
 
 /// A closure that throws `Pass` leaves the message to the others, as if its listener hadn't matched.
-@Suite(.timeLimit(.minutes(5))) struct PassTests {
+@Suite(.timeLimit(.minutes(15))) struct PassTests {
     private static func facts(_ robot: inout RobotBuilder, coolDown: CoolDown? = nil) {
         robot.respond(/(\w+) is (?<what>.+)/, coolDown: coolDown) { res in
             guard res.match.1 == "ada" else { throw Pass() }

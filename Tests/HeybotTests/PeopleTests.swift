@@ -4,7 +4,7 @@ import Testing
 
 @testable import Heybot
 
-@Suite(.timeLimit(.minutes(5))) struct PeopleTests {
+@Suite(.timeLimit(.minutes(15))) struct PeopleTests {
     private struct Echo: Script {
         func register(on robot: inout RobotBuilder) {
             robot.hear(/hi/) { try await $0.send("hi") }

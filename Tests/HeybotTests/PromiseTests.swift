@@ -6,7 +6,7 @@ import Testing
 /// What is promised of every robot.
 ///
 /// Promise 5 is kept in BrainTests and the stores' tests, promise 6 in AddressingTests.
-@Suite(.timeLimit(.minutes(5))) struct PromiseTests {
+@Suite(.timeLimit(.minutes(15))) struct PromiseTests {
     // MARK: 1. Order
 
     @Test func `a room's messages are matched in order, however long middleware takes`() async throws {

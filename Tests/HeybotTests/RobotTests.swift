@@ -5,7 +5,7 @@ import Metrics
 import MetricsTestKit
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct RobotTests {
+@Suite(.timeLimit(.minutes(15))) struct RobotTests {
     private let brain = Brain(store: MemoryStore())
 
     @Test func `everything wrong with its parts is said at once`() async {

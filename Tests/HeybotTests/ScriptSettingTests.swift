@@ -2,7 +2,7 @@ import Heybot
 import HeybotTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ScriptSettingTests {
+@Suite(.timeLimit(.minutes(15))) struct ScriptSettingTests {
     private struct Weather: Script {
         static let key = ScriptSetting("WEATHER_KEY", "the key", isSecret: true)
         static let url = ScriptSetting(url: "WEATHER_URL", "the service", default: "https://example.org")

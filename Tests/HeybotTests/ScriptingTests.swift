@@ -2,7 +2,7 @@ import Heybot
 import HeybotTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct MiddlewareTests {
+@Suite(.timeLimit(.minutes(15))) struct MiddlewareTests {
     @Test func `receive middleware changes messages and stops them, in order`() async {
         let robot = TestRobot(
             Inline {
@@ -100,7 +100,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct ResponseTests {
+@Suite(.timeLimit(.minutes(15))) struct ResponseTests {
     @Test func `there are four ways to say something`() async {
         let robot = TestRobot(
             Inline {
@@ -179,7 +179,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct LaterTests {
+@Suite(.timeLimit(.minutes(15))) struct LaterTests {
     static let deployed = Event<String>("deployed")
 
     @Test func `events reach who waits for them, in order, and a failing handler stops no other`() async {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Heybot
 
-@Suite(.timeLimit(.minutes(5))) struct SwitchesTests {
+@Suite(.timeLimit(.minutes(15))) struct SwitchesTests {
     @Test func `what was read before a switch doesn't undo it`() async throws {
         let (isSlow, hasRead, goOn) = (Signal(), Signal(), Signal())
         let store = HookedStore(onRead: {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Heybot
 
-@Suite(.timeLimit(.minutes(5))) struct TimersTests {
+@Suite(.timeLimit(.minutes(15))) struct TimersTests {
     let clock = ManualClock()
     let timers: Timers
     let notes = Notes()

@@ -12,7 +12,7 @@ import Testing
 @testable import IRCAdapter
 
 /// What a check says at servers that do what real ones do rarely; `heybot check` has tests with real ones.
-@Suite(.timeLimit(.minutes(2))) struct CheckingTests {
+@Suite(.timeLimit(.minutes(15))) struct CheckingTests {
     /// Checks until the body is over, and returns the steps.
     private func check(
         _ configuration: IRCAdapter.Configuration, on timeline: Timeline, _ body: () async throws -> Void

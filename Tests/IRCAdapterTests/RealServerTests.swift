@@ -276,7 +276,7 @@ struct RealServerTests {
         try await withBot(Bot(configuration)) { bot in
             try await bot.isUp()
             ada.send("PRIVMSG marvin :count 14")
-            try await ada.expect("PRIVMSG ada :14", within: .seconds(30))
+            try await ada.expect("PRIVMSG ada :14")
             #expect(bot.warnings == [])
         }
         await server.stop()

@@ -53,7 +53,7 @@ extension Accepted {
     /// - Throws: ``ServersError`` where it takes longer than the limit, or the client goes away.
     @discardableResult
     public func welcome(
-        nick: String? = nil, _ registration: Registration = Registration(), within limit: Duration = .seconds(60)
+        nick: String? = nil, _ registration: Registration = Registration(), within limit: Duration = .testLimit
     ) async throws -> Registered {
         var dialogue = RegistrationDialogue(registration)
         let end = ContinuousClock.now + limit

@@ -6,7 +6,7 @@ import Testing
 
 /// Real servers, spoken to by hand.
 @Suite struct RealServerTests {
-    @Test(.enabled(if: RealServer.hasNgircd), .timeLimit(.minutes(5)))
+    @Test(.enabled(if: RealServer.hasNgircd), .timeLimit(.minutes(15)))
     func `ngircd lets clients talk`() async throws {
         let server = try await RealServer.ngircd()
         let (alice, bob) = (try RawClient(port: server.port), try RawClient(port: server.port))
@@ -26,7 +26,7 @@ import Testing
         try await ends(server)
     }
 
-    @Test(.enabled(if: RealServer.hasNgircd), .timeLimit(.minutes(5)))
+    @Test(.enabled(if: RealServer.hasNgircd), .timeLimit(.minutes(15)))
     func `ngircd has TLS, with a certificate of the test's own`() async throws {
         let server = try await RealServer.ngircd(tls: true)
         let (port, file) = (try #require(server.tlsPort), try #require(server.caFile))
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(
-        .enabled(if: RealServer.hasNgircd), .timeLimit(.minutes(5)),
+        .enabled(if: RealServer.hasNgircd), .timeLimit(.minutes(15)),
         arguments: [(ServerCertificate.wrongName, "mismatch"), (.expired, "verify failed")])
     func `bad certificates are bad`(_ certificate: ServerCertificate, _ reason: String) async throws {
         let server = try await RealServer.ngircd(tls: certificate)
@@ -54,7 +54,7 @@ import Testing
         await server.stop()
     }
 
-    @Test(.enabled(if: RealServer.hasNgircd), .timeLimit(.minutes(5)))
+    @Test(.enabled(if: RealServer.hasNgircd), .timeLimit(.minutes(15)))
     func `ngircd has a password, short nicks and pings where they're asked for`() async throws {
         let server = try await RealServer.ngircd(nickLength: 9, password: "secret", pingAfter: 1)
         let client = try RawClient(port: server.port, answersPings: false)
@@ -68,7 +68,7 @@ import Testing
         try await ends(server)
     }
 
-    @Test(.enabled(if: RealServer.hasNgircd), .timeLimit(.minutes(5)), arguments: [true, false])
+    @Test(.enabled(if: RealServer.hasNgircd), .timeLimit(.minutes(15)), arguments: [true, false])
     func `ngircd's penalties make clients wait, or don't`(_ penalties: Bool) async throws {
         let server = try await RealServer.ngircd(penalties: penalties)
         let client = try RawClient(port: server.port)
@@ -82,7 +82,7 @@ import Testing
         await server.stop()
     }
 
-    @Test(.enabled(if: RealServer.hasInspIRCd), .timeLimit(.minutes(5)))
+    @Test(.enabled(if: RealServer.hasInspIRCd), .timeLimit(.minutes(15)))
     func `inspircd has IRCv3's capabilities`() async throws {
         let server = try await RealServer.inspircd()
         let client = try RawClient(port: server.port)
@@ -102,7 +102,7 @@ import Testing
         try await ends(server)
     }
 
-    @Test(.enabled(if: RealServer.hasInspIRCd), .timeLimit(.minutes(5)))
+    @Test(.enabled(if: RealServer.hasInspIRCd), .timeLimit(.minutes(15)))
     func `an operator of inspircd changes hosts and throws people out`() async throws {
         let server = try await RealServer.inspircd()
         let (oper, client) = (try RawClient(port: server.port), try RawClient(port: server.port))
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test(
-        .enabled(if: RealServer.hasInspIRCd), .timeLimit(.minutes(5)),
+        .enabled(if: RealServer.hasInspIRCd), .timeLimit(.minutes(15)),
         arguments: [RealServer.FloodRule.none, .slows, .throwsOut])
     func `inspircd does to floods what it's told to`(_ rule: RealServer.FloodRule) async throws {
         let server = try await RealServer.inspircd(floods: rule)
@@ -132,7 +132,7 @@ import Testing
         case .none:
             try await client.expect("PONG", ":20")
         case .slows:
-            try await client.expect("PONG", ":14", within: .seconds(20))
+            try await client.expect("PONG", ":14")
             #expect(ContinuousClock.now - start > .seconds(2))
         case .throwsOut:
             try await client.expect("ERROR", "Excess Flood")
@@ -140,7 +140,7 @@ import Testing
         await server.stop()
     }
 
-    @Test(.enabled(if: RealServer.hasInspIRCd && RealServer.hasServices), .timeLimit(.minutes(5)))
+    @Test(.enabled(if: RealServer.hasInspIRCd && RealServer.hasServices), .timeLimit(.minutes(15)))
     func `the services take a password by PLAIN, and know no SCRAM`() async throws {
         let server = try await RealServer.inspircd(services: true)
         try await server.register(account: "heybot", password: "secret")
@@ -171,7 +171,7 @@ import Testing
         try await ends(server)
     }
 
-    @Test(.enabled(if: RealServer.hasInspIRCd && RealServer.hasServices), .timeLimit(.minutes(5)))
+    @Test(.enabled(if: RealServer.hasInspIRCd && RealServer.hasServices), .timeLimit(.minutes(15)))
     func `the services take a certificate by EXTERNAL`() async throws {
         let server = try await RealServer.inspircd(services: true, tls: .good)
         let authority = try #require(server.authority)
@@ -190,7 +190,7 @@ import Testing
         try await ends(server)
     }
 
-    @Test(.enabled(if: RealServer.hasNgircd), .timeLimit(.minutes(5)))
+    @Test(.enabled(if: RealServer.hasNgircd), .timeLimit(.minutes(15)))
     func `a server stops, comes back and pauses`() async throws {
         let server = try await RealServer.ngircd()
         let client = try RawClient(port: server.port)
@@ -210,7 +210,7 @@ import Testing
         try await ends(server)
     }
 
-    @Test(.enabled(if: RealServer.hasNgircd), .timeLimit(.minutes(5)))
+    @Test(.enabled(if: RealServer.hasNgircd), .timeLimit(.minutes(15)))
     func `a server that nobody holds any more ends`() async throws {
         let process = try await { try #require(try await RealServer.ngircd().processes.first) }()
         // It was waited for, so that nobody else has its number yet.

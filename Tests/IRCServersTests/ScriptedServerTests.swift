@@ -5,7 +5,7 @@ import TestServers
 import Testing
 
 /// The server that a test plays itself, and the client that a test plays.
-@Suite(.timeLimit(.minutes(5))) struct ScriptedServerTests {
+@Suite(.timeLimit(.minutes(15))) struct ScriptedServerTests {
     @Test func `it goes through the beginning of a connection`() async throws {
         let server = try ScriptedServer()
         let client = try RawClient(port: server.port)
@@ -124,7 +124,7 @@ import Testing
         try await Task.sleep(for: .milliseconds(100))
         #expect(accepted.lines.count < 2)
         accepted.goOnReading()
-        try await accepted.expect("line 100000 ", within: .seconds(30))
+        try await accepted.expect("line 100000 ")
         #expect(accepted.lines.count == 100_000)
     }
 

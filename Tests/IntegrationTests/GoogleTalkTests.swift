@@ -4,7 +4,7 @@ import Testing
 import XMPPServers
 
 /// The command line that a Hubot on Google Talk was started with.
-@Suite(.timeLimit(.minutes(5))) struct GoogleTalkTests {
+@Suite(.timeLimit(.minutes(15))) struct GoogleTalkTests {
     @Test(.enabled(if: RealServer.Software.prosody.isInstalled))
     func `it works as it stands, at any server: befriended, asked, answered`() async throws {
         let server = try await RealServer.start(.prosody)

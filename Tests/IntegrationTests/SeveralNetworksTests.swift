@@ -12,7 +12,7 @@ import XMPPAdapter
 import XMPPServers
 
 /// One robot on several networks.
-@Suite(.timeLimit(.minutes(2))) struct SeveralNetworksTests {
+@Suite(.timeLimit(.minutes(15))) struct SeveralNetworksTests {
     @Test(.enabled(if: IRCServers.RealServer.hasNgircd && XMPPServers.RealServer.Software.prosody.isInstalled))
     func `a score given on IRC is told on XMPP, and the other way round`() async throws {
         let irc = try await IRCServers.RealServer.ngircd()

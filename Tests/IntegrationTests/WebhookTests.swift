@@ -11,7 +11,7 @@ import Testing
 import WebServer
 
 /// From the web into a room.
-@Suite(.timeLimit(.minutes(2))) struct WebhookTests {
+@Suite(.timeLimit(.minutes(15))) struct WebhookTests {
     private static let payload = """
         {"ref": "refs/heads/main", "before": "1111", "after": "2222", "created": false, "deleted": false,
          "forced": false, "compare": "https://github.com/ada/engine/compare/1111...2222",

@@ -29,7 +29,7 @@ struct RedisCommandLine: Sendable {
     ///
     /// - Throws: ``ServersError/timedOut(_:got:)``, with the last error, where it takes longer than the limit.
     static func wait(
-        for what: String, within limit: Duration = .seconds(60), until isSo: () async throws -> Bool
+        for what: String, within limit: Duration = .testLimit, until isSo: () async throws -> Bool
     ) async throws {
         let end = ContinuousClock.now + limit
         while true {

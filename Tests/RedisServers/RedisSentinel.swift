@@ -86,7 +86,7 @@ public final class RedisSentinel: RunningServer, @unchecked Sendable {
     /// What was the master goes on as one for some ten seconds: nobody tells it before.
     ///
     /// - Throws: ``ServersError`` where it takes longer than the limit, as it does where there is no replica.
-    public func failOver(within limit: Duration = .seconds(60)) async throws {
+    public func failOver(within limit: Duration = .testLimit) async throws {
         let before = try await masterPort()
         try await RedisCommandLine.wait(for: "a replica that can be the master", within: limit) {
             try await command("SENTINEL", "FAILOVER", name) == "OK"

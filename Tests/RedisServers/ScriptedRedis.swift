@@ -46,7 +46,7 @@ public final class AcceptedRedisClient: Conversation, @unchecked Sendable {
     /// Waits for the next command, and returns its words.
     ///
     /// - Throws: ``ServersError`` where none comes in time, and where what comes is none.
-    public func command(within limit: Duration = .seconds(60)) async throws -> [[UInt8]] {
+    public func command(within limit: Duration = .testLimit) async throws -> [[UInt8]] {
         let piece = try await next(within: limit)
         guard let words = RedisCommands.words(of: piece) else { throw ServersError.failed("this came: \(piece)") }
         return words
@@ -55,7 +55,7 @@ public final class AcceptedRedisClient: Conversation, @unchecked Sendable {
     /// Waits for the next command, which has to be this one; in its first word case doesn't count.
     ///
     /// - Throws: ``ServersError`` where another comes, or none in time.
-    public func expectCommand(_ words: String..., within limit: Duration = .seconds(60)) async throws {
+    public func expectCommand(_ words: String..., within limit: Duration = .testLimit) async throws {
         let command = try await command(within: limit)
         let wanted = words.map { Array($0.utf8) }
         guard Self.name(of: command) == Self.name(of: wanted), command.dropFirst() == wanted.dropFirst() else {
@@ -78,7 +78,7 @@ public final class AcceptedRedisClient: Conversation, @unchecked Sendable {
     ///   - limit: how long it waits for each command.
     /// - Throws: ``ServersError`` where no command comes in time, and where what comes is none.
     public func welcome(
-        until name: String, answers: [String: Reply] = [:], within limit: Duration = .seconds(60)
+        until name: String, answers: [String: Reply] = [:], within limit: Duration = .testLimit
     ) async throws -> [[UInt8]] {
         let usual: [String: Reply] = [
             "PING": .status("PONG"), "INFO": .text(""), "ROLE": .array([.text("master"), .integer(0), .array([])])

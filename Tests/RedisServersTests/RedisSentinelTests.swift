@@ -4,7 +4,7 @@ import TestServers
 import Testing
 
 /// Real sentinels.
-@Suite(.timeLimit(.minutes(5)), .enabled(if: RedisServer.isInstalled)) struct RedisSentinelTests {
+@Suite(.timeLimit(.minutes(15)), .enabled(if: RedisServer.isInstalled)) struct RedisSentinelTests {
     @Test(arguments: [nil, "s3cret:ü\\"])
     func `it makes the replica the master when it's asked to`(_ password: String?) async throws {
         let master = try await RedisServer.start(.init(password: password))

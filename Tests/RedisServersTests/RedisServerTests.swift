@@ -5,7 +5,7 @@ import TestServers
 import Testing
 
 /// Real servers.
-@Suite(.serialized, .timeLimit(.minutes(5)), .enabled(if: RedisServer.isInstalled)) struct RedisServerTests {
+@Suite(.serialized, .timeLimit(.minutes(15)), .enabled(if: RedisServer.isInstalled)) struct RedisServerTests {
     @Test(arguments: [(true, true), (true, false), (false, true)])
     func `it comes back, with its data where it's durable`(_ isDurable: Bool, _ politely: Bool) async throws {
         let server = try await RedisServer.start(.init(isDurable: isDurable))

@@ -3,7 +3,7 @@ import TestServers
 import Testing
 
 /// The server that a test plays itself.
-@Suite(.timeLimit(.minutes(5))) struct ScriptedRedisTests {
+@Suite(.timeLimit(.minutes(15))) struct ScriptedRedisTests {
     /// A server, and a client that says what it's told to.
     private func pair() async throws -> (ScriptedRedis, Conversation, AcceptedRedisClient) {
         let server = try ScriptedRedis()

@@ -6,7 +6,7 @@ import TestServers
 import Testing
 
 /// A Redis that isn't there, goes away, freezes, or is no master any more.
-@Suite(.serialized, .enabled(if: RedisServer.isInstalled), .timeLimit(.minutes(5))) struct AwayTests {
+@Suite(.serialized, .enabled(if: RedisServer.isInstalled), .timeLimit(.minutes(15))) struct AwayTests {
     private let counters = Memories<Int>("counters")
     private let key = StoreKey(collection: "c", name: "k")
 
@@ -185,7 +185,7 @@ import Testing
             try await master.command("WAIT", "1", "1000")
             await master.stop(politely: false)
             // It takes the Sentinel a while to be sure.
-            try await wait(within: .seconds(30), for: "the replica to be master") {
+            try await wait(within: .testLimit, for: "the replica to be master") {
                 try await replica.command("ROLE").hasPrefix("master")
             }
             try await update(brain)

@@ -6,7 +6,7 @@ import TestServers
 import Testing
 
 /// What a real server can't be made to do at the right moment.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct ScriptedServerTests {
+@Suite(.serialized, .timeLimit(.minutes(15))) struct ScriptedServerTests {
     private let key = StoreKey(collection: "c", name: "k")
     private let server: ScriptedRedis
 

@@ -6,7 +6,7 @@ import SQLiteStore
 import StoreProcesses
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct SQLiteStoreTests {
+@Suite(.timeLimit(.minutes(15))) struct SQLiteStoreTests {
     let folder: URL
     var path: String { folder.appending(path: "brain.sqlite").path }
 

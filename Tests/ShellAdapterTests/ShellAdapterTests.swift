@@ -4,7 +4,7 @@ import HeybotTesting
 import ShellAdapter
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ShellAdapterTests {
+@Suite(.timeLimit(.minutes(15))) struct ShellAdapterTests {
     private struct Chat: Script {
         func register(on robot: inout RobotBuilder) {
             robot.respond(/say (.*)/) { try await $0.send(String($0.match.1)) }

@@ -16,7 +16,7 @@ import Testing
 #endif
 
 /// The shell on a real terminal, or what passes for one.
-@Suite(.timeLimit(.minutes(5))) struct TerminalTests {
+@Suite(.timeLimit(.minutes(15))) struct TerminalTests {
     private struct Chat: Script {
         /// Opens when it is finished.
         let gate = AsyncStream<Never>.makeStream()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Sockets
 
-@Suite(.timeLimit(.minutes(5))) struct FlowTests {
+@Suite(.timeLimit(.minutes(15))) struct FlowTests {
     private static let tls: [TLS?] = [nil, TLS(trust: .anyone)]
 
     // MARK: Bounds

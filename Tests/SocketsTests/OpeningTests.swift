@@ -3,7 +3,7 @@ import Testing
 
 @testable import Sockets
 
-@Suite(.timeLimit(.minutes(5))) struct OpeningTests {
+@Suite(.timeLimit(.minutes(15))) struct OpeningTests {
     @Test func `bytes go both ways`() async throws {
         try await withServer(serve: { try await $0.echo() }) { endpoint in
             let connection = try await Connection.open(endpoint)

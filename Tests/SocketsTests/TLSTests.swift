@@ -3,7 +3,7 @@ import Testing
 
 @testable import Sockets
 
-@Suite(.timeLimit(.minutes(5))) struct TLSTests {
+@Suite(.timeLimit(.minutes(15))) struct TLSTests {
     private let files = Certificates.shared
     private var ownAuthority: TLS.Trust { .authorities(file: files.file("ca.pem")) }
 

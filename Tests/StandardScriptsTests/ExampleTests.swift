@@ -4,7 +4,7 @@ import StandardScripts
 import Testing
 
 /// Every example that help shows is said to a robot that has all the scripts, and answered as promised.
-@Suite(.timeLimit(.minutes(5))) struct ExampleTests {
+@Suite(.timeLimit(.minutes(15))) struct ExampleTests {
     /// What a service answers.
     private typealias Answer = (url: String, json: String)
 

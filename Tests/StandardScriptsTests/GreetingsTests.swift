@@ -3,7 +3,7 @@ import HeybotTesting
 import StandardScripts
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct GreetingsTests {
+@Suite(.timeLimit(.minutes(15))) struct GreetingsTests {
     let robot = TestRobot(name: "marvin", alias: "m", Greetings(), Help())
 
     @Test(arguments: [

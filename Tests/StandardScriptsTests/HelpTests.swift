@@ -4,7 +4,7 @@ import Testing
 
 @testable import StandardScripts
 
-@Suite(.timeLimit(.minutes(5))) struct HelpTests {
+@Suite(.timeLimit(.minutes(15))) struct HelpTests {
     let robot = TestRobot(name: "hubot", admins: ["root"], Diagnostics(), Help(), Thing(), Other())
 
     private struct Thing: Script {

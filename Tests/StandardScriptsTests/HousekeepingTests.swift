@@ -3,7 +3,7 @@ import HeybotTesting
 import StandardScripts
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct HousekeepingTests {
+@Suite(.timeLimit(.minutes(15))) struct HousekeepingTests {
     let robot = TestRobot(
         name: "hubot", admins: ["root"], settings: ["TIME_ZONE": "UTC"], Diagnostics(), PlusPlus(), Say(), Storage())
 

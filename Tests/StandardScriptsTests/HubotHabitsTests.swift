@@ -4,7 +4,7 @@ import StandardScripts
 import Testing
 
 /// What a Hubot's user is used to say: help lines of its own scripts, and of the forty most used of others.
-@Suite(.timeLimit(.minutes(5))) struct HubotHabitsTests {
+@Suite(.timeLimit(.minutes(15))) struct HubotHabitsTests {
     enum Outcome: Equatable {
         /// It does it, or says what has to be set first.
         case answered

@@ -3,7 +3,7 @@ import HeybotTesting
 import StandardScripts
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct PeopleTests {
+@Suite(.timeLimit(.minutes(15))) struct PeopleTests {
     let robot = TestRobot(name: "hubot", admins: ["root"], Diagnostics(), Ignore(), People(), Roles())
 
     /// The robot knows those who talked with it.

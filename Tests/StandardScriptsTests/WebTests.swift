@@ -21,7 +21,7 @@ private struct AwayStore: Store {
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct WebTests {
+@Suite(.timeLimit(.minutes(15))) struct WebTests {
     private let robot = TestRobot(
         name: "marvin", switches: ScriptSwitches(off: ["Rules"]), Diagnostics(), Help(), HTTPD(), PlusPlus(), Rules())
 

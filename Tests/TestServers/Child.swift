@@ -109,7 +109,7 @@ extension Child {
     ///
     /// - Throws: ``ServersError`` where it fails or takes too long.
     @discardableResult
-    public static func run(_ words: [String], in folder: ScratchFolder, within limit: Duration = .seconds(60))
+    public static func run(_ words: [String], in folder: ScratchFolder, within limit: Duration = .testLimit)
         async throws
         -> String
     {

@@ -115,24 +115,24 @@ open class Conversation: @unchecked Sendable {
 extension Conversation {
     /// Waits for the next piece that has all these texts in it, and returns it.
     @discardableResult
-    public func expect(_ texts: String..., within limit: Duration = .seconds(60)) async throws -> String {
+    public func expect(_ texts: String..., within limit: Duration = .testLimit) async throws -> String {
         try await next(texts.joined(separator: " and "), limit) { piece in texts.allSatisfy { piece.contains($0) } }
     }
 
     /// Waits for the next piece that has a match in it, and returns it.
     @discardableResult
-    public func expect(_ pattern: Regex<some Any>, within limit: Duration = .seconds(60)) async throws -> String {
+    public func expect(_ pattern: Regex<some Any>, within limit: Duration = .testLimit) async throws -> String {
         try await next("a match", limit) { $0.firstMatch(of: pattern) != nil }
     }
 
     /// Waits for the next piece that fulfils a condition, and returns it.
     @discardableResult
-    public func expect(within limit: Duration = .seconds(60), where isIt: (String) -> Bool) async throws -> String {
+    public func expect(within limit: Duration = .testLimit, where isIt: (String) -> Bool) async throws -> String {
         try await next("what fulfils a condition", limit, isIt)
     }
 
     /// Waits for the next piece, whatever it is, and returns it.
-    public func next(within limit: Duration = .seconds(60)) async throws -> String {
+    public func next(within limit: Duration = .testLimit) async throws -> String {
         try await next("anything", limit) { _ in true }
     }
 
@@ -142,7 +142,7 @@ extension Conversation {
     ///   - wanted: what it is, for the error.
     ///   - start: how many came before the first it may be, such as `received.count` was before something was asked.
     public func find(
-        _ wanted: String, since start: Int, within limit: Duration = .seconds(60), where isIt: (String) -> Bool
+        _ wanted: String, since start: Int, within limit: Duration = .testLimit, where isIt: (String) -> Bool
     ) async throws -> String {
         var index = start
         return try await wait(for: wanted, limit, since: start, isIt) {
@@ -159,7 +159,7 @@ extension Conversation {
     }
 
     /// Waits until the other side ends it.
-    public func expectEnd(within limit: Duration = .seconds(60)) async throws {
+    public func expectEnd(within limit: Duration = .testLimit) async throws {
         let end = ContinuousClock.now + limit
         while !hasEnded {
             guard ContinuousClock.now < end else { throw ServersError.timedOut("the end", got: received) }

@@ -54,7 +54,7 @@ public final class Listener<Connection: Conversation>: Sendable {
     }
 
     /// Waits for the next connection.
-    public func accept(within limit: Duration = .seconds(60)) async throws -> Connection {
+    public func accept(within limit: Duration = .testLimit) async throws -> Connection {
         let end = ContinuousClock.now + limit
         while true {
             let first = state.withLock { $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }

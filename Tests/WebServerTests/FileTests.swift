@@ -6,7 +6,7 @@ import Testing
 import WebServer
 
 /// Files on disk, asked for by `curl`.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct FileTests {
+@Suite(.serialized, .timeLimit(.minutes(15))) struct FileTests {
     private let script = Inline { $0.get("/hello") { _ in .text("Hello!") } }
 
     private func configuration(_ folder: ScratchFolder) throws -> HummingbirdServer.Configuration {

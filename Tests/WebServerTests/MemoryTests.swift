@@ -7,7 +7,7 @@
     import WebServer
 
     /// What a process keeps of the memory that bodies took.
-    @Suite(.serialized, .timeLimit(.minutes(2))) struct MemoryTests {
+    @Suite(.serialized, .timeLimit(.minutes(15))) struct MemoryTests {
         @Test func `memory comes back after a burst of large bodies`() async {
             await #expect(processExitsWith: .success) { try await MemoryTests.burst() }
         }

@@ -7,7 +7,7 @@ import Testing
 import WebServer
 
 /// Asked by `curl`, as others ask.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct ServerTests {
+@Suite(.serialized, .timeLimit(.minutes(15))) struct ServerTests {
     private let script = Inline {
         $0.get("/hello/:name") { .text("Hello, \($0.parameters.name)!") }
         $0.post("/echo") { request in

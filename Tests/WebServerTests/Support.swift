@@ -27,14 +27,14 @@ struct Site: Sendable {
     /// What `curl` prints when it is run with these words; `{}` in them is the site.
     func curl(_ words: String...) async throws -> String {
         let words = words.map { $0.replacing("{}", with: "http://127.0.0.1:\(port)") }
-        return try await Child.run(["curl", "-sS", "--max-time", "20"] + words, in: folder, within: .seconds(30))
+        return try await Child.run(["curl", "-sS", "--max-time", "280"] + words, in: folder, within: .testLimit)
     }
 
     /// The status of what is answered.
     func status(_ words: String...) async throws -> String {
         let words = words.map { $0.replacing("{}", with: "http://127.0.0.1:\(port)") }
-        let all = ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "--max-time", "20"] + words
-        return try await Child.run(all, in: folder, within: .seconds(30))
+        let all = ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "--max-time", "280"] + words
+        return try await Child.run(all, in: folder, within: .testLimit)
     }
 }
 

@@ -9,7 +9,7 @@ import XMPPAdapter
 import XMPPServers
 
 /// What one user of a server can do to the robot, on Prosody.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct AttackTests {
+@Suite(.serialized, .timeLimit(.minutes(15))) struct AttackTests {
     private struct Marks: Script {
         let name = "Marks"
 

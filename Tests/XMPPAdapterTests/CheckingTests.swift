@@ -11,7 +11,7 @@ import XMPPAdapter
 import XMPPServers
 
 /// What a check says at servers that do what real ones do rarely; `heybot check` has tests with real ones.
-@Suite(.timeLimit(.minutes(2))) struct CheckingTests {
+@Suite(.timeLimit(.minutes(15))) struct CheckingTests {
     private let room = "dev@conference.xmpp.test"
 
     /// Checks until the body is over, and returns the steps.

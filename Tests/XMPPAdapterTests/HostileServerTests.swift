@@ -10,7 +10,7 @@ import XMPPAdapter
 import XMPPServers
 
 /// What servers do that real ones don't do, or rarely.
-@Suite(.timeLimit(.minutes(2))) struct HostileServerTests {
+@Suite(.timeLimit(.minutes(15))) struct HostileServerTests {
     private let room = "dev@conference.xmpp.test"
     private let login = ScriptedLogin(account: ("marvin", "pencil"))
 
@@ -285,7 +285,7 @@ import XMPPServers
                     })
             }
             client.send("<iq type='get' id='late'><ping xmlns='urn:xmpp:ping'/></iq>")
-            try await client.expect("id='late'", within: .seconds(60))
+            try await client.expect("id='late'")
             try await asks(client)
         }
     }

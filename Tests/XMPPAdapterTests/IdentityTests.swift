@@ -7,7 +7,7 @@ import XMPPAdapter
 import XMPPServers
 
 /// Who somebody is, where they would rather be somebody else; and what is heard once, on servers as they are used.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct IdentityTests {
+@Suite(.serialized, .timeLimit(.minutes(15))) struct IdentityTests {
     static let installed = RealServer.Software.installed
 
     private func person(_ server: RealServer, _ name: String, resource: String) async throws -> ChatClient {
@@ -103,7 +103,7 @@ import XMPPServers
 }
 
 /// What is heard once, and what a correction does, with a server that does as it is told.
-@Suite(.timeLimit(.minutes(2))) struct RecentMessagesTests {
+@Suite(.timeLimit(.minutes(15))) struct RecentMessagesTests {
     private let room = "dev@conference.xmpp.test"
     private let login = ScriptedLogin(account: ("marvin", "pencil"))
 

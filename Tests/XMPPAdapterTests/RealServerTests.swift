@@ -8,7 +8,7 @@ import XMPPAdapter
 import XMPPServers
 
 /// What a robot does on servers as they are used out there.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct RealServerTests {
+@Suite(.serialized, .timeLimit(.minutes(15))) struct RealServerTests {
     static let installed = RealServer.Software.installed
 
     @Test(arguments: installed)

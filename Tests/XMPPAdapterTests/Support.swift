@@ -68,13 +68,13 @@ final class Bot: Sendable {
         try await running.value
     }
 
-    func isUp(within limit: Duration = .seconds(60)) async throws {
+    func isUp(within limit: Duration = .testLimit) async throws {
         try await wait(within: limit, for: "the robot to be up, which is \(adapter.status); log: \(log.lines())") {
             if case .up = self.adapter.status { true } else { false }
         }
     }
 
-    func logs(_ text: String, within limit: Duration = .seconds(60)) async throws {
+    func logs(_ text: String, within limit: Duration = .testLimit) async throws {
         try await wait(within: limit, for: "\"\(text)\" in the log: \(log.lines())") {
             self.log.lines().contains { $0.contains(text) }
         }

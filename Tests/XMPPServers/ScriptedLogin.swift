@@ -49,7 +49,7 @@ extension Accepted {
     /// - Throws: ``ServersError`` where it takes longer than the limit, or the client goes away.
     @discardableResult
     public func logIn(
-        _ login: ScriptedLogin = ScriptedLogin(), within limit: Duration = .seconds(60)
+        _ login: ScriptedLogin = ScriptedLogin(), within limit: Duration = .testLimit
     ) async throws -> LoggedIn {
         answerRequest("<session") { "<iq type='result' id='\($0)'/>" }
         var dialogue = LoginDialogue(login)

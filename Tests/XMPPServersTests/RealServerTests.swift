@@ -4,7 +4,7 @@ import Testing
 import XMPPServers
 
 /// Real servers, spoken to by hand.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct RealServerTests {
+@Suite(.serialized, .timeLimit(.minutes(15))) struct RealServerTests {
     static let installed = RealServer.Software.installed
 
     @Test(arguments: installed)

@@ -5,7 +5,7 @@ import Testing
 import XMPPServers
 
 /// The server that a test plays itself.
-@Suite(.timeLimit(.minutes(5))) struct ScriptedServerTests {
+@Suite(.timeLimit(.minutes(15))) struct ScriptedServerTests {
     @Test func `it goes through a login by PLAIN, and lets people in rooms`() async throws {
         let server = try ScriptedServer()
         let client = try ChatClient(port: server.port)

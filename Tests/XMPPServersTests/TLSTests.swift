@@ -4,7 +4,7 @@ import Testing
 import XMPPServers
 
 /// The TLS of real servers, and what they offer with and without it.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct TLSTests {
+@Suite(.serialized, .timeLimit(.minutes(15))) struct TLSTests {
     @Test(arguments: RealServerTests.installed)
     func `it has STARTTLS and a TLS port, with a certificate of the test's own`(
         _ software: RealServer.Software

@@ -6,7 +6,7 @@ import TestServers
 import Testing
 
 /// `heybot check`, run as a person would, where no chat is needed.
-@Suite(.timeLimit(.minutes(3))) struct CheckTests {
+@Suite(.timeLimit(.minutes(15))) struct CheckTests {
     private let home: Folder
 
     init() throws { home = try Folder() }

@@ -4,7 +4,7 @@ import TestServers
 import Testing
 
 /// `heybot check` of IRC, at real servers.
-@Suite(.enabled(if: RealServer.hasInspIRCd && RealServer.hasServices), .timeLimit(.minutes(4)))
+@Suite(.enabled(if: RealServer.hasInspIRCd && RealServer.hasServices), .timeLimit(.minutes(15)))
 struct IRCCheckTests {
     private let home: Folder
 

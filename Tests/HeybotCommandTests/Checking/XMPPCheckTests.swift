@@ -4,7 +4,7 @@ import Testing
 import XMPPServers
 
 /// `heybot check` of XMPP, at real servers.
-@Suite(.enabled(if: !RealServer.Software.installed.isEmpty), .timeLimit(.minutes(4))) struct XMPPCheckTests {
+@Suite(.enabled(if: !RealServer.Software.installed.isEmpty), .timeLimit(.minutes(15))) struct XMPPCheckTests {
     private let home: Folder
 
     init() throws { home = try Folder() }

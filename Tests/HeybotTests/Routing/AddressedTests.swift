@@ -3,7 +3,7 @@ import Heybot
 import HeybotTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct AddressedTests {
+@Suite(.timeLimit(.minutes(15))) struct AddressedTests {
     @Test func `what the service addresses to the robot needs no name`() async throws {
         let adapter = HandAdapter()
         let notes = Notes()

@@ -2,7 +2,7 @@ import Heybot
 import HeybotTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct RouteTests {
+@Suite(.timeLimit(.minutes(15))) struct RouteTests {
     private let robot = TestRobot(
         Inline("Web") {
             $0.get("/") { _ in .text("home") }

@@ -3,7 +3,7 @@ import HeybotTesting
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ServerTests {
+@Suite(.timeLimit(.minutes(15))) struct ServerTests {
     /// A server that hands its routes to the test.
     private final class HandServer: HTTPServer {
         let isWantedAnyway: Bool

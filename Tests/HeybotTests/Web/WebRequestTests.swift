@@ -3,7 +3,7 @@ import Heybot
 import HeybotTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct WebRequestTests {
+@Suite(.timeLimit(.minutes(15))) struct WebRequestTests {
     private struct Point: Codable, Equatable {
         let x: Int
         let names: [String]

