@@ -34,7 +34,7 @@ static bool prepare(void *library, char *reason, size_t capacity) {
         snprintf(reason, capacity, "this is %s", version ? version->version : "another library");
         return false;
     }
-    if (!(HEYBOT_CURL_FUNCTIONS(FIND) true) || heybot_curl.global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
+    if (!(CCURL_FUNCTIONS(FIND) true) || heybot_curl.global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
         snprintf(reason, capacity, "%s can't be used", version->version);
         return false;
     }

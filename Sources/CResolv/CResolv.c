@@ -20,10 +20,10 @@
 
 static int outcome(int error) {
     switch (error) {
-    case HOST_NOT_FOUND: return HEYBOT_RESOLV_NO_NAME;
-    case NO_DATA: return HEYBOT_RESOLV_NO_DATA;
-    case NO_RECOVERY: return HEYBOT_RESOLV_REFUSED;
-    default: return HEYBOT_RESOLV_TRY_AGAIN;
+    case HOST_NOT_FOUND: return CRESOLV_NO_NAME;
+    case NO_DATA: return CRESOLV_NO_DATA;
+    case NO_RECOVERY: return CRESOLV_REFUSED;
+    default: return CRESOLV_TRY_AGAIN;
     }
 }
 
@@ -38,7 +38,7 @@ int heybot_resolv_ask(
 #endif
         address.sin_family = AF_INET;
         address.sin_port = htons((unsigned short)port);
-        if (inet_pton(AF_INET, server, &address.sin_addr) != 1) return HEYBOT_RESOLV_UNUSABLE;
+        if (inet_pton(AF_INET, server, &address.sin_addr) != 1) return CRESOLV_UNUSABLE;
     }
 
     sigset_t signals;
@@ -49,7 +49,7 @@ int heybot_resolv_ask(
     // A state of our own: the resolver's shared one isn't safe between threads everywhere.
     struct __res_state state;
     memset(&state, 0, sizeof state);
-    if (res_ninit(&state) != 0) return HEYBOT_RESOLV_UNUSABLE;
+    if (res_ninit(&state) != 0) return CRESOLV_UNUSABLE;
     if (server) {
         state.nscount = 1;
         state.nsaddr_list[0] = address;

@@ -28,9 +28,9 @@ extension CampfireAdapter: Checkable {
                         "room \(room)",
                         .failed(
                             "there is no such room, or the bot isn't in it, or this Campfire is too old to be read",
-                            cure: "add the bot to the room, or take it out of HEYBOT_CAMPFIRE_ROOMS")))
+                            cure: "add the bot to the room, or take it out of \(names.rooms)")))
             } catch {
-                return tell(CheckStep(configuration.url, Self.outcome(error)))
+                return tell(CheckStep(configuration.url, outcome(error)))
             }
         }
         tell(CheckStep(configuration.url, .passed("it answers, and takes the bot's key")))
@@ -40,17 +40,19 @@ extension CampfireAdapter: Checkable {
         }
     }
 
+    private var names: OptionNames { configuration.optionNames }
+
     private static let noRoom = "0"
 
-    private static func outcome(_ error: any Error) -> CheckStep.Outcome {
+    private func outcome(_ error: any Error) -> CheckStep.Outcome {
         switch error {
         case CampfireError.wrongKey:
             .failed(
                 "it doesn't know the bot's key",
-                cure: "check HEYBOT_CAMPFIRE_TOKEN, and http or https in HEYBOT_CAMPFIRE_ACCOUNT")
+                cure: "check \(names.key), and http or https in \(names.url)")
         case is CancellationError:
-            .failed("it doesn't answer in time", cure: "check HEYBOT_CAMPFIRE_ACCOUNT, and that the Campfire is up")
-        default: .failed("\(error)", cure: "check HEYBOT_CAMPFIRE_ACCOUNT, and that the Campfire is up")
+            .failed("it doesn't answer in time", cure: "check \(names.url), and that the Campfire is up")
+        default: .failed("\(error)", cure: "check \(names.url), and that the Campfire is up")
         }
     }
 }

@@ -24,8 +24,7 @@ extension CampfireError: SpokenError, CustomStringConvertible {
             "there is no room \(room.withoutControls.prefix(64)), or the bot isn't in it: add it to the room"
         case .crowded(let room): "too much waits to be said in the room \(room) already"
         case .wrongKey(let host):
-            "\(host) doesn't know the bot's key: look at HEYBOT_CAMPFIRE_TOKEN, and at http or https in "
-                + "HEYBOT_CAMPFIRE_ACCOUNT"
+            "\(host) doesn't know the bot's key: check the key, and http or https in the address"
         case .refused(let host, let status, _): "\(host) answered with status \(status)"
         case .trouble(let error): "\(error)"
         }

@@ -17,6 +17,7 @@ extension CampfireAdapter {
         public var answerDeadline: Duration = .seconds(6)
         /// How long a text waits for the end of what said it, before it becomes the webhook's answer.
         public var patience: Duration = .milliseconds(500)
+        public var optionNames = OptionNames()
 
         /// Takes what a bot must have.
         ///
@@ -42,6 +43,17 @@ extension CampfireAdapter {
         }
     }
 
+    /// What the options of a configuration are called when an error says which one to change: the properties' names, unless
+    /// people set them by others, such as environment variables.
+    public struct OptionNames: Hashable, Sendable {
+        public var url = "url"
+        public var key = "key"
+        public var rooms = "rooms"
+
+        /// Names the properties.
+        public init() {}
+    }
+
     /// What is wrong with a configuration; it never says what was given, which may hold a secret.
     public enum ConfigurationError: Error, Hashable, CustomStringConvertible {
         /// The address of the Campfire can't be one.
@@ -56,13 +68,13 @@ extension CampfireAdapter {
         public var description: String {
             switch self {
             case .badURL:
-                "HEYBOT_CAMPFIRE_ACCOUNT must be the address of a Campfire, such as https://chat.example.org"
+                "the URL must be the address of a Campfire, such as https://chat.example.org"
             case .badKey:
-                "HEYBOT_CAMPFIRE_TOKEN must be a bot's key: its number, a hyphen, and letters and digits"
+                "the key must be a bot's key: its number, a hyphen, and letters and digits"
             case .badSecret:
-                "HEYBOT_CAMPFIRE_WEBHOOK_SECRET must be at least 16 characters, only letters, digits, - and _"
+                "the webhook's secret must be at least 16 characters, only letters, digits, - and _"
             case .badRoom:
-                "HEYBOT_CAMPFIRE_ROOMS must be rooms' ids with commas between: the numbers in their addresses"
+                "the rooms must be rooms' ids with commas between: the numbers in their addresses"
             }
         }
     }

@@ -23,6 +23,7 @@ extension IRCAdapter {
         public var connectWithin: Duration = .seconds(20)
         /// The words of `QUIT`.
         public var farewell = "Bye"
+        public var optionNames = OptionNames()
 
         /// Takes what a network must have; everything else suits most.
         public init(servers: [Endpoint], tls: TLS? = TLS(), profile: Profile) {

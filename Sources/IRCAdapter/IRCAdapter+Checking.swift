@@ -6,6 +6,8 @@ import Sockets
 // Whether the robot would get in, found out by going in.
 
 extension IRCAdapter: Checkable {
+    private var names: OptionNames { configuration.optionNames }
+
     public func check(within limit: Duration, _ tell: @escaping @Sendable (CheckStep) -> Void) async {
         // One after the other: the network would give our nick to one of us only.
         for server in configuration.servers {
@@ -31,7 +33,7 @@ extension IRCAdapter: Checkable {
         }
         visitor.driver.timers.close()
         let reaching = CheckStep(
-            reaching: "\(server)", visit, within: limit, wantsTLS: configuration.tls != nil, .irc,
+            reaching: "\(server)", visit, within: limit, wantsTLS: configuration.tls != nil, names.connection,
             at: driver.timeline.date())
         if case .failed = reaching.outcome { return [reaching, CheckStep("login, rooms", .skipped("no connection"))] }
         guard let session = visit.look, session.isReady else {
@@ -45,24 +47,33 @@ extension IRCAdapter: Checkable {
 
     /// Why the server doesn't let us in.
     private func refusal(_ visit: Rehearsal<Note>.Outcome<Session?>, within limit: Duration) -> CheckStep {
-        for case .loginFailed(let reasons) in visit.notes {
-            return CheckStep("login", .failed(reasons.joined(separator: "; "), cure: Self.accountCure))
-        }
+        if let failure = loginFailure(visit.notes) { return failure }
         let reason = visit.trouble?.description ?? "the server didn't let the robot in within \(limit)"
         if visit.trouble?.isCut == true, configuration.tls == nil {
-            return CheckStep("login", .failed(reason, cure: "if that port wants TLS, set HEYBOT_IRC_USESSL=true"))
+            return CheckStep("login", .failed(reason, cure: "if that port wants TLS, \(names.encrypt)"))
         }
         return CheckStep(
             "login",
             .failed(
                 reason,
-                cure: "if the server wants a password, HEYBOT_IRC_PASSWORD is the one; if it bans the robot, ask its "
+                cure:
+                    "if the server wants a password, \(names.serverPassword) is the one; if it bans the robot, ask its "
                     + "operators"))
     }
 
-    private static let accountCure =
-        "check HEYBOT_IRC_NICKSERV_USERNAME and HEYBOT_IRC_NICKSERV_PASSWORD, or HEYBOT_IRC_PASSWORD with "
-        + "HEYBOT_IRC_USESASL, and that the account is registered"
+    private func loginFailure(_ notes: [Note]) -> CheckStep? {
+        for note in notes {
+            guard case .loginFailed(let problems) = note else { continue }
+            let reason = problems.map(\.description).joined(separator: "; ")
+            return CheckStep("login", .failed(reason, cure: names.fix(note) ?? accountCure))
+        }
+        return nil
+    }
+
+    private var accountCure: String {
+        "check \(names.accountName) and \(names.accountPassword), or \(names.serverPassword) with "
+            + "\(names.usesSASL), and that the account is registered"
+    }
 
     /// Nothing where there is no account to log in to.
     private func login(_ session: Session, _ notes: [Note]) -> [CheckStep] {
@@ -70,16 +81,14 @@ extension IRCAdapter: Checkable {
             let way = session.mechanism.map { "by \($0)" } ?? "by \(configuration.profile.nickServ)"
             return [CheckStep("login", .passed("as \(account), \(way)"))]
         }
-        for case .loginFailed(let reasons) in notes {
-            return [CheckStep("login", .failed(reasons.joined(separator: "; "), cure: Self.accountCure))]
-        }
+        if let failure = loginFailure(notes) { return [failure] }
         guard configuration.profile.hasCertificate else { return [] }
         return [
             CheckStep(
                 "login",
                 .warned(
                     "the network doesn't log the robot in by its certificate",
-                    cure: "add the fingerprint of HEYBOT_IRC_CERT_FILE to the account, with NickServ's CERT ADD"))
+                    cure: "add the fingerprint of \(names.certificate) to the account, with NickServ's CERT ADD"))
         ]
     }
 
@@ -91,13 +100,13 @@ extension IRCAdapter: Checkable {
                     "nick",
                     .warned(
                         "\(nick) isn't taken by the network: \(reason); it would be \(session.nick)",
-                        cure: "set HEYBOT_IRC_NICK to another"))
+                        cure: "set \(names.nick) to another"))
             case .nickTaken(let nick, let instead):
                 return CheckStep(
                     "nick",
                     .warned(
                         "\(nick) is somebody's, perhaps the robot's that is live; it would be \(instead)",
-                        cure: "if it is somebody else's, set HEYBOT_IRC_NICK or HEYBOT_IRC_ALTERNATE_NICKS"))
+                        cure: "if it is somebody else's, set \(names.nick) or \(names.alternateNicks)"))
             default: continue
             }
         }
@@ -106,24 +115,24 @@ extension IRCAdapter: Checkable {
 
     /// Nothing if all admins can be recognized.
     private func admins(_ notes: [Note]) -> [CheckStep] {
-        let hostmask = "name a hostmask in HEYBOT_AUTH_ADMIN, such as irc:ada!*@staff.example.org"
+        let hostmask = names.nameHostmask
         for note in notes {
             switch note {
-            case .unprovable(let names):
+            case .unprovable(let admins):
                 return [
                     CheckStep(
                         "admins",
                         .warned(
-                            "the network doesn't tell people's accounts, so \(names.joined(separator: ", ")) can't be an admin",
-                            cure: "\(hostmask), or set HEYBOT_IRC_TRUST_NICKS=true"))
+                            "the network doesn't tell people's accounts, so \(admins.joined(separator: ", ")) can't be an admin",
+                            cure: "\(hostmask), or set \(names.trustsNicks)=true"))
                 ]
-            case .doubtful(let names):
+            case .doubtful(let admins):
                 return [
                     CheckStep(
                         "admins",
                         .warned(
                             "nobody seems to have an account there, and unless the network has services, "
-                                + "\(names.joined(separator: ", ")) can't be an admin", cure: hostmask))
+                                + "\(admins.joined(separator: ", ")) can't be an admin", cure: hostmask))
                 ]
             default: continue
             }
@@ -134,7 +143,7 @@ extension IRCAdapter: Checkable {
     /// Nothing where there is none.
     private var commands: [CheckStep] {
         guard !configuration.profile.commands.isEmpty else { return [] }
-        return [CheckStep("connect command", .skipped("HEYBOT_IRC_CONNECT_COMMAND isn't sent, since it may be heard"))]
+        return [CheckStep("connect command", .skipped("\(names.commands) isn't sent, since it may be heard"))]
     }
 
     // MARK: Rooms
@@ -148,29 +157,29 @@ extension IRCAdapter: Checkable {
         guard let refusal = session.refusals[key] else {
             return CheckStep(
                 channel.name,
-                .failed("the server doesn't answer", cure: "check its name in HEYBOT_IRC_ROOMS, or try again later"))
+                .failed("the server doesn't answer", cure: "check its name in \(names.channels), or try again later"))
         }
         return CheckStep(
             channel.name,
-            .failed(refusal.parameters.last ?? "not let in", cure: Self.cure(refusal.command, channel, session.nick)))
+            .failed(refusal.parameters.last ?? "not let in", cure: cure(refusal.command, channel, session.nick)))
     }
 
     /// By the numbers that servers refuse with, RFC 1459's and those that have come since.
-    private static func cure(_ number: String, _ channel: Profile.Channel, _ nick: String) -> String {
+    private func cure(_ number: String, _ channel: Profile.Channel, _ nick: String) -> String {
         let name = channel.name
         return switch number {
-        case "475" where channel.key == nil: "it has a key: write `\(name) key` in HEYBOT_IRC_ROOMS"
-        case "475": "correct the key behind \(name) in HEYBOT_IRC_ROOMS"
+        case "475" where channel.key == nil: "it has a key: write `\(name) key` in \(names.channels)"
+        case "475": "correct the key behind \(name) in \(names.channels)"
         case "473": "have an operator there let it in for good: /mode \(name) +I \(nick)!*@*"
         case "474": "have an operator there lift the ban: /mode \(name) +b lists them"
-        case "477": "only accounts are let in: set HEYBOT_IRC_NICKSERV_PASSWORD"
-        case "489": "only encrypted connections are let in: set HEYBOT_IRC_USESSL=true"
+        case "477": "only accounts are let in: set \(names.accountPassword)"
+        case "489": "only encrypted connections are let in: \(names.encrypt)"
         case "471": "it is full: have an operator there raise its limit, /mode \(name) +l"
-        case "405": "so many rooms are too many there: take some out of HEYBOT_IRC_ROOMS"
-        case "520": "only the network's operators are let in: take it out of HEYBOT_IRC_ROOMS"
-        case "470": "it sends people to another: set that one in HEYBOT_IRC_ROOMS"
+        case "405": "so many rooms are too many there: take some out of \(names.channels)"
+        case "520": "only the network's operators are let in: take it out of \(names.channels)"
+        case "470": "it sends people to another: set that one in \(names.channels)"
         case "437": "it can't be had just now: try again later"
-        default: "check its name in HEYBOT_IRC_ROOMS"
+        default: "check its name in \(names.channels)"
         }
     }
 }
@@ -186,11 +195,4 @@ extension IRCAdapter.Configuration {
         configuration.profile.ignored = [Mask("*")]
         return configuration
     }
-}
-
-extension SettingNames {
-    fileprivate static let irc = SettingNames(
-        server: "HEYBOT_IRC_SERVER", port: "HEYBOT_IRC_PORT", authority: "HEYBOT_IRC_CA_FILE",
-        fingerprint: "HEYBOT_IRC_FINGERPRINT", withTLS: "set HEYBOT_IRC_USESSL=true",
-        withoutTLS: "set HEYBOT_IRC_USESSL=false")
 }

@@ -45,7 +45,7 @@ public final class IRCAdapter: Paced {
         await driver.run(
             inbox, ReconnectLoop(driver.timeline, configuration.backoff, refusedWait: configuration.refusedWait),
             servers: configuration.servers.count,
-            hint: configuration.tls == nil ? "if it wants TLS, set HEYBOT_IRC_USESSL=true" : nil
+            hint: configuration.tls == nil ? "if it wants TLS, \(configuration.optionNames.encrypt)" : nil
         ) { number in
             let server = configuration.servers[number]
             return (await connect(to: server), "\(server)")
@@ -53,18 +53,19 @@ public final class IRCAdapter: Paced {
     }
 
     private func warnOfRisks() {
+        let names = configuration.optionNames
         if configuration.tls == nil, configuration.servers.contains(where: { !$0.isOnThisMachine }) {
             driver.logger.warning(
-                "the connection isn't encrypted, so others can read and change it: set HEYBOT_IRC_USESSL=true")
+                "the connection isn't encrypted, so others can read and change it: \(names.encrypt)")
         }
         if configuration.trustsNicks {
             driver.logger.warning(
-                "whoever takes an admin's nick is an admin where accounts aren't told (HEYBOT_IRC_TRUST_NICKS): name hostmasks"
+                "whoever takes an admin's nick is an admin where accounts aren't told (\(names.trustsNicks)): name hostmasks"
             )
         }
         if configuration.tls?.trust == .anyone {
             driver.logger.warning(
-                "any server's certificate is taken: set HEYBOT_IRC_FINGERPRINT to the one you mean instead")
+                "any server's certificate is taken: set \(names.fingerprint) to the one you mean instead")
         }
     }
 

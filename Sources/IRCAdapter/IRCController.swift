@@ -46,9 +46,9 @@ struct IRCController: SessionController {
             farewell: configuration.farewell, isTracing: isTracing, since: \.since)
     }
 
-    static func trouble(_ error: ConnectionError) -> Trouble {
-        Trouble(error, authoritySetting: "HEYBOT_IRC_CA_FILE", fingerprintSetting: "HEYBOT_IRC_FINGERPRINT")
-    }
+    var optionNames: ConnectionOptionNames { configuration.optionNames.connection }
+
+    func fix(_ note: Note) -> String? { configuration.optionNames.fix(note) }
 
     // MARK: Coming and going
 

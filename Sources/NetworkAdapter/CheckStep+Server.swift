@@ -11,7 +11,7 @@ extension CheckStep {
     ///   - wantsTLS: Whether it is to be encrypted.
     package init<Note, Look>(
         reaching server: String, _ visit: Rehearsal<Note>.Outcome<Look>, within limit: Duration, wantsTLS: Bool,
-        _ names: SettingNames, at now: Date
+        _ names: ConnectionOptionNames, at now: Date
     ) {
         let place = visit.connection?.endpoint.description ?? server
         guard let connection = visit.connection, !wantsTLS || visit.encryption != nil else {
@@ -29,7 +29,7 @@ extension CheckStep {
         } else if connection.endpoint.isOnThisMachine {
             self.init(place, .passed("\(words), not encrypted"))
         } else {
-            self.init(place, .warned("\(words), not encrypted: others can read and change it", cure: names.withTLS))
+            self.init(place, .warned("\(words), not encrypted: others can read and change it", cure: names.encrypt))
         }
     }
 

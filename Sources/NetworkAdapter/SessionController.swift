@@ -24,8 +24,10 @@ package protocol SessionController: Sendable {
 
     /// Makes the decoder of a new connection.
     static func makeDecoder() -> Decoder
-    /// Why there is no connection, with what can be done about it.
-    static func trouble(_ error: ConnectionError) -> Trouble
+    /// What to call the options that errors say to change.
+    var optionNames: ConnectionOptionNames { get }
+    /// What to change because of a note; nil if nothing can be changed.
+    func fix(_ note: Note) -> String?
     /// Makes ``state``'s session, on a connection that has just been opened.
     ///
     /// - Parameters:
@@ -177,7 +179,7 @@ package struct ControllerState<Session: ProtocolSession, Note: SessionNote>: Sen
         let leveled = notes.map { note in
             let isRepeated =
                 note.isLoggedOnce && loggedNotes.count < Self.mostLoggedNotes && !loggedNotes.insert(note).inserted
-            return (note, isRepeated ? .debug : note.level)
+            return (note: note, level: isRepeated ? Logger.Level.debug : note.level, text: "")
         }
         return SessionLog(notes: leveled, restrained: limits.takeRestrained(), trace: trace)
     }
@@ -185,7 +187,7 @@ package struct ControllerState<Session: ProtocolSession, Note: SessionNote>: Sen
 
 /// What a session has to say to the log.
 struct SessionLog<Note: SessionNote>: Sendable {
-    var notes: [(Note, Logger.Level)] = []
+    var notes: [(note: Note, level: Logger.Level, text: String)] = []
     var restrained: [Restrained] = []
     /// What went over the connection, with a `>` or `<` in front, without secrets.
     var trace: [String] = []
@@ -252,5 +254,12 @@ extension SessionController {
         tick(at: now)
     }
 
-    mutating func takeLog() -> SessionLog<Note> { state.takeLog() }
+    mutating func takeLog() -> SessionLog<Note> {
+        var log = state.takeLog()
+        for index in log.notes.indices {
+            let note = log.notes[index].note
+            log.notes[index].text = fix(note).map { "\(note): \($0)" } ?? "\(note)"
+        }
+        return log
+    }
 }

@@ -65,10 +65,10 @@ package final class SessionDriver<Controller: SessionController>: Sendable {
             }
             return (result, controller.takeLog())
         }
-        for (note, level) in log.notes {
+        for (note, level, text) in log.notes {
             if let (counter, count) = note.counted { counters[counter]?.increment(by: count) }
             if note.changesRooms { keptRooms.change() }
-            logger.log(level: level, "\(note)")
+            logger.log(level: level, "\(text)")
             watch(.noted(note))
         }
         for one in log.restrained { one.log(to: logger) }
@@ -145,7 +145,7 @@ package final class SessionDriver<Controller: SessionController>: Sendable {
             logger.debug("connecting", metadata: ["server": "\(server)"])
             connection = try await Connection.open(server, tls: tls, connectWithin: limit, handshakeWithin: limit)
         } catch {
-            return Controller.trouble(error)
+            return Trouble(error, withLock { $0.optionNames })
         }
         watch(.connected(connection))
         let nonce = nonce()
@@ -202,7 +202,7 @@ package final class SessionDriver<Controller: SessionController>: Sendable {
                     return trouble
                 }
             } catch {
-                return withLock { $0.state.trouble } ?? Controller.trouble(error)
+                return withLock { $0.state.trouble } ?? Trouble(error, withLock { $0.optionNames })
             }
         }
     }

@@ -33,15 +33,13 @@ package struct Trouble: Hashable, Sendable, CustomStringConvertible {
         if case .lost = error { isCut = true }
     }
 
-    /// - Parameters:
-    ///   - authoritySetting: The setting that says whose signature makes a server believed.
-    ///   - fingerprintSetting: The setting with the only certificate to believe; nil if there is none.
-    package init(_ error: ConnectionError, authoritySetting: String, fingerprintSetting: String? = nil) {
+    /// Makes one that says which option makes the server believed.
+    package init(_ error: ConnectionError, _ names: ConnectionOptionNames) {
         self.init(error)
         switch error {
         case .untrusted(_, _, .unknownAuthority), .untrusted(_, _, .selfSigned):
-            description += " (\(authoritySetting))"
-            if let fingerprintSetting { description += ", or pin its fingerprint (\(fingerprintSetting))" }
+            description += " (\(names.authority))"
+            if let fingerprint = names.fingerprint { description += ", or pin its fingerprint (\(fingerprint))" }
         default: break
         }
     }

@@ -23,6 +23,7 @@ extension XMPPAdapter {
         public var connectWithin: Duration = .seconds(20)
         /// What we say when we leave.
         public var farewell = "Bye"
+        public var optionNames = OptionNames()
 
         /// Takes what an account must have; everything else suits most servers.
         public init(profile: Profile) {

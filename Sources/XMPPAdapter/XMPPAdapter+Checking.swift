@@ -7,6 +7,8 @@ import XMPP
 // Whether the robot would get in, found out by going in.
 
 extension XMPPAdapter: Checkable {
+    private var names: OptionNames { configuration.optionNames }
+
     public func check(within limit: Duration, _ tell: @escaping @Sendable (CheckStep) -> Void) async {
         let rehearsal = Rehearsal<Note>()
         let visitor = XMPPAdapter(
@@ -29,7 +31,7 @@ extension XMPPAdapter: Checkable {
     private func lookup(_ look: Look) -> [CheckStep] {
         guard let failure = look.lookupFailure else { return [] }
         let cure =
-            "check that this machine's name servers can be reached, those in /etc/resolv.conf, or set HEYBOT_XMPP_HOST"
+            "check that this machine's name servers can be reached, those in /etc/resolv.conf, or set \(names.server)"
         return [CheckStep(configuration.profile.address.domain, .warned(failure.reason, cure: cure))]
     }
 
@@ -62,21 +64,20 @@ extension XMPPAdapter: Checkable {
         return CheckStep(
             reaching: configuration.server.map { "\($0)" } ?? configuration.profile.address.domain, visit,
             within: limit,
-            wantsTLS: usesTLS, .xmpp, at: driver.timeline.date())
+            wantsTLS: usesTLS, names.connection, at: driver.timeline.date())
     }
 
     /// Why the server doesn't let us in.
     private func refusal(_ visit: Rehearsal<Note>.Outcome<Look>, within limit: Duration) -> CheckStep {
         let trouble = visit.trouble
-        let account = name == "gtalk" ? "HEYBOT_GTALK" : "HEYBOT_XMPP"
         let isTLSMissing = trouble?.isCut == true && configuration.server != nil && !configuration.isDirectTLS
         let cure =
             if case .unknownDomain = visit.look.ending {
-                "check the domain of \(account)_USERNAME\(configuration.server == nil ? "" : ", and HEYBOT_XMPP_HOST")"
+                "check the domain of \(names.address)\(configuration.server == nil ? "" : ", and \(names.server)")"
             } else if isTLSMissing {
-                "if that port wants TLS at once, set HEYBOT_XMPP_LEGACYSSL=true"
+                "if that port wants TLS at once, set \(names.usesDirectTLS)=true"
             } else {
-                "check \(account)_USERNAME and \(account)_PASSWORD"
+                "check \(names.address) and \(names.password)"
             }
         return CheckStep(
             "login", .failed(trouble?.reason ?? "the server didn't let the robot in within \(limit)", cure: cure))
@@ -93,10 +94,10 @@ extension XMPPAdapter: Checkable {
                     subject,
                     .warned(
                         "joined as \(instead): the nick is somebody's, or not allowed",
-                        cure: "if it isn't the robot's that is live, set HEYBOT_XMPP_NICK to another"))
+                        cure: "if it isn't the robot's that is live, set \(names.nick) to another"))
             case .refused(room.address, let reason):
                 let condition = session.refusal(by: room.address)?.condition
-                return CheckStep(subject, .failed(reason, cure: Self.cure(condition, room)))
+                return CheckStep(subject, .failed(reason, cure: cure(condition, room)))
             case .unbelieved(room.address, let reason):
                 return CheckStep(
                     subject,
@@ -107,26 +108,26 @@ extension XMPPAdapter: Checkable {
             }
         }
         guard session.joined.contains(room.address) else {
-            return CheckStep(subject, .failed("it doesn't answer", cure: Self.cure(nil, room)))
+            return CheckStep(subject, .failed("it doesn't answer", cure: cure(nil, room)))
         }
         let isAlone = session.occupants(of: room.address).count == 1
         return CheckStep(subject, .passed(isAlone ? "joined; nobody else is there" : "joined"))
     }
 
     /// By the conditions that rooms refuse with (XEP-0045 section 7.2).
-    private static func cure(_ condition: String?, _ room: Profile.Room) -> String {
+    private func cure(_ condition: String?, _ room: Profile.Room) -> String {
         switch condition {
         case "not-authorized" where room.password == nil:
-            "write it as `\(room.address):password` in HEYBOT_XMPP_ROOMS"
-        case "not-authorized": "correct what is behind \(room.address) in HEYBOT_XMPP_ROOMS"
+            "write it as `\(room.address):password` in \(names.rooms)"
+        case "not-authorized": "correct what is behind \(room.address) in \(names.rooms)"
         case "forbidden":
-            "have an admin of the room lift the ban; where there is none, check its address in HEYBOT_XMPP_ROOMS"
+            "have an admin of the room lift the ban; where there is none, check its address in \(names.rooms)"
         case "registration-required": "have an admin of the room make the robot's address a member"
-        case "not-allowed": "check its address in HEYBOT_XMPP_ROOMS, or have somebody make it who may"
+        case "not-allowed": "check its address in \(names.rooms), or have somebody make it who may"
         case "service-unavailable":
-            "have it take more people; where there is none, check its address in HEYBOT_XMPP_ROOMS"
-        case "conflict", "not-acceptable": "set HEYBOT_XMPP_NICK to another"
-        default: "check its address in HEYBOT_XMPP_ROOMS"
+            "have it take more people; where there is none, check its address in \(names.rooms)"
+        case "conflict", "not-acceptable": "set \(names.nick) to another"
+        default: "check its address in \(names.rooms)"
         }
     }
 }
@@ -142,10 +143,4 @@ extension XMPPAdapter.Configuration {
         configuration.profile.contacts = .none
         return configuration
     }
-}
-
-extension SettingNames {
-    fileprivate static let xmpp = SettingNames(
-        server: "HEYBOT_XMPP_HOST", port: "HEYBOT_XMPP_PORT", authority: "HEYBOT_XMPP_CA_FILE", fingerprint: nil,
-        withTLS: "unset HEYBOT_XMPP_DISALLOW_TLS", withoutTLS: "set HEYBOT_XMPP_DISALLOW_TLS=true")
 }

@@ -46,20 +46,23 @@ public final class XMPPAdapter: Paced {
         let mayWantTLS = configuration.server != nil && !configuration.isDirectTLS
         await driver.run(
             inbox, ReconnectLoop(driver.timeline, configuration.backoff, refusedWait: configuration.refusedWait),
-            servers: 1, hint: mayWantTLS ? "if that port wants TLS at once, set HEYBOT_XMPP_LEGACYSSL=true" : nil
+            servers: 1,
+            hint: mayWantTLS
+                ? "if that port wants TLS at once, set \(configuration.optionNames.usesDirectTLS)=true" : nil
         ) { _ in
             await visitWhereSent()
         }
     }
 
     private func warnOfRisks() {
+        let names = configuration.optionNames
         if !configuration.profile.usesTLS, configuration.server?.isOnThisMachine != true {
             driver.logger.warning(
-                "the connection isn't encrypted, so others could read and change it: unset HEYBOT_XMPP_DISALLOW_TLS")
+                "the connection isn't encrypted, so others could read and change it: \(names.encrypt)")
         }
         if configuration.trust == .anyone {
             driver.logger.warning(
-                "any server's certificate is taken: set HEYBOT_XMPP_CA_FILE to that of its authority instead")
+                "any server's certificate is taken: set \(names.authority) to that of its authority instead")
         }
     }
 

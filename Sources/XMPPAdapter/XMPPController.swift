@@ -46,7 +46,9 @@ struct XMPPController: SessionController {
             farewell: configuration.farewell, isTracing: isTracing, since: \.since)
     }
 
-    static func trouble(_ error: ConnectionError) -> Trouble { Trouble(error, authoritySetting: "HEYBOT_XMPP_CA_FILE") }
+    var optionNames: ConnectionOptionNames { configuration.optionNames.connection }
+
+    func fix(_ note: Note) -> String? { configuration.optionNames.fix(note) }
 
     // MARK: Coming and going
 
@@ -326,7 +328,7 @@ struct XMPPController: SessionController {
     private mutating func end(_ ending: Ending) {
         self.ending = ending
         if case .moved(let host, let port) = ending { moved = Endpoint(host: host, port: port ?? 5_222) }
-        state.stop(Trouble(ending.reason, cure: ending.cure, isLasting: ending.isLasting))
+        state.stop(Trouble(ending.reason, cure: configuration.optionNames.fix(ending), isLasting: ending.isLasting))
     }
 }
 

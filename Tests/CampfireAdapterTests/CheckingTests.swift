@@ -29,7 +29,7 @@ import Testing
                     "room 9",
                     .failed(
                         "there is no such room, or the bot isn't in it, or this Campfire is too old to be read",
-                        cure: "add the bot to the room, or take it out of HEYBOT_CAMPFIRE_ROOMS")),
+                        cure: "add the bot to the room, or take it out of rooms")),
                 CheckStep("room 2", .passed("it can be read"))
             ])
     }
@@ -45,7 +45,7 @@ import Testing
                     StandInCampfire.url,
                     .failed(
                         "it doesn't know the bot's key",
-                        cure: "check HEYBOT_CAMPFIRE_TOKEN, and http or https in HEYBOT_CAMPFIRE_ACCOUNT"))
+                        cure: "check key, and http or https in url"))
             ])
     }
 
@@ -58,6 +58,6 @@ import Testing
             Issue.record("\(steps)")
             return
         }
-        #expect(cure == "check HEYBOT_CAMPFIRE_ACCOUNT, and that the Campfire is up")
+        #expect(cure == "check url, and that the Campfire is up")
     }
 }

@@ -1,8 +1,11 @@
 import ArgumentParser
+import CampfireAdapter
 import FoundationEssentials
 import Heybot
+import IRCAdapter
 import StandardScripts
 import Testing
+import XMPPAdapter
 
 @testable import HeybotCommand
 
@@ -33,6 +36,18 @@ import Testing
             return []
         } catch {
             return "\(error)".split(separator: "\n").map(String.init)
+        }
+    }
+
+    @Test func `errors call each option of an adapter by the setting that it is`() {
+        let irc = IRCAdapter.OptionNames.settings, campfire = CampfireAdapter.OptionNames.settings
+        let all: [Any] = [irc, XMPPAdapter.OptionNames.settings(account: "HEYBOT_GTALK"), campfire]
+        let names = all.flatMap { Mirror(reflecting: $0).children.map { "\($0.value)" } }
+        #expect(names.count > 30)
+        let known = Set(Setting.all.map { "HEYBOT_\($0.name)" })
+        for name in names {
+            let setting = name.firstMatch(of: /HEYBOT_[A-Z_]+/)?.output
+            #expect(setting.map { known.contains(String($0)) } == true, "\(name)")
         }
     }
 

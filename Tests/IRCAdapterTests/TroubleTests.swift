@@ -7,15 +7,18 @@ import Testing
     @Test func `the cure of a certificate that isn't trusted names the settings there are`() {
         let server = Endpoint(host: "chat.example.org", port: 5222)
         let error = ConnectionError.untrusted(server, name: "example.org", .selfSigned)
-        let xmpp = Trouble(error, authoritySetting: "HEYBOT_XMPP_CA_FILE")
-        #expect("\(xmpp)".hasSuffix("is signed by itself; if it is your own, give its file (HEYBOT_XMPP_CA_FILE)"))
-        let irc = Trouble(error, authoritySetting: "HEYBOT_IRC_CA_FILE", fingerprintSetting: "HEYBOT_IRC_FINGERPRINT")
+        func names(fingerprint: String?) -> ConnectionOptionNames {
+            ConnectionOptionNames(
+                server: "SERVER", port: "PORT", authority: "CA", fingerprint: fingerprint, encrypt: "YES", decrypt: "NO"
+            )
+        }
         #expect(
-            "\(irc)".hasSuffix(
-                "give its file (HEYBOT_IRC_CA_FILE), or pin its fingerprint (HEYBOT_IRC_FINGERPRINT)"))
-        let other = ConnectionError.untrusted(server, name: "example.org", .expired)
-        let expired = Trouble(
-            other, authoritySetting: "HEYBOT_IRC_CA_FILE", fingerprintSetting: "HEYBOT_IRC_FINGERPRINT")
-        #expect(!"\(expired)".contains("HEYBOT"))
+            "\(Trouble(error, names(fingerprint: nil)))"
+                .hasSuffix("is signed by itself; if it is your own, give its file (CA)"))
+        #expect(
+            "\(Trouble(error, names(fingerprint: "FP")))"
+                .hasSuffix("give its file (CA), or pin its fingerprint (FP)"))
+        let expired = ConnectionError.untrusted(server, name: "example.org", .expired)
+        #expect(!"\(Trouble(expired, names(fingerprint: "FP")))".contains("(CA)"))
     }
 }

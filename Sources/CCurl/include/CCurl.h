@@ -13,15 +13,15 @@
 /// False, and why, where it isn't there, or lacks what is needed; then it may be tried again.
 bool heybot_curl_load(char *reason, size_t capacity);
 
-#define HEYBOT_CURL_FUNCTIONS(EACH)                                                                                    \
+#define CCURL_FUNCTIONS(EACH)                                                                                    \
     EACH(version_info) EACH(global_init) EACH(free) EACH(url) EACH(url_cleanup) EACH(url_set) EACH(url_get)            \
     EACH(multi_init) EACH(multi_cleanup) EACH(multi_setopt) EACH(multi_add_handle) EACH(multi_remove_handle)           \
     EACH(multi_perform) EACH(multi_poll) EACH(multi_wakeup) EACH(multi_info_read)                                      \
     EACH(easy_init) EACH(easy_cleanup) EACH(easy_setopt) EACH(easy_getinfo) EACH(slist_append) EACH(slist_free_all)
-#define HEYBOT_CURL_FIELD(name) __typeof__(&curl_##name) name;
+#define CCURL_FIELD(name) __typeof__(&curl_##name) name;
 
 extern struct heybot_curl_functions {
-    HEYBOT_CURL_FUNCTIONS(HEYBOT_CURL_FIELD)
+    CCURL_FUNCTIONS(CCURL_FIELD)
 } heybot_curl;
 
 // MARK: Many transfers
@@ -56,19 +56,19 @@ typedef size_t (*heybot_curl_data)(char *bytes, size_t size, size_t count, void 
 
 static inline CURL *heybot_curl_init(void) { return heybot_curl.easy_init(); }
 static inline void heybot_curl_cleanup(CURL *handle) { heybot_curl.easy_cleanup(handle); }
-#define HEYBOT_CURL_SET(kind) \
+#define CCURL_SET(kind) \
     option / 10000 == kind / 10000 ? heybot_curl.easy_setopt(handle, option, value) : CURLE_UNKNOWN_OPTION
 static inline CURLcode heybot_curl_set_long(CURL *handle, CURLoption option, long value) {
-    return HEYBOT_CURL_SET(CURLOPTTYPE_LONG);
+    return CCURL_SET(CURLOPTTYPE_LONG);
 }
 static inline CURLcode heybot_curl_set_size(CURL *handle, CURLoption option, curl_off_t value) {
-    return HEYBOT_CURL_SET(CURLOPTTYPE_OFF_T);
+    return CCURL_SET(CURLOPTTYPE_OFF_T);
 }
 static inline CURLcode heybot_curl_set_pointer(CURL *handle, CURLoption option, const void *value) {
-    return HEYBOT_CURL_SET(CURLOPTTYPE_OBJECTPOINT);
+    return CCURL_SET(CURLOPTTYPE_OBJECTPOINT);
 }
 static inline CURLcode heybot_curl_set_data(CURL *handle, CURLoption option, heybot_curl_data value) {
-    return HEYBOT_CURL_SET(CURLOPTTYPE_FUNCTIONPOINT);
+    return CCURL_SET(CURLOPTTYPE_FUNCTIONPOINT);
 }
 static inline CURLcode heybot_curl_set_open(CURL *handle, curl_opensocket_callback value) {
     return heybot_curl.easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, value);

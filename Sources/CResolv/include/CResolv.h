@@ -4,15 +4,15 @@
 /// What comes instead of an answer.
 enum {
     /// The name doesn't exist.
-    HEYBOT_RESOLV_NO_NAME = -1,
+    CRESOLV_NO_NAME = -1,
     /// The name exists and has no such records.
-    HEYBOT_RESOLV_NO_DATA = -2,
+    CRESOLV_NO_DATA = -2,
     /// No name server can tell now: none answers, or none can find out.
-    HEYBOT_RESOLV_TRY_AGAIN = -3,
+    CRESOLV_TRY_AGAIN = -3,
     /// The name server refuses, or doesn't understand.
-    HEYBOT_RESOLV_REFUSED = -4,
+    CRESOLV_REFUSED = -4,
     /// The resolver can't be set up, or `server` is no IPv4 address.
-    HEYBOT_RESOLV_UNUSABLE = -5
+    CRESOLV_UNUSABLE = -5
 };
 
 /// Asks for the records of one type in the class IN, and waits for the answer.

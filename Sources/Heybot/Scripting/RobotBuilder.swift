@@ -50,7 +50,7 @@ public struct RobotBuilder: Sendable {
 
     /// Says that the script's commands can't work until something is set; help marks them.
     ///
-    /// - Parameter settings: What has to be set, as `HEYBOT_WEATHER_KEY`.
+    /// - Parameter settings: What has to be set, by the name that people set it by.
     public mutating func lacks(_ settings: String) {
         missingSettings[script] = settings
     }

@@ -1,4 +1,4 @@
-/// Something of a script that can be set: as `HEYBOT_…` or `HUBOT_…` in the environment, or in `heybot.json`.
+/// Something of a script that can be set: in the environment, or in `heybot.json`.
 ///
 /// ```swift
 /// public struct Weather: Script {
@@ -52,7 +52,7 @@ extension ScriptSetting where Value == String? {
     ///   - name: Without the prefix, as `WEATHER_KEY`; in the file that is `weather.key`.
     ///   - meaning: What it is, in a few words.
     ///   - isSecret: Whether its value is never shown.
-    ///   - isReadFromHubot: Whether `HUBOT_…` of the same name is read if `HEYBOT_…` isn't set; false for a name that
+    ///   - isReadFromHubot: Whether Hubot's setting of the same name is read if ours isn't set; false for a name that
     ///     scripts of a Hubot use for another purpose.
     public init(_ name: String, _ meaning: String, isSecret: Bool = false, isReadFromHubot: Bool = true) {
         self.init(
@@ -169,7 +169,7 @@ public protocol AnyScriptSetting: Sendable {
     var isSecret: Bool { get }
     /// What holds where it isn't set; nil where nothing does.
     var fallback: String? { get }
-    /// Whether `HUBOT_…` of the same name is read if `HEYBOT_…` isn't set.
+    /// Whether Hubot's setting of the same name is read if ours isn't set.
     var isReadFromHubot: Bool { get }
     /// What `heybot check` adds to its value, which is then a URL, to see whether a service is there; empty if any answer
     /// will do, nil for a setting that isn't the place of a service.

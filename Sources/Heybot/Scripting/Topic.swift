@@ -18,6 +18,6 @@ extension Robot {
     /// What a script is for; ``Topic/other`` for a script that it doesn't have.
     public func topic(of script: String) -> Topic { topics[script] ?? .other }
 
-    /// What has to be set before a script's commands can work, as `HEYBOT_SEARCH_URL`; nil if nothing is missing.
+    /// What has to be set before a script's commands can work, by the name that people set it by; nil if nothing is missing.
     public func missingSettings(of script: String) -> String? { missingSettings[script] }
 }

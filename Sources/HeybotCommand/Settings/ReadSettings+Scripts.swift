@@ -31,11 +31,11 @@ extension ReadSettings {
             case .irc: settings.irc.problems(robotName: settings.name, isServerKnown: isWrong("IRC_SERVER"))
             case .xmpp:
                 settings.xmpp.problems(
-                    robotName: settings.name, prefix: "HEYBOT_XMPP", isAddressKnown: isWrong("XMPP_USERNAME"))
+                    robotName: settings.name, isAddressKnown: isWrong("XMPP_USERNAME"))
             case .campfire: settings.campfire.problems(isServing: isServing && settings.web.isOn)
             case .gtalk:
                 settings.xmpp.talk.problems(
-                    robotName: settings.name, prefix: "HEYBOT_GTALK", isAddressKnown: isWrong("GTALK_USERNAME"))
+                    robotName: settings.name, isAddressKnown: isWrong("GTALK_USERNAME"))
             }
         }
         // What two adapters share is wrong once.

@@ -20,6 +20,7 @@ extension Settings.Campfire {
         var configuration = try CampfireAdapter.Configuration(
             url: account, key: token, webhookSecret: webhookSecret, rooms: rooms)
         configuration.pollInterval = pollInterval
+        configuration.optionNames = .settings
         return configuration
     }
 
@@ -58,7 +59,7 @@ extension Settings.Campfire {
                     url: part.url ?? "https://chat.example.org", key: part.key ?? "1-key", webhookSecret: part.secret,
                     rooms: part.rooms)
             } catch {
-                problems.append(SettingsProblem(line: "\(error)"))
+                problems.append(error.settingsProblem)
             }
         }
         return problems

@@ -156,6 +156,7 @@ extension Settings.IRC {
         let endpoints = servers.map { Endpoint(host: $0.host, port: $0.port ?? port ?? fallback) }
         var configuration = IRCAdapter.Configuration(
             servers: endpoints, tls: isSecure ? tls : nil, profile: profile(robotName, version))
+        configuration.optionNames = .settings
         configuration.trustsNicks = trustsNicks
         configuration.page = page
         configuration.perPerson = answers > 0 ? Pace(burst: answers, interval: answerInterval) : nil

@@ -43,6 +43,8 @@ extension Settings {
         var regain: Duration = .seconds(60)
         var roomSilence: Duration = .seconds(300)
         var debug = false
+        /// What the names of its account's settings begin with.
+        private(set) var prefix = "HEYBOT_XMPP"
 
         // What Hubot's adapter for Google Talk had besides.
         var talkAddress: JID?
@@ -57,6 +59,7 @@ extension Settings.XMPP {
     var talk: Settings.XMPP {
         var talk = self
         (talk.address, talk.password) = (talkAddress, talkPassword)
+        talk.prefix = "HEYBOT_GTALK"
         let known = talkDomains + talkUsers
         if !known.isEmpty { talk.contacts = .only(Set(known)) }
         return talk
@@ -64,10 +67,8 @@ extension Settings.XMPP {
 
     /// What is missing, or doesn't go together.
     ///
-    /// - Parameters:
-    ///   - prefix: What the names of its account's settings begin with.
-    ///   - isAddressKnown: Whether something was set for the address, right or wrong.
-    func problems(robotName: String, prefix: String, isAddressKnown: Bool) -> [SettingsProblem] {
+    /// - Parameter isAddressKnown: Whether something was set for the address, right or wrong.
+    func problems(robotName: String, isAddressKnown: Bool) -> [SettingsProblem] {
         var problems: [SettingsProblem] = []
         if address == nil, !isAddressKnown {
             problems.append(
@@ -127,6 +128,7 @@ extension Settings.XMPP {
         profile.waits.regain = regain
         profile.waits.roomSilence = roomSilence
         var configuration = XMPPAdapter.Configuration(profile: profile)
+        configuration.optionNames = .settings(account: prefix)
         configuration.server = host.map { Endpoint(host: $0, port: port ?? (isDirectTLS ? 5_223 : 5_222)) }
         configuration.isDirectTLS = isDirectTLS
         configuration.trust = trust

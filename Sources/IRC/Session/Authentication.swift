@@ -10,7 +10,7 @@ struct Authentication: Sendable {
         case succeeded
         /// Nothing is left to try; the reasons, a mechanism each. It is lasting where a password or certificate was
         /// refused, else trying again later may help.
-        case failed([String], isLasting: Bool)
+        case failed([LoginProblem], isLasting: Bool)
     }
 
     /// Best first.
@@ -31,7 +31,7 @@ struct Authentication: Sendable {
     /// Whether the server has had our proof of the password, so that a failure means that the password is wrong.
     private var hasProved = false
     private var challenge = ""
-    private var problems: [String] = []
+    private var problems: [LoginProblem] = []
     private var isLasting = false
     private var rounds = 0
     /// We broke off, and the server has yet to say that it heard.
@@ -62,14 +62,10 @@ struct Authentication: Sendable {
         keep(offered)
         if !sendsPlain, untried.contains(.plain) {
             untried.removeAll { $0 == .plain }
-            if untried.isEmpty { problems = ["PLAIN: \(Self.inTheClear)"] }
+            if untried.isEmpty { problems = [.inTheClear("PLAIN")] }
         }
         return next()
     }
-
-    /// Why a password isn't sent as it is.
-    static let inTheClear =
-        "the connection isn't encrypted, so others could read the password: use TLS, or set HEYBOT_IRC_PLAIN=true"
 
     private mutating func keep(_ offered: String) {
         let names = Set(offered.uppercased().split { $0 == "," || $0 == " " }.map(String.init))
@@ -192,5 +188,25 @@ struct Authentication: Sendable {
         // It wasn't the mechanism that was refused: the same password by a weaker one is of no use but to whoever listens.
         if hasProved { untried = [] }
         return next()
+    }
+}
+
+/// Why a way of logging in didn't work.
+public enum LoginProblem: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringInterpolation {
+    /// A mechanism or service would be told the password over a connection that isn't encrypted.
+    case inTheClear(String)
+    /// The service is on a server that may be for anybody, so it isn't told the password.
+    case untrustedService(String, server: String)
+    case other(String)
+
+    public init(stringLiteral: String) { self = .other(stringLiteral) }
+
+    public var description: String {
+        switch self {
+        case .inTheClear(let way): "\(way): the connection isn't encrypted, so others could read the password"
+        case .untrustedService(let nick, let server):
+            "\(nick) is on \(server), which may be a server for anybody, so it isn't told the password"
+        case .other(let text): text
+        }
     }
 }

@@ -23,7 +23,7 @@ struct NickServ: Sendable {
     /// Whether it may be told a password; else why not.
     ///
     /// - Parameter mask: What its hostmask must be; nil if that isn't known.
-    func problem(_ nick: String, mask: Mask?, by mapping: CaseMapping) -> String? {
+    func problem(_ nick: String, mask: Mask?, by mapping: CaseMapping) -> LoginProblem? {
         if let mask {
             if let source, mask.matches(source, by: mapping) { return nil }
             return "\(nick) is \(source?.description ?? "nobody"), and not \(mask), so it isn't told the password"
@@ -31,7 +31,6 @@ struct NickServ: Sendable {
         guard let server else { return "no answer from \(nick)" }
         let isForServices = ["services", "service"].contains(server.prefix { $0 != "." })
         if isForServices || isService { return nil }
-        return "\(nick) is on \(server), which may be a server for anybody, so it isn't told the password: set "
-            + "HEYBOT_IRC_NICKSERV to its hostmask, or to \(nick)@ and its server"
+        return .untrustedService(nick, server: server)
     }
 }

@@ -4,7 +4,7 @@ public enum Note: Hashable, Sendable, CustomStringConvertible {
     case settled(as: String, in: [String])
     case loggedIn(account: String)
     /// No way of logging in worked; the reasons.
-    case loginFailed([String])
+    case loginFailed([LoginProblem])
     case nickTaken(String, instead: String)
     /// The network doesn't allow the nick at all.
     case nickRefused(String, reason: String)
@@ -57,20 +57,20 @@ public enum Note: Hashable, Sendable, CustomStringConvertible {
         case .settled(let nick, let channels):
             "connected as \(nick), " + (channels.isEmpty ? "in no channel" : "in \(channels.joined(separator: ", "))")
         case .loggedIn(let account): "logged in as \(account)"
-        case .loginFailed(let reasons): "logging in failed: \(reasons.joined(separator: "; "))"
+        case .loginFailed(let reasons): "logging in failed: \(reasons.map(\.description).joined(separator: "; "))"
         case .nickTaken(let nick, let instead): "the nick \(nick) is taken; until it is free I am \(instead)"
         case .nickRefused(let nick, let reason): "the network won't have the nick \(nick): \(reason); choose another"
         case .nickRegained(let nick): "I am \(nick) again"
         case .nickEnforced(let nick, let instead, let reason):
             "the nick \(nick) is registered, and the network doesn't leave it to me\(reason.isEmpty ? "" : " (\(reason))"); "
-                + "I stay \(instead) until I am logged in: set HEYBOT_IRC_NICKSERV_PASSWORD, or HEYBOT_IRC_NICK to another"
+                + "I stay \(instead) until I am logged in"
         case .yields(let nick, let instead):
             "another robot with this account has taken the nick \(nick) back twice; I stay \(instead) and leave it alone: "
                 + "run only one, or give each its own nick"
         case .joined(let channel): "joined \(channel)"
         case .rejoined(let channel): "back in \(channel)"
         case .removed(let channel): "removed from \(channel); I'll go back"
-        case .renamed(let old, let new): "\(old) is called \(new) now: set HEYBOT_IRC_ROOMS accordingly"
+        case .renamed(let old, let new): "\(old) is called \(new) now"
         case .refused(let channel, let reason): "\(channel) doesn't let me in: \(reason); I'll keep trying"
         case .kicked(let channel, let by, let reason, let comesBack):
             "kicked from \(channel) by \(by)\(reason.isEmpty ? "" : ": \(reason)")"
@@ -86,12 +86,10 @@ public enum Note: Hashable, Sendable, CustomStringConvertible {
             "\(count) answer\(count == 1 ? "" : "s") dropped after waiting for a minute: too much was waiting to be said"
         case .unprovable(let names):
             "the network doesn't tell people's accounts, and a nick proves nothing, so \(names.joined(separator: ", ")) "
-                + "can't be an admin: name a hostmask in HEYBOT_AUTH_ADMIN, such as irc:ada!*@staff.example.org, or set "
-                + "HEYBOT_IRC_TRUST_NICKS=true"
+                + "can't be an admin"
         case .doubtful(let names):
             "nobody seems to have an account on this network: it offers no SASL, and nobody in sight is logged in; unless it "
-                + "has services, \(names.joined(separator: ", ")) can't be an admin: name a hostmask in HEYBOT_AUTH_ADMIN, "
-                + "such as irc:ada!*@staff.example.org"
+                + "has services, \(names.joined(separator: ", ")) can't be an admin"
         case .server(let text): "the server says: \(text)"
         }
     }

@@ -49,7 +49,7 @@ extension Session {
             isRefused = isLasting
             isFailureTold = true
             guard profile.loginFailure == .leave else { return [note] + endNegotiation() }
-            let reason = "logging in failed: \(reasons.joined(separator: "; "))"
+            let reason = "logging in failed: \(reasons.map(\.description).joined(separator: "; "))"
             return [note] + end(isLasting ? .refused(reason) : .lost(reason))
         }
     }
@@ -105,10 +105,10 @@ extension Session {
         // Where there is SASL, or was, somebody else may have NickServ's nick while the services are away.
         if profile.usesSASL, offersSASL || history.hadSASL {
             let reason = "SASL isn't available just now, and where there is SASL no password is told to \(serviceNick)"
-            return (isFailureTold ? [] : failLogin([reason])) + beginJoining(at: now)
+            return (isFailureTold ? [] : failLogin([.other(reason)])) + beginJoining(at: now)
         }
         guard profile.sendsPlainPassword else {
-            return failLogin(["\(serviceNick): \(Authentication.inTheClear)"]) + beginJoining(at: now)
+            return failLogin([.inTheClear(serviceNick)]) + beginJoining(at: now)
         }
         // What has a server in it gets nowhere else.
         if let address = profile.nickServAddress, !address.contains("!") { return tellPassword(login, at: now) }
@@ -138,7 +138,7 @@ extension Session {
         return tellPassword(login, at: now)
     }
 
-    private mutating func failLogin(_ reasons: [String]) -> [Action] {
+    private mutating func failLogin(_ reasons: [LoginProblem]) -> [Action] {
         isFailureTold = true
         return [.note(.loginFailed(reasons))]
     }
@@ -254,9 +254,9 @@ extension Session {
             isFailureTold = true
             let reason = "\(serviceNick): \(isSecret ? "(secret)" : text)"
             guard profile.loginFailure == .leave else {
-                return [.note(.loginFailed([reason]))] + beginJoining(at: now)
+                return [.note(.loginFailed([.other(reason)]))] + beginJoining(at: now)
             }
-            return [.note(.loginFailed([reason]))] + end(.refused("logging in failed: \(reason)"))
+            return [.note(.loginFailed([.other(reason)]))] + end(.refused("logging in failed: \(reason)"))
         }
         let successes = [
             "now identified", "now logged in", "password accepted", "now recognized", "already identified",

@@ -60,9 +60,9 @@ public struct ServiceLookup: Sendable {
             } catch {
                 throw .malformed(name, reason: error.description)
             }
-        case HEYBOT_RESOLV_NO_NAME, HEYBOT_RESOLV_NO_DATA: return []
-        case HEYBOT_RESOLV_REFUSED: throw .refused(name)
-        case HEYBOT_RESOLV_UNUSABLE:
+        case CRESOLV_NO_NAME, CRESOLV_NO_DATA: return []
+        case CRESOLV_REFUSED: throw .refused(name)
+        case CRESOLV_UNUSABLE:
             let reason = server.map { "\($0.address) is no IPv4 address" }
             throw .unusable(name, reason: reason ?? "the resolver can't be set up; check /etc/resolv.conf")
         default: throw .unanswered(name)

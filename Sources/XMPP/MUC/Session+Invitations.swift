@@ -185,7 +185,7 @@ extension Session {
         case .rooms(let isTrusted):
             if room.needsTrust, !isTrusted {
                 return stayOut(
-                    address, "only HEYBOT_XMPP_CONTACTS may invite me, and who did can't be told there", at: now)
+                    address, "not everybody may invite me, and who did can't be told there", at: now)
             }
             return enter(room, at: now)
         }

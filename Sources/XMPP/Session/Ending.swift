@@ -30,7 +30,7 @@ public enum Ending: Hashable, Sendable, CustomStringConvertible {
     /// What can be done about it, where there is something of its own.
     public var cure: String? {
         switch self {
-        case .noTLS: "use one that does, or set HEYBOT_XMPP_DISALLOW_TLS=true where the way to it is safe"
+        case .noTLS: "use one that does"
         case .unknownDomain: "check the address"
         case .wrongPassword: "check both"
         case .lost, .silent, .unwelcome, .refused, .moved: nil

@@ -80,7 +80,7 @@ public enum Note: Hashable, Sendable, CustomStringConvertible {
         case .unbelieved(let room, let reason):
             "people in \(room) are known by their nick there only, and nobody by their own address: \(reason)"
         case .befriended(let person): "\(person) has befriended me"
-        case .contactRefused(let person): "\(person) wants to befriend me and may not: see HEYBOT_XMPP_CONTACTS"
+        case .contactRefused(let person): "\(person) wants to befriend me and may not"
         case .unconfirmed(let count):
             "\(count) message\(count == 1 ? "" : "s") may not have arrived: the connection was lost shortly after"
         case .skipped(let sender, let reason, _):

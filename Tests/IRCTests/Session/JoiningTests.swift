@@ -176,7 +176,7 @@ import Testing
         stage.play(
             ready("draft/channel-rename") + """
                 < :ada!a@h RENAME #dev #engine :new name
-                * #dev is called #engine now: set HEYBOT_IRC_ROOMS accordingly
+                * #dev is called #engine now
                 < :ada!a@h PRIVMSG #engine :hello
                 = #engine ada: hello
                 < :bob!b@h KICK #engine marvin :out

@@ -99,7 +99,7 @@ import Testing
         var profile = Self.profile()
         profile.sendsPlainPassword = false
         let reason =
-            "the connection isn't encrypted, so others could read the password: use TLS, or set HEYBOT_IRC_PLAIN=true"
+            "the connection isn't encrypted, so others could read the password"
         play(
             profile,
             start + """
@@ -310,8 +310,7 @@ import Testing
         asks(
             whoever + "< 312 marvin NickServ irc.test :A server\n",
             """
-            * logging in failed: NickServ is on irc.test, which may be a server for anybody, so it isn't told the password: \
-            set HEYBOT_IRC_NICKSERV to its hostmask, or to NickServ@ and its server
+            * logging in failed: NickServ is on irc.test, which may be a server for anybody, so it isn't told the password
             > JOIN #dev
             """)
         asks(whoever + "< 312 marvin NickServ irc.test :A\n< 313 marvin NickServ :is a Network Service\n", told)

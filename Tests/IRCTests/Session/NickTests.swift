@@ -126,7 +126,7 @@ import Testing
             welcomed + """
                 < :NickServ!s@services.test NOTICE marvin :This nickname is registered. Please choose a different nickname.
                 < :marvin!m@h NICK Guest4711
-                * the nick marvin is registered, and the network doesn't leave it to me; I stay Guest4711 until I am logged in: set HEYBOT_IRC_NICKSERV_PASSWORD, or HEYBOT_IRC_NICK to another
+                * the nick marvin is registered, and the network doesn't leave it to me; I stay Guest4711 until I am logged in
                 < :marvin!x@y QUIT :bye
                 + 60000
                 > PING heybot
@@ -151,7 +151,7 @@ import Testing
                 < :Guest1!m@h NICK marvin
                 * I am marvin again
                 < :marvin!m@h NICK Guest2
-                * the nick marvin is registered, and the network doesn't leave it to me; I stay Guest2 until I am logged in: set HEYBOT_IRC_NICKSERV_PASSWORD, or HEYBOT_IRC_NICK to another
+                * the nick marvin is registered, and the network doesn't leave it to me; I stay Guest2 until I am logged in
                 + 59000
                 """)
         play(
@@ -162,7 +162,7 @@ import Testing
                 > PING heybot
                 > NICK marvin
                 < 432 Guest1 marvin :Nickname Enforcer
-                * the nick marvin is registered, and the network doesn't leave it to me (Nickname Enforcer); I stay Guest1 until I am logged in: set HEYBOT_IRC_NICKSERV_PASSWORD, or HEYBOT_IRC_NICK to another
+                * the nick marvin is registered, and the network doesn't leave it to me (Nickname Enforcer); I stay Guest1 until I am logged in
                 < PONG heybot
                 + 59000
                 """)
@@ -174,7 +174,7 @@ import Testing
         for (later, words) in [
             (
                 3_539_000,
-                "registered, and the network doesn't leave it to me; I stay Guest2 until I am logged in: set HEYBOT_IRC_NICKSERV_PASSWORD, or HEYBOT_IRC_NICK to another"
+                "registered, and the network doesn't leave it to me; I stay Guest2 until I am logged in"
             ),
             (3_540_000, "taken; until it is free I am Guest2")
         ] {

@@ -250,7 +250,7 @@ import Testing
         let session = play(
             profile,
             alone + forged("lair@evil.test") + discovery(of: "evil.test") + """
-                * I don't go into lair@evil.test: only HEYBOT_XMPP_CONTACTS may invite me, and who did can't be told there
+                * I don't go into lair@evil.test: not everybody may invite me, and who did can't be told there
 
                 """)
         #expect(session.wantedRooms == [])

@@ -69,7 +69,7 @@ import Testing
             """
             > <stream:stream to='ship.org'>
             < <stream:features>\(features)</stream:features>
-            x the server offers no TLS, so nothing is told to it: use one that does, or set HEYBOT_XMPP_DISALLOW_TLS=true where the way to it is safe, for good
+            x the server offers no TLS, so nothing is told to it: use one that does, for good
             """)
     }
 

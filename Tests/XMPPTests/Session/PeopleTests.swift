@@ -126,7 +126,7 @@ import Testing
                 < <presence type='subscribed' from='bob@b.org'/>
                 < <presence type='subscribe' from='eve@b.org/x'/>
                 > <presence type='unsubscribed' to='eve@b.org'/>
-                * eve@b.org wants to befriend me and may not: see HEYBOT_XMPP_CONTACTS
+                * eve@b.org wants to befriend me and may not
                 < <presence type='unsubscribe' from='bob@b.org'/>
                 > <presence type='unsubscribed' to='bob@b.org'/>
                 > <presence type='unsubscribe' to='bob@b.org'/>

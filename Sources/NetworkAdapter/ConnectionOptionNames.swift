@@ -1,34 +1,32 @@
 import Sockets
 
-/// What the settings of a network are called, as a cure names them.
-package struct SettingNames: Sendable {
-    /// Where the server is: `HEYBOT_IRC_SERVER`.
+/// What the options of a connection are called when an error says which one to change.
+package struct ConnectionOptionNames: Sendable {
+    /// Where the server is.
     let server: String
     let port: String
     /// Whose signature makes a server believed.
     let authority: String
     /// The only certificate to believe; nil where that can't be set.
     let fingerprint: String?
-    /// How to have the connection encrypted, and how not to: `set HEYBOT_IRC_USESSL=true`.
-    let withTLS: String
-    let withoutTLS: String
+    /// What to do to have the connection encrypted.
+    let encrypt: String
+    /// What to do to have it not encrypted.
+    let decrypt: String
 
     package init(
-        server: String, port: String, authority: String, fingerprint: String?, withTLS: String, withoutTLS: String
+        server: String, port: String, authority: String, fingerprint: String?, encrypt: String, decrypt: String
     ) {
-        self.server = server
-        self.port = port
-        self.authority = authority
-        self.fingerprint = fingerprint
-        self.withTLS = withTLS
-        self.withoutTLS = withoutTLS
+        (self.server, self.port) = (server, port)
+        (self.authority, self.fingerprint) = (authority, fingerprint)
+        (self.encrypt, self.decrypt) = (encrypt, decrypt)
     }
 
     /// What to do where the server can't be reached.
     var place: String { "check \(server) and \(port), and that the server is up" }
 
     /// What to do where it isn't encrypted.
-    var missingTLS: String { "check that the server speaks TLS at \(port); where it has none, \(withoutTLS)" }
+    var missingTLS: String { "check that the server speaks TLS at \(port); where it has none, \(decrypt)" }
 
     /// What to do where the connection can't be had.
     func cure(_ error: ConnectionError) -> String {
@@ -38,7 +36,7 @@ package struct SettingNames: Sendable {
         case .slow(_, .lookingUp, _): "check that this machine's name servers can be reached, those in /etc/resolv.conf"
         case .slow(_, .connecting, _): "\(place), with no firewall in between"
         case .slow(_, .handshaking, _), .notTLS, .lost: missingTLS
-        case .handshake: "see what TLS the server wants; where it has none, \(withoutTLS)"
+        case .handshake: "see what TLS the server wants; where it has none, \(decrypt)"
         case .badFiles: "check the files that are set for TLS"
         case .untrusted(_, _, let reason): cure(reason)
         }
