@@ -32,7 +32,7 @@ let package = Package(
         .library(name: "RedisStore", targets: ["RedisStore"]),
         .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
         .library(name: "StandardScripts", targets: ["StandardScripts"]),
-        .library(name: "WebServer", targets: ["WebServer"]),
+        .library(name: "HeybotWebServer", targets: ["HeybotWebServer"]),
         .library(name: "XMPPAdapter", targets: ["XMPPAdapter"]),
         .plugin(name: "ScriptCatalog", targets: ["ScriptCatalog"])
     ],
@@ -54,7 +54,7 @@ let package = Package(
         .target(
             name: "Heybot",
             dependencies: [
-                "CCrash", "Patterns", log, metrics, .product(name: "Crypto", package: "swift-crypto"),
+                "CCrash", "HeybotPatterns", log, metrics, .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections")
             ],
@@ -62,7 +62,7 @@ let package = Package(
         // Reports what a script was doing when it ended the process.
         .target(name: "CCrash"),
         // What a regular expression's text tells of its matches.
-        .target(name: "Patterns", swiftSettings: settings),
+        .target(name: "HeybotPatterns", swiftSettings: settings),
         .target(name: "HeybotTesting", dependencies: ["Heybot", log, metrics], swiftSettings: settings),
 
         // Adapters.
@@ -72,23 +72,25 @@ let package = Package(
         .target(
             name: "IRCAdapter",
             dependencies: [
-                "Heybot", "IRC", "NetworkAdapter", "Pacing", "Sockets", log, metrics
+                "Heybot", "HeybotIRC", "NetworkAdapter", "HeybotPacing", "HeybotSockets", log, metrics
             ],
             swiftSettings: settings),
         .target(
-            name: "IRC",
-            dependencies: ["Pacing", "SASL", .product(name: "DequeModule", package: "swift-collections")],
+            name: "HeybotIRC",
+            dependencies: ["HeybotPacing", "HeybotSASL", .product(name: "DequeModule", package: "swift-collections")],
             swiftSettings: settings),
 
         .target(
             name: "XMPPAdapter",
-            dependencies: ["Heybot", "NetworkAdapter", "Pacing", "SASL", "Sockets", "XMPP", log, metrics],
+            dependencies: [
+                "Heybot", "NetworkAdapter", "HeybotPacing", "HeybotSASL", "HeybotSockets", "HeybotXMPP", log, metrics
+            ],
             swiftSettings: settings),
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
         .target(
-            name: "XMPP",
+            name: "HeybotXMPP",
             dependencies: [
-                "CExpat", "Pacing", "SASL", .product(name: "Crypto", package: "swift-crypto"),
+                "CExpat", "HeybotPacing", "HeybotSASL", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections")
             ],
             swiftSettings: settings),
@@ -100,12 +102,13 @@ let package = Package(
         .target(
             name: "NetworkAdapter",
             dependencies: [
-                "Heybot", "Pacing", "Sockets", log, .product(name: "DequeModule", package: "swift-collections")
+                "Heybot", "HeybotPacing", "HeybotSockets", log,
+                .product(name: "DequeModule", package: "swift-collections")
             ],
             swiftSettings: settings),
-        .target(name: "Pacing", swiftSettings: settings),
+        .target(name: "HeybotPacing", swiftSettings: settings),
         .target(
-            name: "SASL",
+            name: "HeybotSASL",
             dependencies: [
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto")
@@ -113,7 +116,7 @@ let package = Package(
             swiftSettings: settings),
         .target(name: "CResolv", linkerSettings: [.linkedLibrary("resolv")]),
         .target(
-            name: "Sockets",
+            name: "HeybotSockets",
             dependencies: [
                 "CResolv",
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -130,7 +133,7 @@ let package = Package(
         .target(
             name: "RedisStore",
             dependencies: [
-                "CHiredis", "Heybot", "Sockets", log, .product(name: "Crypto", package: "swift-crypto"),
+                "CHiredis", "Heybot", "HeybotSockets", log, .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections")
             ],
             swiftSettings: settings),
@@ -141,9 +144,9 @@ let package = Package(
 
         // The web.
         .target(
-            name: "WebServer",
+            name: "HeybotWebServer",
             dependencies: [
-                "Heybot", "Sockets", log, .product(name: "Hummingbird", package: "hummingbird"),
+                "Heybot", "HeybotSockets", log, .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -156,18 +159,18 @@ let package = Package(
         .target(name: "CCurl"),
         .target(name: "CurlClient", dependencies: ["CCurl", "Heybot", log], swiftSettings: settings),
         .target(
-            name: "Prometheus", dependencies: [.product(name: "CoreMetrics", package: "swift-metrics")],
+            name: "HeybotPrometheus", dependencies: [.product(name: "CoreMetrics", package: "swift-metrics")],
             swiftSettings: settings),
 
         // What scripts work things out with.
         .systemLibrary(name: "CGMP", pkgConfig: "gmp", providers: [.apt(["libgmp-dev"]), .brew(["gmp"])]),
-        .target(name: "Calculation", dependencies: ["CGMP"], swiftSettings: settings),
+        .target(name: "HeybotCalculation", dependencies: ["CGMP"], swiftSettings: settings),
 
         // Scripts: every Swift file in Scripts/ is compiled in, by the catalog.
         .executableTarget(name: "script-catalog", swiftSettings: settings),
         .plugin(name: "ScriptCatalog", capability: .buildTool(), dependencies: ["script-catalog"]),
         .target(
-            name: "StandardScripts", dependencies: ["Calculation", "Heybot", log], path: "Scripts",
+            name: "StandardScripts", dependencies: ["HeybotCalculation", "Heybot", log], path: "Scripts",
             resources: [.embedInCode("Words")], swiftSettings: settings, plugins: ["ScriptCatalog"]),
 
         // The command, where everything comes together.
@@ -176,9 +179,10 @@ let package = Package(
         .target(
             name: "HeybotCommand",
             dependencies: [
-                "CampfireAdapter", "CurlClient", "Heybot", "IRC", "IRCAdapter", "Pacing", "Prometheus", "RedisStore",
-                "SASL", "ShellAdapter", "Sockets",
-                "SQLiteStore", "WebServer", "XMPP", "XMPPAdapter", log, metrics,
+                "CampfireAdapter", "CurlClient", "Heybot", "HeybotIRC", "IRCAdapter", "HeybotPacing",
+                "HeybotPrometheus", "RedisStore",
+                "HeybotSASL", "ShellAdapter", "HeybotSockets",
+                "SQLiteStore", "HeybotWebServer", "HeybotXMPP", "XMPPAdapter", log, metrics,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle")
@@ -188,7 +192,7 @@ let package = Package(
         // What the README's figures come from.
         .executableTarget(
             name: "heybot-benchmarks",
-            dependencies: ["Heybot", "HeybotTesting", "IRC", "RedisStore", "SQLiteStore", "XMPP", log],
+            dependencies: ["Heybot", "HeybotTesting", "HeybotIRC", "RedisStore", "SQLiteStore", "HeybotXMPP", log],
             path: "Benchmarks/HeybotBenchmarks", swiftSettings: settings),
         .executableTarget(
             name: "heybot-many-listeners", dependencies: ["Heybot", "HeybotCommand", "StandardScripts"],
@@ -198,11 +202,11 @@ let package = Package(
         .testTarget(
             name: "HeybotTests",
             dependencies: [
-                "Fuzzing", "Heybot", "HeybotTesting", "Patterns", log, metrics,
+                "Fuzzing", "Heybot", "HeybotTesting", "HeybotPatterns", log, metrics,
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "MetricsTestKit", package: "swift-metrics")
             ]),
-        .testTarget(name: "PatternsTests", dependencies: ["Fuzzing", "HeybotTesting", "Patterns"]),
+        .testTarget(name: "PatternsTests", dependencies: ["Fuzzing", "HeybotTesting", "HeybotPatterns"]),
         .testTarget(name: "HeybotTestingTests", dependencies: ["Heybot", "HeybotTesting"]),
         .testTarget(
             name: "SQLiteStoreTests",
@@ -210,7 +214,7 @@ let package = Package(
         .testTarget(
             name: "RedisStoreTests",
             dependencies: [
-                "Fuzzing", "Heybot", "HeybotTesting", "RedisServers", "RedisStore", "Sockets", "StoreProcesses",
+                "Fuzzing", "Heybot", "HeybotTesting", "RedisServers", "RedisStore", "HeybotSockets", "StoreProcesses",
                 "TestServers", log
             ]),
         .target(name: "HTTPServers", dependencies: ["TestServers"], path: "Tests/HTTPServers"),
@@ -228,46 +232,50 @@ let package = Package(
         .testTarget(
             name: "WebServerTests",
             dependencies: [
-                "Heybot", "HeybotTesting", "TestServers", "WebServer", log,
+                "Heybot", "HeybotTesting", "TestServers", "HeybotWebServer", log,
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio")
             ]),
         .testTarget(
             name: "PrometheusTests",
-            dependencies: ["HeybotTesting", "Prometheus", .product(name: "CoreMetrics", package: "swift-metrics")]),
+            dependencies: ["HeybotTesting", "HeybotPrometheus", .product(name: "CoreMetrics", package: "swift-metrics")]
+        ),
         .target(name: "RedisServers", dependencies: ["TestServers"], path: "Tests/RedisServers"),
         .testTarget(name: "RedisServersTests", dependencies: ["RedisServers", "TestServers"]),
         .testTarget(
             name: "ShellAdapterTests", dependencies: ["Heybot", "HeybotTesting", "ShellAdapter", "CTerminal"]),
         .testTarget(
-            name: "IRCTests", dependencies: ["Fuzzing", "HeybotTesting", "IRC", "Pacing", "SASL"],
+            name: "IRCTests", dependencies: ["Fuzzing", "HeybotTesting", "HeybotIRC", "HeybotPacing", "HeybotSASL"],
             resources: [.copy("parser-tests")]),
         .testTarget(
             name: "SocketsTests",
             dependencies: [
-                "Fuzzing", "HeybotTesting", "Sockets", "TestServers",
+                "Fuzzing", "HeybotTesting", "HeybotSockets", "TestServers",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl")
             ]),
-        .testTarget(name: "PacingTests", dependencies: ["Pacing"]),
+        .testTarget(name: "PacingTests", dependencies: ["HeybotPacing"]),
         .testTarget(
             name: "IRCAdapterTests",
             dependencies: [
-                "Heybot", "HeybotTesting", "IRC", "IRCAdapter", "IRCServers", "NetworkAdapter", "Pacing", "SASL",
-                "Sockets",
+                "Heybot", "HeybotTesting", "HeybotIRC", "IRCAdapter", "IRCServers", "NetworkAdapter", "HeybotPacing",
+                "HeybotSASL",
+                "HeybotSockets",
                 "TestServers", log
             ]),
         .testTarget(
             name: "XMPPTests",
             dependencies: [
-                "Fuzzing", "HeybotTesting", "Pacing", "SASL", "XMPP", .product(name: "Crypto", package: "swift-crypto")
+                "Fuzzing", "HeybotTesting", "HeybotPacing", "HeybotSASL", "HeybotXMPP",
+                .product(name: "Crypto", package: "swift-crypto")
             ]),
-        .testTarget(name: "SASLTests", dependencies: ["IRCServers", "SASL", "TestServers"]),
+        .testTarget(name: "SASLTests", dependencies: ["IRCServers", "HeybotSASL", "TestServers"]),
         .testTarget(
             name: "XMPPAdapterTests",
             dependencies: [
-                "Heybot", "HeybotTesting", "NetworkAdapter", "Pacing", "SASL", "Sockets", "TestServers", "XMPP",
+                "Heybot", "HeybotTesting", "NetworkAdapter", "HeybotPacing", "HeybotSASL", "HeybotSockets",
+                "TestServers", "HeybotXMPP",
                 "XMPPAdapter", "XMPPServers", log
             ]),
         // Chance that is the same each time.
@@ -277,16 +285,17 @@ let package = Package(
             name: "TestServers", dependencies: [.product(name: "Crypto", package: "swift-crypto")],
             path: "Tests/TestServers"),
         .target(name: "IRCServers", dependencies: ["TestServers"], path: "Tests/IRCServers"),
-        .testTarget(name: "IRCServersTests", dependencies: ["IRCServers", "SASL", "TestServers"]),
+        .testTarget(name: "IRCServersTests", dependencies: ["IRCServers", "HeybotSASL", "TestServers"]),
         .target(
             name: "XMPPServers", dependencies: ["TestServers", .product(name: "Crypto", package: "swift-crypto")],
             path: "Tests/XMPPServers"),
-        .testTarget(name: "XMPPServersTests", dependencies: ["SASL", "TestServers", "XMPPServers"]),
+        .testTarget(name: "XMPPServersTests", dependencies: ["HeybotSASL", "TestServers", "XMPPServers"]),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "HTTPServers", "Heybot", "HeybotTesting", "IRC", "IRCAdapter", "IRCServers", "Sockets",
-                "StandardScripts", "TestServers", "WebServer", "XMPP", "XMPPAdapter", "XMPPServers", "heybot-main"
+                "HTTPServers", "Heybot", "HeybotTesting", "HeybotIRC", "IRCAdapter", "IRCServers", "HeybotSockets",
+                "StandardScripts", "TestServers", "HeybotWebServer", "HeybotXMPP", "XMPPAdapter", "XMPPServers",
+                "heybot-main"
             ]),
         .testTarget(
             name: "StandardScriptsTests",
@@ -295,7 +304,7 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto")
             ]),
         .testTarget(
-            name: "CalculationTests", dependencies: ["Calculation", "Fuzzing", "HeybotTesting"],
+            name: "CalculationTests", dependencies: ["HeybotCalculation", "Fuzzing", "HeybotTesting"],
             exclude: ["reference.py"], resources: [.copy("reference.json")]),
         // A robot with scripts that end it.
         .executableTarget(
@@ -304,12 +313,12 @@ let package = Package(
         .testTarget(
             name: "HeybotCommandTests",
             dependencies: [
-                "crashing-robot", "CSQLite", "Heybot", "HeybotCommand", "HeybotTesting", "HTTPServers", "IRC",
-                "IRCAdapter", "IRCServers", "Pacing",
-                "RedisServers", "RedisStore", "SASL",
+                "crashing-robot", "CSQLite", "Heybot", "HeybotCommand", "HeybotTesting", "HTTPServers", "HeybotIRC",
+                "IRCAdapter", "IRCServers", "HeybotPacing",
+                "RedisServers", "RedisStore", "HeybotSASL",
                 "SQLiteStore",
-                "TestServers", "XMPP", "XMPPAdapter", "XMPPServers",
-                "Sockets", "StandardScripts", "heybot-main", log,
+                "TestServers", "HeybotXMPP", "XMPPAdapter", "XMPPServers",
+                "HeybotSockets", "StandardScripts", "heybot-main", log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser")
             ]),
         .testTarget(

@@ -1,5 +1,5 @@
-import Calculation
 public import Heybot
+import HeybotCalculation
 
 /// Works things out: arithmetic, units and bases.
 public struct Maths: Script {

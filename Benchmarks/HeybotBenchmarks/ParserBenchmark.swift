@@ -1,5 +1,5 @@
-import IRC
-import XMPP
+import HeybotIRC
+import HeybotXMPP
 
 /// What reading a room's message costs, by protocol: this thread's time for each.
 enum ParserBenchmark {

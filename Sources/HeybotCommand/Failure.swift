@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Heybot
+import HeybotWebServer
 import ShellAdapter
-import WebServer
 
 #if canImport(Glibc)
     import Glibc

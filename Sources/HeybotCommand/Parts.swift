@@ -2,14 +2,14 @@ import CampfireAdapter
 import CurlClient
 import FoundationEssentials
 import Heybot
+import HeybotPrometheus
+import HeybotWebServer
 import IRCAdapter
 import Logging
 import Metrics
-import Prometheus
 import RedisStore
 import SQLiteStore
 import ShellAdapter
-import WebServer
 import XMPPAdapter
 
 #if canImport(Glibc)

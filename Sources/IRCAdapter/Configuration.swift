@@ -1,6 +1,6 @@
-public import IRC
-public import Pacing
-public import Sockets
+public import HeybotIRC
+public import HeybotPacing
+public import HeybotSockets
 
 extension IRCAdapter {
     /// A network, and how the robot behaves there.

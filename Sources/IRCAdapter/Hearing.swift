@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Heybot
-import IRC
+import HeybotIRC
 import NetworkAdapter
 
 /// Makes the robot's messages of what is heard on a network.

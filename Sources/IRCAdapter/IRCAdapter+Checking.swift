@@ -1,7 +1,7 @@
 public import Heybot
-import IRC
+import HeybotIRC
+import HeybotSockets
 import NetworkAdapter
-import Sockets
 
 // Whether the robot would get in, found out by going in.
 

@@ -1,5 +1,5 @@
 public import Heybot
-import IRC
+import HeybotIRC
 import NetworkAdapter
 
 // The rooms it joins on request, and is back in after a restart.

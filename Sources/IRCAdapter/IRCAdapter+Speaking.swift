@@ -1,5 +1,5 @@
 public import Heybot
-import IRC
+import HeybotIRC
 import Logging
 import NetworkAdapter
 

@@ -1,9 +1,9 @@
 import FoundationEssentials
 public import Heybot
-package import IRC
+package import HeybotIRC
+import HeybotSockets
 import Logging
 package import NetworkAdapter
-import Sockets
 
 /// Talks in the channels of an IRC network and with its people, and stays there whatever happens to the connection.
 ///

@@ -1,10 +1,10 @@
 import FoundationEssentials
 import Heybot
-package import IRC
+package import HeybotIRC
+import HeybotPacing
+import HeybotSockets
 package import Logging
 import NetworkAdapter
-import Pacing
-import Sockets
 
 extension Session: ProtocolSession {
     package var unsentCount: Int { unsent.count }

@@ -1,4 +1,4 @@
-import IRC
+import HeybotIRC
 import NetworkAdapter
 
 extension IRCAdapter {

@@ -1,5 +1,5 @@
 public import Heybot
-import IRC
+import HeybotIRC
 import NetworkAdapter
 
 /// The people whom settings name: by account, by hostmask, or by client certificate.

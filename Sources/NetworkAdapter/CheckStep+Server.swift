@@ -1,6 +1,6 @@
 package import FoundationEssentials
 package import Heybot
-import Sockets
+import HeybotSockets
 
 extension CheckStep {
     /// How reaching a server went.

@@ -1,4 +1,4 @@
-import Sockets
+import HeybotSockets
 
 /// What the options of a connection are called when an error says which one to change.
 package struct ConnectionOptionNames: Sendable {

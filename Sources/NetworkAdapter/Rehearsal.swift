@@ -1,5 +1,5 @@
 package import Heybot
-package import Sockets
+package import HeybotSockets
 
 /// A visit to a server that is over once we are where we want to be, or can't be.
 package struct Rehearsal<Note: Sendable>: Sendable {

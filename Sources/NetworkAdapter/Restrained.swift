@@ -1,6 +1,6 @@
 package import Heybot
+package import HeybotPacing
 package import Logging
-package import Pacing
 
 /// Somebody who isn't heard for a while, for the log.
 package struct Restrained: Sendable {

@@ -1,4 +1,4 @@
-package import Pacing
+package import HeybotPacing
 
 /// Keeps one person from using the robot up, and two robots from talking with each other for ever.
 ///

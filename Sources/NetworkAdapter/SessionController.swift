@@ -1,8 +1,8 @@
 package import FoundationEssentials
 package import Heybot
+package import HeybotPacing
+package import HeybotSockets
 import Logging
-package import Pacing
-package import Sockets
 
 /// One network's part in a ``SessionDriver``: it makes the sessions, does what they want, and keeps what outlives them.
 ///

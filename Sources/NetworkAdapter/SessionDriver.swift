@@ -1,8 +1,8 @@
 package import FoundationEssentials
 package import Heybot
+package import HeybotSockets
 package import Logging
 import Metrics
-package import Sockets
 import Synchronization
 
 /// Runs the sessions of one network over its connections: reads, writes, wakes them when it is time, connects again.

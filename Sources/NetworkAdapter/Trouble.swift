@@ -1,4 +1,4 @@
-package import Sockets
+package import HeybotSockets
 
 /// Why we aren't on the network.
 package struct Trouble: Hashable, Sendable, CustomStringConvertible {

@@ -1,5 +1,5 @@
 package import Heybot
-package import Pacing
+package import HeybotPacing
 
 /// Who isn't heard for a while, because they ask too much, and who is told so.
 package struct UserLimits: Sendable {

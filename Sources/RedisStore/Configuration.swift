@@ -1,4 +1,4 @@
-public import Sockets
+public import HeybotSockets
 
 extension RedisStore {
     /// Where the server is, and how to deal with it.

@@ -1,6 +1,6 @@
 public import Heybot
+import HeybotSockets
 public import Logging
-import Sockets
 
 /// A brain in Redis, which any number of processes may share.
 ///

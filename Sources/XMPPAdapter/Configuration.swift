@@ -1,6 +1,6 @@
-public import Pacing
-public import Sockets
-public import XMPP
+public import HeybotPacing
+public import HeybotSockets
+public import HeybotXMPP
 
 extension XMPPAdapter {
     /// An account on an XMPP server, and how the robot behaves there.

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Heybot
+import HeybotXMPP
 import NetworkAdapter
-import XMPP
 
 /// Makes the robot's messages of what is heard.
 struct Hearing: Sendable {

@@ -1,5 +1,5 @@
+import HeybotXMPP
 import NetworkAdapter
-import XMPP
 
 extension XMPPAdapter {
     /// What the options of a configuration are called when an error or a warning says which one to change: the properties'

@@ -1,5 +1,5 @@
+import HeybotSockets
 import Logging
-import Sockets
 
 /// A place where a server may be, and how it is spoken to there.
 struct Place: Hashable, Sendable, CustomStringConvertible {

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import XMPP
+import HeybotXMPP
 
 /// What was said lately, by sender and by what they call it: so that nothing is heard twice, and a correction (XEP-0308) only
 /// of what nothing was done about.

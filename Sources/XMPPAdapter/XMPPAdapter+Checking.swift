@@ -1,8 +1,8 @@
 public import Heybot
+import HeybotSASL
+import HeybotSockets
+import HeybotXMPP
 import NetworkAdapter
-import SASL
-import Sockets
-import XMPP
 
 // Whether the robot would get in, found out by going in.
 

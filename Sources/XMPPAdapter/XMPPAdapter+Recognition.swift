@@ -1,5 +1,5 @@
 public import Heybot
-import XMPP
+import HeybotXMPP
 
 extension XMPPAdapter: UserRecognition {
     /// The id of a person named by address, as `ada@example.org`.

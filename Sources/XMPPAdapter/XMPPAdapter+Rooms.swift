@@ -1,6 +1,6 @@
 public import Heybot
+import HeybotXMPP
 import NetworkAdapter
-import XMPP
 
 // The rooms it joins by invitation or on request, and is back in after a restart.
 

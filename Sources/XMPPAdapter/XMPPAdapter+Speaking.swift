@@ -1,7 +1,7 @@
 public import Heybot
+public import HeybotXMPP
 import Logging
 import NetworkAdapter
-public import XMPP
 
 // What the robot says: into the session's queue, or kept until there is a session.
 
@@ -54,7 +54,7 @@ extension XMPPAdapter: PrivateMessaging, Attendance {
     ///   - to: Whom to ask; nil for the server.
     ///   - limit: How long the answer may take.
     /// - Returns: What the answer holds; nil where it is empty.
-    /// - Throws: The ``XMPP/StanzaError`` that came back; `not-connected` where there is no connection,
+    /// - Throws: The ``HeybotXMPP/StanzaError`` that came back; `not-connected` where there is no connection,
     ///   `remote-server-timeout` where no answer came in time, and `cancelled` where the task was.
     public func ask(
         _ payload: Element, _ type: String = "get", to: JID? = nil, within limit: Duration? = nil

@@ -1,10 +1,10 @@
 import FoundationEssentials
 public import Heybot
+import HeybotSockets
+package import HeybotXMPP
 import Logging
 import Metrics
 package import NetworkAdapter
-import Sockets
-package import XMPP
 
 /// Talks in rooms and with people through an account on an XMPP server, and stays there whatever happens to the
 /// connection.

@@ -1,11 +1,11 @@
 import FoundationEssentials
 import Heybot
+import HeybotPacing
+import HeybotSASL
+import HeybotSockets
+package import HeybotXMPP
 package import Logging
 import NetworkAdapter
-import Pacing
-import SASL
-import Sockets
-package import XMPP
 
 extension Session: ProtocolSession {}
 

@@ -1,4 +1,4 @@
-import Calculation
+import HeybotCalculation
 import Testing
 
 /// What an expression is said to be.

@@ -1,6 +1,6 @@
-import Calculation
 import Foundation
 import Fuzzing
+import HeybotCalculation
 import HeybotTesting
 import Testing
 

@@ -1,5 +1,5 @@
-import Calculation
 import Foundation
+import HeybotCalculation
 import Testing
 
 /// What reference.py worked out by other tools comes out the same here.

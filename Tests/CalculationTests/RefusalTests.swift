@@ -1,5 +1,5 @@
-import Calculation
 import Foundation
+import HeybotCalculation
 import Testing
 
 @Suite struct RefusalTests {

@@ -1,9 +1,9 @@
-import IRC
+import HeybotIRC
+import HeybotPacing
+import HeybotSASL
+import HeybotSockets
 import IRCAdapter
 import IRCServers
-import Pacing
-import SASL
-import Sockets
 import TestServers
 import Testing
 

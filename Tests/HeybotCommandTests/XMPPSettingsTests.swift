@@ -1,9 +1,9 @@
-import Pacing
-import SASL
-import Sockets
+import HeybotPacing
+import HeybotSASL
+import HeybotSockets
+import HeybotXMPP
 import TestServers
 import Testing
-import XMPP
 import XMPPAdapter
 
 @testable import HeybotCommand

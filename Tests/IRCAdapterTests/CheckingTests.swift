@@ -1,10 +1,10 @@
 import FoundationEssentials
 import Heybot
+import HeybotIRC
+import HeybotSASL
 import HeybotTesting
-import IRC
 import IRCServers
 import NetworkAdapter
-import SASL
 import Synchronization
 import TestServers
 import Testing

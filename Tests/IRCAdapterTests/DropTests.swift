@@ -1,10 +1,10 @@
 import FoundationEssentials
 import Heybot
-import IRC
+import HeybotIRC
+import HeybotPacing
+import HeybotSockets
 import IRCAdapter
 import IRCServers
-import Pacing
-import Sockets
 import TestServers
 import Testing
 

@@ -1,9 +1,9 @@
 import Heybot
+import HeybotIRC
+import HeybotPacing
 import HeybotTesting
-import IRC
 import IRCAdapter
 import IRCServers
-import Pacing
 import TestServers
 import Testing
 

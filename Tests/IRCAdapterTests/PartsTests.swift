@@ -1,10 +1,10 @@
 import FoundationEssentials
 import Heybot
+import HeybotPacing
 import NetworkAdapter
-import Pacing
 import Testing
 
-@testable import IRC
+@testable import HeybotIRC
 @testable import IRCAdapter
 
 @Suite struct LineBufferTests {

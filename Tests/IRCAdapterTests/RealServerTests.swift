@@ -1,11 +1,11 @@
 import Heybot
+import HeybotIRC
+import HeybotPacing
+import HeybotSASL
+import HeybotSockets
 import HeybotTesting
-import IRC
 import IRCAdapter
 import IRCServers
-import Pacing
-import SASL
-import Sockets
 import TestServers
 import Testing
 

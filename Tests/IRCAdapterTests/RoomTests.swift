@@ -1,6 +1,6 @@
 import Heybot
+import HeybotIRC
 import HeybotTesting
-import IRC
 import IRCServers
 import TestServers
 import Testing

@@ -1,10 +1,10 @@
 import FoundationEssentials
+import HeybotIRC
+import HeybotPacing
+import HeybotSASL
+import HeybotSockets
 import HeybotTesting
-import IRC
 import IRCServers
-import Pacing
-import SASL
-import Sockets
 import TestServers
 import Testing
 

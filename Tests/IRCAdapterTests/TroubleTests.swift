@@ -1,5 +1,5 @@
+import HeybotSockets
 import NetworkAdapter
-import Sockets
 import Testing
 
 @Suite struct TroubleTests {

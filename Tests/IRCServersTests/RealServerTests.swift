@@ -1,6 +1,6 @@
 import Foundation
+import HeybotSASL
 import IRCServers
-import SASL
 import TestServers
 import Testing
 

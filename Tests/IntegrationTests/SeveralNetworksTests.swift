@@ -1,13 +1,13 @@
 import Heybot
+import HeybotIRC
+import HeybotSockets
 import HeybotTesting
-import IRC
+import HeybotXMPP
 import IRCAdapter
 import IRCServers
-import Sockets
 import StandardScripts
 import TestServers
 import Testing
-import XMPP
 import XMPPAdapter
 import XMPPServers
 
@@ -20,9 +20,9 @@ import XMPPServers
         try await xmpp.register(account: "marvin", password: "pencil")
         let room = xmpp.room("dev")
 
-        var onIRC = IRC.Profile(nick: "marvin")
+        var onIRC = HeybotIRC.Profile(nick: "marvin")
         onIRC.channels = [.init("#dev")]
-        var onXMPP = XMPP.Profile(address: try JID("marvin@xmpp.test"), password: "pencil", nick: "marvin")
+        var onXMPP = HeybotXMPP.Profile(address: try JID("marvin@xmpp.test"), password: "pencil", nick: "marvin")
         onXMPP.rooms = [.init(try JID(room))]
         var account = XMPPAdapter.Configuration(profile: onXMPP)
         account.server = Endpoint(host: "127.0.0.1", port: xmpp.port)

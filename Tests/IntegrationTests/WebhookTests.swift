@@ -1,14 +1,14 @@
 import Foundation
 import Heybot
+import HeybotIRC
+import HeybotSockets
 import HeybotTesting
-import IRC
+import HeybotWebServer
 import IRCAdapter
 import IRCServers
-import Sockets
 import StandardScripts
 import TestServers
 import Testing
-import WebServer
 
 /// From the web into a room.
 @Suite(.timeLimit(.minutes(15))) struct WebhookTests {
@@ -39,7 +39,7 @@ import WebServer
     @Test(.enabled(if: RealServer.hasNgircd))
     func `a push on GitHub is told on IRC, and one with a wrong signature isn't`() async throws {
         let irc = try await RealServer.ngircd()
-        var profile = IRC.Profile(nick: "marvin")
+        var profile = HeybotIRC.Profile(nick: "marvin")
         profile.channels = [.init("#dev")]
         var configuration = HummingbirdServer.Configuration()
         configuration.address = "127.0.0.1"

@@ -1,4 +1,4 @@
-import Pacing
+import HeybotPacing
 import Testing
 
 @Suite struct FairQueueTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Patterns
+@testable import HeybotPatterns
 
 struct AmbiguityTests {
     /// Patterns that were seen to take Swift 6.3.1 longer and longer: more than two seconds for at most 80 characters.

@@ -1,4 +1,4 @@
-import Patterns
+import HeybotPatterns
 import RegexBuilder
 import Testing
 

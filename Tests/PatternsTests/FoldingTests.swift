@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Patterns
+@testable import HeybotPatterns
 
 struct `Folding of texts` {
     @Test(arguments: [

@@ -2,7 +2,7 @@ import Foundation
 import Fuzzing
 import Testing
 
-@testable import Patterns
+@testable import HeybotPatterns
 
 /// The first `node` in the search path.
 private let node: String? = {

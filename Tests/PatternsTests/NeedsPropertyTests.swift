@@ -2,7 +2,7 @@ import Foundation
 import Fuzzing
 import Testing
 
-@testable import Patterns
+@testable import HeybotPatterns
 
 /// How many pairs of a pattern and a message each seed is tried with.
 private let pairs = ProcessInfo.processInfo.environment["TEST_SOAK"] == nil ? 25_000 : 500_000

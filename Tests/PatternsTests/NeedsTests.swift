@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Patterns
+@testable import HeybotPatterns
 
 /// The needs of a pattern in short: lists of pieces, sets, length and what may be in it.
 private func needs(_ pattern: String, _ dialect: PatternTree.Dialect = .swift, ignoresCase: Bool = true) -> Needs {

@@ -1,4 +1,4 @@
-@testable import Patterns
+@testable import HeybotPatterns
 
 /// A reader of plain pattern text, for tests: no names or options but `(?i)` in front, and no errors.
 struct PlainPattern {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Patterns
+@testable import HeybotPatterns
 
 /// Random repetitions of trees over `a` and `b`, against counting the ways to match all short texts.
 struct RandomAmbiguityTests {

@@ -1,4 +1,4 @@
-@testable import Patterns
+@testable import HeybotPatterns
 
 /// How many ways there are to match, counted by trying them all.
 ///

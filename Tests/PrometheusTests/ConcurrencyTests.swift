@@ -1,6 +1,6 @@
 import CoreMetrics
 import Dispatch
-import Prometheus
+import HeybotPrometheus
 import Testing
 
 @Suite struct ConcurrencyTests {

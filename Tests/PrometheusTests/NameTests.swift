@@ -1,5 +1,5 @@
 import CoreMetrics
-import Prometheus
+import HeybotPrometheus
 import Testing
 
 @Suite struct NameTests {

@@ -1,6 +1,6 @@
 import CoreMetrics
+import HeybotPrometheus
 import HeybotTesting
-import Prometheus
 import Testing
 
 @Suite struct RandomTests {

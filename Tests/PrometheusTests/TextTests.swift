@@ -1,5 +1,5 @@
 import CoreMetrics
-import Prometheus
+import HeybotPrometheus
 import Testing
 
 /// What stands at the end of a text, or in its middle, whatever else is counted.

@@ -1,9 +1,9 @@
 import Foundation
 import Heybot
+import HeybotSockets
 import HeybotTesting
 import RedisServers
 import RedisStore
-import Sockets
 import StoreProcesses
 import TestServers
 import Testing

@@ -1,5 +1,5 @@
 import Heybot
-import Sockets
+import HeybotSockets
 import Testing
 
 @testable import RedisStore

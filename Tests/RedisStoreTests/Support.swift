@@ -1,8 +1,8 @@
 import Heybot
+import HeybotSockets
 import HeybotTesting
 import RedisServers
 import RedisStore
-import Sockets
 import TestServers
 
 /// A configuration for tests: nothing in it takes long.

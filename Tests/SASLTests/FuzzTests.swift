@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SASL
+@testable import HeybotSASL
 
 /// Whatever a server sends, it ends in an answer or an error.
 @Suite struct FuzzTests {

@@ -2,7 +2,7 @@ import IRCServers
 import TestServers
 import Testing
 
-@testable import SASL
+@testable import HeybotSASL
 
 /// Logins that go as they should, and what can't be sent.
 @Suite struct LoginTests {

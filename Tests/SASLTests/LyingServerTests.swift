@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SASL
+@testable import HeybotSASL
 
 /// Servers that lie, or break the rules.
 @Suite struct LyingServerTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SASL
+@testable import HeybotSASL
 
 /// What SASLprep makes of text (RFC 4013 section 3 has examples).
 @Suite struct PreparationTests {

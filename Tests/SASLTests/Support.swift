@@ -1,4 +1,4 @@
-@testable import SASL
+@testable import HeybotSASL
 
 let nonce = "fyko+d2lbbFgONRv9qkxdawL"
 let pencil = Credentials(account: "user", password: "pencil")

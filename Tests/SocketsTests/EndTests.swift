@@ -3,7 +3,7 @@ import NIOCore
 import Synchronization
 import Testing
 
-@testable import Sockets
+@testable import HeybotSockets
 
 @Suite(.timeLimit(.minutes(15))) struct EndTests {
     private static let tls: [TLS?] = [nil, TLS(trust: .anyone)]

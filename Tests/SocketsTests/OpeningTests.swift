@@ -1,7 +1,7 @@
 import NIOCore
 import Testing
 
-@testable import Sockets
+@testable import HeybotSockets
 
 @Suite(.timeLimit(.minutes(15))) struct OpeningTests {
     @Test func `bytes go both ways`() async throws {

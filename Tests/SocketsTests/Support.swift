@@ -1,7 +1,7 @@
 import Foundation
+import HeybotSockets
 import NIOCore
 import NIOPosix
-import Sockets
 import Synchronization
 import Testing
 

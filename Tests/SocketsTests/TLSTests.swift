@@ -1,7 +1,7 @@
 import NIOSSL
 import Testing
 
-@testable import Sockets
+@testable import HeybotSockets
 
 @Suite(.timeLimit(.minutes(15))) struct TLSTests {
     private let files = Certificates.shared

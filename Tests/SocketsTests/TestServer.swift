@@ -1,8 +1,8 @@
 import Glibc
+import HeybotSockets
 import NIOCore
 import NIOPosix
 import NIOSSL
-import Sockets
 import Synchronization
 
 /// What a test's server has of one client.

@@ -1,4 +1,4 @@
-import Sockets
+import HeybotSockets
 import Testing
 
 struct ValueTests {

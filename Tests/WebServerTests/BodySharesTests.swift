@@ -1,6 +1,6 @@
 import Testing
 
-@testable import WebServer
+@testable import HeybotWebServer
 
 @Suite struct BodySharesTests {
     private let start = ContinuousClock.now

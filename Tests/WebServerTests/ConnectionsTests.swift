@@ -1,7 +1,7 @@
 import NIOCore
 import Testing
 
-@testable import WebServer
+@testable import HeybotWebServer
 
 @Suite struct ConnectionsTests {
     @Test(arguments: [

@@ -1,9 +1,9 @@
 import Foundation
 import Heybot
 import HeybotTesting
+import HeybotWebServer
 import TestServers
 import Testing
-import WebServer
 
 /// Files on disk, asked for by `curl`.
 @Suite(.serialized, .timeLimit(.minutes(15))) struct FileTests {

@@ -4,7 +4,7 @@
     import HeybotTesting
     import TestServers
     import Testing
-    import WebServer
+    import HeybotWebServer
 
     /// What a process keeps of the memory that bodies took.
     @Suite(.serialized, .timeLimit(.minutes(15))) struct MemoryTests {

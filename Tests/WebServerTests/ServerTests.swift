@@ -1,10 +1,10 @@
 import Foundation
 import Heybot
 import HeybotTesting
+import HeybotWebServer
 import Logging
 import TestServers
 import Testing
-import WebServer
 
 /// Asked by `curl`, as others ask.
 @Suite(.serialized, .timeLimit(.minutes(15))) struct ServerTests {

@@ -1,9 +1,9 @@
 import Heybot
 import HeybotTesting
+import HeybotWebServer
 import Logging
 import Synchronization
 import TestServers
-import WebServer
 
 /// An adapter where nobody says anything.
 struct SilentAdapter: Adapter {

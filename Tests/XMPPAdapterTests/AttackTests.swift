@@ -1,10 +1,10 @@
 import Heybot
-import Pacing
-import Sockets
+import HeybotPacing
+import HeybotSockets
+import HeybotXMPP
 import Synchronization
 import TestServers
 import Testing
-import XMPP
 import XMPPAdapter
 import XMPPServers
 

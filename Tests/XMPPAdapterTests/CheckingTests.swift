@@ -1,12 +1,12 @@
 import FoundationEssentials
 import Heybot
+import HeybotSockets
 import HeybotTesting
+import HeybotXMPP
 import NetworkAdapter
-import Sockets
 import Synchronization
 import TestServers
 import Testing
-import XMPP
 import XMPPAdapter
 import XMPPServers
 

@@ -1,10 +1,10 @@
 import FoundationEssentials
 import Heybot
-import Pacing
-import Sockets
+import HeybotPacing
+import HeybotSockets
+import HeybotXMPP
 import TestServers
 import Testing
-import XMPP
 import XMPPAdapter
 import XMPPServers
 

@@ -1,11 +1,11 @@
 import FoundationEssentials
 import Heybot
+import HeybotPacing
+import HeybotSockets
 import HeybotTesting
-import Pacing
-import Sockets
+import HeybotXMPP
 import TestServers
 import Testing
-import XMPP
 import XMPPAdapter
 import XMPPServers
 

@@ -1,8 +1,8 @@
 import Heybot
 import HeybotTesting
+import HeybotXMPP
 import TestServers
 import Testing
-import XMPP
 import XMPPAdapter
 import XMPPServers
 

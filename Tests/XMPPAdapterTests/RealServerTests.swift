@@ -1,9 +1,9 @@
 import Heybot
+import HeybotSockets
 import HeybotTesting
-import Sockets
+import HeybotXMPP
 import TestServers
 import Testing
-import XMPP
 import XMPPAdapter
 import XMPPServers
 

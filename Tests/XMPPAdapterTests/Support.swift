@@ -1,14 +1,14 @@
 import FoundationEssentials
 import Heybot
+import HeybotPacing
+import HeybotSockets
 import HeybotTesting
+import HeybotXMPP
 import Logging
 import NetworkAdapter
-import Pacing
-import Sockets
 import Synchronization
 import TestServers
 import Testing
-import XMPP
 import XMPPAdapter
 
 /// What the robots of these tests can do.

@@ -1,5 +1,5 @@
 import Foundation
-import SASL
+import HeybotSASL
 import TestServers
 import Testing
 import XMPPServers

@@ -1,4 +1,4 @@
-import Patterns
+import HeybotPatterns
 
 /// Tells whether words are addressed to the robot: `NAME text`, `@NAME: text`, `NAME, text`, the alias likewise.
 ///

@@ -1,4 +1,4 @@
-import Patterns
+import HeybotPatterns
 
 /// A matcher and a closure, and what is known about them: all that help, permission and tests need.
 public struct Listener: Sendable, Identifiable {

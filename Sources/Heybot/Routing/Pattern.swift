@@ -1,4 +1,4 @@
-import Patterns
+import HeybotPatterns
 
 /// A regex that many tasks may match with at once.
 ///

@@ -1,4 +1,4 @@
-import Patterns
+import HeybotPatterns
 import Synchronization
 
 /// The listeners, and which of them a message may be for.

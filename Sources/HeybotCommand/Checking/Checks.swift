@@ -1,8 +1,8 @@
 import FoundationEssentials
 import Heybot
+import HeybotWebServer
 import Logging
 import Synchronization
-import WebServer
 
 /// Everything that can be known of a robot before it goes live, part by part.
 struct Checks {

@@ -1,5 +1,5 @@
 import Heybot
-import WebServer
+import HeybotWebServer
 
 /// An error that tells what is wrong, and apart from that what can be done about it.
 protocol CuredError: Error {

@@ -1,6 +1,6 @@
 import Heybot
+import HeybotPrometheus
 import Logging
-import Prometheus
 
 /// Shows what the robot counts, for Prometheus to fetch.
 struct MetricsPage: Script {

@@ -1,5 +1,5 @@
 import Heybot
-import Prometheus
+import HeybotPrometheus
 
 extension PrometheusRegistry {
     /// Shows how a robot is, beside what is counted of it, and says what everything means.

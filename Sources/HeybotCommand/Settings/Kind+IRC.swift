@@ -1,5 +1,5 @@
-import IRC
-import Sockets
+import HeybotIRC
+import HeybotSockets
 
 extension Kind where Value == String? {
     /// Something without spaces, as a user name.

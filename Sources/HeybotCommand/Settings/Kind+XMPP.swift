@@ -1,5 +1,5 @@
-import SASL
-import XMPP
+import HeybotSASL
+import HeybotXMPP
 
 extension Kind where Value == JID? {
     static let address = Kind(

@@ -1,9 +1,9 @@
 import Heybot
-import IRC
+import HeybotIRC
+import HeybotPacing
+import HeybotSASL
+import HeybotSockets
 import IRCAdapter
-import Pacing
-import SASL
-import Sockets
 
 extension Settings {
     /// What is set of an IRC network, as it is set.

@@ -1,5 +1,5 @@
+import HeybotSockets
 import RedisStore
-import Sockets
 
 extension Settings {
     /// What is set of a brain in Redis, as it is set.

@@ -1,7 +1,7 @@
 import CurlClient
 import FoundationEssentials
 import Heybot
-import WebServer
+import HeybotWebServer
 
 extension Settings {
     /// What is set of the web server.

@@ -1,7 +1,7 @@
-import Pacing
-import SASL
-import Sockets
-import XMPP
+import HeybotPacing
+import HeybotSASL
+import HeybotSockets
+import HeybotXMPP
 import XMPPAdapter
 
 extension Settings {

@@ -1,4 +1,4 @@
-import Sockets
+import HeybotSockets
 
 /// One thing that is wrong with the settings, and what to do about it.
 struct SettingsProblem: Hashable, Sendable, CustomStringConvertible {

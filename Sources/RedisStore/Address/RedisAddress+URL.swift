@@ -1,4 +1,4 @@
-import Sockets
+import HeybotSockets
 
 extension RedisAddress {
     /// Reads a URL; spaces and line breaks around it don't count.

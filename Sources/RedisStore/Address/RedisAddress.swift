@@ -1,4 +1,4 @@
-public import Sockets
+public import HeybotSockets
 
 /// Where a brain is in Redis, as a URL says it.
 ///

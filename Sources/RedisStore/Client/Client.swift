@@ -1,6 +1,6 @@
 import Heybot
+import HeybotSockets
 import Logging
-import Sockets
 import Synchronization
 
 /// Keeps a connection to the server, and asks it what many callers want to know at once.

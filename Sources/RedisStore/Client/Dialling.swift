@@ -1,5 +1,5 @@
 import Heybot
-import Sockets
+import HeybotSockets
 
 /// Gets a connection to the server that is ready for commands: finds it, proves who we are, picks the database.
 struct Dialling {

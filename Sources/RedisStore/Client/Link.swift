@@ -1,4 +1,4 @@
-import Sockets
+import HeybotSockets
 
 /// One connection to a server, with what has been read of its answers.
 ///

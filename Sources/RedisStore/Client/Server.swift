@@ -1,4 +1,4 @@
-import Sockets
+import HeybotSockets
 
 /// A server by the name that errors call it by.
 struct Server: CustomStringConvertible {

@@ -1,6 +1,6 @@
 import Foundation
 import Fuzzing
-import Patterns
+import HeybotPatterns
 import Synchronization
 import Testing
 

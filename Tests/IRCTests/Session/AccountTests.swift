@@ -1,5 +1,5 @@
-import IRC
-import Pacing
+import HeybotIRC
+import HeybotPacing
 import Testing
 
 /// Whose account it is where the messages don't tell: by WHOX, and never longer than it is sure.

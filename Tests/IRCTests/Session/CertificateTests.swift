@@ -1,6 +1,6 @@
 import Testing
 
-@testable import IRC
+@testable import HeybotIRC
 
 /// Whose client certificate it is (WHOIS, 276), where an admin is named by one.
 @Suite struct CertificateTests {

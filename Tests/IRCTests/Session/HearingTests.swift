@@ -1,4 +1,4 @@
-import IRC
+import HeybotIRC
 import Testing
 
 @Suite struct HearingTests {

@@ -1,7 +1,7 @@
-import Pacing
+import HeybotPacing
 import Testing
 
-@testable import IRC
+@testable import HeybotIRC
 
 @Suite struct JoiningTests {
     private func profile(_ channels: Profile.Channel...) -> Profile {

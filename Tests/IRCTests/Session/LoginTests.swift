@@ -1,8 +1,8 @@
 import FoundationEssentials
-import SASL
+import HeybotSASL
 import Testing
 
-@testable import IRC
+@testable import HeybotIRC
 
 @Suite struct LoginTests {
     static func profile(_ failure: Profile.LoginFailure = .goOn, certificate: Bool = false) -> Profile {

@@ -1,5 +1,5 @@
-import IRC
-import SASL
+import HeybotIRC
+import HeybotSASL
 import Testing
 
 @Suite struct RegistrationTests {

@@ -1,5 +1,5 @@
-import IRC
-import Pacing
+import HeybotIRC
+import HeybotPacing
 import Testing
 
 @Suite struct SpeakingTests {

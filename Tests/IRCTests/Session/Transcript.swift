@@ -1,6 +1,6 @@
 import Testing
 
-@testable import IRC
+@testable import HeybotIRC
 
 /// Plays a conversation between a session and a server that is written down, and checks that the session does its part.
 ///

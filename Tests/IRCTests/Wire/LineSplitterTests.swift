@@ -1,6 +1,6 @@
 import Fuzzing
+import HeybotIRC
 import HeybotTesting
-import IRC
 import Testing
 
 @Suite struct LineSplitterTests {

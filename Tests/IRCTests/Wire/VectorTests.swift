@@ -1,4 +1,4 @@
-import IRC
+import HeybotIRC
 import Testing
 
 /// Every case of github.com/ircdocs/parser-tests.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Sockets
+@testable import HeybotSockets
 
 @Suite struct DomainNameTests {
     /// The samples of RFC 3492 section 7.1, without the optional upper case in (I).

@@ -3,7 +3,7 @@ import Fuzzing
 import HeybotTesting
 import Testing
 
-@testable import Sockets
+@testable import HeybotSockets
 
 /// Whatever a name server sends, it ends in records that can be used, or in an error.
 ///

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Sockets
+@testable import HeybotSockets
 
 @Suite struct ServiceAnswerTests {
     private func read(_ message: [UInt8]) throws -> [ServiceRecord] {

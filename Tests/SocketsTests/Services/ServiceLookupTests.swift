@@ -1,4 +1,4 @@
-import Sockets
+import HeybotSockets
 import TestServers
 import Testing
 

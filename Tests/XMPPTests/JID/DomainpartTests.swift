@@ -1,6 +1,6 @@
 import Testing
 
-@testable import XMPP
+@testable import HeybotXMPP
 
 /// Names, U-labels and IP addresses.
 @Suite struct DomainpartTests {

@@ -1,5 +1,5 @@
+import HeybotXMPP
 import Testing
-import XMPP
 
 /// What somebody reads who mistyped an address.
 @Suite struct JIDErrorTests {

@@ -1,8 +1,8 @@
 import Foundation
 import Fuzzing
 import HeybotTesting
+import HeybotXMPP
 import Testing
-import XMPP
 
 /// Whatever comes in, nothing breaks; what is an address is prepared once and for all.
 ///

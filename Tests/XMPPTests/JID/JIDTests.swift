@@ -1,5 +1,5 @@
+import HeybotXMPP
 import Testing
-import XMPP
 
 /// Addresses as a whole: how they are taken apart, put together and compared.
 @Suite struct JIDTests {

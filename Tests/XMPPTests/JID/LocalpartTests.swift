@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import XMPP
+@testable import HeybotXMPP
 
 /// UsernameCaseMapped, and what RFC 7622 takes from it.
 @Suite struct LocalpartTests {

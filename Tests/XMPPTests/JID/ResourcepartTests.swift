@@ -1,5 +1,5 @@
+import HeybotXMPP
 import Testing
-import XMPP
 
 /// OpaqueString.
 @Suite struct ResourcepartTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import XMPP
+@testable import HeybotXMPP
 
 /// That nobody uses up the answers of all.
 @Suite struct AnswerMeterTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import XMPP
+@testable import HeybotXMPP
 
 /// To whom it is accounted what somebody has us do in a room that doesn't show their address.
 @Suite struct AskerTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import XMPP
+@testable import HeybotXMPP
 
 /// What comes after logging in, and what ends streams.
 @Suite struct BindingTests {

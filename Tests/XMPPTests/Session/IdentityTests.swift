@@ -1,6 +1,6 @@
 import Testing
 
-@testable import XMPP
+@testable import HeybotXMPP
 
 /// Whose address somebody has: what is believed of it, and what others could make us believe.
 @Suite struct IdentityTests {

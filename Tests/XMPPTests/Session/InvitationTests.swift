@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import XMPP
+@testable import HeybotXMPP
 
 /// Invitations, and what whoever sends them could want.
 @Suite struct InvitationTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import XMPP
+@testable import HeybotXMPP
 
 @Suite struct JIDCacheTests {
     @Test func `it gives what the address itself would, the second time too`() throws {

@@ -1,7 +1,7 @@
-import SASL
+import HeybotSASL
 import Testing
 
-@testable import XMPP
+@testable import HeybotXMPP
 
 @Suite struct LoginTests {
     private func offer(_ mechanisms: String...) -> String {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import XMPP
+@testable import HeybotXMPP
 
 /// Our nick in rooms, and other people's.
 @Suite struct NickTests {

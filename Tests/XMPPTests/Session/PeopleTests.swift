@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import XMPP
+@testable import HeybotXMPP
 
 /// What is heard, and from whom; and who may befriend and invite us.
 @Suite struct PeopleTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import XMPP
+@testable import HeybotXMPP
 
 /// What a message says, when it was said, and which one it is.
 @Suite struct ReadingTests {

@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import Testing
 
-@testable import XMPP
+@testable import HeybotXMPP
 
 /// Questions, both ways.
 @Suite struct RequestTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import XMPP
+@testable import HeybotXMPP
 
 /// Going into rooms, being made to leave, and coming back.
 @Suite struct RoomTests {

@@ -1,10 +1,10 @@
 import Foundation
 import Fuzzing
+import HeybotPacing
 import HeybotTesting
-import Pacing
 import Testing
 
-@testable import XMPP
+@testable import HeybotXMPP
 
 /// Whatever comes, in whatever order and whenever: nothing breaks, nothing grows, and time goes on.
 ///

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import XMPP
+@testable import HeybotXMPP
 
 /// What a stanza does that was over a limit.
 @Suite struct SkippedStanzaTests {

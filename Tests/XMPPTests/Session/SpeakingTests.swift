@@ -1,7 +1,7 @@
-import Pacing
+import HeybotPacing
 import Testing
 
-@testable import XMPP
+@testable import HeybotXMPP
 
 @Suite struct SpeakingTests {
     private let toDev = "> <message to='dev@muc.ship.org' type='groupchat'>"

@@ -1,7 +1,7 @@
 import Fuzzing
 import HeybotTesting
 
-@testable import XMPP
+@testable import HeybotXMPP
 
 /// Things a server could say, some to the point and some not.
 struct Stanzas {

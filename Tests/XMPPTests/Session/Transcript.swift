@@ -1,7 +1,7 @@
-import SASL
+import HeybotSASL
 import Testing
 
-@testable import XMPP
+@testable import HeybotXMPP
 
 /// Plays a conversation between a session and a server that is written down, and checks that the session does its part.
 ///

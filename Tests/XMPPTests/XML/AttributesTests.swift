@@ -1,6 +1,6 @@
 import Testing
 
-@testable import XMPP
+@testable import HeybotXMPP
 
 @Suite struct AttributesTests {
     @Test func `the order they are in means nothing`() {

@@ -1,5 +1,5 @@
+import HeybotXMPP
 import Testing
-import XMPP
 
 @Suite struct ElementTests {
     private let iq = Element(

@@ -1,5 +1,5 @@
+import HeybotXMPP
 import Testing
-import XMPP
 
 /// At each limit, and one past it.
 @Suite struct LimitTests {

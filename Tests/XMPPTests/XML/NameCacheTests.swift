@@ -1,6 +1,6 @@
 import Testing
 
-@testable import XMPP
+@testable import HeybotXMPP
 
 @Suite struct NameCacheTests {
     private func look(_ text: String, in names: inout NameCache) -> [String] {

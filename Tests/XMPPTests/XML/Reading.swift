@@ -1,4 +1,4 @@
-import XMPP
+import HeybotXMPP
 
 /// What a parser makes of a stream, however that comes.
 struct Reading: Equatable {

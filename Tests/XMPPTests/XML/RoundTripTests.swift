@@ -1,7 +1,7 @@
 import Fuzzing
 import HeybotTesting
+import HeybotXMPP
 import Testing
-import XMPP
 
 /// What is written is read the same.
 @Suite struct RoundTripTests {

@@ -1,8 +1,8 @@
 import Foundation
 import Fuzzing
 import HeybotTesting
+import HeybotXMPP
 import Testing
-import XMPP
 
 /// What is over a limit is read to its end, and what follows it is heard.
 @Suite struct SkippingTests {

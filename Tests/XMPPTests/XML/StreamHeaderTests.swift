@@ -1,5 +1,5 @@
+import HeybotXMPP
 import Testing
-import XMPP
 
 @Suite struct StreamHeaderTests {
     @Test func `a client's is written`() {

@@ -1,8 +1,8 @@
 import Foundation
 import Fuzzing
 import HeybotTesting
+import HeybotXMPP
 import Testing
-import XMPP
 
 /// Whatever comes in, nothing breaks, and it's the same however it is cut.
 ///

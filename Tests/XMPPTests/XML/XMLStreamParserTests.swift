@@ -1,5 +1,5 @@
+import HeybotXMPP
 import Testing
-import XMPP
 
 @Suite struct XMLStreamParserTests {
     @Test func `a stream is read, whole and byte by byte`() {

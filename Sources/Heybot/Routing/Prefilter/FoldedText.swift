@@ -1,4 +1,4 @@
-import Patterns
+import HeybotPatterns
 
 /// A text as the prefilter looks at it, for as long as a closure runs.
 ///

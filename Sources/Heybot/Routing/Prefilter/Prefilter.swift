@@ -1,4 +1,4 @@
-import Patterns
+import HeybotPatterns
 
 /// Tells which of many listeners a text may match, in one pass over it: those that nothing in it rules out.
 ///

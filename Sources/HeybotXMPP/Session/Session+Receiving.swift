@@ -1,4 +1,4 @@
-import Pacing
+import HeybotPacing
 
 // What each stanza means.
 

@@ -1,4 +1,4 @@
-import Pacing
+import HeybotPacing
 
 // Going into rooms, being in them, and leaving (XEP-0045 sections 7 and 10).
 

@@ -1,6 +1,6 @@
 // From the first line to being ready: capabilities, logging in, our nick, NickServ, the channels.
 
-import SASL
+import HeybotSASL
 
 extension Session {
     /// Takes a `CAP`.

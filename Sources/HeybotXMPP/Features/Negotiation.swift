@@ -1,4 +1,4 @@
-import SASL
+import HeybotSASL
 
 /// Agrees on a stream's features, one after the other, until stanzas can go both ways (RFC 6120 section 4.3).
 struct Negotiation: Sendable {

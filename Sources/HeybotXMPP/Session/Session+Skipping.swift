@@ -1,4 +1,4 @@
-import Pacing
+import HeybotPacing
 
 // What a stanza means that was over a limit and not read.
 

@@ -1,5 +1,5 @@
 import DequeModule
-import Pacing
+import HeybotPacing
 
 /// Something to be said to somebody or in a channel.
 public struct Chat: Hashable, Sendable {

@@ -1,8 +1,8 @@
 import HTTPTypes
 import Heybot
+import HeybotSockets
 import HummingbirdCore
 import NIOCore
-import Sockets
 import Synchronization
 
 /// The body of a request, as it comes in.

@@ -1,11 +1,11 @@
 import HTTPTypes
 public import Heybot
+import HeybotSockets
 import Hummingbird
 import HummingbirdCore
 public import Logging
 import NIOCore
 import ServiceLifecycle
-import Sockets
 
 /// The web server of a robot, on the one thread that does all I/O.
 public struct HummingbirdServer: HTTPServer {

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import SASL
+import HeybotSASL
 
 /// Logging in by SASL (IRCv3 sasl-3.2): the best mechanism first, each tried once.
 struct Authentication: Sendable {

@@ -1,6 +1,6 @@
+import HeybotSockets
 import NIOCore
 import NIOPosix
-import Sockets
 
 extension HummingbirdServer {
     /// Finds out whether its port can be had just now: listens there for a moment, and answers nobody.

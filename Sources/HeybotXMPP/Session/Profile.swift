@@ -1,5 +1,5 @@
-public import Pacing
-public import SASL
+public import HeybotPacing
+public import HeybotSASL
 
 /// Who we are on the network, and how we behave there.
 public struct Profile: Hashable, Sendable {

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import SASL
+import HeybotSASL
 
 /// Logging in by SASL (RFC 6120 section 6): the best mechanism first, each tried once.
 struct Authentication: StreamFeature {

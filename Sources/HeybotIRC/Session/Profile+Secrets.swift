@@ -1,4 +1,4 @@
-import SASL
+import HeybotSASL
 
 extension Profile {
     /// A line as it may be logged: without passwords and keys, those that are set wherever they stand in it.
