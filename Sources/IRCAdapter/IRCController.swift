@@ -76,6 +76,11 @@ struct IRCController: SessionController {
         history.hadSASL = history.hadSASL || session?.offersSASL == true
     }
 
+    var sessionTimes: (due: Duration?, isClogged: Bool)? {
+        guard state.session != nil else { return nil }
+        return (state.session?.due, state.session?.isClogged == true)
+    }
+
     // MARK: Rooms
 
     private struct Joiner: Sendable {

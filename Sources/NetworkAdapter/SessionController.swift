@@ -43,6 +43,10 @@ package protocol SessionController: Sendable {
         _ bytes: ArraySlice<UInt8>, _ decoder: inout Decoder, at now: Duration, into messages: inout [Message])
     /// Takes note that the connection is encrypted now, as the session wanted it.
     mutating func secured(at now: Duration)
+    /// When the session wants its time, and whether the connection takes no more for now; nil without a session.
+    ///
+    /// Not for the driver to find out: in generic code, to look into a session is to copy it.
+    var sessionTimes: (due: Duration?, isClogged: Bool)? { get }
     /// Does what a session wants.
     mutating func perform(_ actions: [Session.Action], at now: Duration, into messages: inout [Message])
     /// Takes what outlives a session from it; nil if there never was one.
@@ -166,12 +170,6 @@ package struct ControllerState<Session: ProtocolSession, Note: SessionNote>: Sen
         return session?.quit(farewell) ?? []
     }
 
-    fileprivate func due(at now: Duration) -> Duration? {
-        // A connection that doesn't take more now may do so soon.
-        guard session?.isClogged == true else { return session?.due }
-        return min(session?.due ?? .seconds(Int.max), now + .milliseconds(50))
-    }
-
     /// What there is to log, once.
     fileprivate mutating func takeLog() -> SessionLog<Note> {
         if notes.isEmpty, trace.isEmpty, limits.isQuiet { return SessionLog() }
@@ -243,7 +241,10 @@ struct Alarm: Sendable {
 extension SessionController {
     /// When it is woken next, unless that is the same as before.
     mutating func setAlarm(at now: Duration, _ timers: Timers, _ wake: @escaping @Sendable () -> Void) {
-        guard let due = state.due(at: now) else { return }
+        guard let times = sessionTimes else { return }
+        // A connection that doesn't take more now may do so soon.
+        let due = times.isClogged ? min(times.due ?? .seconds(Int.max), now + .milliseconds(50)) : times.due
+        guard let due else { return }
         if let alarm = state.alarm, alarm.due <= due { return }
         if let alarm = state.alarm { timers.cancel(alarm.token) }
         state.alarm = Alarm(due: due, token: timers.after(due - now, wake))

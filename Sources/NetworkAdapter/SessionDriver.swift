@@ -59,8 +59,9 @@ package final class SessionDriver<Controller: SessionController>: Sendable {
     @discardableResult
     package func act<Result>(_ change: (inout Controller, _ now: Duration) -> Result) -> Result {
         let (result, log) = controller.withLock { controller in
-            let result = change(&controller, timeline.now())
-            controller.setAlarm(at: timeline.now(), timers) { [weak self] in
+            let now = timeline.now()
+            let result = change(&controller, now)
+            controller.setAlarm(at: now, timers) { [weak self] in
                 self?.act { $0.wake(at: $1) }
             }
             return (result, controller.takeLog())

@@ -110,6 +110,11 @@ struct XMPPController: SessionController {
         }
     }
 
+    var sessionTimes: (due: Duration?, isClogged: Bool)? {
+        guard state.session != nil else { return nil }
+        return (state.session?.due, state.session?.isClogged == true)
+    }
+
     // MARK: Rooms
 
     /// Wants to be in these rooms besides those of the settings.
