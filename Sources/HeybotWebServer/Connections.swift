@@ -5,10 +5,10 @@ import Synchronization
 /// The connections of a server, of which there are only so many.
 ///
 /// When one more comes, one ends: of the client that has the most, the one that has been idle for longest, having sent no
-/// request, or not all of its header; if none is idle, the one whose body has been coming for longest. An idle
-/// connection ends only for a client that has no more than its own client keeps; one that does something, only for one that has
-/// fewer, or for one of its own. What is being answered goes on, unless its client has more than twice as many as the new one's; if nothing may end,
-/// the new one does.
+/// request, or not all of its header; if none is idle, the one whose body has been coming for longest. For a client with
+/// `own` connections, the new one among them, an idle one of another client with at least as many ends, one that sends a
+/// body if that client has more, and one that is answered if it has more than twice as many. Of its own, an idle one or one
+/// that sends a body may end. If none may, the new one does.
 final class Connections: Sendable {
     enum Activity: Int {
         case idle, reading, answering
@@ -55,7 +55,7 @@ final class Connections: Sendable {
         func mayEnd(_ entry: Entry) -> Bool {
             let count = counts[entry.network, default: 0]
             switch entry.activity {
-            // Nobody loses anything by that; else those who came first could keep everybody else out.
+            // Else those who came first could keep everybody else out.
             case .idle: return entry.network == network || count >= own
             case .reading: return entry.network == network || count > own
             // With twice as many as the new one's client a client has answers to lose, too.
@@ -90,7 +90,8 @@ final class Connections: Sendable {
     }
 }
 
-/// Counts a connection, has the heads of its requests checked, and ends it if its client takes nothing of an answer for too long.
+/// Counts a connection, has the heads of its requests checked, and ends it if its client takes nothing of an answer for too
+/// long.
 final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = NIOAny
 

@@ -6,7 +6,13 @@ import NetworkAdapter
 /// Makes the robot's messages of what is heard on a network.
 struct Hearing: Sendable {
     let adapter: String
-    private(set) var count = 0
+    private var ids: MessageIDs
+
+    /// - Parameter since: When the robot was started.
+    init(adapter: String, since: Date) {
+        self.adapter = adapter
+        ids = MessageIDs(adapter: adapter, since: since)
+    }
 
     /// Who somebody is to the robot.
     struct Identity: Hashable, Sendable {
@@ -66,16 +72,10 @@ struct Hearing: Sendable {
         _ heard: Heard, identity: Identity, nick: String, robotName: String, now: @autoclosure () -> Date
     ) -> Message {
         let time = heard.time.flatMap { try? Date($0, strategy: .iso8601WithFraction) }
-        count += 1
-        let account: String? =
-            switch heard.account {
-            case .name(let name): name
-            case .none, .unknown: nil
-            }
         return Message(
-            id: Message.ID(adapter: adapter, value: heard.id ?? String(count)),
+            id: heard.id.map { Message.ID(adapter: adapter, value: $0) } ?? ids.next(),
             user: User(
-                id: User.ID(adapter: adapter, value: identity.id), name: heard.source.nick, account: account,
+                id: User.ID(adapter: adapter, value: identity.id), name: heard.source.nick, account: heard.account.name,
                 isAnonymous: !identity.isProven),
             room: room(heard), content: content(heard.content, nick: nick, robotName: robotName), time: time ?? now())
     }

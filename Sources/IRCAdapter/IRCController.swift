@@ -16,7 +16,7 @@ struct IRCController: SessionController {
     private let configuration: IRCAdapter.Configuration
     private var hearing: Hearing
     private var pager: Pager
-    private var askers = Askers<String>()
+    private var askers = Askers<Asker>()
     private var channels: [Profile.Channel]?
     /// Those who wait to be told whether a channel lets us in, by its folded name.
     private var joiners: [String: [Joiner]] = [:]
@@ -39,7 +39,7 @@ struct IRCController: SessionController {
         isTracing: Bool
     ) {
         (self.configuration, self.date) = (configuration, date)
-        hearing = Hearing(adapter: adapter)
+        hearing = Hearing(adapter: adapter, since: date())
         pager = Pager(size: configuration.page)
         state = ControllerState(
             date: date, queueLimit: configuration.profile.queueLimit, perPerson: configuration.perPerson,
@@ -195,30 +195,32 @@ struct IRCController: SessionController {
         guard let nick = state.session?.nick else { return nil }
         let identity = Hearing.identity(
             heard.source, heard.account, certificates: heard.certificates, knowledge)
-        let asker = asker(identity, heard.source)
-        if case .text = heard.content, !state.limits.admits(asker, at: now) { return nil }
+        let asker = asker(identity, heard)
+        if case .text = heard.content, !state.limits.admits(asker.id, at: now) { return nil }
         // What is left of an answer isn't for the next who has that nick.
         if heard.channel == nil { pager.forget(fold(heard.source.nick), unlessFor: asker) }
         let message = hearing.message(heard, identity: identity, nick: nick, robotName: state.robotName, now: date())
-        askers.take(asker, for: message.id)
+        askers.take(asker, for: message)
         if let text = message.text,
             Nickname.isCommand(text, to: state.robotName, isPrivate: message.room.isPrivate),
-            let warning = state.limits.asked(asker, message, at: now)
+            let warning = state.limits.asked(asker.id, message, at: now)
         {
-            warn(message.user, warning, at: now)
+            warn(message.user, asker, warning, at: now)
         }
         return message
     }
 
     /// To whom it is accounted what somebody has the robot do: to an id that the network vouches for, else to the connection,
     /// since a new nick is to be had at any time.
-    private func asker(_ identity: Hearing.Identity, _ source: Source) -> String {
-        identity.isProven ? identity.id : source.origin ?? identity.id
+    private func asker(_ identity: Hearing.Identity, _ heard: Heard) -> Asker {
+        let id = identity.isProven ? identity.id : heard.source.origin ?? identity.id
+        return Asker(id, source: heard.source, account: heard.account.name)
     }
 
-    /// To whom something said is accounted: who said what it answers, else the user it is for.
-    private func asker(_ envelope: Envelope) -> String? {
-        envelope.message.flatMap { askers[$0] } ?? envelope.user?.id.value
+    /// The person whose message is answered; nil if none is.
+    private func asker(_ envelope: Envelope) -> Asker? {
+        guard let message = envelope.message, message.adapter == hearing.adapter else { return nil }
+        return askers[message] ?? envelope.user.map { Asker($0.id.value) }
     }
 
     /// What is known of the network for telling its people apart.
@@ -251,7 +253,7 @@ struct IRCController: SessionController {
         let room = envelope.room
         var chat = chat
         chat.asker = asker(envelope)
-        let waiting = chat.asker.flatMap { state.session?.lines(askedBy: $0) } ?? 0
+        let waiting = chat.asker.flatMap { state.session?.lines(askedBy: $0.id) } ?? 0
         defer { answered(envelope, with: chat.text, lines: waiting, at: now) }
         // Who isn't heard in private couldn't ask for more.
         let canAsk = !room.isPrivate || configuration.profile.hearsPrivateMessages
@@ -291,7 +293,7 @@ struct IRCController: SessionController {
     }
 
     mutating func setTopic(_ topic: String, of channel: String, _ envelope: Envelope, at now: Duration) -> Bool {
-        let asker = asker(envelope)
+        let asker = asker(envelope)?.id
         guard let actions = state.session?.setTopic(topic, of: channel, asker: asker, at: now) else { return false }
         perform(actions, at: now)
         return true
@@ -301,13 +303,14 @@ struct IRCController: SessionController {
     ///
     /// - Parameter lines: How many lines waited to be said to them before.
     private mutating func answered(_ envelope: Envelope, with text: String, lines: Int, at now: Duration) {
-        let warning = state.limits.answered(asker(envelope), envelope, with: text, lines: lines, at: now)
-        if let warning, let user = envelope.user { warn(user, warning, at: now) }
+        guard let asker = asker(envelope), let user = envelope.user else { return }
+        let warning = state.limits.answered(asker.id, envelope, with: text, lines: lines, at: now)
+        if let warning { warn(user, asker, warning, at: now) }
     }
 
     /// Tells somebody, and nobody else, something before all that waits to be said.
-    private mutating func warn(_ user: User, _ words: String, at now: Duration) {
-        perform(state.session?.warn(user.name, words, at: now) ?? [], at: now)
+    private mutating func warn(_ user: User, _ asker: Asker, _ words: String, at now: Duration) {
+        perform(state.session?.warn(user.name, words, asker: asker, at: now) ?? [], at: now)
     }
 
     private mutating func put(_ chats: [Chat], at now: Duration) {
@@ -360,7 +363,8 @@ extension Note: SessionNote {
 
     package var counted: (counter: String, count: Int)? {
         switch self {
-        case .lost(let count), .stale(let count): ("heybot_messages_lost_total", count)
+        case .lost(let count), .expired(let count), .stale(let count), .withheld(let count):
+            ("heybot_messages_lost_total", count)
         default: nil
         }
     }

@@ -1,6 +1,8 @@
+import HeybotIRC
+
 /// Keeps what a long answer has more than a page, for whoever asks for more.
 struct Pager: Sendable {
-    private var kept: [String: (lines: [String], asker: String?, since: Duration)] = [:]
+    private var kept: [String: (lines: [String], asker: Asker?, since: Duration)] = [:]
     private static let mostRooms = 50
     private static let mostLines = 500
     /// Whoever hasn't asked by then has forgotten it.
@@ -17,7 +19,7 @@ struct Pager: Sendable {
     ///
     /// - Returns: The lines to say now, and how many are kept back.
     mutating func page(
-        _ lines: [String], for room: String, asker: String? = nil, at now: Duration
+        _ lines: [String], for room: String, asker: Asker? = nil, at now: Duration
     ) -> (lines: ArraySlice<String>, more: Int) {
         kept = kept.filter { now - $0.value.since < Self.patience }
         // One line more is no longer than the word that there is one.
@@ -31,8 +33,8 @@ struct Pager: Sendable {
     }
 
     /// Forgets what is kept for a person's nick, if it is for somebody else who had it.
-    mutating func forget(_ nick: String, unlessFor asker: String) {
-        if let kept = kept[nick], let known = kept.asker, known != asker { self.kept[nick] = nil }
+    mutating func forget(_ nick: String, unlessFor asker: Asker) {
+        if let kept = kept[nick], let known = kept.asker, !known.mayBe(asker) { self.kept[nick] = nil }
     }
 
     /// The next page for a room, and how many lines are kept back after it; nil where there is none.

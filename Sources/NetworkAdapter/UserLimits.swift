@@ -26,9 +26,9 @@ package struct UserLimits: Sendable {
     /// - Parameter lines: How many lines waited to be said to them before.
     /// - Returns: What to tell them, likewise.
     package mutating func answered(
-        _ asker: String?, _ envelope: Envelope, with text: String, lines: Int = 0, at now: Duration
+        _ asker: String, _ envelope: Envelope, with text: String, lines: Int = 0, at now: Duration
     ) -> String? {
-        guard let asker, let user = envelope.user, let message = envelope.message else { return nil }
+        guard let user = envelope.user, let message = envelope.message else { return nil }
         let rest = restraint.answered(asker, message.value, with: text, lines: lines, at: now)
         return rest.flatMap { warning($0, user, envelope.room, at: now) }
     }

@@ -6,7 +6,13 @@ import NetworkAdapter
 /// Makes the robot's messages of what is heard.
 struct Hearing: Sendable {
     let adapter: String
-    private(set) var count = 0
+    private var ids: MessageIDs
+
+    /// - Parameter since: When the robot was started.
+    init(adapter: String, since: Date) {
+        self.adapter = adapter
+        ids = MessageIDs(adapter: adapter, since: since)
+    }
 
     /// Who said it, as they are told apart: their own address where it is known, else what they are in the room.
     static func identity(_ heard: Heard) -> String { (heard.person ?? heard.from).description }
@@ -15,10 +21,9 @@ struct Hearing: Sendable {
     ///   - nick: What we are called where it was said.
     ///   - robotName: What the robot is called wherever it is.
     mutating func message(_ heard: Heard, nick: String, robotName: String, now: Date) -> Message {
-        count += 1
-        return Message(
+        Message(
             // Never what others call it: they could name somebody else's.
-            id: Message.ID(adapter: adapter, value: "\(count)"),
+            id: ids.next(),
             user: User(
                 id: User.ID(adapter: adapter, value: Self.identity(heard)), name: heard.name,
                 account: heard.person?.description, isAnonymous: heard.person == nil),

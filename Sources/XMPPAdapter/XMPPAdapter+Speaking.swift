@@ -38,8 +38,8 @@ extension XMPPAdapter: PrivateMessaging, Attendance {
 
     private func say(_ text: String, _ target: JID, _ envelope: Envelope) {
         driver.act { controller, now in
-            guard let target = controller.audible(target, for: envelope, at: now) else { return }
-            controller.say([Chat(to: target, text, since: now, asker: controller.asker(envelope)?.turn)], at: now)
+            let target = controller.audible(target, for: envelope, at: now)
+            controller.say([Chat(to: target, text, since: now, asker: controller.asker(envelope))], at: now)
             controller.answered(envelope, with: text, at: now)
         }
     }

@@ -40,7 +40,7 @@ struct XMPPController: SessionController {
         isTracing: Bool
     ) {
         (self.configuration, self.date) = (configuration, date)
-        hearing = Hearing(adapter: adapter)
+        hearing = Hearing(adapter: adapter, since: date())
         state = ControllerState(
             date: date, queueLimit: configuration.profile.queueLimit, perPerson: configuration.perPerson,
             farewell: configuration.farewell, isTracing: isTracing, since: \.since)
@@ -202,18 +202,19 @@ struct XMPPController: SessionController {
         let nick = heard.room.flatMap { state.session?.nick(in: $0) } ?? ""
         let message = hearing.message(heard, nick: nick, robotName: state.robotName, now: date())
         recent.take(heard, as: message.id.value, at: now)
-        askers.take(heard.asker, for: message.id)
+        askers.take(heard.asker, for: message)
         if isCommand(message), let warning = state.limits.asked(heard.asker.id, message, at: now) {
-            warn(message.user, message.room, warning, at: now)
+            warn(message.user, message.room, heard.asker, warning, at: now)
         }
         return message
     }
 
-    /// To whom something said is accounted: who said what it answers, else the user it is for, who is somebody new if we
-    /// know only a nick.
+    /// The person whose message is answered; nil if none is.
     func asker(_ envelope: Envelope) -> Asker? {
-        if let asker = envelope.message.flatMap({ askers[$0] }) { return asker }
-        guard let user = envelope.user else { return nil }
+        guard let message = envelope.message, message.adapter == hearing.adapter else { return nil }
+        if let asker = askers[message] { return asker }
+        // It is too long ago: then a user whose address we know is known by that, and a nick may be anybody's.
+        guard let user = envelope.user else { return Asker("") }
         let id = user.id.value
         guard user.isAnonymous, let room = try? JID(id).bare else { return Asker(id) }
         return Asker(newcomer: id, in: room)
@@ -226,19 +227,9 @@ struct XMPPController: SessionController {
         if let message = envelope.message { recent.answered(message.value, isHint: envelope.isHint) }
     }
 
-    /// Where who is to hear it hears it: in a room that doesn't let us speak, they alone; nil if who wrote to us alone has left
-    /// the nick to somebody else.
-    mutating func audible(_ target: JID, for envelope: Envelope, at now: Duration) -> JID? {
-        guard let session = state.session else { return target }
-        guard target.isBare else {
-            // What isn't known any more may be anybody's.
-            guard let message = envelope.message, let occupant = session.asker(target, at: now),
-                askers[message]?.id != occupant.id
-            else { return target }
-            state.note(.unsaid(to: target, reason: "the nick is somebody else's now"))
-            return nil
-        }
-        guard session.isMute(in: target) else { return target }
+    /// Where the person who is to hear it hears it: in a room that doesn't let us speak, in private.
+    mutating func audible(_ target: JID, for envelope: Envelope, at now: Duration) -> JID {
+        guard target.isBare, let session = state.session, session.isMute(in: target) else { return target }
         perform(state.session?.askForVoice(in: target, at: now) ?? [], at: now)
         guard let user = envelope.user, let occupant = session.occupants(of: target)[user.name] else { return target }
         // The nick may be somebody else's by now.
@@ -254,8 +245,9 @@ struct XMPPController: SessionController {
 
     /// Counts an answer to somebody, and tells them if that was one too many.
     mutating func answered(_ envelope: Envelope, with text: String, at now: Duration) {
-        let warning = state.limits.answered(asker(envelope)?.id, envelope, with: text, at: now)
-        if let warning, let user = envelope.user { warn(user, envelope.room, warning, at: now) }
+        guard let asker = asker(envelope), let user = envelope.user else { return }
+        let warning = state.limits.answered(asker.id, envelope, with: text, at: now)
+        if let warning { warn(user, envelope.room, asker, warning, at: now) }
     }
 
     private func isCommand(_ message: Message) -> Bool {
@@ -263,9 +255,9 @@ struct XMPPController: SessionController {
     }
 
     /// Tells somebody, and nobody else, something before all that waits to be said.
-    private mutating func warn(_ user: User, _ room: Room, _ words: String, at now: Duration) {
+    private mutating func warn(_ user: User, _ room: Room, _ asker: Asker, _ words: String, at now: Duration) {
         guard let target = try? JID(room.isPrivate ? room.id.value : user.id.value) else { return }
-        say([Chat(to: target, words, since: now, isUrgent: true)], at: now)
+        say([Chat(to: target, words, since: now, asker: asker, isUrgent: true)], at: now)
     }
 
     /// What a question is called that is to be asked.
@@ -349,7 +341,7 @@ extension Note: SessionNote {
 
     package var counted: (counter: String, count: Int)? {
         switch self {
-        case .lost(let count): ("heybot_messages_lost_total", count)
+        case .lost(let count), .expired(let count), .withheld(let count): ("heybot_messages_lost_total", count)
         case .skipped: ("heybot_stanzas_skipped_total", 1)
         default: nil
         }

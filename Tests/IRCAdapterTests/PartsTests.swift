@@ -75,13 +75,37 @@ import Testing
 @Suite struct AskersTests {
     @Test func `the latest are known, and no more`() {
         var askers = Askers<Int>(most: 3)
-        func id(_ number: Int) -> Message.ID { Message.ID(adapter: "irc", value: "m\(number)") }
-        for number in 0..<10 { askers.take(number, for: id(number)) }
+        for number in 0..<10 { askers.take(number, for: message(number)) }
         #expect((0..<10).map { askers[id($0)] } == [nil, nil, nil, nil, nil, nil, nil, 7, 8, 9])
-        askers.take(17, for: id(7))
+        askers.take(17, for: message(7))
         #expect((7..<10).map { askers[id($0)] } == [17, 8, 9])
-        for number in 20..<22 { askers.take(number, for: id(number)) }
+        for number in 20..<22 { askers.take(number, for: message(number)) }
         #expect([7, 8, 9, 20, 21].map { askers[id($0)] } == [nil, nil, 9, 20, 21])
+    }
+
+    @Test func `what is said in public doesn't push out what was asked in private`() {
+        var askers = Askers<Int>(most: 3)
+        askers.take(1, for: message(1, isPrivate: true))
+        for number in 10..<20 { askers.take(number, for: message(number)) }
+        #expect(askers[id(1)] == 1 && askers[id(10)] == nil)
+        // Another network's message of the same name is another.
+        #expect(askers[Message.ID(adapter: "xmpp", value: "m1")] == nil)
+    }
+
+    @Test func `no message is called as one of an earlier run`() {
+        var runs = [0.0, 1.5].map { MessageIDs(adapter: "irc", since: Date(timeIntervalSince1970: $0)) }
+        var ids: Set<Message.ID> = []
+        for run in runs.indices { for _ in 0..<3 { ids.insert(runs[run].next()) } }
+        #expect(ids.count == 6)
+    }
+
+    private func id(_ number: Int) -> Message.ID { Message.ID(adapter: "irc", value: "m\(number)") }
+
+    private func message(_ number: Int, isPrivate: Bool = false) -> Message {
+        Message(
+            id: id(number), user: User(id: User.ID(adapter: "irc", value: "ada"), name: "ada"),
+            room: Room(id: Room.ID(adapter: "irc", value: "r"), name: "r", isPrivate: isPrivate), content: .enter,
+            time: .now)
     }
 }
 
@@ -176,7 +200,7 @@ import Testing
 
 @Suite struct HearingTests {
     private func text(_ words: String, nick: String, robot: String = "marvin") -> String? {
-        var hearing = Hearing(adapter: "irc")
+        var hearing = Hearing(adapter: "irc", since: .now)
         let heard = Heard(
             content: .text(words), source: Source("ada!a@h"), nickKey: "ada", account: .unknown, channel: "#dev",
             channelKey: "#dev", time: nil, id: nil)
@@ -288,10 +312,14 @@ import Testing
 
     @Test func `the rest of an answer isn't for the next who has that nick`() {
         var pager = Pager(size: 1)
-        _ = pager.page(["1", "2", "3", "4"], for: "ada", asker: "ada", at: .zero)
-        pager.forget("ada", unlessFor: "ada")
+        let (anonymous, ada) = (Asker("a@h", source: Source("ada!a@h")), Asker("ada", source: Source("ada!a@h")))
+        _ = pager.page(["1", "2", "3", "4", "5"], for: "ada", asker: anonymous, at: .zero)
+        pager.forget("ada", unlessFor: anonymous)
         #expect(pager.next(for: "ada", at: .zero)?.lines == ["2"])
-        pager.forget("ada", unlessFor: "!ada")
+        // Who logs in keeps the connection.
+        pager.forget("ada", unlessFor: ada)
+        #expect(pager.next(for: "ada", at: .zero)?.lines == ["3"])
+        pager.forget("ada", unlessFor: Asker("m@h", source: Source("ada!m@h")))
         #expect(pager.next(for: "ada", at: .zero) == nil)
     }
 }

@@ -223,29 +223,67 @@ import Testing
         }
     }
 
-    @Test func `what somebody asked doesn't count against the next who takes the nick`() async throws {
-        let server = try ScriptedServer()
-        let (asked, ask) = AsyncStream<Void>.makeStream()
-        let (gate, opener) = AsyncStream<Void>.makeStream()
-        let slow = Inline { robot in
-            robot.respond(/slow$/) { res in
-                ask.yield()
-                for await _ in gate { break }
+    /// Answers when it is told to.
+    private struct Slow: Script {
+        let name = "Slow"
+        /// That it was asked, and that it may answer.
+        let question = AsyncStream<Void>.makeStream()
+        let answer = AsyncStream<Void>.makeStream()
+
+        func register(on robot: inout RobotBuilder) {
+            robot.hear(/slow$/) { res in
+                question.continuation.yield()
+                for await _ in answer.stream { break }
                 try await res.send("at last")
             }
         }
+    }
+
+    @Test func `what somebody asked counts against them, not against the next who takes the nick`() async throws {
+        let server = try ScriptedServer()
+        let slow = Slow()
         var configuration = IRCAdapter.Configuration.test(server.port, "#dev") { $0.pace = Pace(interval: .zero) }
         configuration.perPerson = Pace(burst: 2, interval: .seconds(3_000))
         try await withBot(Bot(configuration, TestScript(), slow)) { _ in
             let client = try await enter(server)
-            client.send(":carl!c@h PRIVMSG #dev :marvin: slow")
-            for await _ in asked { break }
+            client.send(":carl!c@h PRIVMSG #dev :slow")
+            for await _ in slow.question.stream { break }
             client.send(":carl!c@h QUIT :bye", ":carl!m@elsewhere PRIVMSG #dev :marvin: say one")
             try await client.expect("PRIVMSG #dev one")
-            opener.yield()
+            slow.answer.continuation.yield()
             try await client.expect("PRIVMSG #dev :at last")
-            client.send(":carl!m@elsewhere PRIVMSG #dev :marvin: say two")
-            try await client.expect("PRIVMSG #dev two")
+            for words in ["m@elsewhere PRIVMSG #dev :marvin: say two", "c@h PRIVMSG #dev :marvin: say three"] {
+                client.send(":carl!\(words)")
+                try await client.expect("PRIVMSG #dev \(words.split(separator: " ").last ?? "")")
+            }
+            client.send(":carl!c@h PRIVMSG #dev :marvin: say four", ":dave!d@h PRIVMSG #dev :marvin: say five")
+            try await client.expect("PRIVMSG #dev five")
+            #expect(!client.lines.contains("PRIVMSG #dev four"))
+        }
+    }
+
+    @Test func `a private answer isn't for the next who takes the nick`() async throws {
+        let server = try ScriptedServer()
+        let slow = Slow()
+        let configuration = IRCAdapter.Configuration.test(server.port, "#dev") { $0.pace = Pace(interval: .zero) }
+        let bot = Bot(configuration, TestScript(), slow)
+        try await withBot(bot) { _ in
+            let client = try await enter(server)
+            client.send(":carl!c@h JOIN #dev", ":carl!c@h PRIVMSG marvin :slow")
+            for await _ in slow.question.stream { break }
+            client.send(":carl!c@h QUIT :bye", ":carl!m@elsewhere JOIN #dev")
+            client.send(":carl!m@elsewhere PRIVMSG marvin :say one")
+            try await client.expect("PRIVMSG carl one")
+            slow.answer.continuation.yield()
+            try await wait(for: "it to be withheld") {
+                bot.log.lines().contains { $0.contains("is somebody else's now") }
+            }
+            // Who comes back from the same place is the same, as far as can be told.
+            client.send(":carl!m@elsewhere PRIVMSG marvin :slow")
+            for await _ in slow.question.stream { break }
+            slow.answer.continuation.yield()
+            try await client.expect("PRIVMSG carl :at last")
+            #expect(client.lines.count { $0 == "PRIVMSG carl :at last" } == 1)
         }
     }
 

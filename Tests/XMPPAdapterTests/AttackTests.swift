@@ -241,9 +241,23 @@ import XMPPServers
             mal.say("marvin: say hello", in: room)
             try await mal.expect("<body>hello</body>")
             secret.tell()
-            try await bot.logs("the nick is somebody else's now")
+            // She gets it by whatever nick.
+            try await eve.expect("<body>it is 42</body>")
             ada.say("marvin: say over", in: room)
             try await mal.expect("<body>over</body>")
+            #expect(!mal.received.contains { $0.contains("it is 42") })
+            // Who has gone doesn't, nor does whoever is there by that nick when the robot comes back.
+            eve.send("<message to='\(room)/marvin' type='chat'><body>secret</body></message>")
+            try await wait(for: "the question") { secret.count == 1 }
+            eve.send("<presence to='\(room)/eva' type='unavailable'/>")
+            try await ada.expect("<presence", "from='\(room)/eva'", "unavailable")
+            try await ada.kick("marvin", from: room, reason: "a while")
+            mal.send("<presence to='\(room)/eva'/>")
+            try await ada.expect("<presence", "from='\(room)/eva'")
+            secret.tell()
+            try await bot.logs("whoever asked has left the room")
+            ada.say("marvin: say the end", in: room)
+            try await mal.expect("<body>the end</body>")
             #expect(!mal.received.contains { $0.contains("it is 42") })
         }
     }

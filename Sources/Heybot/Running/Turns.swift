@@ -268,13 +268,15 @@ final class Turns: Sendable {
     /// Takes out the newest message of whoever has most waiting; nil if nobody has more than somebody with that many and a
     /// new one.
     private func makeRoom(for count: Int, _ state: inout State) -> Begin? {
-        let counts = state.order.map { (user: $0, count: state.people[$0]?.waiting.count ?? 0) }
+        let counts = state.order.map { user in
+            (user: user, count: state.people[user]?.waiting.count { !$0.isKept } ?? 0)
+        }
         guard let most = counts.max(by: { $0.count < $1.count }), most.count > count + 1 else { return nil }
         guard let last = state.people[most.user]?.waiting.lastIndex(where: { !$0.isKept }),
             let dropped = state.people[most.user]?.waiting.remove(at: last)
         else { return nil }
         state.waiting -= 1
-        if most.count == 1 {
+        if state.people[most.user]?.waiting.isEmpty == true {
             state.order.removeAll { $0 == most.user }
             if state.people[most.user]?.running == 0 { state.people[most.user] = nil }
         }

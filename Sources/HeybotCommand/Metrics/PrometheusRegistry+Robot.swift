@@ -41,7 +41,10 @@ extension PrometheusRegistry {
         describe("heybot_messages_sent_total", "What the robot has said.")
         describe(
             "heybot_messages_dropped_total", "Messages that weren't handled, since too many of that person's waited.")
-        describe("heybot_messages_lost_total", "What the robot couldn't say, since too much was waiting to be said.")
+        describe(
+            "heybot_messages_lost_total",
+            "What the robot couldn't say, since too much was waiting, it had waited for too long, or whoever asked had left."
+        )
         describe("heybot_stanzas_skipped_total", "XMPP stanzas that weren't read because they were over a limit.")
         describe("heybot_messages_unheard_total", "What came in faster than the robot could take, and went unheard.")
         describe("heybot_reconnects_total", "How often a connection broke, or couldn't be made.")

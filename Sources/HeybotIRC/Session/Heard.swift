@@ -17,6 +17,9 @@ public struct Heard: Hashable, Sendable {
         case none
         /// The server hasn't told it since they came into sight.
         case unknown
+
+        /// The account's name; nil unless there is one that is known.
+        public var name: String? { if case .name(let name) = self { name } else { nil } }
     }
 
     public let content: Content

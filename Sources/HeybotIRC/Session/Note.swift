@@ -34,6 +34,8 @@ public enum Note: Hashable, Sendable, CustomStringConvertible {
     case expired(Int)
     /// So many answers waited too long for their turn to be worth saying.
     case stale(Int)
+    /// So many were for somebody alone whose nick is somebody else's now.
+    case withheld(Int)
     /// The network doesn't tell accounts, so that these admins can't be recognized by their nick.
     case unprovable([String])
     /// Nothing shows that anybody has an account on the network, so that these admins may never be recognized.
@@ -47,7 +49,8 @@ public enum Note: Hashable, Sendable, CustomStringConvertible {
         case .loginFailed, .nickTaken, .nickRefused, .nickEnforced, .yields, .refused, .kicked, .lost, .expired, .stale,
             .unprovable, .doubtful, .server:
             true
-        case .settled, .loggedIn, .nickRegained, .joined, .rejoined, .removed, .renamed, .invited, .invitation, .unsaid:
+        case .settled, .loggedIn, .nickRegained, .joined, .rejoined, .removed, .renamed, .invited, .invitation, .unsaid,
+            .withheld:
             false
         }
     }
@@ -82,6 +85,9 @@ public enum Note: Hashable, Sendable, CustomStringConvertible {
         case .lost(let count): "\(count) message\(count == 1 ? "" : "s") lost: too much was waiting to be said"
         case .expired(let count):
             "\(count) message\(count == 1 ? " was" : "s were") never said: the connection was away for too long"
+        case .withheld(let count):
+            "\(count) private answer\(count == 1 ? " wasn't" : "s weren't") said: "
+                + "the nick of whoever asked is somebody else's now"
         case .stale(let count):
             "\(count) answer\(count == 1 ? "" : "s") dropped after waiting for a minute: too much was waiting to be said"
         case .unprovable(let names):

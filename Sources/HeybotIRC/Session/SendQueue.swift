@@ -1,6 +1,33 @@
 import DequeModule
 import HeybotPacing
 
+/// The person to whom a request is accounted.
+public struct Asker: Hashable, Sendable {
+    /// What limits and turns go by.
+    public let id: String
+    let source: Source?
+    let account: String?
+
+    /// - Parameters:
+    ///   - source: Where they asked from; nil if it isn't known.
+    ///   - account: The account that they were logged in to.
+    public init(_ id: String, source: Source? = nil, account: String? = nil) {
+        (self.id, self.source, self.account) = (id, source, account)
+    }
+
+    /// Whether that is the same person as far as is known: somebody keeps the connection when they log in.
+    public func mayBe(_ other: Asker) -> Bool {
+        id == other.id || source?.origin != nil && source?.origin == other.source?.origin
+    }
+
+    /// Whether a member of a channel with their nick is somebody else, as far as is known.
+    func isOther(than member: Roster.Member) -> Bool {
+        guard let source else { return false }
+        let isSameAccount = account != nil && account == member.account
+        return !isSameAccount && !member.isAt(source.user, source.host)
+    }
+}
+
 /// Something to be said to somebody or in a channel.
 public struct Chat: Hashable, Sendable {
     /// A nick or a channel.
@@ -8,14 +35,16 @@ public struct Chat: Hashable, Sendable {
     public var text: String
     /// Whether it is done and not said: CTCP ACTION, `/me`.
     public var isAction: Bool
-    /// The person whose message it answers, by id; nil if it answers nobody.
-    public var asker: String?
+    /// The person whose message it answers; nil if it answers nobody.
+    ///
+    /// Nobody else who is seen to have the nick gets it.
+    public var asker: Asker?
     /// When it was wanted, or when a line of it was sent last, on the session's clock.
     public var since: Duration
 
     /// Makes it of its parts; the text may have any length and any number of lines.
     public init(
-        to target: String, _ text: String, isAction: Bool = false, asker: String? = nil, since: Duration = .zero
+        to target: String, _ text: String, isAction: Bool = false, asker: Asker? = nil, since: Duration = .zero
     ) {
         self.target = target
         self.text = text
@@ -100,7 +129,7 @@ struct SendQueue: Sendable {
     func lines(askedBy asker: String) -> Int {
         guard items.count(askedBy: asker) > 0 else { return 0 }
         return items.elements.reduce(0) { sum, item in
-            if case .chat(let pieces) = item, pieces.chat.asker == asker { sum + pieces.count } else { sum }
+            if case .chat(let pieces) = item, pieces.chat.asker?.id == asker { sum + pieces.count } else { sum }
         }
     }
 

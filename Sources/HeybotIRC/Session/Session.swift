@@ -235,7 +235,8 @@ public struct Session: Sendable {
     }
 
     /// Tells somebody something before all that waits, in a notice, to which nobody's client answers.
-    public mutating func warn(_ nick: String, _ words: String, at now: Duration) -> [Action] {
+    public mutating func warn(_ nick: String, _ words: String, asker: Asker? = nil, at now: Duration) -> [Action] {
+        guard !isAnother(nick, than: asker) else { return [] }
         queue.putFirst(IRCMessage("NOTICE", nick, words))
         return flush(at: now)
     }
@@ -245,7 +246,7 @@ public struct Session: Sendable {
 
     func sender(of chat: Chat) -> SendQueue.Sender {
         SendQueue.Sender(
-            isPrivate: support.channel(of: chat.target) == nil, target: fold(chat.target), asker: chat.asker)
+            isPrivate: support.channel(of: chat.target) == nil, target: fold(chat.target), asker: chat.asker?.id)
     }
 
     /// Makes that a channel's topic.
@@ -328,6 +329,7 @@ public struct Session: Sendable {
         if let lost = queue.takeLoss(at: now) { actions.append(.note(.lost(lost))) }
         if let stale = queue.takeStale(at: now) { actions.append(.note(.stale(stale))) }
         if isClogged { return actions }
+        var withheld = 0
         // The rest when it has been looked at whether the connection takes it: at once, as `due` says.
         while actions.count < Self.mostAtOnce, let item = queue.next(at: now) {
             let line: IRCMessage?
@@ -335,13 +337,23 @@ public struct Session: Sendable {
             case .errand(let errand), .deed(let errand): line = errand
             case .inquiry(let target): line = inquiries.line(about: target)
             case .whois(let nick): line = whois(nick)
+            case .chat(let pieces) where isAnother(pieces.chat.target, than: pieces.chat.asker):
+                withheld += 1
+                continue
             case .chat(let pieces): line = takeLine(of: pieces, at: now)
             }
             guard let line else { continue }
             queue.count(at: now)
             actions.append(.send(line))
         }
+        if withheld > 0 { actions.append(.note(.withheld(withheld))) }
         return actions
+    }
+
+    /// Whether a nick is seen to be somebody else's than that person's by now.
+    private func isAnother(_ nick: String, than asker: Asker?) -> Bool {
+        guard let asker, support.channel(of: nick) == nil, let member = roster.member(fold(nick)) else { return false }
+        return asker.isOther(than: member)
     }
 
     /// The first line of a chat, by the limits as they are now; the rest goes back into the queue.

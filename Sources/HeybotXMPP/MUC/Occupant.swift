@@ -1,3 +1,10 @@
+/// One stay of somebody in a room, unlike any other of anybody's in any session.
+struct Entry: Hashable, Sendable {
+    /// What begins the ids of the session.
+    let session: String
+    let number: Int
+}
+
 /// Somebody in a room (XEP-0045 section 5).
 public struct Occupant: Hashable, Sendable {
     public var nick: String
@@ -7,11 +14,11 @@ public struct Occupant: Hashable, Sendable {
     var address: JID?
     /// Whether the room is believed in whose address it shows.
     var isBelieved: Bool
-    /// The nick that they came in with, and which entry that was: a change of nick keeps it, and nobody else ever has it.
-    var origin: String
+    /// When they came in, or we did if they were there before us: a change of nick keeps it.
+    var entry: Entry
     /// What the room's service calls them, or they themselves if it calls nobody anything (XEP-0421).
     var occupantID: String?
-    /// When they came in; nil if they were there before us.
+    /// The time at which they came in; nil if they were there before us.
     var entered: Duration?
     /// What they may do in general: `owner`, `admin`, `member`, `none` or `outcast`.
     public var affiliation: String
@@ -21,9 +28,9 @@ public struct Occupant: Hashable, Sendable {
     /// - Parameters:
     ///   - item: What the room says of them.
     ///   - isBelieved: Whether the room is believed in whose address it shows.
-    init(_ nick: String, _ item: Element?, isBelieved: Bool) {
+    init(_ nick: String, _ item: Element?, _ entry: Entry, isBelieved: Bool) {
         self.nick = nick
-        origin = nick
+        self.entry = entry
         self.isBelieved = isBelieved
         address = item?["jid"].flatMap { try? JID($0) }?.bare
         affiliation = Self.known(item?["affiliation"], ["owner", "admin", "member", "outcast"])

@@ -17,8 +17,6 @@ struct Room: Sendable {
     var nick: String
     /// By nick; ourselves among them.
     var occupants: [String: Occupant] = [:]
-    /// How many have come in while we were there.
-    private var entries = 0
     /// When something came from it last.
     var heard: Duration = .zero
     /// We asked whether we are still in it.
@@ -58,13 +56,6 @@ struct Room: Sendable {
     /// Believes, or doesn't, whose addresses it shows.
     mutating func believe(_ isBelieved: Bool) {
         for index in occupants.values.indices { occupants.values[index].isBelieved = isBelieved }
-    }
-
-    /// What tells somebody who comes in with that nick from everybody who has been there.
-    mutating func origin(_ nick: String) -> String {
-        entries += 1
-        // No nick has such a character.
-        return "\(nick)\0\(entries)"
     }
 
     /// Our own address in it; nil where our nick can't be part of one.

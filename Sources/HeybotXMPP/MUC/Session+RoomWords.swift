@@ -56,29 +56,40 @@ extension Session {
     /// For so long who comes in takes turns together with others who do, so that to come in again and again is of no use.
     private static let newcomerTime: Duration = .seconds(60)
 
-    /// To whom it is accounted what somebody in a room has us do now; nil if the room doesn't show them.
-    public func asker(_ sender: JID, at now: Duration) -> Asker? {
-        rooms[sender.bare].flatMap { room in sender.resource.flatMap { room.occupants[$0] } }
-            .map { asker(sender, $0, at: now) }
-    }
-
     private func asker(_ sender: JID, _ occupant: Occupant?, at now: Duration) -> Asker {
         let room = sender.bare
         guard let occupant else { return Asker(newcomer: sender.description, in: room) }
+        let entry = occupant.entry
         let isNew = occupant.entered.map { now - $0 < Self.newcomerTime } ?? false
         if let person = occupant.person {
             // Addresses at our own server are hard to come by; at their own somebody has as many as they like.
             let isStranger = isNew && person.domain != profile.address.domain
-            return isStranger ? Asker(newcomer: person.description, in: room) : Asker(person)
+            return isStranger ? Asker(newcomer: person.description, entry, in: room) : Asker(person, entry)
         }
-        let id: String
-        if services.identifiesOccupants(at: room.domain), let occupantID = occupant.occupantID {
-            // No address has such a character in this place.
-            id = "\(room)#\(occupantID)"
-        } else {
-            id = "\(room)/\(occupant.origin)"
+        // No nick has a zero.
+        let id = occupantID(occupant, in: room) ?? "\(room)/\0\(entry.session)\(entry.number)"
+        return isNew ? Asker(newcomer: id, entry, in: room) : Asker(id, entry)
+    }
+
+    /// What a service that says it tells occupants apart calls one of a room.
+    private func occupantID(_ occupant: Occupant, in room: JID) -> String? {
+        guard services.identifiesOccupants(at: room.domain), let id = occupant.occupantID else { return nil }
+        // No address has such a character in this place.
+        return "\(room)#\(id)"
+    }
+
+    /// Where the asker that a chat answers is now, if it is for somebody in a room: a nick is anybody's once they have left it.
+    ///
+    /// - Returns: Nil if they aren't there any more.
+    func place(of chat: Chat) -> JID? {
+        guard let asker = chat.asker, let nick = chat.target.resource else { return chat.target }
+        guard let room = rooms[chat.target.bare] else { return asker.entry == nil ? chat.target : nil }
+        func isAsker(_ occupant: Occupant) -> Bool {
+            occupant.entry == asker.entry || occupant.person?.description == asker.id
+                || occupantID(occupant, in: room.address) == asker.id
         }
-        return isNew ? Asker(newcomer: id, in: room) : Asker(id)
+        if let occupant = room.occupants[nick], isAsker(occupant) { return chat.target }
+        return room.occupants.first { isAsker($0.value) }.flatMap { try? room.address.with(resource: $0.key) }
     }
 
     /// What a presence says that the service calls its occupant (XEP-0421 section 3).

@@ -152,7 +152,7 @@ extension Session {
         guard let room = rooms[address] else { return [] }
         let wasInside = room.isInside
         let isAssigned = status?.isNickAssigned == true
-        let occupant = occupant(nick, status, in: address)
+        let occupant = Occupant(nick, status?.item, nextEntry(), isBelieved: trusts(address))
         rooms.update(address) {
             $0.nick = nick
             $0.occupants[nick] = occupant
@@ -193,10 +193,6 @@ extension Session {
         return actions + settle(at: now) + flush(at: now)
     }
 
-    private func occupant(_ nick: String, _ status: Status?, in room: JID) -> Occupant {
-        Occupant(nick, status?.item, isBelieved: trusts(room))
-    }
-
     /// Whether what a room says of somebody's own address is believed.
     ///
     /// Anybody can have a room that says anybody is in it, and invite us there; and a gateway writes what its own network
@@ -206,7 +202,7 @@ extension Session {
     private mutating func takeOther(
         _ nick: String, _ status: Status?, _ room: JID, _ presence: Element, at now: Duration
     ) -> [Action] {
-        var occupant = occupant(nick, status, in: room)
+        var occupant = Occupant(nick, status?.item, nextEntry(), isBelieved: trusts(room))
         occupant.occupantID = Self.occupantID(presence)
         var comes = false
         rooms.update(room) {
@@ -215,9 +211,9 @@ extension Session {
             guard !isNew || $0.occupants.count < Self.mostOccupants else { return }
             comes = isNew && $0.isInside
             if let old = $0.occupants[nick] {
-                (occupant.origin, occupant.entered) = (old.origin, old.entered)
+                (occupant.entry, occupant.entered) = (old.entry, old.entered)
             } else if comes {
-                (occupant.origin, occupant.entered) = ($0.origin(nick), now)
+                occupant.entered = now
             }
             $0.occupants[nick] = occupant
         }
@@ -229,7 +225,7 @@ extension Session {
     ) -> [Action] {
         let words = presence.first("status", Namespace.client)?.text ?? status?.reason
         let heard = hear(.left(words), by: nick, in: room, at: now)
-        let person = occupant(nick, status, in: room).person
+        let isBelieved = trusts(room)
         var goes = false
         rooms.update(room) {
             guard var occupant = $0.occupants.removeValue(forKey: nick) else { return }
@@ -241,12 +237,11 @@ extension Session {
             // Nobody gets what is known of somebody else: whose nick that is, the room tells next.
             guard $0.occupants[newNick] == nil, newNick != $0.nick else { return }
             occupant.nick = newNick
-            if person == nil || person != occupant.person { occupant.address = nil }
+            let told = Occupant(nick, status?.item, occupant.entry, isBelieved: isBelieved).person
+            if told == nil || told != occupant.person { occupant.address = nil }
             $0.occupants[newNick] = occupant
         }
-        // Whoever has the nick next is somebody else.
-        let unsaid = (try? room.with(resource: nick)).map { queue.forget($0) } ?? 0
-        return (goes ? heard : []) + (unsaid > 0 ? [.note(.expired(unsaid))] : [])
+        return goes ? heard : []
     }
 
     /// We are out.

@@ -1,21 +1,28 @@
-/// To whom it is accounted what somebody has us do, where a new nick is to be had at any time; it gives no rights.
+/// The person to whom a request is accounted: anybody can have a new nick at any time.
+///
+/// It gives no rights.
 public struct Asker: Hashable, Sendable {
-    /// Whom a limit per person is for: the person's address; else what the room's service calls the occupant (XEP-0421); else
-    /// the nick that they came in with.
+    /// What limits per person go by: the person's address; else the occupant id of the room's service (XEP-0421); else the
+    /// stay in the room.
     public let id: String
-    /// Who takes turns with others: the same, but those who have just come in, and aren't of our own server, are one.
+    /// What turns go by: the same, except that all who have just come in, and aren't of our own server, share one.
     public let turn: String
+    /// The stay in the room; nil outside of rooms.
+    let entry: Entry?
 
-    /// Makes one that takes turns by its own.
-    public init(_ id: String) { self.init(id, turn: id) }
+    /// Makes one that has turns of its own.
+    public init(_ id: String) { self.init(id, turn: id, nil) }
+
+    init(_ id: String, _ entry: Entry) { self.init(id, turn: id, entry) }
 
     /// Makes one of somebody with an address.
     ///
-    /// Servers that still use nodeprep (RFC 6122, appendix A), such as ejabberd, let one account in by several spellings, as
-    /// `ß` or `ss`, and show each: these take turns as one. A limit is for each alone, since elsewhere they are several people.
-    init(_ person: JID) {
+    /// Servers that still use nodeprep (RFC 6122, appendix A), such as ejabberd, let one account log in by several spellings,
+    /// such as `ß` and `ss`, and show each: these share their turns. They don't share a limit, since on other servers they
+    /// are several people.
+    init(_ person: JID, _ entry: Entry? = nil) {
         let id = person.description
-        self.init(id, turn: id.utf8.allSatisfy { $0 < 0x80 } ? id : Self.folded(id))
+        self.init(id, turn: id.utf8.allSatisfy { $0 < 0x80 } ? id : Self.folded(id), entry)
     }
 
     private static func folded(_ id: String) -> String {
@@ -32,11 +39,15 @@ public struct Asker: Hashable, Sendable {
         return Normalization.nfc(String(folded))
     }
 
-    /// Makes one of somebody who hasn't been in a room for long, as far as we know: all of them take turns as one.
-    public init(newcomer id: String, in room: JID) {
+    /// Makes one of somebody who hasn't been in a room for long, as far as we know: all of them share their turns.
+    public init(newcomer id: String, in room: JID) { self.init(newcomer: id, nil, in: room) }
+
+    init(newcomer id: String, _ entry: Entry?, in room: JID) {
         // No address has such a character in this place.
-        self.init(id, turn: "\(room)#")
+        self.init(id, turn: "\(room)#", entry)
     }
 
-    private init(_ id: String, turn: String) { (self.id, self.turn) = (id, turn) }
+    private init(_ id: String, turn: String, _ entry: Entry?) {
+        (self.id, self.turn, self.entry) = (id, turn, entry)
+    }
 }

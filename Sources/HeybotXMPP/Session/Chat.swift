@@ -5,14 +5,16 @@ public struct Chat: Hashable, Sendable {
     public var text: String
     /// When it was wanted, on the session's clock.
     public var since: Duration
-    /// The person whose message it answers, as they are told apart; nil if it answers nobody.
-    public var asker: String?
+    /// The person whose message it answers; nil if it answers nobody.
+    ///
+    /// What is said to an occupant of a room alone goes to that person only, whatever their nick is by then.
+    public var asker: Asker?
     /// Whether it goes before all others: a warning that comes late is of no use.
     public var isUrgent: Bool
 
     /// Makes it of its parts; the text may have any length.
     public init(
-        to target: JID, _ text: String, since: Duration = .zero, asker: String? = nil, isUrgent: Bool = false
+        to target: JID, _ text: String, since: Duration = .zero, asker: Asker? = nil, isUrgent: Bool = false
     ) {
         self.target = target
         self.text = text

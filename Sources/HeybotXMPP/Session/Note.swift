@@ -36,7 +36,8 @@ public enum Note: Hashable, Sendable, CustomStringConvertible {
     case lost(Int)
     /// So many waited too long, for a connection or behind others, to be worth saying.
     case expired(Int)
-
+    /// So many were for somebody in a room alone who isn't there any more.
+    case withheld(Int)
     /// So many were sent shortly before the connection was lost, and the server may not have read them.
     case unconfirmed(Int)
     /// A stanza was over a limit and not read; its sender if that is known, which limit, and whether that was noted for
@@ -50,7 +51,7 @@ public enum Note: Hashable, Sendable, CustomStringConvertible {
             .unbelieved:
             true
         case .settled, .joined, .nickRegained, .turnedAway, .lostRoom, .invited, .declined, .noRoom, .left, .befriended,
-            .contactRefused, .unsaid, .unconfirmed:
+            .contactRefused, .unsaid, .withheld, .unconfirmed:
             false
         }
     }
@@ -87,9 +88,12 @@ public enum Note: Hashable, Sendable, CustomStringConvertible {
             "a stanza\(sender.map { " from \(Words.line($0.description))" } ?? "") wasn't read: \(reason)"
         case .mute(let room): "I may not speak in \(room), and have asked for voice; I answer in private there"
         case .unsaid(let target, let reason): "\(target) didn't get what I said: \(reason)"
+        case .withheld(let count):
+            "\(count) private answer\(count == 1 ? " wasn't" : "s weren't") said: whoever asked has left the room"
         case .lost(let count): "\(count) message\(count == 1 ? "" : "s") lost: too much was waiting to be said"
         case .expired(let count):
-            "\(count) message\(count == 1 ? " was" : "s were") never said: \(count == 1 ? "it" : "they") had waited for too long"
+            "\(count) message\(count == 1 ? " was" : "s were") never said: "
+                + "\(count == 1 ? "it" : "they") had waited for too long"
         }
     }
 }

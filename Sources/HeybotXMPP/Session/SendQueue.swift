@@ -63,17 +63,8 @@ struct SendQueue: Sendable {
     /// In private, people of another domain count as one: anybody can have a domain, and as many addresses there as they
     /// like.
     private func asker(of chat: Chat, isStranger: Bool) -> String? {
-        guard chat.asker != nil, isStranger, chat.target.domain != domain else { return chat.asker }
+        guard chat.asker != nil, isStranger, chat.target.domain != domain else { return chat.asker?.turn }
         return "@\(chat.target.domain)"
-    }
-
-    /// Throws away what is for somebody; tells how many that were.
-    mutating func forget(_ target: JID) -> Int {
-        let before = count
-        if before == 0 { return 0 }
-        urgent.removeAll { $0.target == target }
-        _ = chats.removeAll { $0.target == target }
-        return before - count
     }
 
     /// How many were lost, to be told at once and then every ten seconds at the most.

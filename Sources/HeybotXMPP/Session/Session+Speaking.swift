@@ -72,11 +72,18 @@ extension Session {
         let rooms = rooms
         let expired = queue.expire(at: now) { rooms.canHear($0) }
         if expired > 0 { actions.append(.note(.expired(expired))) }
-        while !sendWindow.isFull, let chat = queue.next(at: now, where: { rooms.canHear($0) }) {
+        var withheld = 0
+        while !sendWindow.isFull, var chat = queue.next(at: now, where: { rooms.canHear($0) }) {
             guard chat.text.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) else { continue }
+            guard let place = place(of: chat) else {
+                withheld += 1
+                continue
+            }
+            chat.target = place
             sendWindow.count(chat.text.utf8.count)
             actions.append(.send(message(chat)))
         }
+        if withheld > 0 { actions.append(.note(.withheld(withheld))) }
         // Its answer comes when it has read all of that.
         if sendWindow.mustAsk() { actions.append(ask(Element("ping", Namespace.ping), to: nil, for: .taken, at: now)) }
         return actions

@@ -69,6 +69,8 @@ public struct Session: Sendable {
     /// What the ids of our messages begin with: random, so that no other session's are the same.
     let idPrefix: String
     var lastID = 0
+    /// How many have come into rooms, or were there when we did.
+    private var entries = 0
     /// From our wish for TLS until there is some: what comes meanwhile isn't from our server.
     private var awaitsTLS = false
 
@@ -307,6 +309,11 @@ public struct Session: Sendable {
         guard phase != .over else { return [] }
         phase = .over
         return [.end(ending)]
+    }
+
+    mutating func nextEntry() -> Entry {
+        entries += 1
+        return Entry(session: idPrefix, number: entries)
     }
 
     /// Whether it wasn't told yet that what we say there isn't taken.

@@ -185,7 +185,7 @@ import Testing
 
     @Test func `whoever asks for much delays nobody else`() {
         var stage = stage()
-        for number in 0..<40 { stage.say(Chat(to: "mallory", "\(number)\nmore", asker: "mallory")) }
+        for number in 0..<40 { stage.say(Chat(to: "mallory", "\(number)\nmore", asker: Asker("mallory"))) }
         stage.play(
             (0..<5).map { _ in "" }.joined() + """
                 > PRIVMSG mallory 0
@@ -194,12 +194,36 @@ import Testing
                 > PRIVMSG mallory more
                 > PRIVMSG mallory 2
                 """)
-        stage.say(Chat(to: "#dev", "bob: here", asker: "bob"))
+        stage.say(Chat(to: "#dev", "bob: here", asker: Asker("bob")))
         stage.play("+ 1000\n> PRIVMSG #dev :bob: here\n+ 1000\n> PRIVMSG mallory more")
         #expect(stage.session.lines(askedBy: "mallory") == 74)
         // And a warning goes before all of it.
         stage.note(stage.session.warn("mallory", "not so fast", at: stage.now))
         stage.play("+ 1000\n> NOTICE mallory :not so fast")
+    }
+
+    @Test func `a private answer isn't for somebody else who is seen to have the nick`() {
+        let amy = Asker("amy", source: Source("amy!a@h"), account: "amy")
+        let cases = [
+            ("a@h", "*", true), ("x@h", "*", false), ("a@other", "*", false), ("a@other", "amy", true),
+            ("a@other", "eve", false)
+        ]
+        for (origin, account, isSaid) in cases {
+            var stage = stage(.inDev, ready("account-notify extended-join"))
+            stage.play(
+                "< :amy!\(origin) JOIN #dev \(account) :A\n= #dev amy (\(account == "*" ? "no account" : account)) joined"
+            )
+            stage.say(Chat(to: "amy", "42", asker: amy), Chat(to: "AMY", "43", asker: amy))
+            stage.play(
+                isSaid
+                    ? "> PRIVMSG amy 42\n> PRIVMSG AMY 43"
+                    : "* 2 private answers weren't said: the nick of whoever asked is somebody else's now")
+            stage.note(stage.session.warn("amy", "slow", asker: amy, at: stage.now))
+            if isSaid { stage.play("> NOTICE amy slow") }
+            // Of whom nothing is known, nothing can be told.
+            stage.say(Chat(to: "bob", "42", asker: amy))
+            stage.play("> PRIVMSG bob 42")
+        }
     }
 
     @Test func `an answer that waited for a minute is dropped, counted and told; what nobody asked for is said`() {
@@ -209,9 +233,9 @@ import Testing
         var stage = stage(profile)
         stage.play("+ 100000")
         stage.say(
-            Chat(to: "#dev", "1", asker: "ada", since: stage.now),
-            Chat(to: "#dev", "2\n3", asker: "ada", since: stage.now),
-            Chat(to: "#dev", "4", asker: "ada", since: stage.now), Chat(to: "#ops", "5", since: stage.now))
+            Chat(to: "#dev", "1", asker: Asker("ada"), since: stage.now),
+            Chat(to: "#dev", "2\n3", asker: Asker("ada"), since: stage.now),
+            Chat(to: "#dev", "4", asker: Asker("ada"), since: stage.now), Chat(to: "#ops", "5", since: stage.now))
         stage.play(
             """
             > PRIVMSG #ops 5

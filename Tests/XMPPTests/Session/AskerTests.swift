@@ -2,17 +2,17 @@ import Testing
 
 @testable import HeybotXMPP
 
-/// To whom it is accounted what somebody has us do in a room that doesn't show their address.
+/// To whom it is accounted what somebody has us do in a room that doesn't show their address, and who gets private answers.
 @Suite struct AskerTests {
     private let dev = "dev@muc.ship.org"
 
     /// In our room with Eve, who was there before us.
     ///
     /// - Parameter isIdentifying: Whether the room's service says that it tells occupants apart.
-    private func inRoom(isIdentifying: Bool = false) -> Stage {
+    private func inRoom(isIdentifying: Bool = false, nonce: String = Stage.nonce) -> Stage {
         let features = [Namespace.muc] + (isIdentifying ? [Namespace.occupantID] : [])
         let info = features.map { "<info:feature var='\($0)'/>" }.joined()
-        var stage = Stage(.inDev { $0.waits.silence = .seconds(9_999) }, hidesServices: false)
+        var stage = Stage(.inDev { $0.waits.silence = .seconds(9_999) }, hidesServices: false, nonce: nonce)
         stage.play(
             loggedIn + "> <iq type='get' id='{1}' to='muc.ship.org'><info:query/></iq>\n" + knock + """
                 < <iq type='result' id='{1}' from='muc.ship.org'><info:query>
@@ -51,8 +51,8 @@ import Testing
 
     @Test func `who changes the nick stays the same asker, and the next with the old nick is another`() throws {
         var stage = inRoom()
-        let eve = Asker("\(dev)/eve")
-        #expect(try asker(words("eve"), &stage) == eve)
+        let eve = try #require(try asker(words("eve"), &stage))
+        #expect(eve.turn == eve.id)
         for (old, new) in [("eve", "eva"), ("eva", "evi")] {
             _ = try asker(rename(old, new), &stage)
             #expect(try asker(words(new), &stage) == eve)
@@ -62,7 +62,7 @@ import Testing
         }
         _ = try asker(comes("eve"), &stage)
         let other = try #require(try asker(words("eve"), &stage))
-        #expect(other.id != eve.id && other.id != "\(dev)/evi")
+        #expect(other.id != eve.id)
         #expect(stage.session.occupants(of: jid(dev))["eva"] == nil)
     }
 
@@ -75,14 +75,15 @@ import Testing
             for xml in [words(nick), topic, words(nick, type: "chat")] {
                 #expect(try asker(xml, &stage, after: 59) == coming)
             }
-            #expect(coming.id.hasPrefix("\(dev)/\(nick)") && coming.turn == "\(dev)#")
+            #expect(coming.turn == "\(dev)#")
             ids.append(coming.id)
         }
         // Whom the room doesn't show, too.
         #expect(try asker(words("ghost"), &stage)?.turn == "\(dev)#")
-        #expect(try asker(words("bob"), &stage, after: 60) == Asker(ids[0]))
+        #expect(try asker(words("bob"), &stage, after: 60)?.turn == ids[0])
+        #expect(try asker(words("bob"), &stage, after: 60)?.id == ids[0])
         _ = try asker(rename("zoe", "zo"), &stage)
-        #expect(try asker(words("zo"), &stage, after: 60) == Asker(ids[1]))
+        #expect(try asker(words("zo"), &stage, after: 60)?.turn == ids[1])
         // To leave and come in again makes a newcomer, of whom nobody can say that it is the same.
         #expect(try asker(goes("zo"), &stage, after: 59)?.turn == "\(dev)#")
         _ = try asker(goes("bob"), &stage, after: 70)
@@ -93,19 +94,20 @@ import Testing
 
     @Test func `a service that tells occupants apart is believed in that`() throws {
         var stage = inRoom(isIdentifying: true)
+        let anonymous = try asker(words("eve"), &stage)
         for nick in ["eve", "bob"] {
             _ = try asker(comes(nick, id("x1")), &stage)
             for type in ["groupchat", "chat"] {
                 #expect(try asker(words(nick, type: type), &stage)?.id == "\(dev)#x1")
             }
         }
-        #expect(try asker(words("eve"), &stage) == Asker("\(dev)#x1"))
+        #expect(try asker(words("eve"), &stage)?.turn == "\(dev)#x1")
         #expect(try asker(words("bob"), &stage, after: 59)?.turn == "\(dev)#")
-        #expect(try asker(words("bob"), &stage, after: 60) == Asker("\(dev)#x1"))
+        #expect(try asker(words("bob"), &stage, after: 60)?.turn == "\(dev)#x1")
         // What no service writes is nobody's name.
         for forged in [id("x1") + id("x2"), id(""), id(String(repeating: "x", count: 257))] {
             _ = try asker(comes("eve", forged), &stage)
-            #expect(try asker(words("eve"), &stage) == Asker("\(dev)/eve"))
+            #expect(try asker(words("eve"), &stage) == anonymous)
         }
     }
 
@@ -114,22 +116,112 @@ import Testing
         for (nick, address) in [("bob", "bob@b.org"), ("ann", "ann@ship.org")] {
             _ = try asker(comes(nick, "<user:x><user:item jid='\(address)/x'/></user:x>"), &stage)
         }
-        let bob = jid("bob@b.org")
-        #expect(try asker(words("bob"), &stage) == Asker(newcomer: "bob@b.org", in: jid(dev)))
-        #expect(try asker(words("bob"), &stage, after: 60) == Asker(bob))
-        #expect(try asker(words("ann"), &stage) == Asker("ann@ship.org"))
+        let bob = try #require(try asker(words("bob"), &stage))
+        #expect(bob.id == "bob@b.org" && bob.turn == "\(dev)#")
+        #expect(try asker(words("bob"), &stage, after: 60)?.turn == "bob@b.org")
+        #expect(try asker(words("ann"), &stage)?.turn == "ann@ship.org")
     }
 
-    @Test func `what waits for somebody in a room isn't for the next with their nick`() throws {
+    // MARK: Private answers
+
+    /// The nick that a private answer to somebody goes to now; nil if nobody gets it.
+    private func place(_ asker: Asker?, _ stage: inout Stage, nick: String = "eve") -> String? {
+        let actions = stage.session.say([Chat(to: jid("\(dev)/\(nick)"), "42", asker: asker)], at: stage.now)
+        return told(actions)
+    }
+
+    private func told(_ actions: [Session.Action]) -> String? {
+        var withheld = 0
+        for action in actions {
+            switch action {
+            case .send(let element) where element.is("message", Namespace.client):
+                return element["to"].flatMap { try? JID($0) }?.resource
+            case .note(.withheld(let count)): withheld += count
+            default: break
+            }
+        }
+        #expect(withheld == 1)
+        return nil
+    }
+
+    @Test func `a private answer follows whoever asked, not the nick`() throws {
         var stage = inRoom()
-        let eve = jid("\(dev)/eve")
-        var left = 0
-        _ = stage.session.say((0..<100).map { Chat(to: eve, "secret \($0)") }, at: stage.now)
-        let waiting = stage.session.unsentCount
-        #expect(waiting > 0)
-        let event = try #require(Stage.event(rename("eve", "eva")))
-        for case .note(.expired(let count)) in stage.session.receive(event, at: stage.now) { left = count }
-        #expect(left == waiting && stage.session.unsentCount == 0)
+        let eve = try asker(words("eve", type: "chat"), &stage)
+        #expect(place(eve, &stage) == "eve")
+        _ = try asker(rename("eve", "eva"), &stage)
+        #expect(place(eve, &stage) == "eva")
+        _ = try asker(comes("eve"), &stage)
+        let mal = try asker(words("eve", type: "chat"), &stage)
+        #expect(place(eve, &stage) == "eva" && place(mal, &stage) == "eve")
+        // Whoever left doesn't hear it, whether the nick is free or not.
+        _ = try asker(goes("eva"), &stage)
+        #expect(place(eve, &stage) == nil)
+        _ = try asker(goes("eve"), &stage)
+        #expect(place(mal, &stage) == nil)
+        _ = try asker(comes("eve"), &stage)
+        #expect(place(eve, &stage) == nil && place(mal, &stage) == nil)
+        // What answers nobody is for whoever has the nick.
+        #expect(place(nil, &stage) == "eve")
+    }
+
+    @Test func `a private answer isn't for those who are there when we come back`() throws {
+        var stage = inRoom()
+        let eve = try asker(words("eve", type: "chat"), &stage)
+        let kick =
+            "<presence type='unavailable' from='\(dev)/marvin'><user:x><user:status code='307'/></user:x></presence>"
+        _ = try asker(kick, &stage)
+        // It waits until we are in.
+        #expect(stage.session.say([Chat(to: jid("\(dev)/eve"), "42", asker: eve)], at: stage.now).isEmpty)
+        _ = stage.session.tick(at: stage.now + .seconds(10))
+        _ = try asker(comes("eve"), &stage, after: 10)
+        let own = try #require(
+            Stage.event("<presence from='\(dev)/marvin'><user:x><user:status code='110'/></user:x></presence>"))
+        let actions = stage.session.receive(own, at: stage.now + .seconds(10))
+        #expect(actions.contains(.note(.withheld(1))))
+        #expect(!actions.contains { if case .send(let element) = $0 { element["to"] == "\(dev)/eve" } else { false } })
+        stage.now += .seconds(20)
+        // Whom the address tells, or the service, is told apart.
+        for chat in [Asker("eve@b.org"), Asker("\(dev)#x1")] { #expect(place(chat, &stage) == nil) }
+    }
+
+    @Test func `what another session has left is for the same people`() throws {
+        let item = "<user:x><user:item jid='eve@ship.org/x'/></user:x>"
+        for isIdentifying in [false, true] {
+            var before = inRoom(isIdentifying: isIdentifying)
+            _ = try asker(comes("eve", id("x1") + (isIdentifying ? "" : item)), &before)
+            let eve = try asker(words("eve", type: "chat"), &before)
+            var stage = inRoom(isIdentifying: isIdentifying, nonce: "another seed" + Stage.nonce.suffix(12))
+            #expect(place(eve, &stage) == nil)
+            _ = try asker(comes("eva", id("x1") + (isIdentifying ? "" : item)), &stage)
+            #expect(place(eve, &stage) == "eva")
+        }
+    }
+
+    @Test func `who is recognized only after asking still gets the answer`() throws {
+        var stage = inRoom()
+        let eve = try asker(words("eve", type: "chat"), &stage)
+        _ = try asker(comes("eve", "<user:x><user:item jid='eve@ship.org/x'/></user:x>"), &stage)
+        #expect(try asker(words("eve"), &stage)?.id == "eve@ship.org")
+        #expect(place(eve, &stage) == "eve")
+    }
+
+    @Test func `what waits for its turn is looked at when it is said`() throws {
+        var stage = inRoom()
+        let eve = try asker(words("eve", type: "chat"), &stage)
+        stage.session.isClogged = true
+        let chats = (0..<3).map { Chat(to: jid("\(dev)/eve"), "\($0)", asker: eve, isUrgent: $0 == 0) }
+        #expect(stage.session.say(chats, at: stage.now).isEmpty && stage.session.unsentCount == 3)
+        _ = try asker(goes("eve"), &stage)
+        _ = try asker(comes("eve"), &stage)
+        stage.session.isClogged = false
+        #expect(stage.session.tick(at: stage.now) == [.note(.withheld(3))])
+    }
+
+    @Test func `in a room that we have left nobody gets a private answer`() throws {
+        var stage = inRoom()
+        let eve = try asker(words("eve", type: "chat"), &stage)
+        _ = stage.session.leave(jid(dev), at: stage.now)
+        #expect(place(eve, &stage) == nil)
     }
 
     @Test(.timeLimit(.minutes(15))) func `thousands who leave one nick behind cost little`() throws {
@@ -155,7 +247,8 @@ import Testing
 
     @Test func `where the service says nothing of that, anybody could write it`() throws {
         var stage = inRoom()
+        let eve = try asker(words("eve"), &stage)
         _ = try asker(comes("eve", id("x1")), &stage)
-        #expect(try asker(words("eve"), &stage) == Asker("\(dev)/eve"))
+        #expect(try asker(words("eve"), &stage) == eve)
     }
 }

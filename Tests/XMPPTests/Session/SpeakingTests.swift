@@ -229,7 +229,7 @@ import Testing
     // MARK: Fairness
 
     private func answer(_ text: String, to target: JID, asker: String?, isUrgent: Bool = false) -> Chat {
-        Chat(to: target, text, asker: asker, isUrgent: isUrgent)
+        Chat(to: target, text, asker: asker.map(Asker.init), isUrgent: isUrgent)
     }
 
     /// Says them all at the same time, and tells the order in which they go out.
@@ -246,6 +246,14 @@ import Testing
         for chat in chats {
             var chat = chat
             chat.since = now
+            if let nick = chat.target.resource, chat.target.bare == dev, let id = chat.asker?.id {
+                if stage.session.occupants(of: dev)[nick] == nil,
+                    let comes = Stage.event("<presence from='\(chat.target)'/>")
+                {
+                    note(stage.session.receive(comes, at: now))
+                }
+                chat.asker = stage.session.occupants(of: dev)[nick].map { Asker(id, $0.entry) }
+            }
             note(stage.session.say([chat], at: now))
         }
         while said.count < chats.count, let due = stage.session.due, due < .seconds(50) {

@@ -127,7 +127,7 @@ struct Stage {
     ]
 
     var session: Session
-    private(set) var now: Duration = .zero
+    var now: Duration = .zero
     private var done: [String] = []
     private let services: Set<String>
     /// How many questions were answered without being written down.
@@ -136,11 +136,12 @@ struct Stage {
 
     init(
         _ profile: Profile, secure: Bool = true, lastMechanism: Mechanism? = nil, rooms: [Profile.Room]? = nil,
-        waiting: [Chat] = [], hidesServices: Bool = true, _ location: SourceLocation = #_sourceLocation
+        waiting: [Chat] = [], hidesServices: Bool = true, nonce: String = Self.nonce,
+        _ location: SourceLocation = #_sourceLocation
     ) {
         services = hidesServices ? Set(profile.rooms.map(\.address.domain)) : []
         session = Session(
-            profile, isSecure: secure, nonce: Self.nonce, lastMechanism: lastMechanism, rooms: rooms, waiting: waiting,
+            profile, isSecure: secure, nonce: nonce, lastMechanism: lastMechanism, rooms: rooms, waiting: waiting,
             at: .zero)
         self.location = location
         note(session.begin())
