@@ -126,20 +126,10 @@ struct Parts: Sendable {
     private func adapter(_ name: AdapterName, _ brain: Brain) -> (any Adapter)? {
         switch name {
         case .shell: shell(.descriptor(0))
-        case .irc:
-            IRCAdapter(
-                settings.irc.configuration(robotName: settings.name, version: "Heybot \(heybotVersion)"),
-                brain: brain)
-        case .xmpp: xmpp(settings.xmpp, name, brain)
-        case .gtalk: xmpp(settings.xmpp.talk, name, brain)
+        case .irc: try? IRCAdapter(settings.ircConfiguration, brain: brain)
+        case .xmpp, .gtalk: try? XMPPAdapter(settings.xmppConfiguration(of: name), name: name.rawValue, brain: brain)
         case .campfire:
             settings.campfire.configuration.map { CampfireAdapter($0, http: http, robotName: settings.name) }
-        }
-    }
-
-    private func xmpp(_ account: Settings.XMPP, _ name: AdapterName, _ brain: Brain) -> XMPPAdapter? {
-        account.configuration(robotName: settings.name, version: heybotVersion).map {
-            XMPPAdapter($0, name: name.rawValue, brain: brain)
         }
     }
 

@@ -1,35 +1,284 @@
-public import HeybotIRC
-public import HeybotPacing
-public import HeybotSockets
+import Heybot
+import HeybotIRC
+import HeybotPacing
+import HeybotSASL
+package import HeybotSockets
 
 extension IRCAdapter {
     /// A network, and how the robot behaves there.
+    ///
+    /// Only the servers have to be set; everything else suits most networks.
     public struct Configuration: Sendable {
-        /// Where the network is; the next is tried where one can't be reached.
-        public var servers: [Endpoint]
-        /// How the connection is encrypted; not at all where it is nil.
-        public var tls: TLS?
-        public var profile: Profile
-        /// Whether somebody's nick alone proves who they are, on a network that tells nobody's account.
+        // Where the network is.
+
+        /// The network's servers; if one can't be reached, the next is tried.
+        public var servers: [Server] = []
+        /// The port of servers without one; nil for 6697, or 6667 without TLS.
+        public var port: Int?
+        /// Whether the connection is encrypted; nil for yes, unless a port other than 6697 is set, and no certificate.
+        public var usesTLS: Bool?
+        /// A PEM file with the certificate of the authority that signed the server's; nil for those the system knows.
+        public var authorityFile: String?
+        /// The SHA-256 of the server's certificate in hexadecimal digits, which then is all that is checked.
+        public var fingerprint: String?
+        /// Whether any certificate is taken, which anybody on the way may have: unsafe.
+        public var takesAnyCertificate = false
+        /// Likewise: what has expired proves nothing.
+        public var takesExpiredCertificate = false
+
+        // Who the robot is.
+
+        /// The nick; nil for the robot's name.
+        public var nick: String?
+        /// Nicks to take while somebody else has that one; after them the nick with `_` behind it.
+        public var alternateNicks: [String] = []
+        /// The user name; nil for the nick.
+        public var userName: String?
+        /// The real name; nil for the robot's name.
+        public var realName: String?
+        /// The password that the server itself asks for; that of the account if ``usesSASL`` is true and
+        /// ``accountPassword`` nil.
+        public var password: String?
+        /// The account; nil for the nick.
+        public var accountName: String?
+        /// The account's password, by SASL if the server has it, else told to NickServ.
+        public var accountPassword: String?
+        /// Whether to log in by SASL; nil for yes, if the server has it.
+        public var usesSASL: Bool?
+        /// Whether to leave, and try again later, if logging in fails.
+        public var mustLogIn = false
+        /// Whether the password may be sent as it is over a connection that isn't encrypted.
+        public var sendsPlainPassword = false
+        /// The service that knows accounts: its nick, `NickServ@services.example.net` or its hostmask; nil for NickServ on a
+        /// server for services.
+        public var nickServ: String?
+        /// A PEM file with a certificate of the robot's own to log in with (SASL EXTERNAL, CertFP).
+        public var certificateFile: String?
+        /// A PEM file with its key; nil if that is in the certificate's file.
+        public var keyFile: String?
+
+        // What it does there.
+
+        /// The channels to be in.
+        public var channels: [Channel] = []
+        /// A line to send as it is before joining channels.
+        public var command: String?
+        /// Whether it goes back after a kick.
+        public var rejoinsAfterKick = true
+        /// Whether it stays away from channels that somebody invites it to.
+        public var ignoresInvitations = false
+        /// Whether private messages are left unheard.
+        public var ignoresPrivateMessages = false
+        /// Whether other bots are left unheard, if the server marks them.
+        public var ignoresBots = true
+        /// People to leave unheard: nicks, or masks such as `*!*@*.example.org`.
+        public var ignored: [String] = []
+        /// Whether a nick alone proves who somebody is on a network that tells no accounts: unsafe.
         public var trustsNicks = false
-        /// How many lines of an answer are said at once, the rest when somebody asks for more; 0 for all.
+
+        // How it speaks.
+
+        /// Whether it speaks in notices, which other bots don't answer.
+        public var speaksInNotices = false
+        /// How many lines may be sent at once.
+        public var burst = 5
+        /// The time between two lines once that is used up; zero for no limit.
+        public var lineInterval: Duration = .seconds(1)
+        /// How many messages may wait to be sent.
+        public var queueLimit = 1_000
+        /// How many lines of an answer are said before somebody has to ask for more; 0 for all.
         public var page = 5
-        /// How many commands of one person are heard at once, and how soon another; nil if that has no limit.
-        public var perPerson: Pace? = Pace(burst: 10, interval: .seconds(3))
-        public var backoff = Backoff()
-        /// How long to wait where trying again soon is of no use, as after a ban.
-        public var refusedWait: Duration = .seconds(900)
-        /// How long reaching a server may take, and then as long again the handshake.
-        public var connectWithin: Duration = .seconds(20)
+        /// How many commands one person may give at once; 0 for no limit.
+        public var commandsPerPerson = 10
+        /// The time until they may give another.
+        public var commandInterval: Duration = .seconds(3)
         /// The words of `QUIT`.
         public var farewell = "Bye"
-        public var optionNames = OptionNames()
 
-        /// Takes what a network must have; everything else suits most.
-        public init(servers: [Endpoint], tls: TLS? = TLS(), profile: Profile) {
+        // How long it waits.
+
+        /// How long reaching a server may take, and then as long again the handshake.
+        public var connectWithin: Duration = .seconds(20)
+        /// The time without a word from the server after which it is asked whether it is there.
+        public var silence: Duration = .seconds(60)
+        /// The time that it has to answer.
+        public var answerWithin: Duration = .seconds(30)
+        /// The time that the network has to look at the robot's password.
+        public var loginWithin: Duration = .seconds(15)
+        /// The time before connecting again; twice as long each time.
+        public var reconnectFirst: Duration = .seconds(2)
+        /// The longest such time.
+        public var reconnectLongest: Duration = .seconds(300)
+        /// The time after which a connection counts as stable, so that waiting begins anew.
+        public var stable: Duration = .seconds(60)
+        /// The time to wait if trying again soon is of no use, as after a ban.
+        public var refusedWait: Duration = .seconds(900)
+        /// The time before a channel is tried again that refuses the robot.
+        public var joinRetry: Duration = .seconds(60)
+        /// The time before going back after a kick; twice as long after each further one.
+        public var rejoinWait: Duration = .seconds(2)
+        /// The time between two attempts to get the nick back, if the server doesn't tell when it is free.
+        public var regain: Duration = .seconds(60)
+
+        package var optionNames = OptionNames()
+
+        /// Makes one for these servers, with TLS on port 6697 unless one of them has another port.
+        public init(servers: [Server] = [], channels: [Channel] = []) {
             self.servers = servers
-            self.tls = tls
-            self.profile = profile
+            self.channels = channels
         }
+    }
+}
+
+extension IRCAdapter.Configuration {
+    /// A server: `irc.libera.chat`, or `irc.libera.chat:6697`.
+    public struct Server: Hashable, Sendable, LosslessStringConvertible, ExpressibleByStringLiteral {
+        /// A name, or an IP address, without brackets.
+        public var host: String
+        /// Nil for ``IRCAdapter/Configuration/port``.
+        public var port: Int?
+
+        /// Makes one of its parts.
+        public init(host: String, port: Int? = nil) { (self.host, self.port) = (host, port) }
+
+        /// Reads a server; what isn't one counts as a host, which can't be reached.
+        public init(stringLiteral text: String) { self = Self(text) ?? Self(host: text) }
+
+        /// Reads `host`, `host:port`, `[address]:port` or an IPv6 address; nil if it is none of these.
+        public init?(_ text: String) {
+            var host = text[...]
+            var port: Int?
+            if host.first == "[", let end = host.firstIndex(of: "]") {
+                let tail = host[host.index(after: end)...]
+                guard tail.isEmpty || tail.first == ":" else { return nil }
+                host = host[host.index(after: host.startIndex)..<end]
+                guard let number = Self.port(tail) else { return nil }
+                port = number
+            } else if host.count(where: { $0 == ":" }) == 1, let colon = host.firstIndex(of: ":") {
+                guard let number = Self.port(host[colon...]) else { return nil }
+                port = number
+                host = host[..<colon]
+            }
+            let isHost = !host.isEmpty && host.allSatisfy { $0.isLetter || $0.isNumber || ".-_:%".contains($0) }
+            guard isHost else { return nil }
+            self.init(host: String(host), port: port)
+        }
+
+        /// The number after a colon, `.some(nil)` if there is nothing.
+        private static func port(_ text: Substring) -> Int?? {
+            if text.isEmpty { return .some(nil) }
+            guard let number = Int(text.dropFirst()), (1...65_535).contains(number) else { return nil }
+            return .some(number)
+        }
+
+        public var description: String {
+            let name = host.contains(":") ? "[\(host)]" : host
+            return port.map { "\(name):\($0)" } ?? name
+        }
+    }
+
+    /// A channel to be in.
+    public struct Channel: Hashable, Sendable, ExpressibleByStringLiteral {
+        public var name: String
+        /// What lets the robot in if the channel asks for one (mode `+k`).
+        public var key: String?
+
+        /// Names a channel.
+        public init(_ name: String, key: String? = nil) { (self.name, self.key) = (name, key) }
+
+        public init(stringLiteral name: String) { self.init(name) }
+    }
+}
+
+extension IRCAdapter.Configuration {
+    /// The port of TLS on every network.
+    package static let securePort = 6_697
+
+    /// Whether the connection is encrypted.
+    package var isSecure: Bool {
+        let ports = servers.compactMap { $0.port ?? port }
+        let hasCertificate = authorityFile != nil || fingerprint != nil || certificateFile != nil
+        return usesTLS ?? (hasCertificate || ports.allSatisfy { $0 == Self.securePort })
+    }
+
+    private var endpoints: [Endpoint] {
+        let fallback = isSecure ? Self.securePort : 6_667
+        return servers.map { Endpoint(host: $0.host, port: $0.port ?? port ?? fallback) }
+    }
+
+    /// How the connection is encrypted if it is.
+    ///
+    /// - Throws: ``IRCError/notAFingerprint(_:)``.
+    package func tls() throws(IRCError) -> TLS {
+        let trust: TLS.Trust
+        if let text = fingerprint {
+            guard let fingerprint = Fingerprint(text) else { throw .notAFingerprint(text) }
+            trust = .fingerprint(fingerprint)
+        } else if takesAnyCertificate || takesExpiredCertificate {
+            trust = .anyone
+        } else {
+            trust = authorityFile.map { .authorities(file: $0) } ?? .system
+        }
+        let identity = certificateFile.map { TLS.Identity(certificateFile: $0, keyFile: keyFile ?? $0) }
+        return TLS(trust: trust, identity: identity)
+    }
+
+    /// What the adapter does with all that.
+    ///
+    /// - Parameter robotName: What it is called if nothing else is set.
+    package func setup(robotName: String) throws(IRCError) -> IRCAdapter.Setup {
+        setup(robotName: robotName, tls: isSecure ? try tls() : nil)
+    }
+
+    func setup(robotName: String, tls: TLS?) -> IRCAdapter.Setup {
+        var setup = IRCAdapter.Setup(servers: endpoints, tls: tls, profile: profile(robotName: robotName))
+        setup.optionNames = optionNames
+        setup.trustsNicks = trustsNicks
+        setup.page = page
+        setup.perPerson = commandsPerPerson > 0 ? Pace(burst: commandsPerPerson, interval: commandInterval) : nil
+        setup.backoff = Backoff(first: reconnectFirst, longest: reconnectLongest, stable: stable)
+        setup.refusedWait = refusedWait
+        setup.connectWithin = connectWithin
+        setup.farewell = farewell
+        return setup
+    }
+
+    private func profile(robotName: String) -> Profile {
+        let nick = nick ?? robotName
+        var profile = Profile(nick: nick, user: userName, realName: realName ?? robotName)
+        profile.alternates = alternateNicks
+        // Hubot logs in by SASL with what is the server's password otherwise.
+        let isServerPassword = usesSASL != true || accountPassword != nil
+        profile.serverPassword = isServerPassword ? password : nil
+        if let secret = accountPassword ?? (isServerPassword ? nil : password) {
+            profile.account = Credentials(
+                account: accountName ?? (isServerPassword ? nick : userName ?? nick), password: secret)
+        }
+        profile.hasCertificate = certificateFile != nil
+        profile.usesSASL = usesSASL ?? true
+        profile.sendsPlainPassword = isSecure || sendsPlainPassword || endpoints.allSatisfy(\.isOnThisMachine)
+        if let nickServ {
+            if nickServ.contains("@") { profile.nickServAddress = nickServ } else { profile.nickServ = nickServ }
+        }
+        profile.loginFailure = mustLogIn ? .leave : .goOn
+        profile.channels = channels.map { Profile.Channel($0.name, key: $0.key) }
+        profile.commands = command.map { [$0] } ?? []
+        profile.rejoinsAfterKick = rejoinsAfterKick
+        profile.acceptsInvitations = !ignoresInvitations
+        profile.hearsPrivateMessages = !ignoresPrivateMessages
+        profile.ignoresBots = ignoresBots
+        profile.ignored = ignored.map { Mask($0) }
+        profile.speaksInNotices = speaksInNotices
+        profile.pace = Pace(burst: burst, interval: lineInterval)
+        profile.queueLimit = queueLimit
+        profile.version = "Heybot \(heybotVersion)"
+        profile.waits.registration = max(connectWithin, .seconds(1)) * 3 + loginWithin
+        profile.waits.login = loginWithin
+        profile.waits.silence = silence
+        profile.waits.answer = answerWithin
+        profile.waits.joinRetry = joinRetry
+        profile.waits.rejoin = rejoinWait
+        profile.waits.regain = regain
+        return profile
     }
 }

@@ -184,7 +184,7 @@ extension IRCAdapter: Checkable {
     }
 }
 
-extension IRCAdapter.Configuration {
+extension IRCAdapter.Setup {
     /// The same, but for what others would notice beside our coming and going.
     fileprivate var forRehearsal: Self {
         var configuration = self

@@ -53,6 +53,8 @@ public enum IRCError: Error, Hashable, CustomStringConvertible {
     case notConnected(String)
     /// There is no server to connect to.
     case noServer(String)
+    /// That isn't the fingerprint of a certificate.
+    case notAFingerprint(String)
     /// That can't be the name of a channel or of somebody.
     case noTarget(String)
     /// There is no connection to join a channel by.
@@ -72,6 +74,7 @@ public enum IRCError: Error, Hashable, CustomStringConvertible {
         switch self {
         case .notConnected(let adapter): "\(adapter) isn't connected just now, so the topic stays as it is"
         case .noServer(let adapter): "\(adapter) has no server to connect to: set one"
+        case .notAFingerprint(let text): "\"\(text)\" isn't a fingerprint: that has 64 hexadecimal digits"
         case .noTarget(let name): "\"\(name)\" can't be a channel or somebody's nick"
         case .away(let adapter): "\(adapter) isn't connected just now"
         case .noChannel(let name): "\(name) is no channel: channels begin with #"

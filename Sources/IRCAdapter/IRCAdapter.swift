@@ -11,7 +11,9 @@ package import NetworkAdapter
 /// (`/me`) are words like any others. What is said with `NOTICE` isn't heard, as the protocol has it.
 public final class IRCAdapter: Paced {
     public let name: String
-    let configuration: Configuration
+    let configuration: Setup
+    /// What names the robot by its own name, which isn't known before it runs; nil if that is known.
+    private let unnamed: Configuration?
     let driver: SessionDriver<IRCController>
 
     /// Makes one that connects once it runs.
@@ -19,15 +21,39 @@ public final class IRCAdapter: Paced {
     /// - Parameters:
     ///   - name: The name of the adapter, which the ids of its users and rooms begin with.
     ///   - brain: Keeps the rooms that the robot is brought into; nil if they are to be forgotten at the end.
-    public convenience init(_ configuration: Configuration, name: String = "irc", brain: Brain? = nil) {
-        self.init(configuration, name: name, brain: brain, in: AdapterEnvironment())
+    /// - Throws: ``IRCError/noServer(_:)`` or ``IRCError/notAFingerprint(_:)``.
+    public convenience init(
+        _ configuration: Configuration, name: String = "irc", brain: Brain? = nil
+    ) throws(IRCError) {
+        if configuration.servers.isEmpty { throw .noServer(name) }
+        self.init(
+            try configuration.setup(robotName: ""), unnamed: configuration.nick == nil ? configuration : nil,
+            name: name,
+            brain: brain, in: AdapterEnvironment())
+    }
+
+    /// Makes one that connects once it runs, by the robot's name and without an account.
+    ///
+    /// - Parameters:
+    ///   - server: The network's server; over TLS, unless it has another port than 6697.
+    ///   - channels: The channels to be in.
+    ///   - name: The name of the adapter, which the ids of its users and rooms begin with.
+    ///   - brain: Keeps the rooms that the robot is brought into; nil if they are to be forgotten at the end.
+    public convenience init(
+        server: Configuration.Server, channels: [Configuration.Channel], name: String = "irc", brain: Brain? = nil
+    ) {
+        let configuration = Configuration(servers: [server], channels: channels)
+        self.init(
+            configuration.setup(robotName: "", tls: configuration.isSecure ? TLS() : nil), unnamed: configuration,
+            name: name, brain: brain, in: AdapterEnvironment())
     }
 
     package init(
-        _ configuration: Configuration, name: String = "irc", brain: Brain? = nil, in environment: AdapterEnvironment,
+        _ configuration: Setup, unnamed: Configuration? = nil, name: String = "irc", brain: Brain? = nil,
+        in environment: AdapterEnvironment,
         watch: @escaping @Sendable (Rehearsal<Note>.Event) -> Void = { _ in }
     ) {
-        (self.name, self.configuration) = (name, configuration)
+        (self.name, self.configuration, self.unnamed) = (name, configuration, unnamed)
         driver = SessionDriver(adapter: name, brain: brain, in: environment, watch: watch) { date, isTracing in
             IRCController(configuration, adapter: name, date: date, isTracing: isTracing)
         }
@@ -40,7 +66,7 @@ public final class IRCAdapter: Paced {
     // MARK: Staying
 
     public func run(_ inbox: Inbox) async throws {
-        guard !configuration.servers.isEmpty else { throw IRCError.noServer(name) }
+        if let setup = try unnamed?.setup(robotName: inbox.robotName) { driver.withLock { $0.configuration = setup } }
         warnOfRisks()
         await driver.run(
             inbox, ReconnectLoop(driver.timeline, configuration.backoff, refusedWait: configuration.refusedWait),

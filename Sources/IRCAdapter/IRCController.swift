@@ -13,7 +13,7 @@ extension Session: ProtocolSession {
 /// IRC's part in the driver: makes the sessions, makes messages of what they hear, and keeps what outlives a connection.
 struct IRCController: SessionController {
     var state: ControllerState<Session, Note>
-    private let configuration: IRCAdapter.Configuration
+    var configuration: IRCAdapter.Setup
     private var hearing: Hearing
     private var pager: Pager
     private var askers = Askers<Asker>()
@@ -35,7 +35,7 @@ struct IRCController: SessionController {
 
     /// - Parameter isTracing: Whether all that goes over the connection is to be kept for a log.
     init(
-        _ configuration: IRCAdapter.Configuration, adapter: String, date: @escaping @Sendable () -> Date,
+        _ configuration: IRCAdapter.Setup, adapter: String, date: @escaping @Sendable () -> Date,
         isTracing: Bool
     ) {
         (self.configuration, self.date) = (configuration, date)

@@ -4,31 +4,31 @@ import NetworkAdapter
 extension IRCAdapter {
     /// What the options of a configuration are called when an error or a warning says which one to change: the properties'
     /// names, unless people set them by others, such as environment variables.
-    public struct OptionNames: Hashable, Sendable {
-        public var server = "servers"
-        public var port = "servers"
+    package struct OptionNames: Hashable, Sendable {
+        package var server = "servers"
+        package var port = "port"
         /// What to do to have the connection encrypted.
-        public var encrypt = "set tls"
+        package var encrypt = "set usesTLS=true"
         /// What to do to have the connection not encrypted.
-        public var decrypt = "set tls to nil"
-        public var authority = "tls.trust"
-        public var fingerprint = "tls.trust"
-        public var certificate = "tls.identity"
-        public var nick = "profile.nick"
-        public var alternateNicks = "profile.alternates"
-        public var serverPassword = "profile.serverPassword"
-        public var accountName = "profile.account"
-        public var accountPassword = "profile.account"
-        public var usesSASL = "profile.usesSASL"
-        public var sendsPlainPassword = "profile.sendsPlainPassword"
-        public var nickServ = "profile.nickServAddress"
-        public var channels = "profile.channels"
-        public var commands = "profile.commands"
-        public var trustsNicks = "trustsNicks"
-        public var admins = "the robot's admins"
+        package var decrypt = "set usesTLS=false"
+        package var authority = "authorityFile"
+        package var fingerprint = "fingerprint"
+        package var certificate = "certificateFile"
+        package var nick = "nick"
+        package var alternateNicks = "alternateNicks"
+        package var serverPassword = "password"
+        package var accountName = "accountName"
+        package var accountPassword = "accountPassword"
+        package var usesSASL = "usesSASL"
+        package var sendsPlainPassword = "sendsPlainPassword"
+        package var nickServ = "nickServ"
+        package var channels = "channels"
+        package var commands = "command"
+        package var trustsNicks = "trustsNicks"
+        package var admins = "the robot's admins"
 
         /// Names the properties.
-        public init() {}
+        package init() {}
     }
 }
 

@@ -1,41 +1,181 @@
-public import HeybotPacing
-public import HeybotSockets
-public import HeybotXMPP
+import Heybot
+import HeybotPacing
+import HeybotSASL
+package import HeybotSockets
+import HeybotXMPP
 
 extension XMPPAdapter {
     /// An account on an XMPP server, and how the robot behaves there.
+    ///
+    /// Only the account has to be set; everything else suits most servers.
     public struct Configuration: Sendable {
-        public var profile: Profile
-        /// Where the server is, where that isn't to be asked of DNS.
-        public var server: Endpoint?
-        /// Whether that server wants TLS from the first byte on, rather than after a word in the clear.
+        // Who the robot is.
+
+        /// The account's address, such as `marvin@example.org`, with a resource if need be.
+        public var address: String?
+        public var password: String?
+        /// What the robot is called in rooms; nil for its name.
+        public var nick: String?
+        /// What its presence says of it; nil for nothing.
+        public var status: String?
+
+        // Where the server is.
+
+        /// The server's name or IP address; nil to ask DNS.
+        ///
+        /// Its certificate must be for the address' domain all the same.
+        public var host: String?
+        /// The server's port; nil for 5222, or 5223 with ``isDirectTLS``.
+        public var port: Int?
+        /// Whether that server wants TLS from the first byte on.
         public var isDirectTLS = false
-        /// What makes the server believed; it is asked to be that of the address' domain.
-        public var trust = TLS.Trust.system
-        /// How DNS is asked.
-        public var lookup = ServiceLookup()
-        /// How many answers one person gets at once, and how soon another; nil where that has no limit.
-        public var perPerson: Pace? = Pace(burst: 10, interval: .seconds(3))
-        public var backoff = Backoff()
-        /// How long to wait where trying again soon is of no use, as with a wrong password.
-        public var refusedWait: Duration = .seconds(900)
+        /// Whether to do without TLS, for a server on the same machine; if not, a server without it is told nothing.
+        public var usesNoTLS = false
+        /// A PEM file with the certificate of the authority that signed the server's; nil for those the system knows.
+        public var authorityFile: String?
+        /// The SASL mechanism to try first: `SCRAM-SHA-256`, `SCRAM-SHA-1` or `PLAIN`; nil for the strongest.
+        public var mechanism: String?
+
+        // What it does there.
+
+        /// The rooms to be in (XEP-0045).
+        public var rooms: [Room] = []
+        /// Who may befriend the robot, talk with it alone and invite it.
+        public var contacts = Contacts.all
+        /// Whether it goes back after a kick.
+        public var rejoinsAfterKick = true
+        /// Whether it stays away from rooms that somebody invites it to.
+        public var ignoresInvitations = false
+
+        // How it speaks.
+
+        /// How many messages may be sent at once.
+        public var burst = 20
+        /// The time between two messages once that is used up; zero for no limit.
+        public var messageInterval: Duration = .milliseconds(100)
+        /// How many messages may wait to be sent.
+        public var queueLimit = 1_000
+        /// The most bytes of a stanza, if the server doesn't say it (XEP-0478); at least 10,000.
+        public var longestStanza = 65_536
+        /// How many commands one person may give at once; 0 for no limit.
+        public var commandsPerPerson = 10
+        /// The time until they may give another.
+        public var commandInterval: Duration = .seconds(3)
+        /// What it says when it leaves.
+        public var farewell = "Bye"
+
+        // How long it waits.
+
         /// How long reaching a server may take, and then as long again the handshake.
         public var connectWithin: Duration = .seconds(20)
-        /// What we say when we leave.
-        public var farewell = "Bye"
-        public var optionNames = OptionNames()
+        /// The time without a word from the server after which it is asked whether it is there (XEP-0199).
+        public var silence: Duration = .seconds(60)
+        /// The time that an answer may take before the connection counts as lost.
+        public var answerWithin: Duration = .seconds(30)
+        /// The time before connecting again; twice as long each time.
+        public var reconnectFirst: Duration = .seconds(2)
+        /// The longest such time.
+        public var reconnectLongest: Duration = .seconds(300)
+        /// The time after which a connection counts as stable, so that waiting begins anew.
+        public var stable: Duration = .seconds(60)
+        /// The time to wait if trying again soon is of no use, as with a wrong password.
+        public var refusedWait: Duration = .seconds(900)
+        /// The time before a room is tried again that refuses the robot.
+        public var joinRetry: Duration = .seconds(60)
+        /// The time before going back after a kick; twice as long after each further one.
+        public var rejoinWait: Duration = .seconds(2)
+        /// The time between two attempts to get the nick back.
+        public var regain: Duration = .seconds(60)
+        /// The time without a word from a room after which it is asked whether the robot is still in it (XEP-0410).
+        public var roomSilence: Duration = .seconds(300)
 
-        /// Takes what an account must have; everything else suits most servers.
-        public init(profile: Profile) {
-            self.profile = profile
-        }
+        package var optionNames = OptionNames()
 
-        /// How the connection is encrypted.
-        func tls(isDirect: Bool) -> TLS {
-            var tls = TLS(trust: trust, name: profile.address.domain)
-            // So that a server may speak HTTP at the same port (XEP-0368).
-            if isDirect { tls.protocols = ["xmpp-client"] }
-            return tls
+        /// Makes one for an account.
+        public init(address: String? = nil, password: String? = nil, rooms: [Room] = []) {
+            self.address = address
+            self.password = password
+            self.rooms = rooms
         }
+    }
+}
+
+extension XMPPAdapter.Configuration {
+    /// A room to be in.
+    public struct Room: Hashable, Sendable, ExpressibleByStringLiteral {
+        /// Such as `dev@conference.example.org`.
+        public var address: String
+        /// What lets the robot in if the room asks for one.
+        public var password: String?
+
+        /// Names a room.
+        public init(_ address: String, password: String? = nil) { (self.address, self.password) = (address, password) }
+
+        public init(stringLiteral address: String) { self.init(address) }
+    }
+
+    /// Who may befriend the robot, talk with it alone and invite it.
+    public enum Contacts: Hashable, Sendable {
+        case all
+        case none
+        /// Those with these addresses or of these domains.
+        case only([String])
+    }
+}
+
+extension XMPPAdapter.Configuration {
+    package var trust: TLS.Trust { authorityFile.map { .authorities(file: $0) } ?? .system }
+
+    /// What the adapter does with all that.
+    ///
+    /// - Parameter robotName: What it is called in rooms if nothing else is set.
+    /// - Throws: ``XMPPError/noAccount`` or ``XMPPError/noTarget(_:)``.
+    package func setup(robotName: String) throws(XMPPError) -> XMPPAdapter.Setup {
+        guard let address, let password else { throw .noAccount }
+        var profile = Profile(address: try Self.jid(address), password: password, nick: nick ?? robotName)
+        profile.status = status
+        profile.version = heybotVersion
+        profile.usesTLS = !usesNoTLS
+        profile.mechanism = mechanism.flatMap { Mechanism(rawValue: $0) }
+        for room in rooms { profile.rooms.append(Profile.Room(try Self.jid(room.address), password: room.password)) }
+        profile.contacts = try knownContacts()
+        profile.rejoinsAfterKick = rejoinsAfterKick
+        profile.acceptsInvitations = !ignoresInvitations
+        profile.pace = Pace(burst: burst, interval: messageInterval)
+        profile.queueLimit = queueLimit
+        profile.longestStanza = longestStanza
+        profile.waits.login = connectWithin * 3
+        profile.waits.silence = silence
+        profile.waits.answer = answerWithin
+        profile.waits.joinRetry = joinRetry
+        profile.waits.rejoin = rejoinWait
+        profile.waits.regain = regain
+        profile.waits.roomSilence = roomSilence
+        var setup = XMPPAdapter.Setup(profile: profile)
+        setup.optionNames = optionNames
+        setup.server = host.map { Endpoint(host: $0, port: port ?? (isDirectTLS ? 5_223 : 5_222)) }
+        setup.isDirectTLS = isDirectTLS
+        setup.trust = trust
+        setup.perPerson = commandsPerPerson > 0 ? Pace(burst: commandsPerPerson, interval: commandInterval) : nil
+        setup.backoff = Backoff(first: reconnectFirst, longest: reconnectLongest, stable: stable)
+        setup.refusedWait = refusedWait
+        setup.connectWithin = connectWithin
+        setup.farewell = farewell
+        return setup
+    }
+
+    private func knownContacts() throws(XMPPError) -> Profile.Contacts {
+        switch contacts {
+        case .all: return .all
+        case .none: return .none
+        case .only(let addresses):
+            var known: Set<JID> = []
+            for address in addresses { known.insert(try Self.jid(address).bare) }
+            return .only(known)
+        }
+    }
+
+    private static func jid(_ text: String) throws(XMPPError) -> JID {
+        do { return try JID(text) } catch { throw .noTarget("\(text) isn't an address: \(error)") }
     }
 }

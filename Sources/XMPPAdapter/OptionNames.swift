@@ -4,23 +4,23 @@ import NetworkAdapter
 extension XMPPAdapter {
     /// What the options of a configuration are called when an error or a warning says which one to change: the properties'
     /// names, unless people set them by others, such as environment variables.
-    public struct OptionNames: Hashable, Sendable {
-        public var address = "profile.address"
-        public var password = "profile.password"
-        public var server = "server"
-        public var port = "server"
-        public var usesDirectTLS = "isDirectTLS"
+    package struct OptionNames: Hashable, Sendable {
+        package var address = "address"
+        package var password = "password"
+        package var server = "host"
+        package var port = "port"
+        package var usesDirectTLS = "isDirectTLS"
         /// What to do to have the connection encrypted.
-        public var encrypt = "set profile.usesTLS"
+        package var encrypt = "unset usesNoTLS"
         /// What to do to have the connection not encrypted.
-        public var decrypt = "set profile.usesTLS=false"
-        public var authority = "trust"
-        public var nick = "profile.nick"
-        public var rooms = "profile.rooms"
-        public var contacts = "profile.contacts"
+        package var decrypt = "set usesNoTLS=true"
+        package var authority = "authorityFile"
+        package var nick = "nick"
+        package var rooms = "rooms"
+        package var contacts = "contacts"
 
         /// Names the properties.
-        public init() {}
+        package init() {}
     }
 }
 

@@ -132,7 +132,7 @@ extension XMPPAdapter: Checkable {
     }
 }
 
-extension XMPPAdapter.Configuration {
+extension XMPPAdapter.Setup {
     /// The same, but for what others would notice beside our coming and going.
     fileprivate var forRehearsal: Self {
         var configuration = self

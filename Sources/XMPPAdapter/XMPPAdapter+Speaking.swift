@@ -86,6 +86,8 @@ public enum XMPPError: SpokenError, Hashable, CustomStringConvertible {
     case notIn(String)
     /// That can't be the address of a room or of somebody.
     case noTarget(String)
+    /// The configuration lacks an address or a password.
+    case noAccount
     /// A topic is longer than the server takes.
     case tooLong(bytes: Int)
 
@@ -100,6 +102,7 @@ public enum XMPPError: SpokenError, Hashable, CustomStringConvertible {
         case .notLetIn(let room, let reason): "I can't get into \(room): \(reason)"
         case .notIn(let room): "I'm not in \(room)"
         case .noTarget(let reason): reason
+        case .noAccount: "no account is set: an address such as marvin@example.org, and its password"
         case .tooLong(let bytes): "a topic of \(bytes) bytes is longer than the server takes: shorten it"
         }
     }

@@ -13,7 +13,9 @@ package import NetworkAdapter
 /// a room. Actions (`/me`) are words like any others. What was said while the robot was away isn't heard.
 public final class XMPPAdapter: Paced {
     public let name: String
-    let configuration: Configuration
+    let configuration: Setup
+    /// What names the robot by its own name, which isn't known before it runs; nil if that is known.
+    private let unnamed: Configuration?
     let driver: SessionDriver<XMPPController>
 
     /// Makes one that connects once it runs.
@@ -21,15 +23,36 @@ public final class XMPPAdapter: Paced {
     /// - Parameters:
     ///   - name: The name of the adapter, which the ids of its users and rooms begin with.
     ///   - brain: Keeps the rooms that the robot is brought into; nil if they are to be forgotten at the end.
-    public convenience init(_ configuration: Configuration, name: String = "xmpp", brain: Brain? = nil) {
-        self.init(configuration, name: name, brain: brain, in: AdapterEnvironment())
+    /// - Throws: ``XMPPError/noAccount`` or ``XMPPError/noTarget(_:)``.
+    public convenience init(
+        _ configuration: Configuration, name: String = "xmpp", brain: Brain? = nil
+    ) throws(XMPPError) {
+        self.init(
+            try configuration.setup(robotName: ""), unnamed: configuration.nick == nil ? configuration : nil,
+            name: name,
+            brain: brain, in: AdapterEnvironment())
+    }
+
+    /// Makes one that connects once it runs, by the robot's name.
+    ///
+    /// - Parameters:
+    ///   - address: The account's address, such as `marvin@example.org`.
+    ///   - rooms: The rooms to be in, such as `dev@conference.example.org`.
+    ///   - name: The name of the adapter, which the ids of its users and rooms begin with.
+    ///   - brain: Keeps the rooms that the robot is brought into; nil if they are to be forgotten at the end.
+    public convenience init(
+        address: String, password: String, rooms: [Configuration.Room], name: String = "xmpp", brain: Brain? = nil
+    ) throws(XMPPError) {
+        try self.init(
+            Configuration(address: address, password: password, rooms: rooms), name: name, brain: brain)
     }
 
     package init(
-        _ configuration: Configuration, name: String = "xmpp", brain: Brain? = nil, in environment: AdapterEnvironment,
+        _ configuration: Setup, unnamed: Configuration? = nil, name: String = "xmpp", brain: Brain? = nil,
+        in environment: AdapterEnvironment,
         watch: @escaping @Sendable (Rehearsal<Note>.Event) -> Void = { _ in }
     ) {
-        (self.name, self.configuration) = (name, configuration)
+        (self.name, self.configuration, self.unnamed) = (name, configuration, unnamed)
         driver = SessionDriver(adapter: name, brain: brain, in: environment, watch: watch) { date, isTracing in
             XMPPController(configuration, adapter: name, date: date, isTracing: isTracing)
         }
@@ -42,6 +65,7 @@ public final class XMPPAdapter: Paced {
     // MARK: Staying
 
     public func run(_ inbox: Inbox) async throws {
+        if let setup = try unnamed?.setup(robotName: inbox.robotName) { driver.withLock { $0.configuration = setup } }
         warnOfRisks()
         let mayWantTLS = configuration.server != nil && !configuration.isDirectTLS
         await driver.run(

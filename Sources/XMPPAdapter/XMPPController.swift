@@ -12,7 +12,7 @@ extension Session: ProtocolSession {}
 /// XMPP's part in the driver: makes the sessions, makes messages of what they hear, and keeps what outlives a connection.
 struct XMPPController: SessionController {
     var state: ControllerState<Session, Note>
-    private let configuration: XMPPAdapter.Configuration
+    var configuration: XMPPAdapter.Setup
     private var hearing: Hearing
     /// What was read and isn't handled yet; its room is used again.
     private var events: [StreamEvent] = []
@@ -36,7 +36,7 @@ struct XMPPController: SessionController {
     private var moved: Endpoint?
 
     init(
-        _ configuration: XMPPAdapter.Configuration, adapter: String, date: @escaping @Sendable () -> Date,
+        _ configuration: XMPPAdapter.Setup, adapter: String, date: @escaping @Sendable () -> Date,
         isTracing: Bool
     ) {
         (self.configuration, self.date) = (configuration, date)

@@ -10,11 +10,12 @@ import Testing
 @testable import HeybotCommand
 
 @Suite struct IRCSettingsTests {
-    private func read(_ environment: [String: String]) throws -> IRCAdapter.Configuration {
+    private func read(_ environment: [String: String]) throws -> IRCAdapter.Setup {
         var environment = environment
         environment["HEYBOT_ADAPTER"] = "irc"
+        environment["HEYBOT_NAME"] = environment["HEYBOT_NAME"] ?? "marvin"
         let read = try ReadSettings(Options.parse([]), [], environment: environment)
-        return read.settings.irc.configuration(robotName: "marvin", version: "Heybot 1")
+        return try read.settings.ircConfiguration.setup(robotName: "")
     }
 
     private func problems(_ environment: [String: String]) -> [String] {

@@ -11,12 +11,13 @@ import XMPPAdapter
 @Suite struct XMPPSettingsTests {
     private func read(
         _ environment: [String: String], adapter: String = "xmpp"
-    ) throws -> XMPPAdapter.Configuration {
+    ) throws -> XMPPAdapter.Setup {
         var environment = environment
         environment["HEYBOT_ADAPTER"] = adapter
-        let settings = try ReadSettings(Options.parse([]), [], environment: environment).settings.xmpp
-        return try #require(
-            (adapter == "gtalk" ? settings.talk : settings).configuration(robotName: "marvin", version: "1"))
+        environment["HEYBOT_NAME"] = environment["HEYBOT_NAME"] ?? "marvin"
+        let settings = try ReadSettings(Options.parse([]), [], environment: environment).settings
+        let name = try #require(AdapterName(rawValue: adapter))
+        return try settings.xmppConfiguration(of: name).setup(robotName: "")
     }
 
     private func problems(_ environment: [String: String], adapter: String = "xmpp") -> [String] {
@@ -30,7 +31,7 @@ import XMPPAdapter
 
     private let account = ["HEYBOT_XMPP_USERNAME": "marvin@example.org", "HEYBOT_XMPP_PASSWORD": "pencil"]
 
-    private func read(with more: [String: String]) throws -> XMPPAdapter.Configuration {
+    private func read(with more: [String: String]) throws -> XMPPAdapter.Setup {
         try read(account.merging(more) { $1 })
     }
 

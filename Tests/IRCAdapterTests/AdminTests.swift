@@ -80,7 +80,7 @@ struct AdminTests {
             #expect(!bot.log.lines().contains { $0.contains(warning) })
         }
         // By account-tag, each message says that its sender has no account.
-        var trusting = IRCAdapter.Configuration.test(server.port, "#dev")
+        var trusting = IRCAdapter.Setup.test(server.port, "#dev")
         trusting.trustsNicks = true
         try await withBot(Bot(trusting, admins: ["irc:Ada"])) { bot in
             try await bot.isUp()
@@ -169,7 +169,7 @@ struct AdminTests {
                 try await ada.expect("rebooting for irc:a*!*@\(host)")
             }
         }
-        var trusting = IRCAdapter.Configuration.test(server.port, "#dev")
+        var trusting = IRCAdapter.Setup.test(server.port, "#dev")
         trusting.trustsNicks = true
         try await withBot(Bot(trusting, admins: ["irc:Ada"])) { bot in
             try await bot.isUp()

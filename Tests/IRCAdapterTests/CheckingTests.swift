@@ -15,7 +15,7 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct CheckingTests {
     /// Checks until the body is over, and returns the steps.
     private func check(
-        _ configuration: IRCAdapter.Configuration, on timeline: Timeline, _ body: () async throws -> Void
+        _ configuration: IRCAdapter.Setup, on timeline: Timeline, _ body: () async throws -> Void
     ) async throws -> [CheckStep] {
         let log = TestLog()
         let adapter = IRCAdapter(
@@ -57,7 +57,7 @@ import Testing
 
     @Test func `what is to be sent on connecting isn't, and that is told`() async throws {
         let server = try ScriptedServer()
-        let configuration = IRCAdapter.Configuration.test(server.port) { $0.commands = ["PRIVMSG ada :hemmelig"] }
+        let configuration = IRCAdapter.Setup.test(server.port) { $0.commands = ["PRIVMSG ada :hemmelig"] }
         let steps = try await check(configuration, on: realTime()) {
             let client = try await server.accept()
             client.answerPings()
@@ -74,7 +74,7 @@ import Testing
 
     @Test func `whoever has its nick keeps it, though it is logged in to the account`() async throws {
         let server = try ScriptedServer()
-        let configuration = IRCAdapter.Configuration.test(server.port) {
+        let configuration = IRCAdapter.Setup.test(server.port) {
             $0.account = Credentials(account: "marvin", password: "pencil")
         }
         let steps = try await check(configuration, on: realTime()) {

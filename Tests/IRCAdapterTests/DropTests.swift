@@ -22,7 +22,7 @@ import Testing
     private func dropAgainAndAgain() async throws {
         let rounds = ProcessInfo.processInfo.environment["TEST_SOAK"] == nil ? 50 : 500
         let server = try ScriptedServer()
-        var configuration = IRCAdapter.Configuration.test(server.port, "#dev", "#ops") {
+        var configuration = IRCAdapter.Setup.test(server.port, "#dev", "#ops") {
             $0.waits.silence = .milliseconds(100)
             $0.waits.answer = .milliseconds(100)
             $0.pace = Pace(interval: .zero)

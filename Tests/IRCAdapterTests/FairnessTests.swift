@@ -46,7 +46,7 @@ private struct Talkative: Script {
         return client
     }
 
-    private func configuration(_ port: Int) -> IRCAdapter.Configuration {
+    private func configuration(_ port: Int) -> IRCAdapter.Setup {
         .test(port, "#dev", "#ops", "#test") { $0.pace = Pace() }
     }
 

@@ -6,6 +6,7 @@ import HeybotSockets
 import HeybotTesting
 import IRCAdapter
 import IRCServers
+import NetworkAdapter
 import TestServers
 import Testing
 
@@ -65,7 +66,7 @@ struct RealServerTests {
     @Test func `TLS, with the server's certificate checked`() async throws {
         for certificate in [ServerCertificate.good, .wrongName, .expired] {
             let server = try await RealServer.ngircd(tls: certificate)
-            var configuration = IRCAdapter.Configuration.test(
+            var configuration = IRCAdapter.Setup.test(
                 server.tlsPort ?? 0, tls: TLS(trust: .authorities(file: server.caFile ?? ""), name: "localhost"), "#dev"
             )
             configuration.refusedWait = .seconds(60)
@@ -85,7 +86,7 @@ struct RealServerTests {
         let server = try await RealServer.inspircd(services: true)
         try await server.register(account: "marvin", password: "pencil")
         try await server.register(account: "ada", password: "sesame")
-        let configuration = IRCAdapter.Configuration.test(server.port, "#dev") {
+        let configuration = IRCAdapter.Setup.test(server.port, "#dev") {
             $0.account = Credentials(account: "marvin", password: "pencil")
             $0.loginFailure = .leave
         }
@@ -133,7 +134,7 @@ struct RealServerTests {
         let tls = TLS(
             trust: .authorities(file: server.caFile ?? ""), name: "localhost",
             identity: TLS.Identity(certificateFile: certificate.file, keyFile: certificate.keyFile))
-        let configuration = IRCAdapter.Configuration.test(server.tlsPort ?? 0, tls: tls, "#dev") {
+        let configuration = IRCAdapter.Setup.test(server.tlsPort ?? 0, tls: tls, "#dev") {
             $0.hasCertificate = true
             $0.loginFailure = .leave
         }
@@ -147,7 +148,7 @@ struct RealServerTests {
     @Test func `a wrong password is told once, and doesn't keep us out unless it is to`() async throws {
         let server = try await RealServer.inspircd(services: true)
         try await server.register(account: "marvin", password: "pencil")
-        func configuration(_ failure: Profile.LoginFailure) -> IRCAdapter.Configuration {
+        func configuration(_ failure: Profile.LoginFailure) -> IRCAdapter.Setup {
             .test(server.port, "#dev") {
                 $0.account = Credentials(account: "marvin", password: "eraser")
                 $0.loginFailure = failure
@@ -178,7 +179,7 @@ struct RealServerTests {
         _ = try await ada.register("ada")
         ada.send("JOIN #dev")
         try await ada.expect("366")
-        let configuration = IRCAdapter.Configuration.test(server.port, "#dev") { $0.waits.regain = .seconds(3_600) }
+        let configuration = IRCAdapter.Setup.test(server.port, "#dev") { $0.waits.regain = .seconds(3_600) }
         try await withBot(Bot(configuration)) { bot in
             try await ada.expect(":marvin_!", "JOIN")
             try await bot.isUp()
@@ -202,8 +203,8 @@ struct RealServerTests {
         _ = try await ada.register("ada")
         ada.send("JOIN #secret", "MODE #secret +k sesame")
         try await ada.expect("MODE #secret")
-        let configuration = IRCAdapter.Configuration.test(server.port, "#dev", "#secret")
-        let visitor = IRCAdapter(configuration)
+        let configuration = IRCAdapter.Setup.test(server.port, "#dev", "#secret")
+        let visitor = IRCAdapter(configuration, in: AdapterEnvironment())
         await visitor.check(within: .seconds(30)) { _ in }
         try await withBot(Bot(configuration)) { bot in
             try await bot.isUp()
@@ -216,7 +217,7 @@ struct RealServerTests {
     {
         let server = try await RealServer.inspircd(services: true)
         try await server.register(account: "marvin", password: "pencil")
-        let configuration = IRCAdapter.Configuration.test(server.port, "#dev") {
+        let configuration = IRCAdapter.Setup.test(server.port, "#dev") {
             $0.account = Credentials(account: "marvin", password: "pencil")
             $0.waits.regain = .seconds(3_600)
         }
@@ -271,7 +272,7 @@ struct RealServerTests {
         let server = try await RealServer.inspircd(floods: .throwsOut)
         let ada = try RawClient(port: server.port)
         _ = try await ada.register("ada")
-        var configuration = IRCAdapter.Configuration.test(server.port, "#dev") { $0.pace = Pace() }
+        var configuration = IRCAdapter.Setup.test(server.port, "#dev") { $0.pace = Pace() }
         configuration.page = 0
         try await withBot(Bot(configuration)) { bot in
             try await bot.isUp()
@@ -284,7 +285,7 @@ struct RealServerTests {
 
     @Test func `the server is stopped and started, frozen and thawed`() async throws {
         let server = try await RealServer.ngircd(penalties: false)
-        let configuration = IRCAdapter.Configuration.test(server.port, "#dev") {
+        let configuration = IRCAdapter.Setup.test(server.port, "#dev") {
             $0.waits.silence = .milliseconds(300)
             $0.waits.answer = .seconds(10)
         }

@@ -5,6 +5,7 @@ import HeybotSASL
 import HeybotSockets
 import HeybotTesting
 import IRCServers
+import NetworkAdapter
 import TestServers
 import Testing
 
@@ -29,7 +30,7 @@ import Testing
 
     @Test func `SCRAM, against a server that proves what it knows`() async throws {
         let server = try ScriptedServer()
-        let configuration = IRCAdapter.Configuration.test(server.port, "#dev") {
+        let configuration = IRCAdapter.Setup.test(server.port, "#dev") {
             $0.account = Credentials(account: "marvin", password: "pencil")
             $0.loginFailure = .leave
         }
@@ -101,7 +102,7 @@ import Testing
     @Test func `pings are answered while the robot can't keep up, however long that takes`() async throws {
         let server = try ScriptedServer()
         let gate = Gate()
-        var configuration = IRCAdapter.Configuration.test(server.port, "#dev", "#ops") {
+        var configuration = IRCAdapter.Setup.test(server.port, "#dev", "#ops") {
             $0.waits.silence = .milliseconds(500)
             $0.waits.answer = .seconds(60)
         }
@@ -129,7 +130,7 @@ import Testing
 
     @Test func `a line too many is lost and counted, the connection never`() async throws {
         let server = try ScriptedServer()
-        var configuration = IRCAdapter.Configuration.test(server.port, "#dev") {
+        var configuration = IRCAdapter.Setup.test(server.port, "#dev") {
             $0.queueLimit = 10
             $0.pace = Pace(burst: 1, interval: .milliseconds(20))
         }
@@ -163,7 +164,7 @@ import Testing
     }
 
     @Test func `nothing can be said to what is no channel and nobody`() async throws {
-        let adapter = IRCAdapter(.test(1))
+        let adapter = IRCAdapter(.test(1), in: AdapterEnvironment())
         for name in ["", "#a,#b", "#a b", ":x", "x\r\nQUIT"] {
             await #expect(throws: IRCError.noTarget(name)) {
                 try await adapter.deliver(.text("x"), to: Envelope(room: Room(id: .init(adapter: "irc", value: name))))
@@ -174,7 +175,7 @@ import Testing
     @Test func `who asks too much isn't heard for a while, and is told so once`() async throws {
         let server = try ScriptedServer()
         let clock = ManualClock()
-        var configuration = IRCAdapter.Configuration.test(server.port, "#dev") { $0.pace = Pace(interval: .zero) }
+        var configuration = IRCAdapter.Setup.test(server.port, "#dev") { $0.pace = Pace(interval: .zero) }
         configuration.perPerson = Pace(burst: 3, interval: .seconds(2))
         let bot = Bot(configuration, timeline: Timeline(clock, date: { .now }))
         try await withBot(bot) { _ in
@@ -197,7 +198,7 @@ import Testing
     @Test func `a new nick is no new allowance`() async throws {
         let server = try ScriptedServer()
         let clock = ManualClock()
-        var configuration = IRCAdapter.Configuration.test(server.port, "#dev") { $0.pace = Pace(interval: .zero) }
+        var configuration = IRCAdapter.Setup.test(server.port, "#dev") { $0.pace = Pace(interval: .zero) }
         configuration.perPerson = Pace(burst: 3, interval: .seconds(2))
         try await withBot(Bot(configuration, timeline: Timeline(clock, date: { .now }))) { _ in
             let client = try await enter(server)
@@ -213,7 +214,7 @@ import Testing
 
     @Test func `what is left of an answer isn't for the next who takes the nick`() async throws {
         let server = try ScriptedServer()
-        let configuration = IRCAdapter.Configuration.test(server.port, "#dev") { $0.pace = Pace(interval: .zero) }
+        let configuration = IRCAdapter.Setup.test(server.port, "#dev") { $0.pace = Pace(interval: .zero) }
         try await withBot(Bot(configuration)) { _ in
             let client = try await enter(server)
             client.send(":carl!c@h PRIVMSG marvin :count 40")
@@ -242,7 +243,7 @@ import Testing
     @Test func `what somebody asked counts against them, not against the next who takes the nick`() async throws {
         let server = try ScriptedServer()
         let slow = Slow()
-        var configuration = IRCAdapter.Configuration.test(server.port, "#dev") { $0.pace = Pace(interval: .zero) }
+        var configuration = IRCAdapter.Setup.test(server.port, "#dev") { $0.pace = Pace(interval: .zero) }
         configuration.perPerson = Pace(burst: 2, interval: .seconds(3_000))
         try await withBot(Bot(configuration, TestScript(), slow)) { _ in
             let client = try await enter(server)
@@ -265,7 +266,7 @@ import Testing
     @Test func `a private answer isn't for the next who takes the nick`() async throws {
         let server = try ScriptedServer()
         let slow = Slow()
-        let configuration = IRCAdapter.Configuration.test(server.port, "#dev") { $0.pace = Pace(interval: .zero) }
+        let configuration = IRCAdapter.Setup.test(server.port, "#dev") { $0.pace = Pace(interval: .zero) }
         let bot = Bot(configuration, TestScript(), slow)
         try await withBot(bot) { _ in
             let client = try await enter(server)
@@ -289,7 +290,7 @@ import Testing
 
     @Test func `a page that was asked for isn't mixed with the next answer`() async throws {
         let server = try ScriptedServer()
-        let configuration = IRCAdapter.Configuration.test(server.port, "#dev") {
+        let configuration = IRCAdapter.Setup.test(server.port, "#dev") {
             $0.pace = Pace(burst: 1, interval: .milliseconds(20))
         }
         try await withBot(Bot(configuration)) { _ in
@@ -307,7 +308,7 @@ import Testing
     @Test func `several servers, each in its turn`() async throws {
         let (first, second) = (try ScriptedServer(), try ScriptedServer())
         first.stopListening()
-        var configuration = IRCAdapter.Configuration.test(first.port, "#dev")
+        var configuration = IRCAdapter.Setup.test(first.port, "#dev")
         configuration.servers = [
             Endpoint(host: "127.0.0.1", port: first.port), Endpoint(host: "no-such-host.invalid", port: 6667),
             Endpoint(host: "127.0.0.1", port: second.port)
@@ -324,7 +325,7 @@ import Testing
 
     @Test func `a server that turns us away for long doesn't keep us from another`() async throws {
         let (first, second) = (try ScriptedServer(), try ScriptedServer())
-        var configuration = IRCAdapter.Configuration.test(first.port, "#dev")
+        var configuration = IRCAdapter.Setup.test(first.port, "#dev")
         configuration.servers.append(Endpoint(host: "127.0.0.1", port: second.port))
         configuration.refusedWait = .seconds(900)
         try await withBot(Bot(configuration)) { bot in
@@ -368,7 +369,7 @@ import Testing
         let server = try ScriptedServer()
         server.stopListening()
         let clock = ManualClock()
-        var configuration = IRCAdapter.Configuration.test(server.port, "#dev")
+        var configuration = IRCAdapter.Setup.test(server.port, "#dev")
         configuration.backoff = Backoff()
         let bot = Bot(configuration, timeline: Timeline(clock, date: { .now }))
         try await withBot(bot) { bot in

@@ -52,7 +52,7 @@ final class Bot: Sendable {
     private let running: Task<Void, any Error>
 
     init(
-        _ configuration: IRCAdapter.Configuration, name: String = "marvin", timeline: Timeline? = nil,
+        _ configuration: IRCAdapter.Setup, name: String = "marvin", timeline: Timeline? = nil,
         limits: Robot.Limits = Robot.Limits(), grace: Duration = .milliseconds(500), admins: Set<String> = [],
         brain: Brain = Brain(store: MemoryStore()), _ scripts: any Script...
     ) {
@@ -102,7 +102,7 @@ func withBot<Result>(_ bot: Bot, _ body: (Bot) async throws -> Result) async thr
     }
 }
 
-extension IRCAdapter.Configuration {
+extension IRCAdapter.Setup {
     /// One for a server on loopback that waits for nothing long.
     static func test(_ port: Int, tls: TLS? = nil, _ channels: String..., change: (inout Profile) -> Void = { _ in })
         -> Self

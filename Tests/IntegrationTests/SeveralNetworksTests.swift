@@ -1,8 +1,5 @@
 import Heybot
-import HeybotIRC
-import HeybotSockets
 import HeybotTesting
-import HeybotXMPP
 import IRCAdapter
 import IRCServers
 import StandardScripts
@@ -20,19 +17,15 @@ import XMPPServers
         try await xmpp.register(account: "marvin", password: "pencil")
         let room = xmpp.room("dev")
 
-        var onIRC = HeybotIRC.Profile(nick: "marvin")
-        onIRC.channels = [.init("#dev")]
-        var onXMPP = HeybotXMPP.Profile(address: try JID("marvin@xmpp.test"), password: "pencil", nick: "marvin")
-        onXMPP.rooms = [.init(try JID(room))]
-        var account = XMPPAdapter.Configuration(profile: onXMPP)
-        account.server = Endpoint(host: "127.0.0.1", port: xmpp.port)
-        account.trust = .authorities(file: try #require(xmpp.caFile))
+        var account = XMPPAdapter.Configuration(
+            address: "marvin@xmpp.test", password: "pencil", rooms: [.init(room)])
+        (account.host, account.port) = ("127.0.0.1", xmpp.port)
+        account.authorityFile = try #require(xmpp.caFile)
         let robot = Robot(
             name: "marvin",
             adapters: [
-                IRCAdapter(
-                    .init(servers: [Endpoint(host: "127.0.0.1", port: irc.port)], tls: nil, profile: onIRC)),
-                XMPPAdapter(account)
+                IRCAdapter(server: .init(host: "127.0.0.1", port: irc.port), channels: ["#dev"]),
+                try XMPPAdapter(account)
             ], brain: Brain(store: MemoryStore()), scripts: [PlusPlus()], logger: TestLog().logger)
         let running = Task { try await robot.run() }
         try await wait(for: "the robot to be up: \(robot.adapters.map(\.status))") {

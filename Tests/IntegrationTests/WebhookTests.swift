@@ -1,7 +1,5 @@
 import Foundation
 import Heybot
-import HeybotIRC
-import HeybotSockets
 import HeybotTesting
 import HeybotWebServer
 import IRCAdapter
@@ -39,17 +37,13 @@ import Testing
     @Test(.enabled(if: RealServer.hasNgircd))
     func `a push on GitHub is told on IRC, and one with a wrong signature isn't`() async throws {
         let irc = try await RealServer.ngircd()
-        var profile = HeybotIRC.Profile(nick: "marvin")
-        profile.channels = [.init("#dev")]
         var configuration = HummingbirdServer.Configuration()
         configuration.address = "127.0.0.1"
         configuration.port = try Port.free()
         let robot = Robot(
             name: "marvin",
-            adapters: [
-                IRCAdapter(
-                    .init(servers: [Endpoint(host: "127.0.0.1", port: irc.port)], tls: nil, profile: profile))
-            ], brain: Brain(store: MemoryStore()), scripts: [GitHub()], settings: ["GITHUB_SECRET": "hemmelig"],
+            adapters: [IRCAdapter(server: .init(host: "127.0.0.1", port: irc.port), channels: ["#dev"])],
+            brain: Brain(store: MemoryStore()), scripts: [GitHub()], settings: ["GITHUB_SECRET": "hemmelig"],
             server: HummingbirdServer(configuration, logger: TestLog().logger), logger: TestLog().logger)
         let running = Task { try await robot.run() }
         try await wait(for: "the robot to be up: \(robot.adapters.map(\.status))") {

@@ -118,7 +118,7 @@ import XMPPServers
         let server = try await RealServer.start(.prosody, rate: "10kb/s")
         try await server.register(account: "marvin", password: "pencil")
         let room = server.room("dev")
-        let configuration = try XMPPAdapter.Configuration.test(server.port, caFile: server.caFile, rooms: [room]) {
+        let configuration = try XMPPAdapter.Setup.test(server.port, caFile: server.caFile, rooms: [room]) {
             $0.pace = Pace(burst: 20, interval: .milliseconds(100))
         }
         try await withBot(Bot(configuration)) { bot in
@@ -148,7 +148,7 @@ import XMPPServers
         let (eve, ada) = (try await server.person("eve"), try await server.person("ada"))
         try await ada.join(room, as: "Ada")
         try await ada.setAnonymous(true, of: room)
-        var configuration = try XMPPAdapter.Configuration.test(server.port, caFile: server.caFile, rooms: [room])
+        var configuration = try XMPPAdapter.Setup.test(server.port, caFile: server.caFile, rooms: [room])
         configuration.perPerson = Pace(burst: 5, interval: .seconds(600))
         try await withBot(Bot(configuration)) { bot in
             try await bot.isUp()
@@ -182,7 +182,7 @@ import XMPPServers
         let (eve, ada) = (try await server.person("eve"), try await server.person("ada"))
         try await ada.join(room, as: "Ada")
         try await ada.setAnonymous(true, of: room)
-        var configuration = try XMPPAdapter.Configuration.test(server.port, caFile: server.caFile, rooms: [room]) {
+        var configuration = try XMPPAdapter.Setup.test(server.port, caFile: server.caFile, rooms: [room]) {
             $0.pace = Pace(burst: 1, interval: .milliseconds(500))
         }
         configuration.perPerson = Pace(burst: 1_000, interval: .seconds(1))
@@ -214,7 +214,7 @@ import XMPPServers
         try await ada.join(room, as: "Ada")
         try await ada.setAnonymous(true, of: room)
         let secret = Secret()
-        var configuration = try XMPPAdapter.Configuration.test(server.port, caFile: server.caFile, rooms: [room])
+        var configuration = try XMPPAdapter.Setup.test(server.port, caFile: server.caFile, rooms: [room])
         configuration.perPerson = nil
         try await withBot(Bot(configuration, scripts: [TestScript(), secret])) { bot in
             try await bot.isUp()
@@ -275,7 +275,7 @@ import XMPPServers
         try await ada.join(room, as: "Ada")
         try await ada.setAnonymous(true, of: room)
         let secret = Secret()
-        var configuration = try XMPPAdapter.Configuration.test(server.port, caFile: server.caFile, rooms: [room])
+        var configuration = try XMPPAdapter.Setup.test(server.port, caFile: server.caFile, rooms: [room])
         // The robot greets, too.
         configuration.perPerson = Pace(burst: 2, interval: .seconds(3_000))
         try await withBot(Bot(configuration, scripts: [TestScript(), secret])) { bot in
@@ -297,7 +297,7 @@ import XMPPServers
         let server = try await RealServer.start(.prosody)
         try await server.register(account: "marvin", password: "pencil")
         let room = server.room("dev")
-        let configuration = try XMPPAdapter.Configuration.test(server.port, caFile: server.caFile, rooms: [room]) {
+        let configuration = try XMPPAdapter.Setup.test(server.port, caFile: server.caFile, rooms: [room]) {
             $0.pace = Pace(burst: 1, interval: .milliseconds(500))
         }
         try await withBot(Bot(configuration)) { bot in
@@ -321,7 +321,7 @@ import XMPPServers
         try await server.register(account: "marvin", password: "pencil")
         let room = server.room("dev")
         // At the pace of the settings, a thousand answers take a hundred seconds.
-        let configuration = try XMPPAdapter.Configuration.test(server.port, caFile: server.caFile, rooms: [room]) {
+        let configuration = try XMPPAdapter.Setup.test(server.port, caFile: server.caFile, rooms: [room]) {
             $0.pace = Pace(burst: 20, interval: .milliseconds(100))
         }
         try await withBot(Bot(configuration)) { bot in
@@ -349,7 +349,7 @@ import XMPPServers
     @Test func `one person's ten echoes of 60 kB don't delay another's answer`() async throws {
         let server = try await RealServer.start(.prosody)
         try await server.register(account: "marvin", password: "pencil")
-        let configuration = try XMPPAdapter.Configuration.test(server.port, caFile: server.caFile) {
+        let configuration = try XMPPAdapter.Setup.test(server.port, caFile: server.caFile) {
             $0.pace = Pace(burst: 20, interval: .milliseconds(100))
         }
         try await withBot(Bot(configuration)) { bot in
@@ -401,7 +401,7 @@ import XMPPServers
             "_xmpp-client._tcp.xmpp.test": services(ports + [bad, server.port])
         ])
         defer { names.stop() }
-        var configuration = try XMPPAdapter.Configuration.test(server.port, caFile: server.caFile) {
+        var configuration = try XMPPAdapter.Setup.test(server.port, caFile: server.caFile) {
             $0.waits.login = .seconds(2)
         }
         configuration.server = nil

@@ -16,7 +16,7 @@ import XMPPServers
 
     /// Checks until the body is over, and returns the steps.
     private func check(
-        _ configuration: XMPPAdapter.Configuration,
+        _ configuration: XMPPAdapter.Setup,
         on timeline: Timeline = Timeline(ContinuousClock(), date: { .now }), _ body: () async throws -> Void
     ) async throws -> [CheckStep] {
         let log = TestLog()
@@ -54,7 +54,7 @@ import XMPPServers
 
     @Test func `it isn't there for anybody, befriends nobody, and takes its leave`() async throws {
         let server = try ScriptedServer()
-        let configuration = try XMPPAdapter.Configuration.test(server.port, rooms: [room]) {
+        let configuration = try XMPPAdapter.Setup.test(server.port, rooms: [room]) {
             $0.address = (try? JID("marvin@xmpp.test/robot")) ?? $0.address
         }
         let steps = try await check(configuration) {
@@ -106,7 +106,7 @@ import XMPPServers
         let names = try NameServer([
             "_xmpp-client._tcp.nowhere.invalid": .silence, "_xmpps-client._tcp.nowhere.invalid": .silence
         ])
-        var configuration = try XMPPAdapter.Configuration.test(0) {
+        var configuration = try XMPPAdapter.Setup.test(0) {
             $0.address = (try? JID("marvin@nowhere.invalid")) ?? $0.address
         }
         configuration.server = nil

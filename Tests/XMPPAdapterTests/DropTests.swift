@@ -20,8 +20,8 @@ import XMPPServers
     /// - Parameter silence: How long the server may be silent, and then may take to answer.
     private func configuration(
         _ port: Int, caFile: String? = nil, silence: Duration? = nil
-    ) throws -> XMPPAdapter.Configuration {
-        var configuration = try XMPPAdapter.Configuration.test(port, caFile: caFile, rooms: [room]) {
+    ) throws -> XMPPAdapter.Setup {
+        var configuration = try XMPPAdapter.Setup.test(port, caFile: caFile, rooms: [room]) {
             if let silence { ($0.waits.silence, $0.waits.answer) = (silence, silence) }
         }
         configuration.backoff = Backoff(first: .milliseconds(1), longest: .milliseconds(20), stable: .zero)

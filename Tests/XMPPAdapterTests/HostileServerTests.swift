@@ -82,7 +82,7 @@ import XMPPServers
 
     @Test func `a stream that a server breaks off is tried again soon, and what is in doubt is counted`() async throws {
         let server = try ScriptedServer()
-        var configuration = try XMPPAdapter.Configuration.test(server.port, rooms: [room])
+        var configuration = try XMPPAdapter.Setup.test(server.port, rooms: [room])
         configuration.refusedWait = .seconds(3_000)
         try await withBot(Bot(configuration)) { bot in
             let client = try await enter(server)
@@ -231,7 +231,7 @@ import XMPPServers
 
     @Test func `pings are answered, silence isn't: it asks, and leaves`() async throws {
         let server = try ScriptedServer()
-        let configuration = try XMPPAdapter.Configuration.test(server.port, rooms: [room]) {
+        let configuration = try XMPPAdapter.Setup.test(server.port, rooms: [room]) {
             $0.waits.silence = .milliseconds(500)
             $0.waits.answer = .seconds(3)
         }
@@ -255,7 +255,7 @@ import XMPPServers
 
     @Test func `a room that has lost it is gone back into`() async throws {
         let server = try ScriptedServer()
-        let configuration = try XMPPAdapter.Configuration.test(server.port, rooms: [room]) {
+        let configuration = try XMPPAdapter.Setup.test(server.port, rooms: [room]) {
             $0.waits.roomSilence = .milliseconds(200)
         }
         try await withBot(Bot(configuration)) { bot in

@@ -142,7 +142,7 @@ import XMPPServers
         let server = try await RealServer.start(software)
         try await server.register(account: "marvin", password: "pencil")
         let room = server.room("dev")
-        let configuration = try XMPPAdapter.Configuration.test(server.port, caFile: server.caFile, rooms: [room]) {
+        let configuration = try XMPPAdapter.Setup.test(server.port, caFile: server.caFile, rooms: [room]) {
             $0.waits.silence = .milliseconds(500)
             $0.waits.answer = .seconds(10)
         }
@@ -188,7 +188,7 @@ import XMPPServers
             try await $0.logs("the server doesn't know the domain of my address")
         }
         // Its own authority isn't known to the system.
-        var stranger = try XMPPAdapter.Configuration.test(server.port, caFile: server.caFile)
+        var stranger = try XMPPAdapter.Setup.test(server.port, caFile: server.caFile)
         stranger.trust = .system
         try await withBot(Bot(stranger)) { try await $0.logs("signed by nobody we know") }
     }
@@ -204,7 +204,7 @@ import XMPPServers
             ])
         ])
         defer { names.stop() }
-        var configuration = try XMPPAdapter.Configuration.test(server.port, caFile: server.caFile)
+        var configuration = try XMPPAdapter.Setup.test(server.port, caFile: server.caFile)
         configuration.server = nil
         configuration.lookup = ServiceLookup(server: (names.address, names.port))
         try await withBot(Bot(configuration)) { try await $0.isUp() }

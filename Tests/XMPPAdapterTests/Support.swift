@@ -41,7 +41,7 @@ final class Bot: Sendable {
     private let running: Task<Void, any Error>
 
     init(
-        _ configuration: XMPPAdapter.Configuration, name: String = "marvin", adapterName: String = "xmpp",
+        _ configuration: XMPPAdapter.Setup, name: String = "marvin", adapterName: String = "xmpp",
         timeline: Timeline? = nil, limits: Robot.Limits = Robot.Limits(), grace: Duration = .milliseconds(500),
         scripts: [any Script] = [TestScript()], brain: Brain = Brain(store: MemoryStore())
     ) {
@@ -93,7 +93,7 @@ func withBot<Result>(_ bot: Bot, _ body: (Bot) async throws -> Result) async thr
     }
 }
 
-extension XMPPAdapter.Configuration {
+extension XMPPAdapter.Setup {
     /// One for a server on loopback that waits for nothing long.
     static func test(
         _ port: Int, caFile: String? = nil, direct isDirectTLS: Bool = false, rooms: [String] = [],

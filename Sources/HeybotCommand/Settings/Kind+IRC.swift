@@ -1,5 +1,6 @@
 import HeybotIRC
 import HeybotSockets
+import IRCAdapter
 
 extension Kind where Value == String? {
     /// Something without spaces, as a user name.
@@ -20,6 +21,10 @@ extension Kind where Value == String? {
         shape: .text, expected: "a nick: letters, digits and any of []\\`_^{|}-, the first no digit",
         read: { isNick($0) ? .some($0) : nil }, show: { $0 })
 
+    static let fingerprint = Kind(
+        shape: .text, expected: "the 64 hexadecimal digits of a certificate's SHA-256 fingerprint",
+        read: { Fingerprint($0).map { .some($0.description) } }, show: { $0 })
+
     static let line = Kind(
         shape: .text, expected: "one line",
         read: { text in IRCMessage(text) == nil || text.contains(where: \.isNewline) ? nil : .some(text) }, show: { $0 }
@@ -31,6 +36,10 @@ extension Kind where Value == [String] {
         shape: .list, expected: "nicks with commas between them",
         read: { text in parts(text).allSatisfy(isNick) ? parts(text) : nil },
         show: { $0.isEmpty ? nil : $0.joined(separator: ",") })
+
+    static let masks = Kind(
+        shape: .list, expected: "nicks or masks such as *!*@*.example.org, with commas between them",
+        read: { parts($0) }, show: { $0.isEmpty ? nil : $0.joined(separator: ",") })
 }
 
 extension Kind where Value == Int? {
@@ -60,29 +69,16 @@ extension Kind where Value == Duration {
         show: { "\($0.components.seconds * 1_000 + $0.components.attoseconds / 1_000_000_000_000_000)" })
 }
 
-extension Kind where Value == [Mask] {
-    static let masks = Kind(
-        shape: .list, expected: "nicks or masks such as *!*@*.example.org, with commas between them",
-        read: { parts($0).map { Mask($0) } },
-        show: { $0.isEmpty ? nil : $0.map(\.description).joined(separator: ",") })
-}
-
-extension Kind where Value == Fingerprint? {
-    static let fingerprint = Kind(
-        shape: .text, expected: "the 64 hexadecimal digits of a certificate's SHA-256 fingerprint",
-        read: { Fingerprint($0).map(Optional.some) }, show: { $0?.description })
-}
-
-extension Kind where Value == [Profile.Channel] {
+extension Kind where Value == [IRCAdapter.Configuration.Channel] {
     static let channels = Kind(
         shape: .list, expected: "channels such as #dev, with commas between them; one with a key as #dev key",
         read: { text in
-            let channels = parts(text).map { part -> Profile.Channel? in
+            let channels = parts(text).map { part -> IRCAdapter.Configuration.Channel? in
                 let words = part.split(separator: " ").map(String.init)
                 guard let name = words.first, words.count <= 2, let first = name.first, "#&!+".contains(first),
                     name.count > 1
                 else { return nil }
-                return Profile.Channel(name, key: words.count == 2 ? words[1] : nil)
+                return IRCAdapter.Configuration.Channel(name, key: words.count == 2 ? words[1] : nil)
             }
             let known = channels.compactMap { $0 }
             return known.count == channels.count ? known : nil
@@ -91,50 +87,16 @@ extension Kind where Value == [Profile.Channel] {
         show: { $0.isEmpty ? nil : $0.map(\.name).joined(separator: ",") }, holdsSecrets: true)
 }
 
-extension Kind where Value == [Settings.IRC.Server] {
+extension Kind where Value == [IRCAdapter.Configuration.Server] {
     static let servers = Kind(
         shape: .list,
         expected: "a server such as irc.libera.chat or irc.libera.chat:6697, or several with commas between",
         read: { text in
-            let servers = parts(text).map { Settings.IRC.Server($0) }
+            let servers = parts(text).map { IRCAdapter.Configuration.Server($0) }
             let known = servers.compactMap { $0 }
             return known.isEmpty || known.count < servers.count ? nil : known
         },
         show: { $0.isEmpty ? nil : $0.map(\.description).joined(separator: ",") })
-}
-
-extension Settings.IRC.Server: CustomStringConvertible {
-    /// Reads `host`, `host:port`, `[address]:port` or an IPv6 address.
-    init?(_ text: String) {
-        var host = text[...]
-        var port: Int?
-        if host.first == "[", let end = host.firstIndex(of: "]") {
-            let tail = host[host.index(after: end)...]
-            guard tail.isEmpty || tail.first == ":" else { return nil }
-            host = host[host.index(after: host.startIndex)..<end]
-            guard let number = Self.port(tail) else { return nil }
-            port = number
-        } else if host.count(where: { $0 == ":" }) == 1, let colon = host.firstIndex(of: ":") {
-            guard let number = Self.port(host[colon...]) else { return nil }
-            port = number
-            host = host[..<colon]
-        }
-        let isHost = !host.isEmpty && host.allSatisfy { $0.isLetter || $0.isNumber || ".-_:%".contains($0) }
-        guard isHost else { return nil }
-        self.init(host: String(host), port: port)
-    }
-
-    /// The number after a colon, `.some(nil)` where there is nothing.
-    private static func port(_ text: Substring) -> Int?? {
-        if text.isEmpty { return .some(nil) }
-        guard let number = Int(text.dropFirst()), (1...65_535).contains(number) else { return nil }
-        return .some(number)
-    }
-
-    var description: String {
-        let name = host.contains(":") ? "[\(host)]" : host
-        return port.map { "\(name):\($0)" } ?? name
-    }
 }
 
 /// Whether a server may take it for a nick (RFC 1459 2.3.1, and what today's servers allow beyond).

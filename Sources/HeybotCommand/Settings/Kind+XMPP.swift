@@ -1,76 +1,72 @@
 import HeybotSASL
 import HeybotXMPP
+import XMPPAdapter
 
-extension Kind where Value == JID? {
-    static let address = Kind(
-        shape: .text, expected: "an address such as marvin@example.org",
-        read: { text in (try? JID(text)).flatMap { $0.local == nil ? nil : .some($0) } }, show: { $0?.description })
+extension Kind where Value == [String] {
+    static let people = addresses("addresses such as ada@example.org") { $0.local != nil }
+    static let domains = addresses("domains such as example.org") { $0.local == nil }
+    static let addresses = addresses("addresses or domains") { _ in true }
+
+    private static func addresses(_ expected: String, _ isOne: @escaping @Sendable (JID) -> Bool) -> Kind {
+        Kind(
+            shape: .list, expected: "\(expected), with commas between them",
+            read: { text in
+                let known = parts(text).compactMap { try? JID($0) }.filter(isOne)
+                return known.count == parts(text).count ? known.map(\.bare.description) : nil
+            },
+            show: { $0.isEmpty ? nil : $0.joined(separator: ",") })
+    }
 }
 
-extension Kind where Value == [JID] {
-    static let people = Kind(
-        shape: .list, expected: "addresses such as ada@example.org, with commas between them",
-        read: { addresses.read($0).flatMap { $0.allSatisfy { $0.local != nil } ? $0 : nil } }, show: addresses.show)
-
-    static let domains = Kind(
-        shape: .list, expected: "domains such as example.org, with commas between them",
-        read: { addresses.read($0).flatMap { $0.allSatisfy { $0.local == nil } ? $0 : nil } }, show: addresses.show)
-
-    static let addresses = Kind(
-        shape: .list, expected: "addresses or domains, with commas between them",
-        read: { text in
-            let known = parts(text).compactMap { try? JID($0) }
-            return known.count == parts(text).count ? known.map(\.bare) : nil
-        },
-        show: { $0.isEmpty ? nil : $0.map(\.description).joined(separator: ",") })
-}
-
-extension Kind where Value == [Profile.Room] {
+extension Kind where Value == [XMPPAdapter.Configuration.Room] {
     static let rooms = Kind(
         shape: .list,
         expected:
             "rooms such as dev@conference.example.org, with commas between them; one with a password as room:password",
         read: { text in
-            let rooms = parts(text).map { part -> Profile.Room? in
+            let rooms = parts(text).map { part -> XMPPAdapter.Configuration.Room? in
                 let halves = part.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
                 guard let address = try? JID(halves[0]), address.local != nil, halves.last != "" else { return nil }
-                return Profile.Room(address, password: halves.count == 2 ? halves[1] : nil)
+                return XMPPAdapter.Configuration.Room(
+                    address.bare.description, password: halves.count == 2 ? halves[1] : nil)
             }
             let known = rooms.compactMap { $0 }
             return known.count == rooms.count ? known : nil
         },
         // Not the passwords, which are secrets.
-        show: { $0.isEmpty ? nil : $0.map(\.address.description).joined(separator: ",") }, holdsSecrets: true)
+        show: { $0.isEmpty ? nil : $0.map(\.address).joined(separator: ",") }, holdsSecrets: true)
 }
 
-extension Kind where Value == Profile.Contacts {
+extension Kind where Value == XMPPAdapter.Configuration.Contacts {
     static let contacts = Kind(
         shape: .list, expected: "all, none, or addresses and domains with commas between them",
         read: { text in
             switch text.lowercased() {
             case "all": .all
-            case "none": Profile.Contacts.none
-            default: Kind<[JID]>.addresses.read(text).map { .only(Set($0)) }
+            case "none": XMPPAdapter.Configuration.Contacts.none
+            default: Kind<[String]>.addresses.read(text).map { .only(Array(Set($0)).sorted()) }
             }
         },
         show: { contacts in
             switch contacts {
             case .all: "all"
             case .none: "none"
-            case .only(let known): known.map(\.description).sorted().joined(separator: ",")
+            case .only(let known): known.joined(separator: ",")
             }
         })
 }
 
-extension Kind where Value == Mechanism? {
+extension Kind where Value == String? {
+    static let address = Kind(
+        shape: .text, expected: "an address such as marvin@example.org",
+        read: { text in (try? JID(text)).flatMap { $0.local == nil ? nil : .some($0.description) } }, show: { $0 })
+
     static let mechanism = Kind(
         shape: .text, expected: "SCRAM-SHA-256, SCRAM-SHA-1 or PLAIN",
         read: { text in
-            Mechanism(rawValue: text.uppercased()).flatMap { $0 == .external ? nil : .some($0) }
-        }, show: { $0?.rawValue })
-}
+            Mechanism(rawValue: text.uppercased()).flatMap { $0 == .external ? nil : .some($0.rawValue) }
+        }, show: { $0 })
 
-extension Kind where Value == String? {
     static let roomNick = Kind(
         shape: .text, expected: "a nick for rooms, without control characters",
         read: { isRoomNick($0) ? .some($0) : nil }, show: { $0 })

@@ -1,4 +1,5 @@
 import Heybot
+import XMPPAdapter
 
 extension ReadSettings {
     /// The settings of a robot with these scripts: what names a script must name one of them.
@@ -29,13 +30,11 @@ extension ReadSettings {
             switch adapter {
             case .shell: []
             case .irc: settings.irc.problems(robotName: settings.name, isServerKnown: isWrong("IRC_SERVER"))
-            case .xmpp:
-                settings.xmpp.problems(
-                    robotName: settings.name, isAddressKnown: isWrong("XMPP_USERNAME"))
+            case .xmpp, .gtalk:
+                settings.xmppConfiguration(of: adapter).problems(
+                    account: "HEYBOT_\(adapter.rawValue.uppercased())", isNickSet: settings.xmpp.nick != nil,
+                    isAddressKnown: isWrong("\(adapter.rawValue.uppercased())_USERNAME"))
             case .campfire: settings.campfire.problems(isServing: isServing && settings.web.isOn)
-            case .gtalk:
-                settings.xmpp.talk.problems(
-                    robotName: settings.name, isAddressKnown: isWrong("GTALK_USERNAME"))
             }
         }
         // What two adapters share is wrong once.

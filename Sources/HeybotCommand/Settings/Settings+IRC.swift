@@ -1,84 +1,18 @@
-import Heybot
-import HeybotIRC
-import HeybotPacing
-import HeybotSASL
 import HeybotSockets
 import IRCAdapter
 
 extension Settings {
-    /// What is set of an IRC network, as it is set.
-    struct IRC: Sendable {
-        var servers: [Server] = []
-        var port: Int?
-        var usesTLS: Bool?
-        var takesAnyCertificate = false
-        var takesExpiredCertificate = false
-        var authorityFile: String?
-        var fingerprint: Fingerprint?
-        var certificateFile: String?
-        var keyFile: String?
-
-        var nick: String?
-        var alternates: [String] = []
-        var userName: String?
-        var realName: String?
-        var password: String?
-        var accountName: String?
-        var accountPassword: String?
-        var usesSASL: Bool?
-        var mustLogIn = false
-        var sendsPlainPassword = false
-        var nickServ: String?
-
-        var rooms: [Profile.Channel] = []
-        var command: String?
-        var rejoins = true
-        var ignoresInvitations = false
-        var ignoresPrivateMessages = false
-        var ignoresBots = true
-        var ignored: [Mask] = []
-        var trustsNicks = false
-
-        var speaksInNotices = false
-        var unflood: Duration = .milliseconds(1_000)
-        var burst = 5
-        var queue = 1_000
-        var page = 5
-        var answers = 10
-        var answerInterval: Duration = .seconds(3)
-
-        var connectWithin: Duration = .seconds(20)
-        var silence: Duration = .seconds(60)
-        var answerWithin: Duration = .seconds(30)
-        var loginWithin: Duration = .seconds(15)
-        var firstWait: Duration = .seconds(2)
-        var longestWait: Duration = .seconds(300)
-        var stable: Duration = .seconds(60)
-        var refusedWait: Duration = .seconds(900)
-        var joinRetry: Duration = .seconds(60)
-        var rejoinWait: Duration = .seconds(2)
-        var regain: Duration = .seconds(60)
-        var debug = false
-
-        /// A server as it is set: its port may be set elsewhere.
-        struct Server: Hashable, Sendable {
-            let host: String
-            let port: Int?
-        }
+    /// What the adapter has.
+    var ircConfiguration: IRCAdapter.Configuration {
+        var configuration = irc
+        configuration.nick = irc.nick ?? name
+        configuration.realName = irc.realName ?? name
+        configuration.optionNames = .settings
+        return configuration
     }
 }
 
-extension Settings.IRC {
-    /// The port of TLS on every network.
-    private static let securePort = 6_697
-
-    /// Whether the connection is encrypted: where it isn't said, unless a port is set that isn't that of TLS.
-    var isSecure: Bool {
-        let ports = servers.compactMap { $0.port ?? port }
-        let hasCertificate = authorityFile != nil || fingerprint != nil || certificateFile != nil
-        return usesTLS ?? (hasCertificate || ports.allSatisfy { $0 == Self.securePort })
-    }
-
+extension IRCAdapter.Configuration {
     /// What is missing, or doesn't go together.
     ///
     /// - Parameter isServerKnown: Whether something was set for the server, right or wrong.
@@ -115,7 +49,8 @@ extension Settings.IRC {
         if keyFile != nil, certificateFile == nil {
             problems.append(.lonely("HEYBOT_IRC_KEY_FILE", without: "HEYBOT_IRC_CERT_FILE"))
         }
-        if isSecure {
+        // What isn't a fingerprint was told when it was read.
+        if isSecure, let tls = try? tls() {
             do {
                 try tls.check()
             } catch {
@@ -123,7 +58,7 @@ extension Settings.IRC {
                     error.file == authorityFile ? "CA_FILE" : error.file == certificateFile ? "CERT_FILE" : "KEY_FILE"
                 problems.append(.file("HEYBOT_IRC_\(name)", error))
             }
-        } else if certificateFile != nil || fingerprint != nil || authorityFile != nil {
+        } else if !isSecure, certificateFile != nil || fingerprint != nil || authorityFile != nil {
             problems.append(
                 SettingsProblem(
                     line:
@@ -134,81 +69,6 @@ extension Settings.IRC {
     }
 
     private static let loginCure = "set HEYBOT_IRC_NICKSERV_PASSWORD or HEYBOT_IRC_CERT_FILE"
-
-    private var tls: TLS {
-        let trust: TLS.Trust =
-            if let fingerprint {
-                .fingerprint(fingerprint)
-            } else if takesAnyCertificate || takesExpiredCertificate {
-                .anyone
-            } else if let authorityFile {
-                .authorities(file: authorityFile)
-            } else {
-                .system
-            }
-        let identity = certificateFile.map { TLS.Identity(certificateFile: $0, keyFile: keyFile ?? $0) }
-        return TLS(trust: trust, identity: identity)
-    }
-
-    /// What the adapter wants to know.
-    func configuration(robotName: String, version: String) -> IRCAdapter.Configuration {
-        let fallback = isSecure ? Self.securePort : 6_667
-        let endpoints = servers.map { Endpoint(host: $0.host, port: $0.port ?? port ?? fallback) }
-        var configuration = IRCAdapter.Configuration(
-            servers: endpoints, tls: isSecure ? tls : nil, profile: profile(robotName, version))
-        configuration.optionNames = .settings
-        configuration.trustsNicks = trustsNicks
-        configuration.page = page
-        configuration.perPerson = answers > 0 ? Pace(burst: answers, interval: answerInterval) : nil
-        configuration.backoff = Backoff(first: firstWait, longest: longestWait, stable: stable)
-        configuration.refusedWait = refusedWait
-        configuration.connectWithin = connectWithin
-        return configuration
-    }
-
-    /// Whether nobody could listen on the way.
-    private var isOnThisMachine: Bool {
-        servers.allSatisfy { Endpoint(host: $0.host, port: $0.port ?? port ?? 6_667).isOnThisMachine }
-    }
-
-    private func profile(_ robotName: String, _ version: String) -> Profile {
-        let nick = nick ?? robotName
-        var profile = Profile(nick: nick, user: userName, realName: realName ?? robotName)
-        profile.alternates = alternates
-        // Hubot logs in by SASL with what is the server's password otherwise.
-        let isServerPassword = usesSASL != true || accountPassword != nil
-        profile.serverPassword = isServerPassword ? password : nil
-        if let secret = accountPassword ?? (isServerPassword ? nil : password) {
-            profile.account = Credentials(
-                account: accountName ?? (isServerPassword ? nick : userName ?? nick), password: secret)
-        }
-        profile.hasCertificate = certificateFile != nil
-        profile.usesSASL = usesSASL ?? true
-        profile.sendsPlainPassword = isSecure || sendsPlainPassword || isOnThisMachine
-        if let nickServ {
-            if nickServ.contains("@") { profile.nickServAddress = nickServ } else { profile.nickServ = nickServ }
-        }
-        profile.loginFailure = mustLogIn ? .leave : .goOn
-        profile.channels = rooms
-        profile.commands = command.map { [$0] } ?? []
-        profile.rejoinsAfterKick = rejoins
-        profile.acceptsInvitations = !ignoresInvitations
-        profile.hearsPrivateMessages = !ignoresPrivateMessages
-        profile.ignoresBots = ignoresBots
-        profile.ignored = ignored
-        profile.speaksInNotices = speaksInNotices
-        profile.pace = Pace(burst: burst, interval: unflood)
-        profile.queueLimit = queue
-        profile.version = version
-        profile.waits.registration = max(connectWithin, .seconds(1)) * 3 + loginWithin
-        profile.waits.login = loginWithin
-        profile.waits.silence = silence
-        profile.waits.answer = answerWithin
-        profile.waits.joinRetry = joinRetry
-        profile.waits.rejoin = rejoinWait
-        profile.waits.regain = regain
-        return profile
-    }
 }
 
 extension Setting {
@@ -223,11 +83,11 @@ extension Setting {
                 "IRC_PORT", key: "irc.port", \.irc.port, .port, "the port of servers set without one",
                 fallback: "6697, or 6667 without TLS"),
             Setting(
-                "IRC_ROOMS", key: "irc.rooms", \.irc.rooms, .channels,
+                "IRC_ROOMS", key: "irc.rooms", \.irc.channels, .channels,
                 "the channels to be in, with commas between them; one that has a key as `#room key`"),
             Setting("IRC_NICK", key: "irc.nick", \.irc.nick, .nick, "the nick", fallback: "the robot's name"),
             Setting(
-                "IRC_ALTERNATE_NICKS", key: "irc.alternateNicks", \.irc.alternates, .nicks,
+                "IRC_ALTERNATE_NICKS", key: "irc.alternateNicks", \.irc.alternateNicks, .nicks,
                 "nicks to take while somebody else has ours", fallback: "the nick with `_` behind it"),
             Setting("IRC_USERNAME", key: "irc.username", \.irc.userName, .word, "the user name", fallback: "the nick"),
             Setting(
@@ -295,7 +155,7 @@ extension Setting {
         Setting(
             "IRC_CONNECT_COMMAND", key: "irc.connectCommand", \.irc.command, .line,
             "a line to send as it is before joining, such as `OPER marvin secret`", isSecret: true),
-        Setting("IRC_REJOIN", key: "irc.rejoin", \.irc.rejoins, .flag, "whether to go back after a kick"),
+        Setting("IRC_REJOIN", key: "irc.rejoin", \.irc.rejoinsAfterKick, .flag, "whether to go back after a kick"),
         Setting(
             "IRC_IGNOREINVITE", key: "irc.ignoreInvite", \.irc.ignoresInvitations, .flag,
             "whether to stay away from channels that somebody invites the robot to"),
@@ -312,23 +172,23 @@ extension Setting {
             "IRC_SEND_NOTICE_MODE", key: "irc.sendNoticeMode", \.irc.speaksInNotices, .flag,
             "whether to speak in notices, which other bots don't answer"),
         Setting(
-            "IRC_UNFLOOD", key: "irc.unflood", \.irc.unflood, .unflood,
+            "IRC_UNFLOOD", key: "irc.unflood", \.irc.lineInterval, .unflood,
             "how many milliseconds are between two lines once IRC_BURST is used up; 0 where there is no limit"),
         Setting("IRC_BURST", key: "irc.burst", \.irc.burst, .number(1...1_000), "how many lines may be sent at once"),
         Setting(
-            "IRC_QUEUE", key: "irc.queue", \.irc.queue, .number(1...1_000_000),
+            "IRC_QUEUE", key: "irc.queue", \.irc.queueLimit, .number(1...1_000_000),
             "how many messages may wait to be sent; more are lost, and counted"),
         Setting(
             "IRC_PAGE", key: "irc.page", \.irc.page, .number(0...1_000),
             "how many lines of an answer are said before somebody has to ask for `more`; 0 for all"),
         Setting(
-            "IRC_ANSWERS", key: "irc.answers", \.irc.answers, .number(0...100_000),
+            "IRC_ANSWERS", key: "irc.answers", \.irc.commandsPerPerson, .number(0...100_000),
             "how many commands one person may give at once before they have to wait; 0 where there is no limit"),
         Setting(
-            "IRC_ANSWER_INTERVAL", key: "irc.answerInterval", \.irc.answerInterval, .seconds,
+            "IRC_ANSWER_INTERVAL", key: "irc.answerInterval", \.irc.commandInterval, .seconds,
             "how many seconds until they may give another"),
         Setting(
-            "IRC_DEBUG", key: "irc.debug", \.irc.debug, .flag,
+            "IRC_DEBUG", key: "irc.debug", \.logsLines.irc, .flag,
             "whether to log every line, passwords left out; as LOG_LEVEL `irc=trace`")
     ]
 
@@ -346,10 +206,10 @@ extension Setting {
             "IRC_LOGIN_WITHIN", key: "irc.loginWithin", \.irc.loginWithin, .seconds,
             "how many seconds the network has to look at the robot's password"),
         Setting(
-            "IRC_RECONNECT_FIRST", key: "irc.reconnectFirst", \.irc.firstWait, .seconds,
+            "IRC_RECONNECT_FIRST", key: "irc.reconnectFirst", \.irc.reconnectFirst, .seconds,
             "how many seconds to wait before connecting again; twice as many each time"),
         Setting(
-            "IRC_RECONNECT_LONGEST", key: "irc.reconnectLongest", \.irc.longestWait, .seconds,
+            "IRC_RECONNECT_LONGEST", key: "irc.reconnectLongest", \.irc.reconnectLongest, .seconds,
             "how many seconds to wait at the most"),
         Setting(
             "IRC_STABLE", key: "irc.stable", \.irc.stable, .seconds,

@@ -7,7 +7,7 @@ extension Settings {
         /// Where it is; without one the brain is a file.
         var url: RedisURL?
         var authorityFile: String?
-        var fingerprint: Fingerprint?
+        var fingerprint: String?
         var rejectsUnauthorized = true
         var sentinelPassword: String?
         var deadline: Duration = .seconds(5)
@@ -19,7 +19,7 @@ extension Settings.Redis {
     var address: RedisAddress? { if case .address(let address) = url { address } else { nil } }
 
     private var trust: TLS.Trust {
-        if let fingerprint {
+        if let fingerprint = fingerprint.flatMap({ Fingerprint($0) }) {
             .fingerprint(fingerprint)
         } else if !rejectsUnauthorized {
             .anyone

@@ -1,87 +1,49 @@
-import HeybotPacing
-import HeybotSASL
 import HeybotSockets
-import HeybotXMPP
 import XMPPAdapter
 
 extension Settings {
-    /// What is set of an XMPP account, as it is set.
-    struct XMPP: Sendable {
-        var address: JID?
+    /// What Hubot's adapter for Google Talk had besides.
+    struct Talk: Sendable {
+        var address: String?
         var password: String?
-        var rooms: [Profile.Room] = []
-        var nick: String?
-        var status: String?
+        var domains: [String] = []
+        var users: [String] = []
+    }
 
-        var host: String?
-        var port: Int?
-        var isDirectTLS = false
-        var usesNoTLS = false
-        var authorityFile: String?
-        var mechanism: Mechanism?
-
-        var contacts = Profile.Contacts.all
-        var rejoins = true
-        var ignoresInvitations = false
-
-        var unflood: Duration = .milliseconds(100)
-        var burst = 20
-        var queue = 1_000
-        var longestStanza = 65_536
-        var answers = 10
-        var answerInterval: Duration = .seconds(3)
-
-        var connectWithin: Duration = .seconds(20)
-        var keepalive: Duration = .seconds(60)
-        var answerWithin: Duration = .seconds(30)
-        var firstWait: Duration = .seconds(2)
-        var longestWait: Duration = .seconds(300)
-        var stable: Duration = .seconds(60)
-        var refusedWait: Duration = .seconds(900)
-        var joinRetry: Duration = .seconds(60)
-        var rejoinWait: Duration = .seconds(2)
-        var regain: Duration = .seconds(60)
-        var roomSilence: Duration = .seconds(300)
-        var debug = false
-        /// What the names of its account's settings begin with.
-        private(set) var prefix = "HEYBOT_XMPP"
-
-        // What Hubot's adapter for Google Talk had besides.
-        var talkAddress: JID?
-        var talkPassword: String?
-        var talkDomains: [JID] = []
-        var talkUsers: [JID] = []
+    /// What the adapter of that name has: with `gtalk` its own account, and what is set of XMPP besides.
+    func xmppConfiguration(of adapter: AdapterName) -> XMPPAdapter.Configuration {
+        var configuration = xmpp
+        configuration.nick = xmpp.nick ?? name
+        configuration.optionNames = .settings(account: "HEYBOT_\(adapter.rawValue.uppercased())")
+        guard adapter == .gtalk else { return configuration }
+        (configuration.address, configuration.password) = (talk.address, talk.password)
+        let known = talk.domains + talk.users
+        if !known.isEmpty { configuration.contacts = .only(known) }
+        return configuration
     }
 }
 
-extension Settings.XMPP {
-    /// As the adapter `gtalk` has it: its account, and what is set of XMPP besides.
-    var talk: Settings.XMPP {
-        var talk = self
-        (talk.address, talk.password) = (talkAddress, talkPassword)
-        talk.prefix = "HEYBOT_GTALK"
-        let known = talkDomains + talkUsers
-        if !known.isEmpty { talk.contacts = .only(Set(known)) }
-        return talk
-    }
-
+extension XMPPAdapter.Configuration {
     /// What is missing, or doesn't go together.
     ///
-    /// - Parameter isAddressKnown: Whether something was set for the address, right or wrong.
-    func problems(robotName: String, isAddressKnown: Bool) -> [SettingsProblem] {
+    /// - Parameters:
+    ///   - account: What the names of the account's settings begin with, such as `HEYBOT_GTALK`.
+    ///   - isNickSet: Whether a nick was set; else it is the robot's name.
+    ///   - isAddressKnown: Whether something was set for the address, right or wrong.
+    func problems(account: String, isNickSet: Bool, isAddressKnown: Bool) -> [SettingsProblem] {
         var problems: [SettingsProblem] = []
         if address == nil, !isAddressKnown {
             problems.append(
                 .missing(
-                    "\(prefix)_USERNAME", joint: "; expected ", "the account's address, such as marvin@example.org"))
+                    "\(account)_USERNAME", joint: "; expected ", "the account's address, such as marvin@example.org"))
         }
         if password == nil {
-            problems.append(.missing("\(prefix)_PASSWORD", joint: "; expected ", "the account's password"))
+            problems.append(.missing("\(account)_PASSWORD", joint: "; expected ", "the account's password"))
         }
-        if nick == nil, !rooms.isEmpty, !isRoomNick(robotName) {
+        if !isNickSet, !rooms.isEmpty, let nick, !isRoomNick(nick) {
             problems.append(
                 SettingsProblem(
-                    "the robot's name \"\(robotName)\" can't be a nick in a room", cure: "set HEYBOT_XMPP_NICK"))
+                    "the robot's name \"\(nick)\" can't be a nick in a room", cure: "set HEYBOT_XMPP_NICK"))
         }
         if usesNoTLS, isDirectTLS {
             problems.append(
@@ -101,42 +63,6 @@ extension Settings.XMPP {
             do { try TLS(trust: trust).check() } catch { problems.append(.file("HEYBOT_XMPP_CA_FILE", error)) }
         }
         return problems
-    }
-
-    private var trust: TLS.Trust { authorityFile.map { .authorities(file: $0) } ?? .system }
-
-    /// What the adapter wants to know; nil where the account isn't set.
-    func configuration(robotName: String, version: String) -> XMPPAdapter.Configuration? {
-        guard let address, let password else { return nil }
-        var profile = Profile(address: address, password: password, nick: nick ?? robotName)
-        profile.status = status
-        profile.version = version
-        profile.usesTLS = !usesNoTLS
-        profile.mechanism = mechanism
-        profile.rooms = rooms
-        profile.contacts = contacts
-        profile.rejoinsAfterKick = rejoins
-        profile.acceptsInvitations = !ignoresInvitations
-        profile.pace = Pace(burst: burst, interval: unflood)
-        profile.queueLimit = queue
-        profile.longestStanza = longestStanza
-        profile.waits.login = connectWithin * 3
-        profile.waits.silence = keepalive
-        profile.waits.answer = answerWithin
-        profile.waits.joinRetry = joinRetry
-        profile.waits.rejoin = rejoinWait
-        profile.waits.regain = regain
-        profile.waits.roomSilence = roomSilence
-        var configuration = XMPPAdapter.Configuration(profile: profile)
-        configuration.optionNames = .settings(account: prefix)
-        configuration.server = host.map { Endpoint(host: $0, port: port ?? (isDirectTLS ? 5_223 : 5_222)) }
-        configuration.isDirectTLS = isDirectTLS
-        configuration.trust = trust
-        configuration.perPerson = answers > 0 ? Pace(burst: answers, interval: answerInterval) : nil
-        configuration.backoff = Backoff(first: firstWait, longest: longestWait, stable: stable)
-        configuration.refusedWait = refusedWait
-        configuration.connectWithin = connectWithin
-        return configuration
     }
 }
 
@@ -186,35 +112,35 @@ extension Setting {
         Setting(
             "XMPP_CONTACTS", key: "xmpp.contacts", \.xmpp.contacts, .contacts,
             "who may befriend the robot, talk with it alone and invite it: `all`, `none`, or addresses and domains"),
-        Setting("XMPP_REJOIN", key: "xmpp.rejoin", \.xmpp.rejoins, .flag, "whether to go back after a kick"),
+        Setting("XMPP_REJOIN", key: "xmpp.rejoin", \.xmpp.rejoinsAfterKick, .flag, "whether to go back after a kick"),
         Setting(
             "XMPP_IGNOREINVITE", key: "xmpp.ignoreInvite", \.xmpp.ignoresInvitations, .flag,
             "whether to stay away from rooms that somebody invites the robot to"),
         Setting(
-            "XMPP_UNFLOOD", key: "xmpp.unflood", \.xmpp.unflood, .unflood,
+            "XMPP_UNFLOOD", key: "xmpp.unflood", \.xmpp.messageInterval, .unflood,
             "how many milliseconds are between two messages once XMPP_BURST is used up; 0 where there is no limit"),
         Setting(
             "XMPP_BURST", key: "xmpp.burst", \.xmpp.burst, .number(1...1_000), "how many messages may be sent at once"),
         Setting(
-            "XMPP_QUEUE", key: "xmpp.queue", \.xmpp.queue, .number(1...1_000_000),
+            "XMPP_QUEUE", key: "xmpp.queue", \.xmpp.queueLimit, .number(1...1_000_000),
             "how many messages may wait to be sent; more are lost, and counted"),
         Setting(
             "XMPP_LONGEST_STANZA", key: "xmpp.longestStanza", \.xmpp.longestStanza, .number(10_000...100_000_000),
             "how many bytes a stanza may have, if the server doesn't say it"),
         Setting(
-            "XMPP_ANSWERS", key: "xmpp.answers", \.xmpp.answers, .number(0...100_000),
+            "XMPP_ANSWERS", key: "xmpp.answers", \.xmpp.commandsPerPerson, .number(0...100_000),
             "how many answers one person gets at once before they have to wait; 0 where there is no limit"),
         Setting(
-            "XMPP_ANSWER_INTERVAL", key: "xmpp.answerInterval", \.xmpp.answerInterval, .seconds,
+            "XMPP_ANSWER_INTERVAL", key: "xmpp.answerInterval", \.xmpp.commandInterval, .seconds,
             "how many seconds until they get another"),
         Setting(
-            "XMPP_DEBUG", key: "xmpp.debug", \.xmpp.debug, .flag,
+            "XMPP_DEBUG", key: "xmpp.debug", \.logsLines.xmpp, .flag,
             "whether to log every stanza, passwords left out; as LOG_LEVEL `xmpp=trace`")
     ]
 
     private static let xmppWaits: [Setting] = [
         Setting(
-            "XMPP_KEEPALIVE_INTERVAL", key: "xmpp.keepaliveInterval", \.xmpp.keepalive, .milliseconds,
+            "XMPP_KEEPALIVE_INTERVAL", key: "xmpp.keepaliveInterval", \.xmpp.silence, .milliseconds,
             "after how many milliseconds without a word from the server it is asked whether it is there"),
         Setting(
             "XMPP_ANSWER_WITHIN", key: "xmpp.answerWithin", \.xmpp.answerWithin, .seconds,
@@ -223,10 +149,10 @@ extension Setting {
             "XMPP_CONNECT_WITHIN", key: "xmpp.connectWithin", \.xmpp.connectWithin, .seconds,
             "how many seconds reaching a server may take"),
         Setting(
-            "XMPP_RECONNECT_WAIT", key: "xmpp.reconnectWait", \.xmpp.firstWait, .milliseconds,
+            "XMPP_RECONNECT_WAIT", key: "xmpp.reconnectWait", \.xmpp.reconnectFirst, .milliseconds,
             "how many milliseconds to wait before connecting again; twice as many each time"),
         Setting(
-            "XMPP_RECONNECT_LONGEST", key: "xmpp.reconnectLongest", \.xmpp.longestWait, .seconds,
+            "XMPP_RECONNECT_LONGEST", key: "xmpp.reconnectLongest", \.xmpp.reconnectLongest, .seconds,
             "how many seconds to wait at the most"),
         Setting(
             "XMPP_STABLE", key: "xmpp.stable", \.xmpp.stable, .seconds,
@@ -250,16 +176,16 @@ extension Setting {
 
     private static let talk: [Setting] = [
         Setting(
-            "GTALK_USERNAME", key: "gtalk.username", \.xmpp.talkAddress, .address,
+            "GTALK_USERNAME", key: "gtalk.username", \.talk.address, .address,
             "the robot's address with the adapter `gtalk`, which is `xmpp` with Hubot's old names"),
         Setting(
-            "GTALK_PASSWORD", key: "gtalk.password", \.xmpp.talkPassword, .optional(), "its password", isSecret: true),
+            "GTALK_PASSWORD", key: "gtalk.password", \.talk.password, .optional(), "its password", isSecret: true),
         Setting(
-            "GTALK_WHITELIST_DOMAINS", key: "gtalk.whitelistDomains", \.xmpp.talkDomains, .domains,
+            "GTALK_WHITELIST_DOMAINS", key: "gtalk.whitelistDomains", \.talk.domains, .domains,
             "whose people may befriend it and talk with it; with GTALK_WHITELIST_USERS in place of XMPP_CONTACTS",
             fallback: "as XMPP_CONTACTS says"),
         Setting(
-            "GTALK_WHITELIST_USERS", key: "gtalk.whitelistUsers", \.xmpp.talkUsers, .people,
+            "GTALK_WHITELIST_USERS", key: "gtalk.whitelistUsers", \.talk.users, .people,
             "who may, by their addresses", fallback: "as XMPP_CONTACTS says")
     ]
 }

@@ -1,4 +1,6 @@
 import Heybot
+import IRCAdapter
+import XMPPAdapter
 
 /// Everything that can be set, with what holds where nothing is.
 struct Settings: Sendable {
@@ -13,8 +15,11 @@ struct Settings: Sendable {
     var switches = ScriptSwitches()
     var limits = Robot.Limits()
     var shell = Shell()
-    var irc = IRC()
-    var xmpp = XMPP()
+    var irc = IRCAdapter.Configuration()
+    var xmpp = XMPPAdapter.Configuration()
+    var talk = Talk()
+    /// Whether all that goes over the connection is logged.
+    var logsLines = (irc: false, xmpp: false)
     var redis = Redis()
     var campfire = Campfire()
     var web = Web()
@@ -25,8 +30,8 @@ struct Settings: Sendable {
     /// How to log, with what an adapter's own setting adds.
     var logging: Log {
         var log = log
-        if irc.debug { log.levels.trace(AdapterName.irc.rawValue) }
-        if xmpp.debug { for name in [AdapterName.xmpp, .gtalk] { log.levels.trace(name.rawValue) } }
+        if logsLines.irc { log.levels.trace(AdapterName.irc.rawValue) }
+        if logsLines.xmpp { for name in [AdapterName.xmpp, .gtalk] { log.levels.trace(name.rawValue) } }
         return log
     }
 

@@ -49,6 +49,6 @@ struct Reloading: Sendable {
         // What waits for a restart is named each time, what is taken over only once.
         (running.admins, running.switches) = (read.settings.admins, read.settings.switches)
         running.log.levels = read.settings.log.levels
-        (running.irc.debug, running.xmpp.debug) = (read.settings.irc.debug, read.settings.xmpp.debug)
+        running.logsLines = read.settings.logsLines
     }
 }

@@ -1,0 +1,34 @@
+package import HeybotPacing
+package import HeybotSockets
+package import HeybotXMPP
+
+extension XMPPAdapter {
+    /// What a ``Configuration`` comes to.
+    package struct Setup: Sendable {
+        package var profile: Profile
+        /// Nil to ask DNS.
+        package var server: Endpoint?
+        package var isDirectTLS = false
+        /// What makes the server believed; it is asked to be that of the address' domain.
+        package var trust = TLS.Trust.system
+        /// How DNS is asked.
+        package var lookup = ServiceLookup()
+        /// How many commands of one person are heard at once, and how soon another; nil for no limit.
+        package var perPerson: Pace? = Pace(burst: 10, interval: .seconds(3))
+        package var backoff = Backoff()
+        package var refusedWait: Duration = .seconds(900)
+        package var connectWithin: Duration = .seconds(20)
+        package var farewell = "Bye"
+        package var optionNames = OptionNames()
+
+        package init(profile: Profile) { self.profile = profile }
+
+        /// How the connection is encrypted.
+        func tls(isDirect: Bool) -> TLS {
+            var tls = TLS(trust: trust, name: profile.address.domain)
+            // So that a server may speak HTTP at the same port (XEP-0368).
+            if isDirect { tls.protocols = ["xmpp-client"] }
+            return tls
+        }
+    }
+}
