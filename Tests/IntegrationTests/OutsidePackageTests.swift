@@ -1,0 +1,44 @@
+import Foundation
+import HeybotTesting
+import IRCServers
+import TestServers
+import Testing
+import XMPPServers
+
+/// A robot in a package outside of this one, which imports products only; Tests/NewBots/run builds it.
+@Suite(.timeLimit(.minutes(15))) struct OutsidePackageTests {
+    private static let program = ProcessInfo.processInfo.environment["TEST_OUTSIDE_PACKAGE"]
+
+    @Test(
+        .enabled(if: program != nil),
+        .enabled(if: IRCServers.RealServer.hasNgircd && XMPPServers.RealServer.Software.prosody.isInstalled))
+    func `it answers on two IRC networks and an XMPP server`() async throws {
+        let (one, two) = (try await IRCServers.RealServer.ngircd(), try await IRCServers.RealServer.ngircd())
+        let xmpp = try await XMPPServers.RealServer.start(.prosody)
+        try await xmpp.register(account: "marvin", password: "pencil")
+        let (room, folder) = (xmpp.room("dev"), try ScratchFolder())
+        let robot = try Child(
+            [
+                try #require(Self.program), "\(one.port)", "\(two.port)", "\(xmpp.port)", try #require(xmpp.caFile),
+                room,
+                folder.path("brain.sqlite")
+            ], isServer: false)
+        let ada = try await xmpp.person("ada")
+        try await ada.join(room, as: "Ada")
+        var count = 0
+        for (server, channel) in [(one, "#dev"), (two, "#ops")] {
+            let bob = try RawClient(port: server.port)
+            _ = try await bob.register("bob")
+            bob.send("JOIN \(channel)")
+            // It may come in before or after.
+            try await bob.expect("marvin")
+            bob.send("PRIVMSG \(channel) :marvin: count")
+            count += 1
+            try await bob.expect("PRIVMSG \(channel) :that makes \(count)")
+        }
+        try await ada.expect("<presence", "from='\(room)/marvin'")
+        ada.say("marvin: count", in: room)
+        try await ada.expect("<body>that makes 3</body>")
+        await robot.stop()
+    }
+}
