@@ -54,7 +54,8 @@ let package = Package(
         .target(
             name: "Heybot",
             dependencies: [
-                "CCrash", "HeybotPatterns", log, metrics, .product(name: "Crypto", package: "swift-crypto"),
+                "CCrash", "HeybotPacing", "HeybotPatterns", log, metrics,
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections")
             ],
@@ -202,7 +203,7 @@ let package = Package(
         .testTarget(
             name: "HeybotTests",
             dependencies: [
-                "Fuzzing", "Heybot", "HeybotTesting", "HeybotPatterns", log, metrics,
+                "Fuzzing", "Heybot", "HeybotPacing", "HeybotTesting", "HeybotPatterns", log, metrics,
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "MetricsTestKit", package: "swift-metrics")
             ]),
@@ -262,7 +263,7 @@ let package = Package(
                 "Heybot", "HeybotTesting", "HeybotIRC", "IRCAdapter", "IRCServers", "NetworkAdapter", "HeybotPacing",
                 "HeybotSASL",
                 "HeybotSockets",
-                "TestServers", log
+                "TestServers", log, metrics
             ]),
         .testTarget(
             name: "XMPPTests",
@@ -276,7 +277,7 @@ let package = Package(
             dependencies: [
                 "Heybot", "HeybotTesting", "NetworkAdapter", "HeybotPacing", "HeybotSASL", "HeybotSockets",
                 "TestServers", "HeybotXMPP",
-                "XMPPAdapter", "XMPPServers", log
+                "XMPPAdapter", "XMPPServers", log, metrics
             ]),
         // Chance that is the same each time.
         .target(name: "Fuzzing", dependencies: ["HeybotTesting"], path: "Tests/Fuzzing"),

@@ -84,7 +84,7 @@ struct RouterWorkload {
 
     /// The listeners that have these patterns.
     func listeners() throws -> [Listener] {
-        var builder = RobotBuilder(script: "Benchmark")
+        var builder = RobotBuilder()
         for pattern in patterns {
             let regex = try Regex(pattern.source, as: (Substring, Substring).self)
             if pattern.respond {

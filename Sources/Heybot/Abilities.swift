@@ -24,6 +24,21 @@ public protocol Paced: Adapter {
     var unsaid: Int { get }
 }
 
+/// An adapter on whose service one person may give only so many commands; the robot doesn't listen for a while to somebody
+/// who gives more.
+public protocol RateLimited: Adapter {
+    /// The limit; nil for none.
+    var commandLimit: CommandLimit? { get }
+    /// How many lines wait to be said to the person whose message an envelope answers.
+    func unsaidLines(for envelope: Envelope) -> Int
+    /// Tells the person something, and nobody else, before all that waits to be said.
+    func warn(_ text: String, _ envelope: Envelope)
+}
+
+extension RateLimited {
+    public func unsaidLines(for envelope: Envelope) -> Int { 0 }
+}
+
 /// An adapter that can find out, before the robot goes live, whether it would get where it wants to be.
 public protocol Checkable: Adapter {
     /// Goes where ``Adapter/run(_:)`` would, by the same way, tells each step, and leaves.

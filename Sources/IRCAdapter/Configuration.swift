@@ -235,7 +235,8 @@ extension IRCAdapter.Configuration {
         setup.optionNames = optionNames
         setup.trustsNicks = trustsNicks
         setup.page = page
-        setup.perPerson = commandsPerPerson > 0 ? Pace(burst: commandsPerPerson, interval: commandInterval) : nil
+        setup.commandLimit =
+            commandsPerPerson > 0 ? CommandLimit(burst: commandsPerPerson, interval: commandInterval) : nil
         setup.backoff = Backoff(first: reconnectFirst, longest: reconnectLongest, stable: stable)
         setup.refusedWait = refusedWait
         setup.connectWithin = connectWithin

@@ -69,7 +69,8 @@ struct Hearing: Sendable {
 
     /// What was heard, as the robot's message; of now, where the server doesn't tell when.
     mutating func message(
-        _ heard: Heard, identity: Identity, nick: String, robotName: String, now: @autoclosure () -> Date
+        _ heard: Heard, identity: Identity, origin: String, nick: String, robotName: String,
+        now: @autoclosure () -> Date
     ) -> Message {
         let time = heard.time.flatMap { try? Date($0, strategy: .iso8601WithFraction) }
         return Message(
@@ -77,7 +78,8 @@ struct Hearing: Sendable {
             user: User(
                 id: User.ID(adapter: adapter, value: identity.id), name: heard.source.nick, account: heard.account.name,
                 isAnonymous: !identity.isProven),
-            room: room(heard), content: content(heard.content, nick: nick, robotName: robotName), time: time ?? now())
+            room: room(heard), content: content(heard.content, nick: nick, robotName: robotName), time: time ?? now(),
+            origin: origin)
     }
 
     private func room(_ heard: Heard) -> Room {

@@ -5,7 +5,13 @@ import NetworkAdapter
 
 // What the robot says: into the session's queue, or kept until there is a session.
 
-extension IRCAdapter: PrivateMessaging, Paging, Attendance {
+extension IRCAdapter: PrivateMessaging, Paging, Attendance, RateLimited {
+    public var commandLimit: CommandLimit? { configuration.commandLimit }
+
+    public func unsaidLines(for envelope: Envelope) -> Int { driver.withLock { $0.unsaidLines(for: envelope) } }
+
+    public func warn(_ text: String, _ envelope: Envelope) { driver.act { $0.warn(text, envelope, at: $1) } }
+
     public func privateRoom(of user: User) -> Room {
         let key = driver.withLock { $0.fold(user.name) }
         return Room(id: Room.ID(adapter: name, value: key), name: user.name, isPrivate: true)

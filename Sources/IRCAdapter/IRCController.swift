@@ -42,8 +42,8 @@ struct IRCController: SessionController {
         hearing = Hearing(adapter: adapter, since: date())
         pager = Pager(size: configuration.page)
         state = ControllerState(
-            date: date, queueLimit: configuration.profile.queueLimit, perPerson: configuration.perPerson,
-            farewell: configuration.farewell, isTracing: isTracing, since: \.since)
+            date: date, queueLimit: configuration.profile.queueLimit, farewell: configuration.farewell,
+            isTracing: isTracing, since: \.since)
     }
 
     var optionNames: ConnectionOptionNames { configuration.optionNames.connection }
@@ -196,17 +196,11 @@ struct IRCController: SessionController {
         let identity = Hearing.identity(
             heard.source, heard.account, certificates: heard.certificates, knowledge)
         let asker = asker(identity, heard)
-        if case .text = heard.content, !state.limits.admits(asker.id, at: now) { return nil }
         // What is left of an answer isn't for the next who has that nick.
         if heard.channel == nil { pager.forget(fold(heard.source.nick), unlessFor: asker) }
-        let message = hearing.message(heard, identity: identity, nick: nick, robotName: state.robotName, now: date())
+        let message = hearing.message(
+            heard, identity: identity, origin: asker.id, nick: nick, robotName: state.robotName, now: date())
         askers.take(asker, for: message)
-        if let text = message.text,
-            Nickname.isCommand(text, to: state.robotName, isPrivate: message.room.isPrivate),
-            let warning = state.limits.asked(asker.id, message, at: now)
-        {
-            warn(message.user, asker, warning, at: now)
-        }
         return message
     }
 
@@ -253,8 +247,6 @@ struct IRCController: SessionController {
         let room = envelope.room
         var chat = chat
         chat.asker = asker(envelope)
-        let waiting = chat.asker.flatMap { state.session?.lines(askedBy: $0.id) } ?? 0
-        defer { answered(envelope, with: chat.text, lines: waiting, at: now) }
         // Who isn't heard in private couldn't ask for more.
         let canAsk = !room.isPrivate || configuration.profile.hearsPrivateMessages
         guard isPaged, canAsk else { return put([chat], at: now) }
@@ -299,18 +291,16 @@ struct IRCController: SessionController {
         return true
     }
 
-    /// Counts an answer to somebody, and tells them if that was one too many.
-    ///
-    /// - Parameter lines: How many lines waited to be said to them before.
-    private mutating func answered(_ envelope: Envelope, with text: String, lines: Int, at now: Duration) {
-        guard let asker = asker(envelope), let user = envelope.user else { return }
-        let warning = state.limits.answered(asker.id, envelope, with: text, lines: lines, at: now)
-        if let warning { warn(user, asker, warning, at: now) }
+    /// The number of lines that wait to be said to whoever wrote the message that is answered.
+    func unsaidLines(for envelope: Envelope) -> Int {
+        asker(envelope).flatMap { state.session?.lines(askedBy: $0.id) } ?? 0
     }
 
     /// Tells somebody, and nobody else, something before all that waits to be said.
-    private mutating func warn(_ user: User, _ asker: Asker, _ words: String, at now: Duration) {
-        perform(state.session?.warn(user.name, words, asker: asker, at: now) ?? [], at: now)
+    mutating func warn(_ text: String, _ envelope: Envelope, at now: Duration) {
+        guard let user = envelope.user else { return }
+        let asker = asker(envelope)
+        perform(state.session?.warn(user.name, text, asker: asker, at: now) ?? [], at: now)
     }
 
     private mutating func put(_ chats: [Chat], at now: Duration) {

@@ -1,5 +1,5 @@
+package import Heybot
 package import HeybotIRC
-package import HeybotPacing
 package import HeybotSockets
 
 extension IRCAdapter {
@@ -12,8 +12,7 @@ extension IRCAdapter {
         package var trustsNicks = false
         /// How many lines of an answer are said at once; 0 for all.
         package var page = 5
-        /// How many commands of one person are heard at once, and how soon another; nil for no limit.
-        package var perPerson: Pace? = Pace(burst: 10, interval: .seconds(3))
+        package var commandLimit: CommandLimit? = CommandLimit()
         package var backoff = Backoff()
         package var refusedWait: Duration = .seconds(900)
         package var connectWithin: Duration = .seconds(20)

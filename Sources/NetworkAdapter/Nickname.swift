@@ -12,12 +12,4 @@ package enum Nickname {
         if rest.lowercased().hasPrefix(name.lowercased()), name.count > nick.count { return text }
         return name + tail
     }
-
-    /// Whether the text is a command to the robot, as far as it can be known here: said in private, or with its name in front.
-    package static func isCommand(_ text: String, to name: String, isPrivate: Bool) -> Bool {
-        if isPrivate { return true }
-        let rest = text.prefix(name.count + 8).drop { $0 == "@" || $0 == " " }
-        guard !name.isEmpty, rest.lowercased().hasPrefix(name.lowercased()) else { return false }
-        return rest.dropFirst(name.count).first.map { !$0.isLetter && !$0.isNumber } ?? true
-    }
 }

@@ -1,6 +1,5 @@
 package import FoundationEssentials
 package import Heybot
-package import HeybotPacing
 package import HeybotSockets
 import Logging
 
@@ -78,7 +77,6 @@ package struct ControllerState<Session: ProtocolSession, Note: SessionNote>: Sen
     private var trace: [String] = []
     private let isTracing: Bool
     fileprivate var alarm: Alarm?
-    package var limits: UserLimits
     /// What people call the robot, whatever its nick is; empty before the adapter runs.
     package internal(set) var robotName = ""
     /// The words to leave with.
@@ -92,18 +90,16 @@ package struct ControllerState<Session: ProtocolSession, Note: SessionNote>: Sen
 
     /// - Parameters:
     ///   - queueLimit: The number of messages that are kept while there is no connection.
-    ///   - perPerson: How many commands one person may give at once, and how soon another; nil for no limit.
     ///   - farewell: The words to leave with.
     ///   - isTracing: Whether all that goes over the connection is logged.
     ///   - since: When a message was wanted.
     package init(
-        date: @escaping @Sendable () -> Date, queueLimit: Int, perPerson: Pace?, farewell: String,
+        date: @escaping @Sendable () -> Date, queueLimit: Int, farewell: String,
         isTracing: Bool,
         since: @escaping @Sendable (Session.Chat) -> Duration
     ) {
         standing = Standing(date: date)
         backlog = Backlog(limit: queueLimit, since: since)
-        limits = UserLimits(perPerson)
         self.farewell = farewell
         self.isTracing = isTracing
     }
@@ -172,21 +168,20 @@ package struct ControllerState<Session: ProtocolSession, Note: SessionNote>: Sen
 
     /// What there is to log, once.
     fileprivate mutating func takeLog() -> SessionLog<Note> {
-        if notes.isEmpty, trace.isEmpty, limits.isQuiet { return SessionLog() }
+        if notes.isEmpty, trace.isEmpty { return SessionLog() }
         defer { (notes, trace) = ([], []) }
         let leveled = notes.map { note in
             let isRepeated =
                 note.isLoggedOnce && loggedNotes.count < Self.mostLoggedNotes && !loggedNotes.insert(note).inserted
             return (note: note, level: isRepeated ? Logger.Level.debug : note.level, text: "")
         }
-        return SessionLog(notes: leveled, restrained: limits.takeRestrained(), trace: trace)
+        return SessionLog(notes: leveled, trace: trace)
     }
 }
 
 /// What a session has to say to the log.
 struct SessionLog<Note: SessionNote>: Sendable {
     var notes: [(note: Note, level: Logger.Level, text: String)] = []
-    var restrained: [Restrained] = []
     /// What went over the connection, with a `>` or `<` in front, without secrets.
     var trace: [String] = []
 }

@@ -72,7 +72,6 @@ package final class SessionDriver<Controller: SessionController>: Sendable {
             logger.log(level: level, "\(text)")
             watch(.noted(note))
         }
-        for one in log.restrained { one.log(to: logger) }
         for line in log.trace { logger.trace("\(line)") }
         return result
     }

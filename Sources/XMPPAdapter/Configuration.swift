@@ -156,7 +156,8 @@ extension XMPPAdapter.Configuration {
         setup.server = host.map { Endpoint(host: $0, port: port ?? (isDirectTLS ? 5_223 : 5_222)) }
         setup.isDirectTLS = isDirectTLS
         setup.trust = trust
-        setup.perPerson = commandsPerPerson > 0 ? Pace(burst: commandsPerPerson, interval: commandInterval) : nil
+        setup.commandLimit =
+            commandsPerPerson > 0 ? CommandLimit(burst: commandsPerPerson, interval: commandInterval) : nil
         setup.backoff = Backoff(first: reconnectFirst, longest: reconnectLongest, stable: stable)
         setup.refusedWait = refusedWait
         setup.connectWithin = connectWithin

@@ -27,7 +27,8 @@ struct Hearing: Sendable {
             user: User(
                 id: User.ID(adapter: adapter, value: Self.identity(heard)), name: heard.name,
                 account: heard.person?.description, isAnonymous: heard.person == nil),
-            room: room(heard), content: content(heard, nick: nick, robotName: robotName), time: now)
+            room: room(heard), content: content(heard, nick: nick, robotName: robotName), time: now,
+            origin: heard.asker.id)
     }
 
     /// Somebody in a room, told apart in the same way.

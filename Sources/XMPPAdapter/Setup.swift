@@ -1,4 +1,4 @@
-package import HeybotPacing
+package import Heybot
 package import HeybotSockets
 package import HeybotXMPP
 
@@ -13,8 +13,7 @@ extension XMPPAdapter {
         package var trust = TLS.Trust.system
         /// How DNS is asked.
         package var lookup = ServiceLookup()
-        /// How many commands of one person are heard at once, and how soon another; nil for no limit.
-        package var perPerson: Pace? = Pace(burst: 10, interval: .seconds(3))
+        package var commandLimit: CommandLimit? = CommandLimit()
         package var backoff = Backoff()
         package var refusedWait: Duration = .seconds(900)
         package var connectWithin: Duration = .seconds(20)

@@ -5,7 +5,11 @@ import NetworkAdapter
 
 // What the robot says: into the session's queue, or kept until there is a session.
 
-extension XMPPAdapter: PrivateMessaging, Attendance {
+extension XMPPAdapter: PrivateMessaging, Attendance, RateLimited {
+    public var commandLimit: CommandLimit? { configuration.commandLimit }
+
+    public func warn(_ text: String, _ envelope: Envelope) { driver.act { $0.warn(text, envelope, at: $1) } }
+
     public func privateRoom(of user: User) -> Room {
         Room(id: Room.ID(adapter: name, value: user.id.value), name: user.id.value, isPrivate: true)
     }
@@ -40,7 +44,6 @@ extension XMPPAdapter: PrivateMessaging, Attendance {
         driver.act { controller, now in
             let target = controller.audible(target, for: envelope, at: now)
             controller.say([Chat(to: target, text, since: now, asker: controller.asker(envelope))], at: now)
-            controller.answered(envelope, with: text, at: now)
         }
     }
 

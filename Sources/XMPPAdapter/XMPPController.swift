@@ -42,8 +42,8 @@ struct XMPPController: SessionController {
         (self.configuration, self.date) = (configuration, date)
         hearing = Hearing(adapter: adapter, since: date())
         state = ControllerState(
-            date: date, queueLimit: configuration.profile.queueLimit, perPerson: configuration.perPerson,
-            farewell: configuration.farewell, isTracing: isTracing, since: \.since)
+            date: date, queueLimit: configuration.profile.queueLimit, farewell: configuration.farewell,
+            isTracing: isTracing, since: \.since)
     }
 
     var optionNames: ConnectionOptionNames { configuration.optionNames.connection }
@@ -198,14 +198,10 @@ struct XMPPController: SessionController {
 
     private mutating func hear(_ heard: Heard, at now: Duration) -> Message? {
         guard recent.admits(heard, at: now, date: date()) else { return nil }
-        if case .text = heard.content, !state.limits.admits(heard.asker.id, at: now) { return nil }
         let nick = heard.room.flatMap { state.session?.nick(in: $0) } ?? ""
         let message = hearing.message(heard, nick: nick, robotName: state.robotName, now: date())
         recent.take(heard, as: message.id.value, at: now)
         askers.take(heard.asker, for: message)
-        if isCommand(message), let warning = state.limits.asked(heard.asker.id, message, at: now) {
-            warn(message.user, message.room, heard.asker, warning, at: now)
-        }
         return message
     }
 
@@ -243,21 +239,12 @@ struct XMPPController: SessionController {
         return true
     }
 
-    /// Counts an answer to somebody, and tells them if that was one too many.
-    mutating func answered(_ envelope: Envelope, with text: String, at now: Duration) {
-        guard let asker = asker(envelope), let user = envelope.user else { return }
-        let warning = state.limits.answered(asker.id, envelope, with: text, at: now)
-        if let warning { warn(user, envelope.room, asker, warning, at: now) }
-    }
-
-    private func isCommand(_ message: Message) -> Bool {
-        message.text.map { Nickname.isCommand($0, to: state.robotName, isPrivate: message.room.isPrivate) } ?? false
-    }
-
     /// Tells somebody, and nobody else, something before all that waits to be said.
-    private mutating func warn(_ user: User, _ room: Room, _ asker: Asker, _ words: String, at now: Duration) {
-        guard let target = try? JID(room.isPrivate ? room.id.value : user.id.value) else { return }
-        say([Chat(to: target, words, since: now, asker: asker, isUrgent: true)], at: now)
+    mutating func warn(_ text: String, _ envelope: Envelope, at now: Duration) {
+        guard let user = envelope.user,
+            let target = try? JID(envelope.room.isPrivate ? envelope.room.id.value : user.id.value)
+        else { return }
+        say([Chat(to: target, text, since: now, asker: asker(envelope), isUrgent: true)], at: now)
     }
 
     /// What a question is called that is to be asked.

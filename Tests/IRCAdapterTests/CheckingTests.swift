@@ -69,7 +69,7 @@ import Testing
         #expect(steps.map(\.subject) == ["127.0.0.1:\(server.port)", "nick", "connect command"])
         #expect(
             steps.last?.outcome
-                == .skipped("profile.commands isn't sent, since it may be heard"))
+                == .skipped("command isn't sent, since it may be heard"))
     }
 
     @Test func `whoever has its nick keeps it, though it is logged in to the account`() async throws {
@@ -112,7 +112,7 @@ import Testing
             return
         }
         #expect(reason == "the server didn't let the robot in within 30.0 seconds")
-        #expect(cure.contains("profile.serverPassword"))
+        #expect(cure.contains("password is the one"))
     }
 
     @Test func `a room that doesn't answer is told, and one that has another name for it too`() async throws {
@@ -133,13 +133,13 @@ import Testing
             steps.suffix(2) == [
                 CheckStep(
                     "#dev",
-                    .failed("the server doesn't answer", cure: "check its name in profile.channels, or try again later")
+                    .failed("the server doesn't answer", cure: "check its name in channels, or try again later")
                 ),
                 CheckStep(
                     "#old",
                     .failed(
                         "Forwarding to another channel",
-                        cure: "it sends people to another: set that one in profile.channels"))
+                        cure: "it sends people to another: set that one in channels"))
             ])
     }
 }

@@ -109,95 +109,6 @@ import Testing
     }
 }
 
-@Suite struct RestraintTests {
-    private let pace = Pace(burst: 4, interval: .seconds(3))
-
-    @Test func `so many answers are free, then there is a rest, longer each time`() {
-        var restraint = Restraint(pace)
-        func answer(_ number: Int, _ seconds: Int) -> Duration? {
-            restraint.answered("ada", "\(number)", with: "\(number)", at: .seconds(seconds))
-        }
-        #expect((1...3).compactMap { answer($0, 0) } == [])
-        #expect(answer(4, 0) == .seconds(6))
-        #expect(!restraint.admits("ada", at: .seconds(5)))
-        #expect(restraint.admits("bob", at: .seconds(5)))
-        #expect(restraint.admits("ada", at: .seconds(6)))
-        #expect(answer(5, 6) == nil)
-        #expect(answer(6, 6) == .seconds(12))
-        #expect(answer(7, 18) == nil)
-    }
-
-    @Test func `who asks slowly never rests, and what belongs to one message counts once`() {
-        var restraint = Restraint(pace)
-        for number in 0..<100 {
-            for part in 0..<9 {
-                let rest = restraint.answered("ada", "\(number)", with: "\(number) \(part)", at: .seconds(3 * number))
-                #expect(rest == nil)
-            }
-        }
-    }
-
-    @Test func `two robots that say the same again and again come to rest, however slowly`() {
-        var restraint = Restraint(pace)
-        let rests = (0..<40).compactMap { number in
-            restraint.admits("bot", at: .seconds(60 * number))
-                ? restraint.answered("bot", "\(number)", with: "I don't understand", at: .seconds(60 * number)) : nil
-        }
-        #expect(rests.count == 4)
-        #expect(rests == rests.sorted())
-    }
-
-    @Test func `it is forgotten after a while`() {
-        var restraint = Restraint(pace)
-        for number in 0..<4 { _ = restraint.answered("ada", "\(number)", with: "\(number)", at: .zero) }
-        for number in 4..<7 {
-            #expect(restraint.answered("ada", "\(number)", with: "\(number)", at: .seconds(700)) == nil)
-        }
-        #expect(restraint.answered("ada", "7", with: "7", at: .seconds(700)) == .seconds(6))
-    }
-
-    @Test func `a command counts when it is handed on, answered or not, and its answer costs nothing more`() {
-        var restraint = Restraint(pace)
-        #expect((1...3).compactMap { restraint.asked("ada", "\($0)", at: .zero) } == [])
-        #expect(restraint.answered("ada", "1", with: "one", at: .zero) == nil)
-        #expect(restraint.answered("ada", "2", with: "two", at: .zero) == nil)
-        #expect(restraint.asked("ada", "4", at: .zero) == .seconds(6))
-        #expect(!restraint.admits("ada", at: .seconds(5)))
-        // While they rest, what is under way makes it no longer.
-        #expect(restraint.answered("ada", "3", with: "three", at: .seconds(1)) == nil)
-        #expect(restraint.admits("ada", at: .seconds(6)))
-    }
-
-    @Test func `commands with one and the same id count all`() {
-        var restraint = Restraint(pace)
-        var rests: [Duration] = []
-        for _ in 1...3 {
-            if let rest = restraint.asked("ada", "1", at: .zero) { rests.append(rest) }
-            if let rest = restraint.answered("ada", "1", with: "one", at: .zero) { rests.append(rest) }
-        }
-        #expect(rests == [])
-        #expect(restraint.asked("ada", "1", at: .zero) == .seconds(6))
-    }
-
-    @Test func `whoever has many lines waiting rests when another answer comes`() {
-        var restraint = Restraint(pace)
-        #expect(restraint.answered("ada", "1", with: "one", lines: 0, at: .zero) == nil)
-        #expect(restraint.answered("ada", "2", with: "two", lines: 19, at: .zero) == nil)
-        #expect(restraint.answered("ada", "3", with: "three", lines: 20, at: .zero) == .seconds(6))
-    }
-
-    @Test func `without a limit nobody rests`() {
-        var restraint = Restraint(nil)
-        #expect((0..<1_000).compactMap { restraint.answered("ada", "\($0)", with: "same", at: .zero) } == [])
-    }
-
-    @Test func `ten thousand people need no more room than a thousand`() {
-        var restraint = Restraint(pace)
-        for number in 0..<10_000 { _ = restraint.answered("\(number)", "1", with: "1", at: .zero) }
-        #expect(restraint.admits("1", at: .zero))
-    }
-}
-
 @Suite struct HearingTests {
     private func text(_ words: String, nick: String, robot: String = "marvin") -> String? {
         var hearing = Hearing(adapter: "irc", since: .now)
@@ -205,7 +116,7 @@ import Testing
             content: .text(words), source: Source("ada!a@h"), nickKey: "ada", account: .unknown, channel: "#dev",
             channelKey: "#dev", time: nil, id: nil)
         let identity = Hearing.Identity(id: "ada", isProven: false)
-        return hearing.message(heard, identity: identity, nick: nick, robotName: robot, now: .now).text
+        return hearing.message(heard, identity: identity, origin: "a@h", nick: nick, robotName: robot, now: .now).text
     }
 
     private func identity(

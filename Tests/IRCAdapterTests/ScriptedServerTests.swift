@@ -106,7 +106,7 @@ import Testing
             $0.waits.silence = .milliseconds(500)
             $0.waits.answer = .seconds(60)
         }
-        configuration.perPerson = nil
+        configuration.commandLimit = nil
         var limits = Robot.Limits()
         limits.concurrency = 1
         limits.inbox = 1
@@ -176,7 +176,7 @@ import Testing
         let server = try ScriptedServer()
         let clock = ManualClock()
         var configuration = IRCAdapter.Setup.test(server.port, "#dev") { $0.pace = Pace(interval: .zero) }
-        configuration.perPerson = Pace(burst: 3, interval: .seconds(2))
+        configuration.commandLimit = CommandLimit(burst: 3, interval: .seconds(2))
         let bot = Bot(configuration, timeline: Timeline(clock, date: { .now }))
         try await withBot(bot) { _ in
             let client = try await enter(server)
@@ -199,7 +199,7 @@ import Testing
         let server = try ScriptedServer()
         let clock = ManualClock()
         var configuration = IRCAdapter.Setup.test(server.port, "#dev") { $0.pace = Pace(interval: .zero) }
-        configuration.perPerson = Pace(burst: 3, interval: .seconds(2))
+        configuration.commandLimit = CommandLimit(burst: 3, interval: .seconds(2))
         try await withBot(Bot(configuration, timeline: Timeline(clock, date: { .now }))) { _ in
             let client = try await enter(server)
             for number in 0..<20 { client.send(":eve\(number)!e@h PRIVMSG marvin :say \(number)") }
@@ -244,7 +244,7 @@ import Testing
         let server = try ScriptedServer()
         let slow = Slow()
         var configuration = IRCAdapter.Setup.test(server.port, "#dev") { $0.pace = Pace(interval: .zero) }
-        configuration.perPerson = Pace(burst: 2, interval: .seconds(3_000))
+        configuration.commandLimit = CommandLimit(burst: 2, interval: .seconds(3_000))
         try await withBot(Bot(configuration, TestScript(), slow)) { _ in
             let client = try await enter(server)
             client.send(":carl!c@h PRIVMSG #dev :slow")

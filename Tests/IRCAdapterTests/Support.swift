@@ -8,6 +8,7 @@ import HeybotTesting
 import IRCAdapter
 import IRCServers
 import Logging
+import Metrics
 import NetworkAdapter
 import Synchronization
 import TestServers
@@ -52,22 +53,24 @@ final class Bot: Sendable {
     private let running: Task<Void, any Error>
 
     init(
-        _ configuration: IRCAdapter.Setup, name: String = "marvin", timeline: Timeline? = nil,
+        _ configuration: IRCAdapter.Setup, name: String = "marvin",
+        timeline: Timeline = Timeline(ContinuousClock(), date: { .now }),
         limits: Robot.Limits = Robot.Limits(), grace: Duration = .milliseconds(500), admins: Set<String> = [],
         brain: Brain = Brain(store: MemoryStore()), _ scripts: any Script...
     ) {
         adapter = IRCAdapter(
             configuration, brain: brain,
-            in: AdapterEnvironment(
-                timeline ?? Timeline(ContinuousClock(), date: { .now }), generator: SeededGenerator(seed: 1),
-                logger: log.logger))
+            in: AdapterEnvironment(timeline, generator: SeededGenerator(seed: 1), logger: log.logger))
         var limits = limits
         limits.grace = grace
         // The machine may be busy.
         limits.slowMatch = .seconds(60)
         robot = Robot(
-            name: name, adapters: [adapter], brain: brain,
-            scripts: scripts.isEmpty ? [TestScript()] : scripts, admins: admins, limits: limits, logger: log.logger)
+            name: name, alias: nil, adapters: [adapter], brain: brain,
+            scripts: scripts.isEmpty ? [TestScript()] : scripts,
+            admins: admins, switches: ScriptSwitches(), settings: [:], http: nil, server: nil, limits: limits,
+            logger: log.logger, metrics: MetricsSystem.factory, timeline: timeline,
+            generator: SeededGenerator(seed: 1), giveUp: {})
         running = Task { [robot] in try await robot.run() }
     }
 

@@ -149,7 +149,7 @@ import XMPPServers
         try await ada.join(room, as: "Ada")
         try await ada.setAnonymous(true, of: room)
         var configuration = try XMPPAdapter.Setup.test(server.port, caFile: server.caFile, rooms: [room])
-        configuration.perPerson = Pace(burst: 5, interval: .seconds(600))
+        configuration.commandLimit = CommandLimit(burst: 5, interval: .seconds(600))
         try await withBot(Bot(configuration)) { bot in
             try await bot.isUp()
             try await eve.join(room, as: "eve")
@@ -185,7 +185,7 @@ import XMPPServers
         var configuration = try XMPPAdapter.Setup.test(server.port, caFile: server.caFile, rooms: [room]) {
             $0.pace = Pace(burst: 1, interval: .milliseconds(500))
         }
-        configuration.perPerson = Pace(burst: 1_000, interval: .seconds(1))
+        configuration.commandLimit = CommandLimit(burst: 1_000, interval: .seconds(1))
         try await withBot(Bot(configuration)) { bot in
             try await bot.isUp()
             for index in 0..<8 {
@@ -215,7 +215,7 @@ import XMPPServers
         try await ada.setAnonymous(true, of: room)
         let secret = Secret()
         var configuration = try XMPPAdapter.Setup.test(server.port, caFile: server.caFile, rooms: [room])
-        configuration.perPerson = nil
+        configuration.commandLimit = nil
         try await withBot(Bot(configuration, scripts: [TestScript(), secret])) { bot in
             try await bot.isUp()
             try await eve.join(room, as: "eve")
@@ -277,7 +277,7 @@ import XMPPServers
         let secret = Secret()
         var configuration = try XMPPAdapter.Setup.test(server.port, caFile: server.caFile, rooms: [room])
         // The robot greets, too.
-        configuration.perPerson = Pace(burst: 2, interval: .seconds(3_000))
+        configuration.commandLimit = CommandLimit(burst: 2, interval: .seconds(3_000))
         try await withBot(Bot(configuration, scripts: [TestScript(), secret])) { bot in
             try await bot.isUp()
             try await mal.join(room, as: "bob")

@@ -99,7 +99,7 @@ import XMPPServers
             client.close()
         }
         #expect(
-            steps.last == CheckStep(room, .failed("it doesn't answer", cure: "check its address in profile.rooms")))
+            steps.last == CheckStep(room, .failed("it doesn't answer", cure: "check its address in rooms")))
     }
 
     @Test func `name servers that don't answer are told, with where they are set`() async throws {
@@ -121,7 +121,7 @@ import XMPPServers
         #expect(reason.hasPrefix("_xmpp-client._tcp.nowhere.invalid can't be looked up: no "))
         #expect(
             cure == "check that this machine's name servers can be reached, those in /etc/resolv.conf, or set "
-                + "server")
+                + "host")
         names.stop()
     }
 
@@ -144,6 +144,6 @@ import XMPPServers
             return
         }
         #expect(reason == "the server doesn't know the domain of my address (host-unknown)")
-        #expect(cure == "check the domain of profile.address, and server")
+        #expect(cure == "check the domain of address, and host")
     }
 }

@@ -25,7 +25,7 @@ import XMPPServers
             if let silence { ($0.waits.silence, $0.waits.answer) = (silence, silence) }
         }
         configuration.backoff = Backoff(first: .milliseconds(1), longest: .milliseconds(20), stable: .zero)
-        configuration.perPerson = nil
+        configuration.commandLimit = nil
         return configuration
     }
 

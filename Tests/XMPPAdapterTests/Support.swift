@@ -5,6 +5,7 @@ import HeybotSockets
 import HeybotTesting
 import HeybotXMPP
 import Logging
+import Metrics
 import NetworkAdapter
 import Synchronization
 import TestServers
@@ -42,21 +43,22 @@ final class Bot: Sendable {
 
     init(
         _ configuration: XMPPAdapter.Setup, name: String = "marvin", adapterName: String = "xmpp",
-        timeline: Timeline? = nil, limits: Robot.Limits = Robot.Limits(), grace: Duration = .milliseconds(500),
+        timeline: Timeline = Timeline(ContinuousClock(), date: { .now }), limits: Robot.Limits = Robot.Limits(),
+        grace: Duration = .milliseconds(500),
         scripts: [any Script] = [TestScript()], brain: Brain = Brain(store: MemoryStore())
     ) {
         adapter = XMPPAdapter(
             configuration, name: adapterName, brain: brain,
-            in: AdapterEnvironment(
-                timeline ?? Timeline(ContinuousClock(), date: { .now }), generator: SeededGenerator(seed: 1),
-                logger: log.logger))
+            in: AdapterEnvironment(timeline, generator: SeededGenerator(seed: 1), logger: log.logger))
         var limits = limits
         limits.grace = grace
         // The machine may be busy.
         limits.slowMatch = .seconds(60)
         robot = Robot(
-            name: name, adapters: [adapter], brain: brain, scripts: scripts, limits: limits,
-            logger: log.logger)
+            name: name, alias: nil, adapters: [adapter], brain: brain, scripts: scripts,
+            admins: [], switches: ScriptSwitches(), settings: [:], http: nil, server: nil, limits: limits,
+            logger: log.logger, metrics: MetricsSystem.factory, timeline: timeline,
+            generator: SeededGenerator(seed: 1), giveUp: {})
         running = Task { [robot] in try await robot.run() }
     }
 

@@ -24,6 +24,7 @@ public struct Message: Codable, Hashable, Identifiable, Sendable {
         var content: Content
         var time: Date
         var isAddressed: Bool
+        var origin: String?
     }
 
     /// What it is, shared by its copies: it is handed on more often than anything else.
@@ -36,9 +37,13 @@ public struct Message: Codable, Hashable, Identifiable, Sendable {
     private var shared: Shared
 
     /// Makes a message of now, unless the adapter knows better when it was said.
-    public init(id: ID, user: User, room: Room, content: Content, time: Date = .now, isAddressed: Bool = false) {
+    public init(
+        id: ID, user: User, room: Room, content: Content, time: Date = .now, isAddressed: Bool = false,
+        origin: String? = nil
+    ) {
         shared = Shared(
-            Facts(id: id, user: user, room: room, content: content, time: time, isAddressed: isAddressed))
+            Facts(
+                id: id, user: user, room: room, content: content, time: time, isAddressed: isAddressed, origin: origin))
     }
 
     private var facts: Facts {
@@ -79,6 +84,12 @@ public struct Message: Codable, Hashable, Identifiable, Sendable {
         set { facts.isAddressed = newValue }
     }
 
+    /// What limits on people count by if anybody can have another id at any time, such as the connection; nil for the user's id.
+    public var origin: String? {
+        get { shared.facts.origin }
+        set { facts.origin = newValue }
+    }
+
     public static func == (one: Message, other: Message) -> Bool {
         one.shared === other.shared || one.facts == other.facts
     }
@@ -92,7 +103,7 @@ public struct Message: Codable, Hashable, Identifiable, Sendable {
 }
 
 extension Message {
-    private enum CodingKeys: String, CodingKey { case id, user, room, content, time, isAddressed }
+    private enum CodingKeys: String, CodingKey { case id, user, room, content, time, isAddressed, origin }
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -101,7 +112,8 @@ extension Message {
             room: try container.decode(Room.self, forKey: .room),
             content: try container.decode(Content.self, forKey: .content),
             time: try container.decode(Date.self, forKey: .time),
-            isAddressed: try container.decodeIfPresent(Bool.self, forKey: .isAddressed) ?? false)
+            isAddressed: try container.decodeIfPresent(Bool.self, forKey: .isAddressed) ?? false,
+            origin: try container.decodeIfPresent(String.self, forKey: .origin))
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -112,6 +124,7 @@ extension Message {
         try container.encode(content, forKey: .content)
         try container.encode(time, forKey: .time)
         try container.encode(isAddressed, forKey: .isAddressed)
+        try container.encodeIfPresent(origin, forKey: .origin)
     }
 }
 

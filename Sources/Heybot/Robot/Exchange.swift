@@ -57,6 +57,7 @@ struct Exchange: Sendable {
         }
         try Task.checkCancellation()
         if Invocation.current?.isCancelled == true { throw CancellationError() }
+        robot.commandLimits.countAnswer(utterance, to: message, envelope)
         try await robot.deliver(utterance, to: envelope)
         delivery.countAnswer()
         return true

@@ -7,6 +7,7 @@ public struct Inbox: Sendable {
     /// The robot's name, whatever its nick on a network is.
     public let robotName: String
     let queue: DeliveryQueue
+    let limits: CommandLimits
     let offers: @Sendable (User, Room) -> [HelpLine]
 
     /// How long a connection is left unread while there is no room: far less than a server waits for the answer to its
@@ -17,14 +18,18 @@ public struct Inbox: Sendable {
     ///
     /// A robot that is stopping takes nothing more.
     public func receive(_ message: Message) async {
-        await queue.put([Delivery(message, turn: nil)])
+        if limits.admit(message) { await queue.put([Delivery(message, turn: nil)]) }
     }
 
     /// Puts the messages in, in order; returns when there was room for all of them.
     ///
     /// For a service that sends many at once: it costs far less than one after the other.
     public func receive(_ messages: [Message]) async {
-        await queue.put(messages.map { Delivery($0, turn: nil) })
+        await queue.put(deliveries(messages))
+    }
+
+    private func deliveries(_ messages: [Message]) -> [Delivery] {
+        messages.compactMap { limits.admit($0) ? Delivery($0, turn: nil) : nil }
     }
 
     /// Puts the messages in, in order; returns after `patience` at the latest.
@@ -33,13 +38,14 @@ public struct Inbox: Sendable {
     /// that long, the newest messages of whoever has most in the inbox are dropped, logged and counted; nobody is waited for
     /// again until half of the inbox is free.
     public func receive(_ messages: [Message], patience: Duration) async {
-        if messages.isEmpty { return }
-        await queue.put(messages.map { Delivery($0, turn: nil) }, patience: patience)
+        let deliveries = deliveries(messages)
+        if !deliveries.isEmpty { await queue.put(deliveries, patience: patience) }
     }
 
     /// Puts the message in, and returns when all it set in motion has ended, or waits for somebody's answer, or when the
     /// task is cancelled.
     public func handle(_ message: Message) async {
+        guard limits.admit(message) else { return }
         let turn = Activity()
         await queue.put([Delivery(message, turn: turn)])
         await turn.idle()

@@ -195,8 +195,7 @@ extension Robot {
     /// Whether words are said to the robot, as far as their beginning tells.
     private func isAddressed(_ message: Message) -> Bool {
         guard let text = message.text else { return false }
-        if message.room.isPrivate || message.isAddressed { return true }
-        return addressing.words(of: String(decoding: text.utf8.prefix(1_024), as: UTF8.self)) != nil
+        return message.room.isPrivate || message.isAddressed || addressing.isAddressed(text)
     }
 
     /// Tells whoever wrote the message, and ends it; not if too many are being told something already.

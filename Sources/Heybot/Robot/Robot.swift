@@ -101,9 +101,6 @@ public final class Robot: Sendable {
     let handlers: [EventHandler]
     let schedule: [ScheduledWork]
     let middleware: Middleware
-    /// What the scripts' settings are set to, and each script's own settings, by name.
-    let settingValues: [String: String]
-    let knownSettings: [String: Set<String>]
     /// What each script is for, and what has to be set before its commands can work, by its name.
     let topics: [String: Topic]
     let missingSettings: [String: String]
@@ -122,6 +119,7 @@ public final class Robot: Sendable {
     let order = RoomOrder()
     let questions = Questions()
     let coolDowns = CoolDowns()
+    let commandLimits: CommandLimits
     let invocations = Invocations()
     let counters: Counters
     private let generator: Mutex<any RandomNumberGenerator & Sendable>
@@ -194,14 +192,13 @@ public final class Robot: Sendable {
         self.pool = pool
         self.timeline = timeline
         startDate = timeline.date()
-        addressing = Addressing(name: name, alias: alias)
+        let addressing = Addressing(name: name, alias: alias)
+        self.addressing = addressing
+        commandLimits = CommandLimits(adapters, addressing, timeline: timeline, logger: logger)
         keptSwitches = KeptMemory(Self.switchMemory, empty: ScriptSwitches()) { live.switches.union($0) }
         handlers = builder.handlers
         schedule = builder.schedule
         middleware = builder.middleware
-        settingValues = settings
-        knownSettings = Dictionary(
-            scripts.map { ($0.name, Set($0.settings.map(\.name))) }, uniquingKeysWith: { first, _ in first })
         topics = Dictionary(scripts.map { ($0.name, $0.topic) }, uniquingKeysWith: { first, _ in first })
         missingSettings = builder.missingSettings
         timers = Timers(timeline)
@@ -249,7 +246,7 @@ public final class Robot: Sendable {
         startSchedule()
         keepUp()
         let inbox = Inbox(
-            robotName: name, queue: queue,
+            robotName: name, queue: queue, limits: commandLimits,
             offers: { [weak self] in self?.offers(to: $0, in: $1).map(\.line).sorted() ?? [] })
         let serving = await serve()
         // Without the web server it is told to have, it goes nowhere.
@@ -346,6 +343,9 @@ public final class Robot: Sendable {
     }
 
     // MARK: What scripts may ask
+
+    /// Every listener, in the order they are tried.
+    public var listeners: [Listener] { router.listeners }
 
     /// How often script code has failed or was stopped since the robot began.
     public var failures: Int { counters.failures }

@@ -37,6 +37,12 @@ package struct Addressing: Sendable {
         }
     }
 
+    /// Whether a text is said to the robot, as far as its beginning tells.
+    func isAddressed(_ text: String) -> Bool {
+        if isForOthers(text) { return false }
+        return words(of: String(decoding: text.utf8.prefix(1_024), as: UTF8.self)) != nil
+    }
+
     /// What is said to the robot, without its name and the spaces around; nil where it isn't meant.
     func words(of text: String) -> Substring? {
         if isForOthers(text) { return nil }

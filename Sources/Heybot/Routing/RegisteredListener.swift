@@ -15,7 +15,7 @@ package final class RegisteredListener: Sendable, Comparable {
     private static let (often, lately, silence) = (5, Duration.seconds(600), Duration.seconds(3_600))
 
     let listener: Listener
-    /// How many were registered before it, of those too that have gone.
+    /// How many were registered before it.
     let order: Int
     private let state = Mutex(State())
 
@@ -44,11 +44,6 @@ package final class RegisteredListener: Sendable, Comparable {
             state.matches = matches
             return matches
         }
-    }
-
-    /// Counts no more.
-    func forget() {
-        state.withLock { $0.matches.take() }?.destroy()
     }
 
     package static func < (one: RegisteredListener, other: RegisteredListener) -> Bool { one.order < other.order }

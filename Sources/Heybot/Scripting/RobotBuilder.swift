@@ -21,24 +21,9 @@ public struct RobotBuilder: Sendable {
     /// The names of its settings.
     private(set) var knownSettings: Set<String> = []
     private var count = 0
-    private var isLater = false
 
-    init(settings: [String: String] = [:]) {
+    package init(settings: [String: String] = [:]) {
         values = settings
-    }
-
-    /// For what one script registers later; listeners get their ids then.
-    package init(script: String, settings: [String: String] = [:], known: Set<String> = []) {
-        self.init(settings: settings)
-        self.script = script
-        knownSettings = known
-        isLater = true
-    }
-
-    /// Whether nothing but listeners was registered.
-    var hasOnlyListeners: Bool {
-        handlers.isEmpty && schedule.isEmpty && routes.isEmpty && middleware.receive.isEmpty
-            && middleware.listener.isEmpty && middleware.response.isEmpty
     }
 
     mutating func register(_ script: any Script) {
@@ -207,7 +192,7 @@ public struct RobotBuilder: Sendable {
         count += 1
         listeners.append(
             Listener(
-                id: id ?? (isLater ? "" : "\(script).\(count)"), script: script, trigger: trigger, pattern: pattern,
+                id: id ?? "\(script).\(count)", script: script, trigger: trigger, pattern: pattern,
                 help: help?.split(separator: "\n").map(HelpLine.init) ?? [], example: example, access: allow,
                 coolDown: coolDown, deadline: deadline,
                 isForAddressed: isForAddressed || trigger == .respond, needs: needs,

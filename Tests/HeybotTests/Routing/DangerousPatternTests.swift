@@ -36,13 +36,6 @@ import Testing
         #expect(problems(Inline { $0.hear(/^(\w+\s?)*$/, unchecked: true) { _ in } }) == [])
     }
 
-    @Test func `at run time it is refused too`() async throws {
-        try await withRobot(adapters: [HandAdapter()], Inline("Danger") { $0.hear(/one/) { _ in } }) { robot in
-            #expect(throws: RobotError.self) { try robot.addListeners(to: "Danger") { $0.hear(/(a+)+b/) { _ in } } }
-            #expect(robot.listeners.count == 1)
-        }
-    }
-
     @Test func `a matcher that is slow again and again is named once, and counted`() async throws {
         let adapter = HandAdapter()
         let log = TestLog()

@@ -16,20 +16,15 @@ import Testing
     }
 
     @Test(arguments: [UInt64(1), 2, 3])
-    func `the pieces found are those that are there, whatever came and went`(seed: UInt64) {
+    func `the pieces found are those that are there, however many there are`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let index = GramIndex()
         var pieces: [Int32: String] = [:]
-        for round in 0..<20_000 {
-            let owner = Int32.random(in: 0..<1_500, using: &generator)
-            if let piece = pieces.removeValue(forKey: owner) {
-                index.remove(Array(piece.utf8), of: owner)
-            } else {
-                let piece = Self.text(Int.random(in: 2...20, using: &generator), &generator)
-                index.insert(Array(piece.utf8), of: owner)
-                pieces[owner] = piece
-            }
-            guard round % 200 == 0 else { continue }
+        for owner in Int32(0)..<2_000 {
+            let piece = Self.text(Int.random(in: 2...20, using: &generator), &generator)
+            index.insert(Array(piece.utf8), of: owner)
+            pieces[owner] = piece
+            guard owner % 20 == 0 else { continue }
             let text = Self.text(Int.random(in: 0...60, using: &generator), &generator)
             #expect(found(text, in: index) == Set(pieces.filter { text.contains($0.value) }.keys))
         }
@@ -59,29 +54,15 @@ import Testing
         #expect(found("a\0\0", in: index) == [1, 2])
     }
 
-    @Test func `ten thousand that come and go leave no room taken`() {
-        let index = GramIndex()
-        for round in 0..<10 {
-            for owner in 0..<Int32(10_000) { index.insert(Array("word\(owner) of round \(round)".utf8), of: owner) }
-            for owner in 0..<Int32(10_000) { index.remove(Array("word\(owner) of round \(round)".utf8), of: owner) }
-        }
-        #expect(index.room < 100_000)
-    }
-
-    @Test(arguments: [UInt64(4), 5]) func `pieces of one owner that are alike go with it`(seed: UInt64) {
+    @Test(arguments: [UInt64(4), 5]) func `an owner with several pieces is found by each`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let index = GramIndex()
         var pieces: [Int32: [String]] = [:]
-        for round in 0..<5_000 {
-            let owner = Int32.random(in: 0..<200, using: &generator)
-            if let old = pieces.removeValue(forKey: owner) {
-                for piece in old { index.remove(Array(piece.utf8), of: owner) }
-            } else {
-                let count = Int.random(in: 2...5, using: &generator)
-                pieces[owner] = (0..<4).map { _ in Self.text(count, &generator) }
-                for piece in pieces[owner] ?? [] { index.insert(Array(piece.utf8), of: owner) }
-            }
-            guard round % 50 == 0 else { continue }
+        for owner in Int32(0)..<200 {
+            let count = Int.random(in: 2...5, using: &generator)
+            pieces[owner] = (0..<4).map { _ in Self.text(count, &generator) }
+            for piece in pieces[owner] ?? [] { index.insert(Array(piece.utf8), of: owner) }
+            guard owner % 2 == 0 else { continue }
             let text = Self.text(40, &generator)
             let expected = Set(pieces.filter { $0.value.contains { text.contains($0) } }.keys)
             #expect(found(text, in: index) == expected)

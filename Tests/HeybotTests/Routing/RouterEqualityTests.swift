@@ -76,12 +76,7 @@ import Testing
         while outcome.pairs < pairs {
             let made = listeners(&generator, record)
             let all = made.map(\.1)
-            let router = foldsSpecials ? Router(all) : Router(withoutFolding: all)
-            // Some have gone, and others have come in their place.
-            let gone = Set((0..<5).map { _ in all[generator.number(0...all.count - 1)].id })
-            router.remove(Array(gone))
-            let back = all.filter { gone.contains($0.id) }
-            router.add(back)
+            let router = Router(all, foldsSpecials: foldsSpecials)
             outcome.patterns += all.count
             outcome.prunable += all.count { !$0.isAlwaysTried }
             for _ in 0..<Self.messagesEach {

@@ -21,13 +21,11 @@ final class GramIndex {
     private let tables = lengths.map { GramTable(length: $0) }
     /// By the first two bytes of grams, or by a hash of them: in which of the tables there are such, a bit for each.
     ///
-    /// Most of a text is told from it to begin no gram. Where a gram has gone its bit stays until the next tidying up.
+    /// Most of a text is told from it to begin no gram.
     private var beginnings = [UInt8](repeating: 0, count: 1 << beginningBits)
     private static let beginningBits = 12
-    /// The bytes of all pieces, of removed ones too.
+    /// The bytes of all pieces.
     private var pool: [UInt8] = []
-    /// How many bytes of the pool belong to nobody any more.
-    private var waste = 0
 
     /// Adds a piece of 2 to 255 bytes, folded.
     func insert(_ piece: [UInt8], of owner: Int32) {
@@ -40,26 +38,10 @@ final class GramIndex {
         beginnings[Self.beginning(of: gram)] |= 1 << UInt8(table)
     }
 
-    /// Takes a piece out that was added for that owner.
-    func remove(_ piece: [UInt8], of owner: Int32) {
-        let table = Self.table(for: piece.count)
-        let pool = pool
-        let isRemoved = tables[table].remove(piece) { other in
-            let start = Int(other.start)
-            return other.owner == owner && pool[start..<start + Int(other.count)].elementsEqual(piece)
-        }
-        guard isRemoved else { return }
-        waste += piece.count
-        if waste > 4_096, waste > pool.count / 2 { compact() }
-    }
-
     /// How many pieces share the gram that this one would be found by: the fewer, the better it tells texts apart.
     func crowd(of piece: [UInt8]) -> Int {
         tables[Self.table(for: piece.count)].crowd(of: piece)
     }
-
-    /// How many bytes it takes, about.
-    var room: Int { beginnings.count + pool.count + tables.reduce(0) { $0 + $1.room } }
 
     /// Calls the closure with the owner of each piece that is in the text; more than once where more are, or one is twice.
     func search(_ text: FoldedText, _ found: (Int32) -> Void) {
@@ -90,24 +72,5 @@ final class GramIndex {
 
     private static func table(for count: Int) -> Int {
         lengths.firstIndex { $0 <= count } ?? lengths.count - 1
-    }
-
-    /// Gives the room of removed pieces back.
-    private func compact() {
-        var kept: [UInt8] = []
-        kept.reserveCapacity(pool.count - waste)
-        beginnings = Array(repeating: 0, count: beginnings.count)
-        for table in tables.indices {
-            tables[table].update { piece in
-                let start = Int32(kept.count)
-                kept += pool[Int(piece.start)..<Int(piece.start) + Int(piece.count)]
-                let gram = Int(piece.start) + Int(piece.offset)
-                let beginning = Self.beginning(of: UInt64(pool[gram]) | UInt64(pool[gram + 1]) << 8)
-                beginnings[beginning] |= 1 << UInt8(table)
-                return Piece(owner: piece.owner, start: start, count: piece.count, offset: piece.offset)
-            }
-        }
-        pool = kept
-        waste = 0
     }
 }

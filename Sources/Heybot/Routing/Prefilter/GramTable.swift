@@ -4,7 +4,7 @@ final class GramTable {
 
     private struct Node {
         var piece: Piece
-        /// The next with the same gram, or the next free one; -1 behind the last.
+        /// The next with the same gram; -1 behind the last.
         var next: Int32
     }
 
@@ -12,16 +12,15 @@ final class GramTable {
     private let mask: UInt64
     /// Grams by their hash, each at the first free place from there on; zero where there is none.
     private var keys: [UInt64]
-    /// The first piece of each gram; -1 where all were removed.
+    /// The first piece of each gram.
     private var heads: [Int32]
     /// How many pieces each gram has.
     private var counts: [Int32]
     private var nodes: [Node] = []
-    private var firstFreeNode: Int32 = -1
     /// A bit for each gram, by its hash: most grams of a text are told from it not to be here.
     private var bitmap: [UInt64]
-    /// How many grams there are, with those whose pieces were all removed, and how many these are.
-    private var (used, deserted) = (0, 0)
+    /// How many grams there are.
+    private var used = 0
 
     /// - Parameter length: 2 to 7 bytes.
     init(length: Int) {
@@ -29,9 +28,6 @@ final class GramTable {
         mask = (1 << UInt64(8 * length)) - 1
         (keys, heads, counts, bitmap) = Self.empty(capacity: 16)
     }
-
-    /// How many bytes it takes, about.
-    var room: Int { keys.count * 16 + bitmap.count * 8 + nodes.count * MemoryLayout<Node>.stride }
 
     /// Adds a piece by that of its grams which the fewest share.
     ///
@@ -44,59 +40,17 @@ final class GramTable {
         if keys[place] == 0 {
             keys[place] = key
             used += 1
-        } else if heads[place] < 0 {
-            deserted -= 1
         }
-        let node = Node(piece: make(offset), next: heads[place])
-        if firstFreeNode >= 0 {
-            heads[place] = firstFreeNode
-            firstFreeNode = nodes[Int(firstFreeNode)].next
-            nodes[Int(heads[place])] = node
-        } else {
-            heads[place] = Int32(nodes.count)
-            nodes.append(node)
-        }
+        nodes.append(Node(piece: make(offset), next: heads[place]))
+        heads[place] = Int32(nodes.count - 1)
         counts[place] += 1
         mark(key)
         return key
     }
 
-    /// Takes a piece of these bytes out; false where there is none.
-    func remove(_ bytes: [UInt8], where isThat: (Piece) -> Bool) -> Bool {
-        for (_, key) in grams(of: bytes) {
-            let place = place(of: key)
-            var before: Int32 = -1
-            var index = heads[place]
-            while index >= 0 {
-                let node = nodes[Int(index)]
-                if isThat(node.piece) {
-                    if before < 0 { heads[place] = node.next } else { nodes[Int(before)].next = node.next }
-                    nodes[Int(index)].next = firstFreeNode
-                    firstFreeNode = index
-                    counts[place] -= 1
-                    if heads[place] < 0 { desert() }
-                    return true
-                }
-                (before, index) = (index, node.next)
-            }
-        }
-        return false
-    }
-
     /// How many pieces share the rarest gram of these bytes.
     func crowd(of bytes: [UInt8]) -> Int {
         Int(counts[place(of: rarest(of: bytes).key)])
-    }
-
-    /// Changes every piece, not its gram.
-    func update(_ change: (Piece) -> Piece) {
-        for place in heads.indices {
-            var index = heads[place]
-            while index >= 0 {
-                nodes[Int(index)].piece = change(nodes[Int(index)].piece)
-                index = nodes[Int(index)].next
-            }
-        }
     }
 
     /// Calls the closure with every piece whose gram these bytes begin with.
@@ -168,30 +122,16 @@ final class GramTable {
         )
     }
 
-    private func desert() {
-        deserted += 1
-        if deserted > 64, deserted > used / 2 { rebuild() }
-    }
-
-    /// Makes room for as many grams again, and gives up those that have no pieces any more.
+    /// Makes room for as many grams again.
     private func rebuild() {
-        let (oldKeys, oldHeads, oldCounts, oldNodes) = (keys, heads, counts, nodes)
+        let (oldKeys, oldHeads, oldCounts) = (keys, heads, counts)
         var capacity = 16
-        while capacity < (used - deserted + 1) * 4 { capacity *= 2 }
+        while capacity < (used + 1) * 4 { capacity *= 2 }
         (keys, heads, counts, bitmap) = Self.empty(capacity: capacity)
-        (used, deserted, nodes, firstFreeNode) = (0, 0, [], -1)
-        for (old, key) in oldKeys.enumerated() where oldHeads[old] >= 0 {
+        for (old, key) in oldKeys.enumerated() where key != 0 {
             let place = place(of: key)
-            keys[place] = key
-            counts[place] = oldCounts[old]
-            used += 1
+            (keys[place], heads[place], counts[place]) = (key, oldHeads[old], oldCounts[old])
             mark(key)
-            var index = oldHeads[old]
-            while index >= 0 {
-                nodes.append(Node(piece: oldNodes[Int(index)].piece, next: heads[place]))
-                heads[place] = Int32(nodes.count - 1)
-                index = oldNodes[Int(index)].next
-            }
         }
     }
 }

@@ -6,8 +6,6 @@ import HeybotPatterns
 struct Prefilter: ~Copyable {
     private struct Entry {
         let needs: Needs
-        /// One of these has to be in the text; empty where that can't be told.
-        let pieces: [[UInt8]]
 
         /// Whether the bytes and the length of a text don't rule it out.
         func admits(_ text: FoldedText) -> Bool {
@@ -19,7 +17,7 @@ struct Prefilter: ~Copyable {
     }
 
     /// Whether texts are folded as they must be; otherwise matches are lost, which the tests must notice.
-    var foldsSpecials = true
+    let foldsSpecials: Bool
 
     private let index = GramIndex()
     /// By number.
@@ -32,6 +30,8 @@ struct Prefilter: ~Copyable {
     private var looked: [UInt32] = []
     private var searches: UInt32 = 0
 
+    init(foldsSpecials: Bool = true) { self.foldsSpecials = foldsSpecials }
+
     /// Adds a listener.
     ///
     /// - Parameter number: Tells it from the others: a small one, since there is room kept for all up to it.
@@ -43,15 +43,7 @@ struct Prefilter: ~Copyable {
             entries.append(nil)
             looked.append(0)
         }
-        entries[number] = Entry(needs: needs, pieces: pieces)
-    }
-
-    /// Takes a listener out.
-    mutating func remove(_ number: Int) {
-        guard entries.indices.contains(number), let entry = entries[number] else { return }
-        for piece in entry.pieces { index.remove(piece, of: Int32(number)) }
-        if entry.pieces.isEmpty { others.removeAll { $0 == number } }
-        entries[number] = nil
+        entries[number] = Entry(needs: needs)
     }
 
     /// Calls the closure with the number of every listener that the text may match, once, in no order.

@@ -1,10 +1,10 @@
-package import HeybotPacing
+import HeybotPacing
 
 /// Keeps one person from using the robot up, and two robots from talking with each other for ever.
 ///
 /// So many commands are free, answered or not. Somebody who wants more, for whom many lines wait to be said already, or who
 /// gets the same answer again and again, isn't heard for a while, each time for longer.
-package struct Restraint: Sendable {
+struct RateLimiter: Sendable {
     private struct Person {
         var meter: PaceMeter
         var rests: Duration?
@@ -32,16 +32,14 @@ package struct Restraint: Sendable {
     /// The lines that may wait for somebody when another answer for them comes.
     private static let mostLines = 20
 
-    private let pace: Pace?
+    private let pace: Pace
     private var people: [String: Person] = [:]
 
-    /// - Parameter pace: How many commands at once, and how soon another; nil if nobody ever rests.
-    package init(_ pace: Pace?) {
-        self.pace = pace.flatMap { $0.interval > .zero ? $0 : nil }
-    }
+    /// - Parameter pace: How many commands at once, and how soon another.
+    init(_ pace: Pace) { self.pace = pace }
 
     /// Whether what somebody says may be heard.
-    package func admits(_ key: String, at now: Duration) -> Bool {
+    func admits(_ key: String, at now: Duration) -> Bool {
         if people.isEmpty { return true }
         return people[key]?.rests.map { $0 <= now } ?? true
     }
@@ -52,9 +50,9 @@ package struct Restraint: Sendable {
     ///   - key: Who it is.
     ///   - message: What the message is called.
     /// - Returns: For how long they aren't heard from now on; nil if they are.
-    package mutating func asked(_ key: String, _ message: String, at now: Duration) -> Duration? {
-        guard let pace else { return nil }
-        return change(key, pace, at: now) { person in
+    mutating func asked(_ key: String, _ message: String, at now: Duration) -> Duration? {
+        let pace = pace
+        return change(key, at: now) { person in
             // Some ids are the sender's choice: the same one again is another command all the same.
             person.counted.removeAll { $0 == message }
             if person.lastMessage == message { person.lastMessage = nil }
@@ -68,11 +66,11 @@ package struct Restraint: Sendable {
     ///
     /// - Parameter lines: How many lines waited to be said to them before this answer.
     /// - Returns: For how long they aren't heard from now on; nil if they are.
-    package mutating func answered(
+    mutating func answered(
         _ key: String, _ message: String, with text: String, lines: Int = 0, at now: Duration
     ) -> Duration? {
-        guard let pace else { return nil }
-        return change(key, pace, at: now) { person in
+        let pace = pace
+        return change(key, at: now) { person in
             guard person.lastMessage != message else { return nil }
             person.lastMessage = message
             // Robots answer each other at once; a person may well ask the same again tomorrow.
@@ -88,7 +86,7 @@ package struct Restraint: Sendable {
     }
 
     private mutating func change(
-        _ key: String, _ pace: Pace, at now: Duration, _ change: (inout Person) -> Duration?
+        _ key: String, at now: Duration, _ change: (inout Person) -> Duration?
     ) -> Duration? {
         if people.count >= Self.mostPeople { people = people.filter { !isForgotten($0.value, at: now) } }
         // Those who rest go on doing so, however many come.
