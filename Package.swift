@@ -54,10 +54,11 @@ let package = Package(
         .target(
             name: "Heybot",
             dependencies: [
-                "CCrash", "HeybotPacing", "HeybotPatterns", log, metrics,
+                "CCrash", "HeybotSupport", "HeybotPatterns", log, metrics,
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
-                .product(name: "HeapModule", package: "swift-collections")
+                .product(name: "HeapModule", package: "swift-collections"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
             ],
             swiftSettings: settings),
         // Reports what a script was doing when it ended the process.
@@ -68,46 +69,47 @@ let package = Package(
 
         // Adapters.
         .target(name: "CTerminal"),
-        .target(name: "ShellAdapter", dependencies: ["Heybot", "CTerminal", log], swiftSettings: settings),
+        .target(
+            name: "ShellAdapter", dependencies: ["Heybot", "HeybotSupport", "CTerminal", log], swiftSettings: settings),
 
         .target(
             name: "IRCAdapter",
             dependencies: [
-                "Heybot", "HeybotIRC", "NetworkAdapter", "HeybotPacing", "HeybotSockets", log, metrics
+                "Heybot", "HeybotIRC", "NetworkAdapter", "HeybotSupport", "HeybotSockets", log, metrics
             ],
             swiftSettings: settings),
         .target(
             name: "HeybotIRC",
-            dependencies: ["HeybotPacing", "HeybotSASL", .product(name: "DequeModule", package: "swift-collections")],
+            dependencies: ["HeybotSupport", "HeybotSASL", .product(name: "DequeModule", package: "swift-collections")],
             swiftSettings: settings),
 
         .target(
             name: "XMPPAdapter",
             dependencies: [
-                "Heybot", "NetworkAdapter", "HeybotPacing", "HeybotSASL", "HeybotSockets", "HeybotXMPP", log, metrics
+                "Heybot", "NetworkAdapter", "HeybotSupport", "HeybotSASL", "HeybotSockets", "HeybotXMPP", log, metrics
             ],
             swiftSettings: settings),
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
         .target(
             name: "HeybotXMPP",
             dependencies: [
-                "CExpat", "HeybotPacing", "HeybotSASL", .product(name: "Crypto", package: "swift-crypto"),
+                "CExpat", "HeybotSupport", "HeybotSASL", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections")
             ],
             swiftSettings: settings),
 
         .target(
-            name: "CampfireAdapter", dependencies: ["Heybot", log], swiftSettings: settings),
+            name: "CampfireAdapter", dependencies: ["Heybot", "HeybotSupport", log], swiftSettings: settings),
 
         // What adapters and stores stand on.
         .target(
             name: "NetworkAdapter",
             dependencies: [
-                "Heybot", "HeybotPacing", "HeybotSockets", log,
+                "Heybot", "HeybotSupport", "HeybotSockets", log,
                 .product(name: "DequeModule", package: "swift-collections")
             ],
             swiftSettings: settings),
-        .target(name: "HeybotPacing", swiftSettings: settings),
+        .target(name: "HeybotSupport", swiftSettings: settings),
         .target(
             name: "HeybotSASL",
             dependencies: [
@@ -171,7 +173,8 @@ let package = Package(
         .executableTarget(name: "script-catalog", swiftSettings: settings),
         .plugin(name: "ScriptCatalog", capability: .buildTool(), dependencies: ["script-catalog"]),
         .target(
-            name: "StandardScripts", dependencies: ["HeybotCalculation", "Heybot", log], path: "Scripts",
+            name: "StandardScripts", dependencies: ["Heybot", "HeybotCalculation", "HeybotSupport", log],
+            path: "Scripts",
             resources: [.embedInCode("Words")], swiftSettings: settings, plugins: ["ScriptCatalog"]),
 
         // The command, where everything comes together.
@@ -180,12 +183,11 @@ let package = Package(
         .target(
             name: "HeybotCommand",
             dependencies: [
-                "CampfireAdapter", "CurlClient", "Heybot", "HeybotIRC", "IRCAdapter", "HeybotPacing",
+                "CampfireAdapter", "CurlClient", "Heybot", "HeybotIRC", "IRCAdapter", "HeybotSupport",
                 "HeybotPrometheus", "RedisStore",
                 "HeybotSASL", "ShellAdapter", "HeybotSockets",
                 "SQLiteStore", "HeybotWebServer", "HeybotXMPP", "XMPPAdapter", log, metrics,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle")
             ],
             swiftSettings: settings),
@@ -203,7 +205,7 @@ let package = Package(
         .testTarget(
             name: "HeybotTests",
             dependencies: [
-                "Fuzzing", "Heybot", "HeybotPacing", "HeybotTesting", "HeybotPatterns", log, metrics,
+                "Fuzzing", "Heybot", "HeybotSupport", "HeybotTesting", "HeybotPatterns", log, metrics,
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "MetricsTestKit", package: "swift-metrics")
             ]),
@@ -246,7 +248,7 @@ let package = Package(
         .testTarget(
             name: "ShellAdapterTests", dependencies: ["Heybot", "HeybotTesting", "ShellAdapter", "CTerminal"]),
         .testTarget(
-            name: "IRCTests", dependencies: ["Fuzzing", "HeybotTesting", "HeybotIRC", "HeybotPacing", "HeybotSASL"],
+            name: "IRCTests", dependencies: ["Fuzzing", "HeybotTesting", "HeybotIRC", "HeybotSupport", "HeybotSASL"],
             resources: [.copy("parser-tests")]),
         .testTarget(
             name: "SocketsTests",
@@ -256,11 +258,11 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl")
             ]),
-        .testTarget(name: "PacingTests", dependencies: ["HeybotPacing"]),
+        .testTarget(name: "SupportTests", dependencies: ["HeybotSupport"]),
         .testTarget(
             name: "IRCAdapterTests",
             dependencies: [
-                "Heybot", "HeybotTesting", "HeybotIRC", "IRCAdapter", "IRCServers", "NetworkAdapter", "HeybotPacing",
+                "Heybot", "HeybotTesting", "HeybotIRC", "IRCAdapter", "IRCServers", "NetworkAdapter", "HeybotSupport",
                 "HeybotSASL",
                 "HeybotSockets",
                 "TestServers", log, metrics
@@ -268,14 +270,14 @@ let package = Package(
         .testTarget(
             name: "XMPPTests",
             dependencies: [
-                "Fuzzing", "HeybotTesting", "HeybotPacing", "HeybotSASL", "HeybotXMPP",
+                "Fuzzing", "HeybotTesting", "HeybotSupport", "HeybotSASL", "HeybotXMPP",
                 .product(name: "Crypto", package: "swift-crypto")
             ]),
         .testTarget(name: "SASLTests", dependencies: ["IRCServers", "HeybotSASL", "TestServers"]),
         .testTarget(
             name: "XMPPAdapterTests",
             dependencies: [
-                "Heybot", "HeybotTesting", "NetworkAdapter", "HeybotPacing", "HeybotSASL", "HeybotSockets",
+                "Heybot", "HeybotTesting", "NetworkAdapter", "HeybotSupport", "HeybotSASL", "HeybotSockets",
                 "TestServers", "HeybotXMPP",
                 "XMPPAdapter", "XMPPServers", log, metrics
             ]),
@@ -301,7 +303,7 @@ let package = Package(
         .testTarget(
             name: "StandardScriptsTests",
             dependencies: [
-                "Fuzzing", "Heybot", "HeybotTesting", "StandardScripts",
+                "Fuzzing", "Heybot", "HeybotSupport", "HeybotTesting", "StandardScripts",
                 .product(name: "Crypto", package: "swift-crypto")
             ]),
         .testTarget(
@@ -315,7 +317,7 @@ let package = Package(
             name: "HeybotCommandTests",
             dependencies: [
                 "crashing-robot", "CSQLite", "Heybot", "HeybotCommand", "HeybotTesting", "HTTPServers", "HeybotIRC",
-                "IRCAdapter", "IRCServers", "HeybotPacing",
+                "IRCAdapter", "IRCServers", "HeybotSupport",
                 "RedisServers", "RedisStore", "HeybotSASL",
                 "SQLiteStore",
                 "TestServers", "HeybotXMPP", "XMPPAdapter", "XMPPServers",

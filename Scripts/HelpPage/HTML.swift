@@ -1,3 +1,5 @@
+import HeybotSupport
+
 /// Markup that is put together from literals; a string that is interpolated is text in it, and can't be anything else.
 struct HTML: ExpressibleByStringInterpolation {
     /// The markup itself.
@@ -26,17 +28,7 @@ struct HTML: ExpressibleByStringInterpolation {
 
         /// Text between tags, or in the quotes of an attribute.
         mutating func appendInterpolation(_ text: some StringProtocol) {
-            // By scalars: to Swift, `<` with an accent is another character, to a browser it isn't.
-            for scalar in Harmless.text(text).unicodeScalars {
-                switch scalar {
-                case "&": source += "&amp;"
-                case "<": source += "&lt;"
-                case ">": source += "&gt;"
-                case "\"": source += "&quot;"
-                case "'": source += "&#39;"
-                default: source.unicodeScalars.append(scalar)
-                }
-            }
+            source += SafeText.html(SafeText.pictured(text))
         }
 
         mutating func appendInterpolation(_ html: HTML, if isWanted: Bool = true) {

@@ -1,3 +1,5 @@
+import HeybotSupport
+
 extension HelpPage {
     /// What finds commands: all words of the query have to be there, each where a word begins; case doesn't count.
     ///
@@ -26,7 +28,7 @@ extension HelpPage {
         /// Whether all words are in a text.
         func finds(_ text: String) -> Bool {
             if isEmpty { return true }
-            let key = Self.key(Harmless.text(text))
+            let key = Self.key(SafeText.pictured(text))
             // A word that is longer isn't looked for: each place of the text would be compared with it.
             return words.allSatisfy { $0.count <= key.utf8.count && key.utf8.contains($0) }
         }

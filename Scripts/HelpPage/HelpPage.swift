@@ -1,3 +1,5 @@
+import HeybotSupport
+
 /// A robot's commands, as a page to read.
 ///
 /// One HTML document in UTF-8 that loads nothing else. Its search box filters while one types; without JavaScript it
@@ -61,7 +63,7 @@ struct HelpPage: Sendable {
     init(robotName: String, groups: [Group], query: String = "", nonce: String) {
         self.robotName = robotName
         self.groups = groups.filter { !$0.commands.isEmpty }
-        self.query = Harmless.text(query)
+        self.query = SafeText.pictured(query)
         self.nonce = String(String.UnicodeScalarView(nonce.unicodeScalars.filter(Self.isBase64)))
     }
 

@@ -1,3 +1,5 @@
+import HeybotSupport
+
 extension String {
     /// Somebody else's words as they can be said: on one line, with nothing that turns or hides what stands around them.
     ///
@@ -20,7 +22,7 @@ extension String {
                 isAfterSpace = !pieces.isEmpty
                 continue
             }
-            let scalars = character.unicodeScalars.filter(Self.canBeSaid)
+            let scalars = character.unicodeScalars.filter { SafeText.kind(of: $0) == .visible }
             guard scalars.contains(where: { !Self.isJoiner($0) }) else { continue }
             let piece = String(String.UnicodeScalarView(scalars))
             for piece in isAfterSpace ? [" ", piece] : [piece] {
@@ -40,15 +42,6 @@ extension String {
             bytes -= pieces.removeLast().utf8.count
         }
         self = pieces.joined() + end
-    }
-
-    private static func canBeSaid(_ scalar: Unicode.Scalar) -> Bool {
-        if isJoiner(scalar) { return true }
-        let properties = scalar.properties
-        return switch properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: false
-        default: !properties.isDefaultIgnorableCodePoint && !properties.isNoncharacterCodePoint
-        }
     }
 
     /// Whether it shapes what stands beside it, as in emoji and in Persian, and can't be seen itself.

@@ -1,4 +1,5 @@
 public import Heybot
+import HeybotSupport
 
 /// Why something can't be said on Campfire, or heard there.
 public enum CampfireError: Error, Hashable {
@@ -21,7 +22,7 @@ extension CampfireError: SpokenError, CustomStringConvertible {
         switch self {
         case .noTopics: spoken
         case .unknownRoom(let room):
-            "there is no room \(room.withoutControls.prefix(64)), or the bot isn't in it: add it to the room"
+            "there is no room \(SafeText.visible(room, limit: 64)), or the bot isn't in it: add it to the room"
         case .crowded(let room): "too much waits to be said in the room \(room) already"
         case .wrongKey(let host):
             "\(host) doesn't know the bot's key: check the key, and http or https in the address"

@@ -2,7 +2,6 @@ public import ArgumentParser
 public import Heybot
 import Logging
 import Metrics
-import ServiceLifecycle
 import UnixSignals
 
 #if canImport(Glibc)
@@ -231,14 +230,6 @@ public struct Command: AsyncParsableCommand {
     ///
     /// SIGHUP has the settings file read again; in a terminal, which sends it when it is closed, it ends the robot too.
     private func run(_ robot: Robot, _ parts: Parts, _ logger: Logger) async throws {
-        var quiet = logger
-        quiet.logLevel = max(logger.logLevel, .warning)
-        let service = ServiceGroupConfiguration.ServiceConfiguration(
-            service: RobotService(robot: robot, supervisor: parts.supervisor),
-            successTerminationBehavior: .gracefullyShutdownGroup,
-            failureTerminationBehavior: .gracefullyShutdownGroup)
-        let group = ServiceGroup(configuration: ServiceGroupConfiguration(services: [service], logger: quiet))
-        // Here and not in the group: after the first signal that lets the next end the process as it stands.
         let isInTerminal = isatty(0) == 1 || isatty(2) == 1
         let heedsHangup = !Self.ignoresHangup
         var ends: [UnixSignal] = [.sigterm, .sigint]
@@ -249,10 +240,15 @@ public struct Command: AsyncParsableCommand {
         // Who sits before it knows what they have typed.
         let level: Logger.Level = robot.adapters.contains { $0.name != "shell" } ? .info : .debug
         let listening = Task {
-            await Self.heed(signals, group) { logger.log(level: level, "stopping, as \($0) says") }
+            await Self.heed(signals) { signal in
+                parts.supervisor?.tell("STOPPING=1")
+                robot.stop()
+                // If nobody takes what is logged, that doesn't end, and the next signal must be heeded.
+                Task { logger.log(level: level, "stopping, as \(signal) says") }
+            }
         }
         defer { listening.cancel() }
-        try await group.run()
+        try await robot.run()
     }
 
     /// Whether whoever started it, nohup say, wants it to live on without its terminal.
@@ -279,15 +275,13 @@ public struct Command: AsyncParsableCommand {
     }
 
     private static func heed(
-        _ signals: UnixSignalsSequence, _ group: ServiceGroup, tell: @escaping @Sendable (UnixSignal) -> Void
+        _ signals: UnixSignalsSequence, stop: @escaping @Sendable (UnixSignal) -> Void
     ) async {
         var first: ContinuousClock.Instant?
         for await signal in signals {
             guard let began = first else {
                 first = .now
-                await group.triggerGracefulShutdown()
-                // Where nobody takes what is logged, that doesn't end, and the next signal must be heeded.
-                Task { tell(signal) }
+                stop(signal)
                 continue
             }
             // What comes at once is the first again, as where a supervisor passes on what its terminal sent to all. Who
@@ -318,19 +312,5 @@ extension Subcommand {
     /// The flag of a setting that was given and does nothing here.
     fileprivate var idleFlag: String? {
         Setting.all.first { options.flags[$0.name] != nil && !Flags.settings.contains($0.name) }?.flags.last
-    }
-}
-
-private struct RobotService: Service {
-    let robot: Robot
-    let supervisor: Supervisor?
-
-    func run() async throws {
-        try await withGracefulShutdownHandler {
-            try await robot.run()
-        } onGracefulShutdown: {
-            supervisor?.tell("STOPPING=1")
-            robot.stop()
-        }
     }
 }

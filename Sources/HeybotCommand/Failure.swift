@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Heybot
+import HeybotSupport
 import HeybotWebServer
 import ShellAdapter
 
@@ -71,7 +72,7 @@ struct Failure: Error {
     func exit() -> Never {
         let severity = TerminalFacts(ProcessInfo.processInfo.environment).isErrorJournal ? "<3>" : ""
         for line in lines {
-            let bytes = Array("\(severity)heybot: \(Plain.text(line))\n".utf8)
+            let bytes = Array("\(severity)heybot: \(SafeText.line(line))\n".utf8)
             _ = bytes.withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
         }
         systemExit(status)

@@ -1,12 +1,7 @@
-/// Text from elsewhere, made fit for a line on a terminal.
-enum Plain {
-    /// Without line breaks, control characters and marks that turn the direction of what follows.
-    static func text(_ text: String) -> String {
-        var plain = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars { plain.append(isOdd(scalar) ? " " : scalar) }
-        return String(plain)
-    }
+import HeybotSupport
 
+/// Text from elsewhere as a value in a line of a log or a listing.
+enum Plain {
     /// As it is where it is one plain word, else as a JSON string.
     static func word(_ text: String) -> String {
         let isPlain = text.unicodeScalars.allSatisfy {
@@ -34,10 +29,11 @@ enum Plain {
         return string + "\""
     }
 
+    /// Whether a scalar would do harm in a line.
     private static func isOdd(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0..<0x20, 0x7f..<0xa0, 0x2028...0x202e, 0x2066...0x2069: true
-        default: false
+        switch SafeText.kind(of: scalar) {
+        case .visible, .hidden: false
+        case .lineBreak, .control, .direction: true
         }
     }
 }

@@ -143,7 +143,8 @@ public final class TestRobot: Sendable {
         var headers = headers
         if let body, headers["Content-Type"] == nil { headers["Content-Type"] = body.type }
         let bytes = body?.bytes ?? []
-        let answer = await robot.answer(method, target, headers, "127.0.0.1") { _, limit in
+        let answer = await Routes(robot: robot).answer(method, target, headers: headers, client: "127.0.0.1") {
+            _, limit in
             guard bytes.count <= limit else { throw WebRefusal(413, "That is more than I take.") }
             return bytes
         }

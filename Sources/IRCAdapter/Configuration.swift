@@ -1,8 +1,8 @@
 import Heybot
 import HeybotIRC
-import HeybotPacing
 import HeybotSASL
 package import HeybotSockets
+import HeybotSupport
 
 extension IRCAdapter {
     /// A network, and how the robot behaves there.

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import Heybot
 package import HeybotIRC
-import HeybotPacing
 import HeybotSockets
+import HeybotSupport
 package import Logging
 import NetworkAdapter
 

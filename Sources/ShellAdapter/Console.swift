@@ -132,12 +132,12 @@ final class Console: Sendable {
                 switch job {
                 case .say(let text, let written):
                     do throws(ShellError) {
-                        try write(Harmless.text(text))
+                        try write(TerminalText.safe(text))
                         written.finish()
                     } catch {
                         written.finish(throwing: error)
                     }
-                case .show(let text): try? write(Harmless.text(text, keepsColors: true))
+                case .show(let text): try? write(TerminalText.safe(text, keepsColors: true))
                 case .leave: break
                 }
             }

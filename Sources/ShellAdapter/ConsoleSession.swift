@@ -40,7 +40,7 @@ struct ConsoleSession: ~Copyable {
         while true {
             for job in console.takeJobs() { try perform(job) }
             if let complaint, !isSuspended {
-                try show(Harmless.text(complaint))
+                try show(TerminalText.safe(complaint))
                 self.complaint = nil
             }
             if hasLeft { return }
@@ -61,7 +61,7 @@ struct ConsoleSession: ~Copyable {
     private mutating func perform(_ job: Console.Job) throws(ShellError) {
         switch job {
         case .leave: hasLeft = true
-        case .show(let text): try show(Harmless.text(text, keepsColors: true))
+        case .show(let text): try show(TerminalText.safe(text, keepsColors: true))
         case .say(let text, let written):
             do throws(ShellError) {
                 try show(answer(text))
@@ -74,7 +74,7 @@ struct ConsoleSession: ~Copyable {
     }
 
     private func answer(_ text: String) -> String {
-        let harmless = WordWrap.text(Harmless.text(text), columns: terminal.size.columns)
+        let harmless = WordWrap.text(TerminalText.safe(text), columns: terminal.size.columns)
         guard setup.options.colors, !isSuspended else { return harmless }
         return harmless.split(separator: "\n", omittingEmptySubsequences: false)
             .map { $0.isEmpty ? "" : "\u{1b}[32m\($0)\u{1b}[0m" }
@@ -161,7 +161,9 @@ struct ConsoleSession: ~Copyable {
         guard !words.isEmpty else { return }
         if ShellAdapter.takesLeave(text) { return hasLeft = true }
         if words.count == 1, words[0].lowercased() == "history" {
-            let lines = editor.history.numbered.map { Harmless.text($0.split(separator: "\n").joined(separator: "↵")) }
+            let lines = editor.history.numbered.map {
+                TerminalText.safe($0.split(separator: "\n").joined(separator: "↵"))
+            }
             return lines.isEmpty ? () : try show(lines.joined(separator: "\n"))
         }
         if editor.remember(text) { save(text) }
@@ -185,7 +187,7 @@ struct ConsoleSession: ~Copyable {
         case .none: try terminal.write("\u{7}")
         case .replacement(let count, let text): try perform(editor.replace(last: count, with: text))
         case .choices(let choices):
-            try show(Harmless.text(Completion.columns(choices, width: terminal.size.columns)))
+            try show(TerminalText.safe(Completion.columns(choices, width: terminal.size.columns)))
         }
     }
 

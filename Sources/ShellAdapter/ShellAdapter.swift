@@ -151,7 +151,7 @@ public final class ShellAdapter: Adapter {
         // What was meant for another room says so: a name that is mistyped shows.
         if envelope.room.id != room.id { line = "[\(envelope.room.name)] \(line)" }
         if let console = console.withLock({ $0 }), try await console.say(line) { return }
-        try await writer.write((isTerminal(output) ? Harmless.text(line) : line) + "\n")
+        try await writer.write((isTerminal(output) ? TerminalText.safe(line) : line) + "\n")
     }
 
     private var room: Room {

@@ -1,7 +1,7 @@
 import Heybot
-import HeybotPacing
 import HeybotSASL
 package import HeybotSockets
+import HeybotSupport
 import HeybotXMPP
 
 extension XMPPAdapter {

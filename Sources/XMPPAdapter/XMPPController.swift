@@ -1,8 +1,8 @@
 import FoundationEssentials
 import Heybot
-import HeybotPacing
 import HeybotSASL
 import HeybotSockets
+import HeybotSupport
 package import HeybotXMPP
 package import Logging
 import NetworkAdapter

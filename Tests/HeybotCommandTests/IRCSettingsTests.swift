@@ -1,7 +1,7 @@
 import HeybotIRC
-import HeybotPacing
 import HeybotSASL
 import HeybotSockets
+import HeybotSupport
 import IRCAdapter
 import IRCServers
 import TestServers

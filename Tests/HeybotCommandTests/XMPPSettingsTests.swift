@@ -1,6 +1,6 @@
-import HeybotPacing
 import HeybotSASL
 import HeybotSockets
+import HeybotSupport
 import HeybotXMPP
 import TestServers
 import Testing

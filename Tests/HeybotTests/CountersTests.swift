@@ -20,8 +20,11 @@ import Testing
         async let running: Void = robot.run()
         await adapter.handle("hello")
         await adapter.handle("nothing")
-        #expect(await robot.answer(.get, "/odd", [:], nil) { _, _ in [] }?.status == 500)
-        for path in ["/here", "/there"] { _ = await robot.answer(.get, path, [:], nil) { _, _ in [] } }
+        let routes = Routes(robot: robot)
+        #expect(await routes.answer(.get, "/odd", headers: [:], client: nil) { _, _ in [] }?.status == 500)
+        for path in ["/here", "/there"] {
+            _ = await routes.answer(.get, path, headers: [:], client: nil) { _, _ in [] }
+        }
         robot.stop()
         try await running
         func count(_ label: String, _ dimensions: [(String, String)]) throws -> Int64 {

@@ -37,7 +37,7 @@ private func withStillRobot(
 }
 
 extension Robot {
-    fileprivate func hasWaiting(_ count: Int) async { while turns.waiting != count { await Task.yield() } }
+    fileprivate func hasWaiting(_ count: Int) async { while dispatcher.turns.waiting != count { await Task.yield() } }
 
     /// Lets time pass, and does what is due, step by step.
     fileprivate func pass(_ duration: Duration, _ clock: ManualClock) {
@@ -118,7 +118,7 @@ private final class Crowd: Sendable {
             await adapter.handle("next", "bob")
             await adapter.handle("next", in: "#other")
             #expect(adapter.texts == ["next", "next"])
-            #expect(robot.turns.waiting == 1)
+            #expect(robot.dispatcher.turns.waiting == 1)
             release.set()
             await adapter.hasSaid(4)
             #expect(adapter.texts == ["next", "next", "first", "next"])
@@ -161,7 +161,7 @@ private final class Crowd: Sendable {
             await adapter.receive("next")
             await robot.hasWaiting(1)
             robot.pass(.seconds(20), clock)
-            #expect(robot.turns.waiting == 1)
+            #expect(robot.dispatcher.turns.waiting == 1)
             release.set()
             await adapter.hasSaid(2)
             #expect(adapter.texts == ["first", "next"])
@@ -252,7 +252,7 @@ private final class Crowd: Sendable {
             await robot.pass(clock) { !adapter.said.isEmpty }
             let words = "One at a time, please: I'm still busy with what you said before."
             #expect(adapter.texts == [words])
-            #expect(robot.turns.waiting <= 2)
+            #expect(robot.dispatcher.turns.waiting <= 2)
             crowd.release.set()
         }
     }

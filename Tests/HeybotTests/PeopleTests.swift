@@ -164,12 +164,12 @@ import Testing
     }
 
     @Test func `of very many the latest are known`() {
-        let acquaintances = Acquaintances(most: 10)
+        let users = UserDirectory(Brain(store: MemoryStore()), owners: [], most: 10)
         for number in 0..<1_000 {
-            acquaintances.meet(Self.user("\(number)"))
-            acquaintances.meet(ada)
+            users.meet(Self.user("\(number)"))
+            users.meet(ada)
         }
-        let names = Set(acquaintances.users.map(\.name))
+        let names = Set(users.metUsers.map(\.name))
         #expect(names.isSuperset(of: ["ada", "999", "998", "997"]))
         #expect(names.count <= 10)
     }

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import Heybot
 import HeybotIRC
-import HeybotPacing
 import HeybotSockets
+import HeybotSupport
 import IRCAdapter
 import IRCServers
 import TestServers

@@ -1,6 +1,6 @@
 import Heybot
 import HeybotIRC
-import HeybotPacing
+import HeybotSupport
 import HeybotTesting
 import IRCAdapter
 import IRCServers

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Heybot
-import HeybotPacing
+import HeybotSupport
 import NetworkAdapter
 import Testing
 

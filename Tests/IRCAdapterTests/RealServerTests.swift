@@ -1,8 +1,8 @@
 import Heybot
 import HeybotIRC
-import HeybotPacing
 import HeybotSASL
 import HeybotSockets
+import HeybotSupport
 import HeybotTesting
 import IRCAdapter
 import IRCServers

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import HeybotIRC
-import HeybotPacing
 import HeybotSASL
 import HeybotSockets
+import HeybotSupport
 import HeybotTesting
 import IRCServers
 import NetworkAdapter

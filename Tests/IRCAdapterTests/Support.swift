@@ -1,9 +1,9 @@
 import FoundationEssentials
 import Heybot
 import HeybotIRC
-import HeybotPacing
 import HeybotSASL
 import HeybotSockets
+import HeybotSupport
 import HeybotTesting
 import IRCAdapter
 import IRCServers

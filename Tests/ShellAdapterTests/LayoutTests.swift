@@ -50,7 +50,7 @@ import Testing
         ("a\r\nb", "a\nb"), ("\u{9b}31m\u{85}", "\u{fffd}31m\u{fffd}"), ("\u{0}", "␀")
     ])
     func `nothing a terminal would obey comes through`(_ text: String, _ shown: String) {
-        #expect(Harmless.text(text) == shown)
+        #expect(TerminalText.safe(text) == shown)
     }
 
     @Test(arguments: [
@@ -60,6 +60,6 @@ import Testing
         ("\u{1b}[>4;1m", "␛[>4;1m"), ("\u{1b}[38:5:1m", "␛[38:5:1m")
     ])
     func `a log may have colours, and nothing else`(_ text: String, _ shown: String) {
-        #expect(Harmless.text(text, keepsColors: true) == shown)
+        #expect(TerminalText.safe(text, keepsColors: true) == shown)
     }
 }

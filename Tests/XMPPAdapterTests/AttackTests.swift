@@ -1,6 +1,6 @@
 import Heybot
-import HeybotPacing
 import HeybotSockets
+import HeybotSupport
 import HeybotXMPP
 import Synchronization
 import TestServers

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Heybot
-import HeybotPacing
 import HeybotSockets
+import HeybotSupport
 import HeybotXMPP
 import TestServers
 import Testing

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Heybot
-import HeybotPacing
 import HeybotSockets
+import HeybotSupport
 import HeybotTesting
 import HeybotXMPP
 import Logging

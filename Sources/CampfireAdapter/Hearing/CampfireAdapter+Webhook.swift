@@ -1,4 +1,5 @@
 public import Heybot
+import HeybotSupport
 import Synchronization
 
 // What the webhook brings, and how its requests are answered.
@@ -42,11 +43,13 @@ extension CampfireAdapter {
     }
 
     func user(_ id: Identifier, _ name: String) -> User {
-        User(id: User.ID(adapter: self.name, value: id.text), name: name.withoutControls)
+        User(id: User.ID(adapter: self.name, value: id.text), name: SafeText.visible(name, limit: 1_000))
     }
 
     func room(_ id: String, _ name: String?, isPrivate: Bool = false) -> Room {
-        Room(id: Room.ID(adapter: self.name, value: id), name: name?.withoutControls, isPrivate: isPrivate)
+        Room(
+            id: Room.ID(adapter: self.name, value: id), name: name.map { SafeText.visible($0, limit: 1_000) },
+            isPrivate: isPrivate)
     }
 
     /// Holds the request open until the message has been dealt with, or what was said has waited long enough, or it is

@@ -1,4 +1,5 @@
 import Heybot
+import HeybotSupport
 
 /// What is said, as Campfire takes it.
 struct Saying: Hashable, Sendable {
@@ -34,19 +35,7 @@ struct Saying: Hashable, Sendable {
         isText = true
     }
 
-    /// By scalars, since an accent behind a `<` makes it another character.
     private static func html(_ text: String) -> String {
-        var html = ""
-        html.reserveCapacity(text.utf8.count)
-        for scalar in text.replacing("\r\n", with: "\n").unicodeScalars {
-            switch scalar {
-            case "&": html += "&amp;"
-            case "<": html += "&lt;"
-            case ">": html += "&gt;"
-            case "\n", "\r": html += "<br>"
-            default: html.unicodeScalars.append(scalar)
-            }
-        }
-        return html
+        SafeText.html(text).replacing("\r\n", with: "<br>").replacing("\n", with: "<br>").replacing("\r", with: "<br>")
     }
 }

@@ -2,8 +2,38 @@ extension Robot {
     /// Tells every script that waits for the event, in registration order; returns when all have dealt with it.
     public func emit<Payload>(_ event: Event<Payload>, _ payload: Payload) async {
         for handler in handlers where handler.event == event.name && !switches.off.contains(handler.script) {
-            await run(ScriptPart(script: handler.script, part: "on \(event.name)")) { robot in
-                try await handler.handle(payload, robot)
+            await runner.run(ScriptPart(script: handler.script, part: "on \(event.name)")) {
+                try await handler.handle(payload, self)
+            }
+        }
+    }
+}
+
+/// Something a script does later, or again and again.
+struct ScheduledWork: Sendable {
+    let script: String
+    let delay: Duration
+    let repeats: Bool
+    let run: @Sendable (Robot) async throws -> Void
+}
+
+extension Robot {
+    func startSchedule() {
+        for work in schedule { start(work) }
+    }
+
+    private func start(_ work: ScheduledWork) {
+        timers.after(work.delay) { [weak self] in
+            guard let self else { return }
+            activity.begin()
+            Task { [self] in
+                if !switches.off.contains(work.script) {
+                    await runner.run(ScriptPart(script: work.script, part: work.repeats ? "every" : "after")) {
+                        try await work.run(self)
+                    }
+                }
+                if work.repeats { start(work) }
+                activity.end()
             }
         }
     }

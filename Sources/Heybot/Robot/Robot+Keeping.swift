@@ -18,8 +18,8 @@ extension Robot {
     }
 
     func loadKept() async throws {
-        try await keptSwitches.load(from: brain)
-        try await standings.load(from: brain)
+        try await toggles.load()
+        try await users.load()
     }
 
     /// Keeps up with what other robots with the same brain change.

@@ -1,6 +1,7 @@
 public import FoundationEssentials
 public import Logging
 public import Metrics
+public import ServiceLifecycle
 import Synchronization
 
 #if canImport(Glibc)
@@ -19,7 +20,9 @@ import Synchronization
 ///     scripts: standardScripts)
 /// try await robot.run()
 /// ```
-public final class Robot: Sendable {
+///
+/// It is a service of Swift Service Lifecycle: a `ServiceGroup` runs it beside others, and a graceful shutdown stops it.
+public final class Robot: Service {
     /// How much a robot does at once, and for how long.
     public struct Limits: Hashable, Sendable {
         /// How many messages are handled at a time; the next wait.
@@ -91,40 +94,24 @@ public final class Robot: Sendable {
     /// What brings the web's requests to the routes.
     let server: (any HTTPServer)?
     let limits: Limits
-    let live: LiveSettings
-    let addressing: Addressing
-    let router: Router
-    /// What is switched off from chat, and by its settings.
-    let keptSwitches: KeptMemory<ScriptSwitches>
-    let standings = KeptMemory(Robot.standingsMemory, empty: Standings())
-    let acquaintances = Acquaintances()
+    let users: UserDirectory
+    let toggles: ScriptToggles
+    let dispatcher: Dispatcher
+    let runner: ScriptRunner
     let handlers: [EventHandler]
     let schedule: [ScheduledWork]
-    let middleware: Middleware
     /// What each script is for, and what has to be set before its commands can work, by its name.
     let topics: [String: Topic]
     let missingSettings: [String: String]
-
-    let timeline: Timeline
-    package let timers: Timers
-    /// Counts every message and every piece of script code from its beginning to its end.
-    package let activity = Activity()
-    let pool: ScriptPool
-    /// Who may have a message handled.
-    let turns: Turns
-    let notices = Notices()
-    /// How many people may be told something by the robot itself at a time.
-    let telling = Allowance(16)
-    let queue: DeliveryQueue
-    let order = RoomOrder()
-    let questions = Questions()
-    let coolDowns = CoolDowns()
-    let commandLimits: CommandLimits
-    let invocations = Invocations()
-    let counters: Counters
-    private let generator: Mutex<any RandomNumberGenerator & Sendable>
     let stopping = Gate()
+    private let generator: Mutex<any RandomNumberGenerator & Sendable>
     private let problems: [String]
+
+    var timeline: Timeline { runner.timeline }
+    package var timers: Timers { runner.timers }
+    package var activity: Activity { runner.activity }
+    var counters: Counters { runner.counters }
+    var queue: DeliveryQueue { dispatcher.queue }
 
     /// Puts a robot together; what is wrong with its parts is said by ``run()``.
     ///
@@ -170,66 +157,36 @@ public final class Robot: Sendable {
     ) {
         var builder = RobotBuilder(settings: settings)
         for script in scripts { builder.register(script) }
-        let router = Router(builder.listeners)
-        let pool = ScriptPool(
-            .init(width: max(limits.threads, 1), patience: limits.patience, stuck: limits.stuckThreads),
-            onSighting: { Self.tell($0, logger, giveUp) })
-
+        let named = NamedAdmins(admins, adapters)
+        named.recognize()
         self.name = name
         self.alias = alias
         self.adapters = adapters
         self.brain = brain
-        let named = NamedAdmins(admins, adapters)
-        named.recognize()
-        let live = LiveSettings(admins: named.ids, switches: switches)
-        self.live = live
         self.limits = limits
         self.logger = logger
         self.http = http ?? MissingHTTPClient()
         self.server = server
         routes = builder.routes
-        self.router = router
-        self.pool = pool
-        self.timeline = timeline
         startDate = timeline.date()
-        let addressing = Addressing(name: name, alias: alias)
-        self.addressing = addressing
-        commandLimits = CommandLimits(adapters, addressing, timeline: timeline, logger: logger)
-        keptSwitches = KeptMemory(Self.switchMemory, empty: ScriptSwitches()) { live.switches.union($0) }
         handlers = builder.handlers
         schedule = builder.schedule
-        middleware = builder.middleware
         topics = Dictionary(scripts.map { ($0.name, $0.topic) }, uniquingKeysWith: { first, _ in first })
         missingSettings = builder.missingSettings
-        timers = Timers(timeline)
-        turns = Turns(
-            .init(
-                all: limits.concurrency, perPerson: max(limits.concurrencyPerPerson, 1),
-                perRoom: max(limits.concurrencyPerRoom, 1), waiting: max(limits.waiting, 1),
-                waitingPerPerson: max(limits.waitingPerPerson, 1)),
-            timers: timers, timeline: timeline)
-        let counters = Counters(
-            adapters: adapters.map(\.name), scripts: scripts.map(\.name), factory: metrics)
-        self.counters = counters
-        let lastLoss = Mutex<Duration?>(nil)
-        queue = DeliveryQueue(capacity: limits.inbox, activity: activity, timers: timers) { loss in
-            for delivery in loss.deliveries { counters.unheard(from: delivery.message.room.id.adapter) }
-            // A flood fills and empties the queue again and again: that is one warning a minute.
-            let now = timeline.now()
-            let isDue = lastLoss.withLock { last in
-                guard loss.isNew, last.map({ now - $0 >= .seconds(60) }) ?? true else { return false }
-                last = now
-                return true
-            }
-            guard isDue else { return }
-            logger.warning(
-                "more is said than the robot can take, so some messages go unheard: the newest of whoever says most")
-        }
+        users = UserDirectory(brain, owners: named.ids)
+        toggles = ScriptToggles(brain, settings: switches)
+        runner = ScriptRunner(
+            limits, timers: Timers(timeline), timeline: timeline, activity: Activity(),
+            counters: Counters(adapters: adapters.map(\.name), scripts: scripts.map(\.name), factory: metrics),
+            logger: logger, giveUp: giveUp)
+        dispatcher = Dispatcher(
+            Router(builder.listeners), builder.middleware, Addressing(name: name, alias: alias), adapters: adapters,
+            runner, users, toggles, limits, stopping: stopping)
         self.scripts = scripts.map(\.name)
         self.generator = Mutex(generator)
         problems =
             Self.problems(name, adapters, scripts, builder.listeners, switches) + named.problems
-            + Self.problems(of: builder.routes) + builder.problems
+            + Routes.problems(builder.routes) + builder.problems
     }
 
     /// Runs until it is stopped, or cancelled, or every adapter has come to its end and all is answered.
@@ -240,13 +197,21 @@ public final class Robot: Sendable {
     ///   the first adapter's error where none could go on.
     public func run() async throws {
         try check()
+        try await withGracefulShutdownHandler {
+            try await runUntilStopped()
+        } onGracefulShutdown: {
+            self.stop()
+        }
+    }
+
+    private func runUntilStopped() async throws {
         guard try await openBrainUnlessStopped() else { return }
         logger.debug("the brain is open; \(listeners.count) listeners are ready")
-        startScan()
+        dispatcher.start(for: self)
         startSchedule()
         keepUp()
         let inbox = Inbox(
-            robotName: name, queue: queue, limits: commandLimits,
+            robotName: name, queue: queue, limits: dispatcher.commandLimits,
             offers: { [weak self] in self?.offers(to: $0, in: $1).map(\.line).sorted() ?? [] })
         let serving = await serve()
         // Without the web server it is told to have, it goes nowhere.
@@ -316,7 +281,7 @@ public final class Robot: Sendable {
             let error = await serving?.value
             failure.withLock { $0 = error }
         }
-        let cancelled = invocations.close()
+        let cancelled = runner.close()
         if cancelled > 0 { logger.warning("stopping \(cancelled) closure\(cancelled == 1 ? "" : "s") still running") }
         // A moment for those that heed it.
         await wait(atMost: .milliseconds(200)) { await self.activity.idle() }
@@ -345,7 +310,7 @@ public final class Robot: Sendable {
     // MARK: What scripts may ask
 
     /// Every listener, in the order they are tried.
-    public var listeners: [Listener] { router.listeners }
+    public var listeners: [Listener] { dispatcher.router.listeners }
 
     /// How often script code has failed or was stopped since the robot began.
     public var failures: Int { counters.failures }
@@ -365,22 +330,6 @@ public final class Robot: Sendable {
 }
 
 extension Robot {
-    private static func tell(_ sighting: ScriptPool.Sighting, _ logger: Logger, _ giveUp: @Sendable () -> Void) {
-        switch sighting {
-        case .stuck(let lane):
-            logger.error(
-                "a script is blocking its thread and makes no progress; another thread takes its place",
-                metadata: ["script": "\(lane.part.script)", "listener": "\(lane.part.part)"])
-        case .recovered(let lane, let time):
-            logger.notice(
-                "a script gave its thread back after \(time)",
-                metadata: ["script": "\(lane.part.script)", "listener": "\(lane.part.part)"])
-        case .exhausted:
-            logger.critical("too many threads are held by scripts that make no progress: ending, to be started anew")
-            giveUp()
-        }
-    }
-
     private static func problems(
         _ name: String, _ adapters: [any Adapter], _ scripts: [any Script], _ listeners: [Listener],
         _ switches: ScriptSwitches
@@ -413,8 +362,8 @@ extension Robot {
         let problems = named.problems + Self.problems(of: switches, scripts)
         guard problems.isEmpty else { throw .misconfigured(problems) }
         named.recognize()
-        live.replace(admins: named.ids, switches: switches)
-        keptSwitches.refresh()
+        users.set(owners: named.ids)
+        toggles.set(switches)
     }
 
     private static func twice(_ names: [String]) -> [String] {

@@ -56,6 +56,9 @@ public struct Listener: Sendable, Identifiable {
 
     typealias Work = @Sendable (Exchange) async throws -> Void
 
+    /// What a log and a crash report call it.
+    var part: ScriptPart { ScriptPart(script: script, part: id) }
+
     /// What the robot itself answers with, in place of a script's.
     static let robotItself = Listener(
         id: "Heybot", script: "Heybot", trigger: .listen, pattern: nil, help: [], example: nil, access: .everyone,

@@ -1,3 +1,5 @@
+public import Logging
+
 /// Whose code runs: a script, which listener or other part of it, and for which message if there is one.
 struct ScriptPart: Hashable, Sendable {
     var script: String
@@ -21,5 +23,15 @@ struct BlamedError: Error {
         } catch {
             throw BlamedError(part: part, error: error)
         }
+    }
+}
+
+/// The message behind what is running now: a closure, what it emits, what it sends.
+public enum Cause {
+    @TaskLocal static var message: Message.ID?
+
+    /// Adds that message's id, as `message`, to whatever is logged on the way.
+    public static let metadataProvider = Logger.MetadataProvider {
+        message.map { ["message": "\($0)"] } ?? [:]
     }
 }

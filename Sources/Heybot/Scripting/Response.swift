@@ -15,7 +15,7 @@ public struct Response<Match: Sendable>: Sendable {
     /// The robot that heard it.
     public var robot: Robot { exchange.robot }
     /// What is said to the robot, its name taken off; nil where the message is for others.
-    public var addressed: Substring? { Candidate(exchange.message, exchange.robot.addressing).addressed }
+    public var addressed: Substring? { Candidate(exchange.message, exchange.robot.dispatcher.addressing).addressed }
     /// What the robot remembers.
     public var brain: Brain { exchange.robot.brain }
     /// What reaches the web.
@@ -71,7 +71,7 @@ public struct Response<Match: Sendable>: Sendable {
     ///
     /// - Throws: ``NoAnswer`` when the time is over.
     public func ask(_ question: String, within limit: Duration = .minutes(5)) async throws -> String {
-        try await exchange.robot.ask(question, within: limit, exchange)
+        try await exchange.robot.dispatcher.ask(question, within: limit, exchange)
     }
 
     /// One of them, by chance; nil where there is none.
@@ -94,10 +94,10 @@ public struct Response<Match: Sendable>: Sendable {
             guard let robot else { return }
             robot.activity.begin()
             Task {
-                let lane = Lane(robot.pool, ScriptPart(script: exchange.listener.script, part: exchange.listener.id))
                 await Cause.$message.withValue(exchange.message.id) {
-                    await robot.report(
-                        await robot.invoke(on: lane, deadline: exchange.listener.deadline, work), exchange)
+                    let listener = exchange.listener
+                    let outcome = await robot.runner.invoke(listener.part, deadline: listener.deadline, work)
+                    await robot.dispatcher.report(outcome, exchange)
                 }
                 robot.activity.end()
             }

@@ -39,7 +39,7 @@ public struct WebRequest: Sendable {
     /// What reaches the web.
     public var http: any HTTPClient { robot.http }
     /// Says by itself which script and route it is about.
-    public var logger: Logger { robot.logger(of: route) }
+    public var logger: Logger { Routes(robot: robot).logger(of: route) }
 
     /// The body as text, by the charset that its type names, or else UTF-8; what can't be read is mended with U+FFFD.
     public var text: String { Charset(contentType: headers["Content-Type"]).text(of: body) }

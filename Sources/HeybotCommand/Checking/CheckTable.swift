@@ -1,4 +1,5 @@
 import Heybot
+import HeybotSupport
 
 /// What a check has found out, as lines for a terminal: a row for each step, the cure below it where it needs one.
 struct CheckTable {
@@ -81,7 +82,7 @@ struct CheckTable {
     /// Words of servers too: one line, and no longer than one reads.
     private static func line(_ text: String) -> String {
         let longest = 400
-        let plain = Plain.text(text)
+        let plain = SafeText.line(text)
         return plain.unicodeScalars.count > longest ? String(plain.unicodeScalars.prefix(longest)) + "…" : plain
     }
 }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import HeybotSupport
 import Logging
 
 #if canImport(Glibc)
@@ -27,8 +28,8 @@ enum LogFormat: String, CaseIterable, Sendable {
         case .short:
             let about = metadata.map { " \($0.key)=\(Plain.word($0.value))" }.joined()
             let (time, level) = (Self.timeOfDay(date), level.rawValue)
-            guard colors else { return "\(time) \(level) \(part): \(Plain.text(text))\(about)" }
-            return "\u{1b}[2m\(time)\u{1b}[0m \(Self.color(level))\(level)\u{1b}[0m \(part): \(Plain.text(text))"
+            guard colors else { return "\(time) \(level) \(part): \(SafeText.line(text))\(about)" }
+            return "\u{1b}[2m\(time)\u{1b}[0m \(Self.color(level))\(level)\u{1b}[0m \(part): \(SafeText.line(text))"
                 + "\u{1b}[2m\(about)\u{1b}[0m"
         case .logfmt:
             let fields =

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Heybot
+import HeybotSupport
 
 #if canImport(Glibc)
     import Glibc
@@ -150,5 +151,5 @@ extension BrainCommand {
 }
 
 private func nothing(at key: StoreKey) -> Failure {
-    Failure("there is nothing at \(Plain.text("\(key)")); heybot brain list shows what there is", EX_NOINPUT)
+    Failure("there is nothing at \(SafeText.line("\(key)")); heybot brain list shows what there is", EX_NOINPUT)
 }

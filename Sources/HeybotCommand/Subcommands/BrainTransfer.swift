@@ -1,5 +1,6 @@
 import ArgumentParser
 import Heybot
+import HeybotSupport
 import RedisStore
 
 #if canImport(Glibc)
@@ -69,7 +70,7 @@ extension BrainCommand {
                     try await BrainCommand.withStore(options) { try await importFromRedis($0, adapter) }
                 }
             try Self.tell(count: result.count)
-            for note in result.notes { try StandardOutput.writeLine(Plain.text(note)) }
+            for note in result.notes { try StandardOutput.writeLine(SafeText.line(note)) }
         }
 
         private static func tell(count: Int) throws {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Heybot
+import HeybotSupport
 
 /// `heybot health`: how the robot is that runs with the data folder.
 struct ShowHealth: Subcommand {
@@ -20,7 +21,7 @@ struct ShowHealth: Subcommand {
                 try StandardOutput.writeLine(Self.text(robot.health))
                 isGood = isGood && robot.health.isGood
             case .trouble(let trouble):
-                try StandardOutput.writeLine(Plain.text(trouble))
+                try StandardOutput.writeLine(SafeText.line(trouble))
                 isGood = false
             }
         }
@@ -31,7 +32,7 @@ struct ShowHealth: Subcommand {
         let rows = [("brain", health.brain)] + health.adapters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         let width = rows.map(\.0.count).max() ?? 0
         return rows.map { name, state in
-            Plain.text("\(name)\(String(repeating: " ", count: width - name.count))  \(state)")
+            SafeText.line("\(name)\(String(repeating: " ", count: width - name.count))  \(state)")
         }
         .joined(separator: "\n")
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
+import HeybotSupport
 
 /// `heybot settings`: every setting, its value, and where that came from.
 struct ShowSettings: Subcommand {
@@ -104,7 +105,7 @@ struct ShowSettings: Subcommand {
     }
 
     /// In one line, without Markdown.
-    private static func plain(_ text: String) -> String { Plain.text(text.replacing("`", with: "")) }
+    private static func plain(_ text: String) -> String { SafeText.line(text.replacing("`", with: "")) }
 
     static func json(_ settings: [Setting], _ read: ReadSettings) throws -> String {
         struct Row: Encodable {

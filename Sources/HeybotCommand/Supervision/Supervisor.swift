@@ -1,4 +1,5 @@
 import Heybot
+import HeybotSupport
 
 #if canImport(Glibc)
     import Glibc
@@ -77,6 +78,6 @@ struct Supervisor: Sendable {
     private static func state(of robot: Robot) async -> String {
         let health = await robot.health()
         let up = health.adapters.sorted { $0.key < $1.key }.map { "\($0.key) is \($0.value)" }
-        return Plain.text((health.isGood ? up : health.reasons).joined(separator: "; "))
+        return SafeText.line((health.isGood ? up : health.reasons).joined(separator: "; "))
     }
 }

@@ -1,5 +1,5 @@
-public import HeybotPacing
 public import HeybotSASL
+public import HeybotSupport
 
 /// Who we are on a network, and how we behave there.
 public struct Profile: Hashable, Sendable {

@@ -1,5 +1,5 @@
 import DequeModule
-import HeybotPacing
+import HeybotSupport
 
 /// The person to whom a request is accounted.
 public struct Asker: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import HeybotPacing
+import HeybotSupport
 
 // Whose account it is that says something, where the messages themselves don't tell (IRCv3 account-tag).
 

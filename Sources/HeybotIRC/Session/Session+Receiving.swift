@@ -1,6 +1,6 @@
 // What each line of the server's means.
 
-import HeybotPacing
+import HeybotSupport
 
 extension Session {
     /// Takes a line of the server's.

@@ -1,5 +1,5 @@
-import HeybotPacing
 import HeybotSASL
+import HeybotSupport
 
 /// One connection to a network, from its first line to its last, as a value: lines and times in, actions out.
 ///

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import HeybotSASL
+import HeybotSupport
 
 /// Logging in by SASL (RFC 6120 section 6): the best mechanism first, each tried once.
 struct Authentication: StreamFeature {
@@ -111,9 +112,10 @@ struct Authentication: StreamFeature {
 
     /// RFC 6120 section 6.5.
     private mutating func fail(_ mechanism: Mechanism, _ failure: Element) -> FeatureStep {
-        let condition = Words.line(failure.elements.first { $0.name != "text" }?.name ?? "no reason given")
+        let condition = SafeText.visible(
+            failure.elements.first { $0.name != "text" }?.name ?? "no reason given", limit: 300)
         let words = failure.first("text", Namespace.sasl)?.text ?? ""
-        let reason = words.isEmpty ? condition : "\(condition): \(Words.line(words))"
+        let reason = words.isEmpty ? condition : "\(condition): \(SafeText.visible(words, limit: 300))"
         switch condition {
         case "not-authorized":
             return .failed(.wrongPassword(reason))

@@ -1,4 +1,4 @@
-import HeybotPacing
+import HeybotSupport
 
 /// How much others can make us answer, ask or join: each of them so much, all of a domain together more, and all of them
 /// together as much as does no harm.

@@ -1,4 +1,4 @@
-import HeybotPacing
+import HeybotSupport
 
 // Going into rooms, being in them, and leaving (XEP-0045 sections 7 and 10).
 
@@ -277,8 +277,10 @@ extension Session {
                 $0.kicks = kicks
             }
         }
-        let by = status?.actor.map { " by \(Words.line($0))" } ?? ""
-        let reason = (status?.reason ?? status?.destroyed?.first("reason", Namespace.mucUser)?.text).map(Words.line)
+        let by = status?.actor.map { " by \(SafeText.visible($0, limit: 300))" } ?? ""
+        let reason = (status?.reason ?? status?.destroyed?.first("reason", Namespace.mucUser)?.text).map {
+            SafeText.visible($0, limit: 300)
+        }
         let words = reason.flatMap { $0.isEmpty ? nil : " (\($0))" } ?? ""
         let how = status?.removal ?? "put out of"
         return [.note(.removed(room: address, how: how, by: by + words, comesBack: !isForGood))] + settle(at: now)

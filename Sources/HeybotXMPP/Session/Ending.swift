@@ -1,3 +1,5 @@
+import HeybotSupport
+
 /// Why a stream is over.
 public enum Ending: Hashable, Sendable, CustomStringConvertible {
     /// The stream broke, or the server closed it, for its reason where it told one.
@@ -53,8 +55,8 @@ public enum Ending: Hashable, Sendable, CustomStringConvertible {
     /// What a stream error means (RFC 6120 section 4.9).
     init(streamError error: Element) {
         let condition = error.elements.first { $0.namespace == Namespace.streamErrors && $0.name != "text" }
-        let name = Words.line(condition?.name ?? "undefined-condition")
-        let text = Words.line(error.first("text", Namespace.streamErrors)?.text ?? "")
+        let name = SafeText.visible(condition?.name ?? "undefined-condition", limit: 300)
+        let text = SafeText.visible(error.first("text", Namespace.streamErrors)?.text ?? "", limit: 300)
         let words = text.isEmpty ? name : "\(name): \(text)"
         switch name {
         case "see-other-host":

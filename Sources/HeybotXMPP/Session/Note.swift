@@ -1,3 +1,5 @@
+import HeybotSupport
+
 /// Something about the stream that whoever runs the robot wants to know.
 public enum Note: Hashable, Sendable, CustomStringConvertible {
     /// We are logged in, and were let into these rooms.
@@ -85,7 +87,7 @@ public enum Note: Hashable, Sendable, CustomStringConvertible {
         case .unconfirmed(let count):
             "\(count) message\(count == 1 ? "" : "s") may not have arrived: the connection was lost shortly after"
         case .skipped(let sender, let reason, _):
-            "a stanza\(sender.map { " from \(Words.line($0.description))" } ?? "") wasn't read: \(reason)"
+            "a stanza\(sender.map { " from \(SafeText.visible($0.description, limit: 300))" } ?? "") wasn't read: \(reason)"
         case .mute(let room): "I may not speak in \(room), and have asked for voice; I answer in private there"
         case .unsaid(let target, let reason): "\(target) didn't get what I said: \(reason)"
         case .withheld(let count):

@@ -1,5 +1,5 @@
 import DequeModule
-import HeybotPacing
+import HeybotSupport
 
 /// What waits to be said, and when it may be: rooms, people and those who asked take turns, so that nobody can delay
 /// everybody else.

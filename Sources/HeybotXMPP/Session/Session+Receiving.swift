@@ -1,4 +1,4 @@
-import HeybotPacing
+import HeybotSupport
 
 // What each stanza means.
 

@@ -1,4 +1,4 @@
-import HeybotPacing
+import HeybotSupport
 
 // What a stanza means that was over a limit and not read.
 

@@ -1,5 +1,5 @@
-import HeybotPacing
 public import HeybotSASL
+import HeybotSupport
 
 /// One stream to a server, from its header to its end, as a value: what comes and times in, actions out.
 ///

@@ -1,3 +1,5 @@
+import HeybotSupport
+
 /// Why a stanza came back (RFC 6120 section 8.3).
 public struct StanzaError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What kind it is: `cancel`, `wait`, `auth`, `modify` or `continue`.
@@ -19,8 +21,8 @@ public struct StanzaError: Error, Hashable, Sendable, CustomStringConvertible {
         let error = stanza.first("error", Namespace.client)
         type = error?["type"] ?? "cancel"
         let condition = error?.elements.first { $0.namespace == Namespace.stanzas && $0.name != "text" }
-        self.condition = condition.map { Words.line($0.name) } ?? "undefined-condition"
-        text = Words.line(error?.first("text", Namespace.stanzas)?.text ?? "")
+        self.condition = condition.map { SafeText.visible($0.name, limit: 300) } ?? "undefined-condition"
+        text = SafeText.visible(error?.first("text", Namespace.stanzas)?.text ?? "", limit: 300)
     }
 
     /// Whether a server in between sent it, since nobody was reached who could answer.

@@ -1,4 +1,5 @@
 import CTerminal
+import HeybotSupport
 
 /// A character as the terminal shows it.
 struct Glyph: Hashable, Sendable {
@@ -12,8 +13,8 @@ struct Glyph: Hashable, Sendable {
         case "\n": drawn = "↵"
         case "\t": drawn = " "
         default:
-            if let scalar = character.unicodeScalars.first, let harmless = Harmless.picture(of: scalar) {
-                drawn = Character(harmless)
+            if let scalar = character.unicodeScalars.first, let picture = SafeText.picture(of: scalar) {
+                drawn = Character(picture)
             } else {
                 drawn = character
             }

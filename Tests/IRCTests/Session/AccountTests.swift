@@ -1,5 +1,5 @@
 import HeybotIRC
-import HeybotPacing
+import HeybotSupport
 import Testing
 
 /// Whose account it is where the messages don't tell: by WHOX, and never longer than it is sure.

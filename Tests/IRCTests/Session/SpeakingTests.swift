@@ -1,5 +1,5 @@
 import HeybotIRC
-import HeybotPacing
+import HeybotSupport
 import Testing
 
 @Suite struct SpeakingTests {

@@ -1,4 +1,5 @@
 import Fuzzing
+import HeybotSupport
 import HeybotTesting
 import Testing
 
@@ -70,13 +71,14 @@ import Testing
 
             // They are all there, character for character.
             #expect(
-                scalars(document.texts(in: "h2")) == scalars(hostile.groups.map { Harmless.text($0.name) }))
-            let usages = hostile.groups.flatMap(\.commands).map { Harmless.text($0.usage) }
+                scalars(document.texts(in: "h2")) == scalars(hostile.groups.map { SafeText.pictured($0.name) }))
+            let usages = hostile.groups.flatMap(\.commands).map { SafeText.pictured($0.usage) }
             #expect(scalars(document.texts(in: "div", "class", "usage").map(\.unbadged)) == scalars(usages))
-            let purposes = hostile.groups.flatMap(\.commands).compactMap(\.purpose).map { Harmless.text($0) }
+            let purposes = hostile.groups.flatMap(\.commands).compactMap(\.purpose).map { SafeText.pictured($0) }
             #expect(scalars(document.texts(in: "p", "class", "purpose")) == scalars(purposes))
             #expect(
-                scalars(document.texts(in: "title")) == scalars(["What \(Harmless.text(hostile.robotName)) can do"]))
+                scalars(document.texts(in: "title")) == scalars(["What \(SafeText.pictured(hostile.robotName)) can do"])
+            )
             #expect(scalars(document.values(of: "value", in: "input")) == scalars([hostile.query]))
             let nonces = document.values(of: "nonce", in: "style") + document.values(of: "nonce", in: "script")
             #expect(nonces == [hostile.nonce, hostile.nonce])
@@ -109,7 +111,7 @@ import Testing
                 Issue.record("\(html.source)")
                 return
             }
-            let shown = Harmless.text(text)
+            let shown = SafeText.pictured(text)
             #expect(attributes.map(\.name) == ["title"])
             #expect(scalars(attributes.map(\.value)) == scalars([shown]))
             let texts = tokens.dropFirst().dropLast().map { token in
@@ -138,7 +140,7 @@ import Testing
         ("\u{200c}\u{200d}\u{200e}\u{200f}\u{61c}", "\u{200c}\u{200d}\u{200e}\u{200f}\u{61c}")
     ])
     func `characters that would disturb others are shown, breaks are spaces`(_ text: String, _ shown: String) {
-        #expect(Array(Harmless.text(text).unicodeScalars) == Array(shown.unicodeScalars))
+        #expect(Array(SafeText.pictured(text).unicodeScalars) == Array(shown.unicodeScalars))
     }
 
     @Test(arguments: [

@@ -1,4 +1,5 @@
 import Foundation
+import HeybotSupport
 import Testing
 
 @testable import HeybotXMPP
@@ -145,9 +146,11 @@ import Testing
     }
 
     @Test func `what goes into a log is one line, and short`() {
-        #expect(Words.line("a\u{0}b\r\nc\u{7}\u{202e}\u{2028}d") == "ab  c d")
-        #expect(Words.line(String(repeating: "x", count: 9_000)) == String(repeating: "x", count: 300))
-        #expect(Words.line("e" + String(repeating: "\u{301}", count: 9_000)).unicodeScalars.count == 300)
+        #expect(SafeText.visible("a\u{0}b\r\nc\u{7}\u{202e}\u{2028}d", limit: 300) == "ab  c d")
+        #expect(
+            SafeText.visible(String(repeating: "x", count: 9_000), limit: 300) == String(repeating: "x", count: 300))
+        #expect(
+            SafeText.visible("e" + String(repeating: "\u{301}", count: 9_000), limit: 300).unicodeScalars.count == 300)
     }
 
     @Test func `what lets us in isn't logged`() {

@@ -1,6 +1,6 @@
 import Foundation
 import Fuzzing
-import HeybotPacing
+import HeybotSupport
 import HeybotTesting
 import Testing
 

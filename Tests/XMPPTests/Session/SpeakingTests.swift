@@ -1,4 +1,4 @@
-import HeybotPacing
+import HeybotSupport
 import Testing
 
 @testable import HeybotXMPP

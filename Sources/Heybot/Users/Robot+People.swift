@@ -1,8 +1,6 @@
 // Who is there, and what they may do.
 
 extension Robot {
-    /// How people stand with the robot.
-    static let standingsMemory = Memory<Standings>("heybot.standings")
     /// The role of those who may use what is for admins only.
     public static let adminRole = "admin"
 
@@ -11,24 +9,21 @@ extension Robot {
     /// Whether somebody may use what is for admins only: by the settings, or by the role `admin`.
     ///
     /// Never true of an anonymous user.
-    public func isAdmin(_ user: User) -> Bool { roles(of: user).contains(Self.adminRole) }
+    public func isAdmin(_ user: User) -> Bool { users.isAdmin(user) }
 
     /// Whether the settings say that somebody is an admin; nobody in chat can take that back.
     ///
     /// Never true of an anonymous user.
-    public func isOwner(_ user: User) -> Bool { !user.isAnonymous && live.admins.contains(user.id) }
+    public func isOwner(_ user: User) -> Bool { users.isOwner(user) }
 
     /// The rights of somebody, in lower case; `admin` for the robot's admins.
     ///
     /// Rights need proof: an anonymous user has none, whatever the brain has for that id, since anybody can take a nick.
-    public func roles(of user: User) -> Set<String> {
-        if user.isAnonymous { return [] }
-        return standings.value.roles(of: user.id).union(isOwner(user) ? [Self.adminRole] : [])
-    }
+    public func roles(of user: User) -> Set<String> { users.roles(of: user) }
 
     /// Everybody of whom the robot was told a role, or to ignore them.
     public var knownStandings: [Standings.Standing] {
-        standings.value.people.values.sorted {
+        users.known.sorted {
             ($0.user.name, $0.user.id.description) < ($1.user.name, $1.user.id.description)
         }
     }
@@ -39,13 +34,13 @@ extension Robot {
     /// - Returns: False where that was so already.
     @discardableResult
     public func set(role: String, of user: User, to isGiven: Bool) async throws -> Bool {
-        try await standings.update(in: brain) { try $0.set(role.lowercased(), of: user, to: isGiven) }
+        try await users.set(role: role, of: user, to: isGiven)
     }
 
     // MARK: Ignoring
 
     /// Whether the robot listens to nothing that somebody says.
-    public func ignores(_ user: User) -> Bool { standings.value.ignores(user.id) && !isOwner(user) }
+    public func ignores(_ user: User) -> Bool { users.ignores(user) }
 
     /// Ignores somebody, or listens to them again; the brain remembers it.
     ///
@@ -53,8 +48,7 @@ extension Robot {
     /// - Throws: A ``Refusal`` for those whom the settings name as admins.
     @discardableResult
     public func ignore(_ user: User, _ isIgnored: Bool = true) async throws -> Bool {
-        guard !isIgnored || !isOwner(user) else { throw Refusal("\(user.name) is my admin: I have to listen.") }
-        return try await standings.update(in: brain) { try $0.ignore(user, isIgnored) }
+        try await users.ignore(user, isIgnored)
     }
 
     // MARK: Who is there
@@ -65,7 +59,7 @@ extension Robot {
     /// Each once, in the order of their names.
     public func users(in room: Room) async -> [User] {
         let present = await adapter(of: room, as: (any Attendance).self)?.users(in: room) ?? []
-        let known = (standings.value.people.values.map(\.user) + acquaintances.users)
+        let known = (users.known.map(\.user) + users.metUsers)
             .filter { $0.id.adapter == room.id.adapter }
         let users = (known + present).reduce(into: [User.ID: User]()) { $0[$1.id] = $1 }
         return users.values.sorted { ($0.name, $0.id.value) < ($1.name, $1.id.value) }

@@ -76,7 +76,7 @@ extension Robot {
     ///
     /// - Throws: A ``Refusal`` if there would be too many people, ``StoreError``, ``BrainError``.
     package static func give(_ roles: [(user: User, roles: Set<String>)], in brain: Brain) async throws {
-        try await brain.update(standingsMemory, default: Standings()) { standings in
+        try await brain.update(UserDirectory.memory, default: Standings()) { standings in
             for (user, roles) in roles {
                 for role in roles { _ = try standings.set(role, of: user, to: true) }
             }

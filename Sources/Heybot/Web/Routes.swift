@@ -32,23 +32,34 @@ extension Robot {
         return serving
     }
 
-    func logger(of route: Route) -> Logger {
-        var logger = logger
-        logger[metadataKey: "script"] = "\(route.script)"
-        logger[metadataKey: "route"] = "\(route.id)"
-        return logger
-    }
-
     /// How many messages wait to be matched.
     package var waitingMessages: Int { queue.count }
 
-    /// The answer to a request, as ``Routes/answer(_:_:headers:client:body:)`` gives it.
-    package func answer(
-        _ method: HTTPMethod, _ target: String, _ headers: HTTPHeaders, _ client: String?,
-        _ body: @escaping @Sendable (Route, Int) async throws -> [UInt8]
+    /// The path of the page with what it can do; nil if no script has one that is on.
+    package var helpPage: String? { Routes(robot: self).helpPage }
+}
+
+/// Where an HTTP server takes what it is asked.
+public struct Routes: Sendable {
+    let robot: Robot
+
+    package init(robot: Robot) { self.robot = robot }
+
+    /// The answer to a request; nil where there is no such route, so that the server may have an answer of its own.
+    ///
+    /// - Parameters:
+    ///   - method: What is to be done.
+    ///   - target: The path and query as they were sent.
+    ///   - headers: The request's header fields.
+    ///   - client: The address of whoever asks.
+    ///   - body: Reads the body for a route, of at most so many bytes; called at most once, after what the route wants to
+    ///     see in the header fields. It throws ``WebRefusal`` with status 413 if the body is longer.
+    public func answer(
+        _ method: HTTPMethod, _ target: String, headers: HTTPHeaders, client: String?,
+        body: @escaping @Sendable (_ route: Route, _ limit: Int) async throws -> [UInt8]
     ) async -> WebResponse? {
-        guard !isStopping else { return Self.leaving }
-        let began = timeline.now()
+        guard !robot.isStopping else { return Self.leaving }
+        let began = robot.timeline.now()
         let halves = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let path = halves.first ?? ""
         switch find(method == .head ? .get : method, path) {
@@ -66,10 +77,10 @@ extension Robot {
             do {
                 // Whoever has no proof isn't listened to: a body takes memory.
                 try route.proof?.check(headers)
-                let limit = route.limit ?? limits.body
+                let limit = route.limit ?? robot.limits.body
                 let bytes = try await read({ try await body(route, limit) }, headers)
                 let request = WebRequest(
-                    robot: self, route: route, method: route.method, path: String(path),
+                    robot: robot, route: route, method: route.method, path: String(path),
                     parameters: WebRequest.Parameters(all: parameters),
                     query: FormFields(encoded: halves.count > 1 ? halves[1] : ""), headers: headers, body: bytes,
                     client: client)
@@ -79,7 +90,7 @@ extension Robot {
                 }
             } catch {
                 response =
-                    isStopping
+                    robot.isStopping
                     ? Self.leaving : (error as? WebRefusal ?? WebRefusal(400, "The body broke off.")).response
             }
             note(route, response.status, since: began)
@@ -90,10 +101,10 @@ extension Robot {
     private static let leaving = WebRefusal(503, "I'm on my way out.").response
 
     /// Counts and logs an answer.
-    func note(_ route: Route?, _ status: Int, since began: Duration) {
-        counters.answered(route?.id ?? "none", status: status)
-        guard let route, logger.logLevel <= .debug else { return }
-        logger(of: route).debug("it was answered with \(status) in \(timeline.now() - began)")
+    private func note(_ route: Route?, _ status: Int, since began: Duration) {
+        robot.counters.answered(route?.id ?? "none", status: status)
+        guard let route, robot.logger.logLevel <= .debug else { return }
+        logger(of: route).debug("it was answered with \(status) in \(robot.timeline.now() - began)")
     }
 
     /// Reads a body, which ends when the robot does.
@@ -104,7 +115,7 @@ extension Robot {
             return try await body()
         }
         let reading = Task { try await body() }
-        let heeding = Task { [stopping] in
+        let heeding = Task { [stopping = robot.stopping] in
             await stopping.wait()
             reading.cancel()
         }
@@ -114,13 +125,6 @@ extension Robot {
         } onCancel: {
             reading.cancel()
         }
-    }
-
-    /// The path of the page with what it can do; nil if no script has one that is on.
-    package var helpPage: String? {
-        let path = "/heybot/help"
-        guard case .route = find(.get, path) else { return nil }
-        return path
     }
 
     private enum Found {
@@ -133,8 +137,8 @@ extension Robot {
     private func find(_ method: HTTPMethod, _ path: some StringProtocol) -> Found {
         guard path.hasPrefix("/") else { return .none }
         let parts = RoutePath.parts(of: path)
-        let off = switches.off
-        let found = routes.compactMap { route in
+        let off = robot.switches.off
+        let found = robot.routes.compactMap { route in
             off.contains(route.script) ? nil : route.pattern.match(parts).map { (route, $0) }
         }
         if let (route, parameters) = found.first(where: { $0.0.method == method }) { return .route(route, parameters) }
@@ -147,11 +151,11 @@ extension Robot {
     /// Runs a route's code, and makes an answer of whatever comes of it.
     private func answer(_ route: Route, _ body: @escaping @Sendable () async throws -> WebResponse) async -> WebResponse
     {
-        activity.begin()
-        defer { activity.end() }
+        robot.activity.begin()
+        defer { robot.activity.end() }
         let answer = Mutex<WebResponse?>(nil)
-        let lane = Lane(pool, ScriptPart(script: route.script, part: route.id))
-        let outcome = await invoke(on: lane, deadline: route.deadline) {
+        let part = ScriptPart(script: route.script, part: route.id)
+        let outcome = await robot.runner.invoke(part, deadline: route.deadline) {
             let response = try await body()
             answer.withLock { $0 = response }
         }
@@ -159,13 +163,13 @@ extension Robot {
         case .ended:
             let response = answer.withLock { $0 } ?? .empty
             if 200...599 ~= response.status { return response }
-            counters.error(in: route.script)
+            robot.counters.error(in: route.script)
             logger(of: route).error("a request was answered with status \(response.status): it must be from 200 to 599")
             return WebRefusal(500, "Sorry, something went wrong.").response
         case .paused, .cancelled:
             return Self.leaving
         case .expired:
-            counters.timeout(in: route.script)
+            robot.counters.timeout(in: route.script)
             logger(of: route).error("a request was given up: its deadline passed")
             return WebRefusal(503, "That took too long, so I gave up on it.").response
         case .failed(let error as WebRefusal) where 200...599 ~= error.status:
@@ -177,14 +181,14 @@ extension Robot {
                 logger(of: route).debug("a request was refused: \(error)")
                 return WebRefusal(422, spoken.spoken).response
             }
-            counters.error(in: route.script)
+            robot.counters.error(in: route.script)
             logger(of: route).error("a request failed: \(error)")
             return WebRefusal(spoken == nil ? 500 : 503, spoken?.spoken ?? "Sorry, something went wrong.").response
         }
     }
 
     /// What is wrong with the routes, a line each.
-    static func problems(of routes: [Route]) -> [String] {
+    static func problems(_ routes: [Route]) -> [String] {
         var problems = routes.compactMap { route in
             route.pattern.problem.map { "\(route.script) has the route \(route.id), but \($0)" }
         }
@@ -194,5 +198,31 @@ extension Robot {
             problems.append("\(route.script) and \(other.script) both answer \(route.id): give one another path")
         }
         return problems
+    }
+
+    func logger(of route: Route) -> Logger {
+        var logger = robot.logger
+        logger[metadataKey: "script"] = "\(route.script)"
+        logger[metadataKey: "route"] = "\(route.id)"
+        return logger
+    }
+
+    /// The longest body that a route takes, in bytes.
+    public var longestBody: Int { robot.routes.map { $0.limit ?? robot.limits.body }.max() ?? robot.limits.body }
+
+    /// The path of the page with what the robot can do; nil if no script has one.
+    public var helpPage: String? {
+        let path = "/heybot/help"
+        guard case .route = find(.get, path) else { return nil }
+        return path
+    }
+
+    /// Counts an answer that no route gave.
+    ///
+    /// - Parameters:
+    ///   - source: What gave it, as `files`; `none` where nothing did.
+    ///   - status: Its status.
+    public func count(_ source: String, status: Int) {
+        robot.counters.answered(source, status: status)
     }
 }

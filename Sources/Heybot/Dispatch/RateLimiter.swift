@@ -1,4 +1,4 @@
-import HeybotPacing
+import HeybotSupport
 
 /// Keeps one person from using the robot up, and two robots from talking with each other for ever.
 ///

@@ -1,58 +1,21 @@
 import Logging
 
-// How script code is run: on the script threads, each piece until its deadline, its failures caught and told.
+// What comes of a listener's closure: whether it may run, and what its failures, questions and answers lead to.
 
-extension Robot {
-    func invoke(
-        on lane: Lane, deadline: Duration?, _ body: @escaping @Sendable () async throws -> Void
-    ) async -> Invocation.Outcome {
-        let invocation = Invocation(deadline: deadline ?? limits.deadline, timers: timers, timeline: timeline)
-        guard invocations.add(invocation) else { return .cancelled }
-        return note(await invocation.run(on: lane, body), of: invocation, lane.part.script)
-    }
-
-    /// Runs it in the caller's task.
-    ///
-    /// - Returns: What came of it; nil where it paused or its deadline passed, which `overtaken` is told.
-    func invoke(
-        in passage: Passage, on lane: Lane, deadline: Duration?, _ body: () async throws -> Void,
-        overtaken: @escaping @Sendable (Invocation.Outcome) -> Void
-    ) async -> Invocation.Outcome? {
-        let invocation = Invocation(
-            deadline: deadline ?? limits.deadline, timers: timers, timeline: timeline, passage: passage)
-        guard invocations.add(invocation) else { return .cancelled }
-        let outcome = await invocation.run(body) {
-            Task(executorPreference: lane) { passage.cancel() }
-        } overtaken: { [weak self, weak invocation] outcome in
-            guard let self, let invocation else { return }
-            overtaken(note(outcome, of: invocation, lane.part.script))
-        }
-        return outcome.map { note($0, of: invocation, lane.part.script) }
-    }
-
-    @discardableResult
-    private func note(
-        _ outcome: Invocation.Outcome, of invocation: Invocation, _ script: String
-    ) -> Invocation.Outcome {
-        if case .paused = outcome { return outcome }
-        invocations.remove(invocation)
-        counters.handled(by: script, in: invocation.spent)
-        return outcome
-    }
-
+extension Dispatcher {
     /// Whether the listener may be used for this message now.
     ///
     /// - Parameter isAddressed: Whether the message is said to the robot, so that somebody expects an answer.
     /// - Throws: What to tell the user where it may not.
     func admit(_ exchange: Exchange, isAddressed: Bool) throws -> Bool {
         let (listener, message) = (exchange.listener, exchange.message)
-        if listener.access == .admins, !isAdmin(message.user) { throw Refusal("Only my admins may use that.") }
-        switch coolDowns.use(listener, for: message, at: timeline.now()) {
+        if listener.access == .admins, !users.isAdmin(message.user) { throw Refusal("Only my admins may use that.") }
+        switch coolDowns.use(listener, for: message, at: runner.timeline.now()) {
         case .ready: return true
         // What nobody asked for isn't missed.
         case .resting where !isAddressed: return false
         case .resting(let time):
-            guard notices.isDue(.resting, for: message.user.id, at: timeline.now()) else {
+            guard notices.isDue(.resting, for: message.user.id, at: runner.timeline.now()) else {
                 exchange.logger.debug("it rests, and they have just been told so")
                 return false
             }
@@ -63,7 +26,7 @@ extension Robot {
 
     /// Logs, counts and tells what went wrong with a listener's closure.
     func report(_ outcome: Invocation.Outcome, _ exchange: Exchange) async {
-        let listener = ScriptPart(script: exchange.listener.script, part: exchange.listener.id)
+        let listener = exchange.listener.part
         switch outcome {
         case .ended, .paused, .cancelled:
             break
@@ -105,36 +68,10 @@ extension Robot {
 
     /// Like whatever is said in answer: past the response middleware, and with a deadline.
     func tell(_ text: String, _ exchange: Exchange) async {
-        let part = ScriptPart(script: exchange.listener.script, part: exchange.listener.id)
-        switch await invoke(on: Lane(pool, part), deadline: nil, { try await exchange.say(.reply(text)) }) {
+        switch await runner.invoke(exchange.listener.part, { try await exchange.say(.reply(text)) }) {
         case .ended, .paused, .cancelled: break
         case .failed(let error): exchange.logger.error("the user can't be told: \(error)")
         case .expired: exchange.logger.error("the user can't be told: the adapter doesn't take it")
-        }
-    }
-
-    /// Runs script code that answers no message; false where it failed or didn't end.
-    @discardableResult
-    func run(_ part: ScriptPart, _ body: @escaping @Sendable (Robot) async throws -> Void) async -> Bool {
-        activity.begin()
-        defer { activity.end() }
-        var logger = logger
-        logger[metadataKey: "script"] = "\(part.script)"
-        logger[metadataKey: "listener"] = "\(part.part)"
-        if let message = Cause.message { logger[metadataKey: "message"] = "\(message)" }
-        switch await invoke(on: Lane(pool, part), deadline: nil, { try await body(self) }) {
-        case .ended, .paused:
-            return true
-        case .cancelled:
-            return false
-        case .failed(let error):
-            counters.error(in: part.script)
-            logger.error("it failed: \(error)")
-            return false
-        case .expired:
-            counters.timeout(in: part.script)
-            logger.error("it was stopped: its deadline passed")
-            return false
         }
     }
 
@@ -152,8 +89,8 @@ extension Robot {
             _ = questions.take(question, for: address)
             throw error
         }
-        let timer = timers.after(limit) { [weak self] in self?.takeBack(question, address, NoAnswer()) }
-        defer { timers.cancel(timer) }
+        let timer = runner.timers.after(limit) { [weak self] in self?.takeBack(question, address, NoAnswer()) }
+        defer { runner.timers.cancel(timer) }
         return try await withTaskCancellationHandler {
             try await question.answer()
         } onCancel: {
@@ -164,13 +101,13 @@ extension Robot {
     /// Settles a question that nobody will answer any more.
     private func takeBack(_ question: Question, _ address: Questions.Address, _ error: any Error) {
         guard questions.take(question, for: address) else { return }
-        activity.begin()
+        runner.activity.begin()
         _ = turns.enter(address, keeping: .max) { [self] turn in
             turn?.runs(in: question.invocation?.passage)
             Task {
                 await settle(question, .failure(error))
                 turn?.giveBack()
-                activity.end()
+                runner.activity.end()
             }
         }
     }
@@ -182,7 +119,7 @@ extension Robot {
         guard let goOn = question.settle(result) else { return }
         guard let invocation = question.invocation else { return goOn() }
         let script = question.exchange.listener.script
-        await report(note(await invocation.resume(goOn), of: invocation, script), question.exchange)
+        await report(await runner.resume(invocation, of: script, goOn), question.exchange)
     }
 }
 

@@ -47,7 +47,7 @@ struct Exchange: Sendable {
     func say(_ utterance: Utterance, to other: Envelope? = nil) async throws -> Bool {
         let envelope = other ?? envelope
         var utterance = utterance
-        for (script, run) in robot.middleware.response where isOn(script) {
+        for (script, run) in robot.dispatcher.middleware.response where isOn(script) {
             let present = utterance
             let next = try await BlamedError.blaming(ScriptPart(script: script, part: "response middleware")) {
                 try await run(present, envelope, robot)
@@ -57,7 +57,7 @@ struct Exchange: Sendable {
         }
         try Task.checkCancellation()
         if Invocation.current?.isCancelled == true { throw CancellationError() }
-        robot.commandLimits.countAnswer(utterance, to: message, envelope)
+        robot.dispatcher.commandLimits.countAnswer(utterance, to: message, envelope)
         try await robot.deliver(utterance, to: envelope)
         delivery.countAnswer()
         return true
