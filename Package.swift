@@ -205,30 +205,23 @@ let package = Package(
         .testTarget(
             name: "HeybotTests",
             dependencies: [
-                "Fuzzing", "Heybot", "HeybotSupport", "HeybotTesting", "HeybotPatterns", log, metrics,
+                "TestServers", "Heybot", "HeybotSupport", "HeybotTesting", "HeybotPatterns", log, metrics,
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "MetricsTestKit", package: "swift-metrics")
             ]),
-        .testTarget(name: "PatternsTests", dependencies: ["Fuzzing", "HeybotTesting", "HeybotPatterns"]),
-        .testTarget(name: "HeybotTestingTests", dependencies: ["Heybot", "HeybotTesting"]),
+        .testTarget(name: "PatternsTests", dependencies: ["TestServers", "HeybotTesting", "HeybotPatterns"]),
         .testTarget(
             name: "SQLiteStoreTests",
-            dependencies: ["Heybot", "HeybotTesting", "SQLiteStore", "CSQLite", "StoreProcesses"]),
+            dependencies: ["Heybot", "HeybotTesting", "SQLiteStore", "CSQLite", "TestServers"]),
         .testTarget(
             name: "RedisStoreTests",
-            dependencies: [
-                "Fuzzing", "Heybot", "HeybotTesting", "RedisServers", "RedisStore", "HeybotSockets", "StoreProcesses",
-                "TestServers", log
-            ]),
-        .target(name: "HTTPServers", dependencies: ["TestServers"], path: "Tests/HTTPServers"),
+            dependencies: ["TestServers", "Heybot", "HeybotTesting", "RedisStore", "HeybotSockets", log]),
         .executableTarget(
             name: "web-worker", dependencies: ["CurlClient", "Heybot", log], path: "Tests/WebWorker",
             swiftSettings: settings),
         .testTarget(
             name: "CurlClientTests",
-            dependencies: [
-                "CCurl", "CurlClient", "Heybot", "HeybotTesting", "HTTPServers", "TestServers", "web-worker", log
-            ]),
+            dependencies: ["CCurl", "CurlClient", "Heybot", "HeybotTesting", "TestServers", "web-worker", log]),
         .testTarget(
             name: "CampfireAdapterTests",
             dependencies: ["CampfireAdapter", "Heybot", "HeybotTesting", "StandardScripts", log]),
@@ -236,78 +229,58 @@ let package = Package(
             name: "WebServerTests",
             dependencies: [
                 "Heybot", "HeybotTesting", "TestServers", "HeybotWebServer", log,
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "NIOCore", package: "swift-nio")
+                .product(name: "Crypto", package: "swift-crypto"), .product(name: "NIOCore", package: "swift-nio")
             ]),
         .testTarget(
             name: "PrometheusTests",
             dependencies: ["HeybotTesting", "HeybotPrometheus", .product(name: "CoreMetrics", package: "swift-metrics")]
         ),
-        .target(name: "RedisServers", dependencies: ["TestServers"], path: "Tests/RedisServers"),
-        .testTarget(name: "RedisServersTests", dependencies: ["RedisServers", "TestServers"]),
         .testTarget(
             name: "ShellAdapterTests", dependencies: ["Heybot", "HeybotTesting", "ShellAdapter", "CTerminal"]),
         .testTarget(
-            name: "IRCTests", dependencies: ["Fuzzing", "HeybotTesting", "HeybotIRC", "HeybotSupport", "HeybotSASL"],
+            name: "IRCTests",
+            dependencies: ["TestServers", "HeybotTesting", "HeybotIRC", "HeybotSupport", "HeybotSASL"],
             resources: [.copy("parser-tests")]),
         .testTarget(
             name: "SocketsTests",
             dependencies: [
-                "Fuzzing", "HeybotTesting", "HeybotSockets", "TestServers",
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl")
+                "TestServers", "HeybotTesting", "HeybotSockets", .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl")
             ]),
         .testTarget(name: "SupportTests", dependencies: ["HeybotSupport"]),
         .testTarget(
             name: "IRCAdapterTests",
             dependencies: [
-                "Heybot", "HeybotTesting", "HeybotIRC", "IRCAdapter", "IRCServers", "NetworkAdapter", "HeybotSupport",
-                "HeybotSASL",
-                "HeybotSockets",
-                "TestServers", log, metrics
+                "Heybot", "HeybotTesting", "HeybotIRC", "IRCAdapter", "TestServers", "NetworkAdapter", "HeybotSupport",
+                "HeybotSASL", "HeybotSockets", log, metrics
             ]),
         .testTarget(
             name: "XMPPTests",
             dependencies: [
-                "Fuzzing", "HeybotTesting", "HeybotSupport", "HeybotSASL", "HeybotXMPP",
+                "TestServers", "HeybotTesting", "HeybotSupport", "HeybotSASL", "HeybotXMPP",
                 .product(name: "Crypto", package: "swift-crypto")
             ]),
-        .testTarget(name: "SASLTests", dependencies: ["IRCServers", "HeybotSASL", "TestServers"]),
+        .testTarget(name: "SASLTests", dependencies: ["TestServers", "HeybotSASL"]),
         .testTarget(
             name: "XMPPAdapterTests",
             dependencies: [
                 "Heybot", "HeybotTesting", "NetworkAdapter", "HeybotSupport", "HeybotSASL", "HeybotSockets",
-                "TestServers", "HeybotXMPP",
-                "XMPPAdapter", "XMPPServers", log, metrics
+                "TestServers", "HeybotXMPP", "XMPPAdapter", log, metrics
             ]),
-        // Chance that is the same each time.
-        .target(name: "Fuzzing", dependencies: ["HeybotTesting"], path: "Tests/Fuzzing"),
-        // Real servers and scripted ones, for tests of what talks to them.
-        .target(
-            name: "TestServers", dependencies: [.product(name: "Crypto", package: "swift-crypto")],
-            path: "Tests/TestServers"),
-        .target(name: "IRCServers", dependencies: ["TestServers"], path: "Tests/IRCServers"),
-        .testTarget(name: "IRCServersTests", dependencies: ["IRCServers", "HeybotSASL", "TestServers"]),
-        .target(
-            name: "XMPPServers", dependencies: ["TestServers", .product(name: "Crypto", package: "swift-crypto")],
-            path: "Tests/XMPPServers"),
-        .testTarget(name: "XMPPServersTests", dependencies: ["HeybotSASL", "TestServers", "XMPPServers"]),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "HTTPServers", "Heybot", "HeybotTesting", "HeybotIRC", "IRCAdapter", "IRCServers", "HeybotSockets",
-                "StandardScripts", "TestServers", "HeybotWebServer", "HeybotXMPP", "XMPPAdapter", "XMPPServers",
-                "heybot-main"
+                "TestServers", "Heybot", "HeybotTesting", "HeybotIRC", "IRCAdapter", "HeybotSockets", "StandardScripts",
+                "HeybotWebServer", "HeybotXMPP", "XMPPAdapter", "heybot-main"
             ]),
         .testTarget(
             name: "StandardScriptsTests",
             dependencies: [
-                "Fuzzing", "Heybot", "HeybotSupport", "HeybotTesting", "StandardScripts",
+                "TestServers", "Heybot", "HeybotSupport", "HeybotTesting", "StandardScripts",
                 .product(name: "Crypto", package: "swift-crypto")
             ]),
         .testTarget(
-            name: "CalculationTests", dependencies: ["HeybotCalculation", "Fuzzing", "HeybotTesting"],
+            name: "CalculationTests", dependencies: ["HeybotCalculation", "TestServers", "HeybotTesting"],
             exclude: ["reference.py"], resources: [.copy("reference.json")]),
         // A robot with scripts that end it.
         .executableTarget(
@@ -316,11 +289,8 @@ let package = Package(
         .testTarget(
             name: "HeybotCommandTests",
             dependencies: [
-                "crashing-robot", "CSQLite", "Heybot", "HeybotCommand", "HeybotTesting", "HTTPServers", "HeybotIRC",
-                "IRCAdapter", "IRCServers", "HeybotSupport",
-                "RedisServers", "RedisStore", "HeybotSASL",
-                "SQLiteStore",
-                "TestServers", "HeybotXMPP", "XMPPAdapter", "XMPPServers",
+                "crashing-robot", "CSQLite", "Heybot", "HeybotCommand", "HeybotTesting", "TestServers", "HeybotIRC",
+                "IRCAdapter", "HeybotSupport", "RedisStore", "HeybotSASL", "SQLiteStore", "HeybotXMPP", "XMPPAdapter",
                 "HeybotSockets", "StandardScripts", "heybot-main", log,
                 .product(name: "ArgumentParser", package: "swift-argument-parser")
             ]),
@@ -330,12 +300,17 @@ let package = Package(
                 "Heybot", "HeybotCommand", "HeybotTesting", "SQLiteStore", "ShellAdapter", "StandardScripts"
             ],
             swiftSettings: [.enableUpcomingFeature("InternalImportsByDefault")]),
-        // What tests of stores that processes share need beside them.
+        // Real servers and scripted ones for tests of what talks to them, and chance that is the same each time.
         .target(
-            name: "StoreProcesses", dependencies: ["Heybot", "HeybotTesting", "TestServers", "brain-worker"],
-            path: "Tests/StoreProcesses/Laws"),
+            name: "TestServers",
+            dependencies: [
+                "Heybot", "HeybotTesting", "brain-worker", .product(name: "Crypto", package: "swift-crypto")
+            ],
+            path: "Tests/TestServers"),
+        .testTarget(name: "TestServersTests", dependencies: ["HeybotSASL", "HeybotTesting", "TestServers"]),
+        // A process beside others that share a store.
         .executableTarget(
             name: "brain-worker", dependencies: ["Heybot", "RedisStore", "SQLiteStore", log],
-            path: "Tests/StoreProcesses/Worker")
+            path: "Tests/BrainWorker")
     ]
 )

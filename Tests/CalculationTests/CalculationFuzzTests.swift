@@ -1,7 +1,7 @@
 import Foundation
-import Fuzzing
 import HeybotCalculation
 import HeybotTesting
+import TestServers
 import Testing
 
 /// Whatever is typed, it is answered soon and shortly, or refused in a sentence.

@@ -1,5 +1,4 @@
 import Foundation
-import HTTPServers
 import Heybot
 import TestServers
 import Testing

@@ -1,4 +1,3 @@
-import HTTPServers
 import Heybot
 import TestServers
 import Testing

@@ -1,5 +1,4 @@
 import Foundation
-import HTTPServers
 import Heybot
 import Synchronization
 import TestServers
@@ -20,9 +19,9 @@ import Testing
     }
 
     private func outcome(
-        with change: (inout HTTPRequest) -> Void = { _ in }, _ serve: @escaping @Sendable (ScriptedClient) -> Void
+        with change: (inout HTTPRequest) -> Void = { _ in }, _ serve: @escaping @Sendable (ScriptedHTTPClient) -> Void
     ) async throws -> Result<HTTPResponse, HTTPError> {
-        let server = try ScriptedServer(serve)
+        let server = try ScriptedHTTPServer(serve)
         defer { server.stop() }
         return try await withClient { client in
             var request = HTTPRequest(.get, server.url("/secret"))
@@ -61,7 +60,7 @@ import Testing
     }
 
     @Test func `it takes the connection and says nothing`() async throws {
-        let server = try ScriptedServer { $0.waitForEnd() }
+        let server = try ScriptedHTTPServer { $0.waitForEnd() }
         try await withClient(.init(connectDeadline: .seconds(3_600))) { client in
             var request = HTTPRequest(.get, server.url())
             request.deadline = .milliseconds(50)
@@ -80,7 +79,7 @@ import Testing
 
     @Test func `it doesn't take the connection in time`() async throws {
         // TLS begins, and never ends.
-        let server = try ScriptedServer { $0.waitForEnd() }
+        let server = try ScriptedHTTPServer { $0.waitForEnd() }
         let error = try await withClient(.init(connectDeadline: .milliseconds(50))) { client in
             await failure { try await client.get("https://127.0.0.1:\(server.port)/") }
         }
@@ -90,12 +89,12 @@ import Testing
 
     @Test func `it hangs up`() async throws {
         // Before it is asked, that may be before the connection is there.
-        let early: [@Sendable (ScriptedClient) -> Void] = [{ $0.close() }, { $0.reset() }]
+        let early: [@Sendable (ScriptedHTTPClient) -> Void] = [{ $0.close() }, { $0.reset() }]
         for end in early {
             let code = try await code(outcome(end))
             #expect(code == .broken || code == .unreachable)
         }
-        let late: [@Sendable (ScriptedClient) -> Void] = [
+        let late: [@Sendable (ScriptedHTTPClient) -> Void] = [
             { _ = $0.head() },
             {
                 $0.head()
@@ -177,7 +176,7 @@ import Testing
     @Test(arguments: ["", "Transfer-Encoding: chunked\r\n"])
     func `its body never ends`(_ field: String) async throws {
         let piece = field.isEmpty ? String(repeating: "b", count: 1_000) : "5\r\nhello\r\n"
-        let serve: @Sendable (ScriptedClient) -> Void = { client in
+        let serve: @Sendable (ScriptedHTTPClient) -> Void = { client in
             client.head()
             client.send("HTTP/1.1 200 OK\r\n\(field)\r\n")
             while client.send(piece) {}
@@ -193,7 +192,7 @@ import Testing
     }
 
     @Test func `it redirects for ever, each time elsewhere`() async throws {
-        let serve: @Sendable (ScriptedClient) -> Void = { client in
+        let serve: @Sendable (ScriptedHTTPClient) -> Void = { client in
             var count = 0
             while client.head() != nil {
                 count += 1
@@ -270,7 +269,7 @@ import Testing
 
     @Test func `it closes a connection that is to be used again`() async throws {
         // Each answers once, and closes as if it had something to say still.
-        let server = try ScriptedServer { client in
+        let server = try ScriptedHTTPServer { client in
             client.head()
             client.answer()
         }

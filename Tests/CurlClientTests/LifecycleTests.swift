@@ -1,5 +1,4 @@
 import Dispatch
-import HTTPServers
 import Heybot
 import HeybotTesting
 import TestServers
@@ -12,7 +11,7 @@ import Testing
     // MARK: Cancellation
 
     @Test func `a cancelled request is broken off`() async throws {
-        let server = try ScriptedServer { client in
+        let server = try ScriptedHTTPServer { client in
             client.head()
             client.waitForEnd()
         }
@@ -69,7 +68,7 @@ import Testing
     }
 
     @Test func `others don't notice`() async throws {
-        let server = try ScriptedServer { client in
+        let server = try ScriptedHTTPServer { client in
             client.head()
             if client.received.hasPrefix("GET /quick") { client.answer() }
             client.waitForEnd()
@@ -91,7 +90,7 @@ import Testing
         // Nobody gets an answer before all have asked.
         let all = DispatchGroup()
         for _ in 0..<100 { all.enter() }
-        let server = try ScriptedServer { client in
+        let server = try ScriptedHTTPServer { client in
             client.head()
             all.leave()
             if all.wait(timeout: .now() + 20) == .success { client.answer() }
@@ -108,7 +107,7 @@ import Testing
     }
 
     @Test func `a host that doesn't answer leaves room for others, and for who waits for it a deadline`() async throws {
-        let dead = try ScriptedServer { $0.waitForEnd() }
+        let dead = try ScriptedHTTPServer { $0.waitForEnd() }
         let server = try answering()
         try await withClient(.init(connections: 16)) { client in
             var request = HTTPRequest(.get, dead.url())
@@ -134,7 +133,7 @@ import Testing
     }
 
     @Test func `no more connections are open than may be, and those that wait have a deadline too`() async throws {
-        let server = try ScriptedServer { client in
+        let server = try ScriptedHTTPServer { client in
             while let head = client.head() {
                 if head.hasPrefix("GET /quick") { client.answer() } else { return client.waitForEnd() }
             }
@@ -169,7 +168,7 @@ import Testing
     // MARK: The client's end
 
     @Test func `closing breaks off what runs`() async throws {
-        let server = try ScriptedServer { $0.waitForEnd() }
+        let server = try ScriptedHTTPServer { $0.waitForEnd() }
         let client = CurlHTTPClient(logger: TestLog().logger)
         let tasks = (0..<10).map { _ in Task { try await client.get(server.url()) } }
         try await wait(for: "all of them") { server.clients.count { !$0.received.isEmpty } == 10 }
@@ -216,7 +215,7 @@ import Testing
     // MARK: Nothing is left
 
     @Test func `of a thousand requests, cancelled or badly answered, nothing is left`() async throws {
-        let server = try ScriptedServer { client in
+        let server = try ScriptedHTTPServer { client in
             while let head = client.head() {
                 switch head.utf8.reduce(0, { $0 &+ Int($1) }) % 10 {
                 case 0: return client.reset()

@@ -1,12 +1,12 @@
-import HTTPServers
 import Heybot
+import TestServers
 import Testing
 
 @testable import CurlClient
 
 /// Requests through a proxy.
 @Suite(.timeLimit(.minutes(15))) struct ProxyTests {
-    private func configuration(_ proxy: ScriptedServer, exceptions: String = "") -> CurlHTTPClient.Configuration {
+    private func configuration(_ proxy: ScriptedHTTPServer, exceptions: String = "") -> CurlHTTPClient.Configuration {
         let url = "http://user:secret@127.0.0.1:\(proxy.port)"
         return .init(proxies: Proxies(http: url, https: url, exceptions: exceptions))
     }
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test func `with TLS it opens a tunnel, whose answers are none of the server's`() async throws {
-        let proxy = try ScriptedServer { client in
+        let proxy = try ScriptedHTTPServer { client in
             client.head()
             client.send("HTTP/1.1 200 Connection established\r\nFrom-Proxy: yes\r\n\r\n")
             client.waitForEnd()

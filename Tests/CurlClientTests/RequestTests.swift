@@ -1,6 +1,6 @@
-import HTTPServers
 import Heybot
 import HeybotTesting
+import TestServers
 import Testing
 
 @testable import CurlClient

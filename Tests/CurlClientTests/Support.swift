@@ -1,4 +1,3 @@
-import HTTPServers
 import Heybot
 import HeybotTesting
 import TestServers
@@ -31,8 +30,8 @@ func expectNothing(of client: CurlHTTPClient) async throws {
 }
 
 /// A server that answers each request over its connections the same, and what it was asked.
-func answering(_ status: String = "200 OK", _ fields: [String] = [], _ body: String = "") throws -> ScriptedServer {
-    try ScriptedServer { client in
+func answering(_ status: String = "200 OK", _ fields: [String] = [], _ body: String = "") throws -> ScriptedHTTPServer {
+    try ScriptedHTTPServer { client in
         while client.head() != nil { client.answer(status, fields, body) }
     }
 }
@@ -41,7 +40,7 @@ func answering(_ status: String = "200 OK", _ fields: [String] = [], _ body: Str
 func asked(_ request: HTTPRequest, bodyCount: Int = 0) async throws -> (
     line: String, fields: [String: String], body: String
 ) {
-    let server = try ScriptedServer { client in
+    let server = try ScriptedHTTPServer { client in
         client.head()
         if bodyCount > 0 { client.body(bodyCount) }
         client.answer()

@@ -1,4 +1,3 @@
-import HTTPServers
 import Heybot
 import TestServers
 import Testing
@@ -56,7 +55,7 @@ import Testing
     }
 
     @Test func `what speaks no TLS isn't asked`() async throws {
-        let server = try ScriptedServer { $0.send("hello, who is there?\r\n") }
+        let server = try ScriptedHTTPServer { $0.send("hello, who is there?\r\n") }
         let error = try await withClient { client in
             await failure { try await client.get("https://localhost:\(server.port)/secret") }
         }

@@ -3,7 +3,6 @@ import HeybotSASL
 import HeybotSockets
 import HeybotSupport
 import IRCAdapter
-import IRCServers
 import TestServers
 import Testing
 
@@ -136,9 +135,9 @@ import Testing
                 .contains { $0.contains("isn't encrypted") })
     }
 
-    @Test(.enabled(if: RealServer.hasNgircd), .timeLimit(.minutes(15)))
+    @Test(.enabled(if: IRCServer.hasNgircd), .timeLimit(.minutes(15)))
     func `the command joins a real server, answers there, and leaves when it is asked to`() async throws {
-        let server = try await RealServer.ngircd(penalties: false)
+        let server = try await IRCServer.ngircd(penalties: false)
         let ada = try RawClient(port: server.port)
         _ = try await ada.register("ada")
         ada.send("JOIN #dev")

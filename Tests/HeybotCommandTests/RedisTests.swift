@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import Heybot
-import RedisServers
 import RedisStore
 import TestServers
 import Testing

@@ -256,7 +256,7 @@ import Testing
     }
 
     @Test func `a port in use ends it with one line`() async throws {
-        let listener = try Listener()
+        let listener = try ScriptedIRCServer()
         let run = try Run(
             arguments: [], in: home.url,
             environment: ["PORT": "\(listener.port)", "HEYBOT_BIND_ADDRESS": "127.0.0.1"])

@@ -1,7 +1,6 @@
 import Heybot
 import HeybotIRC
 import HeybotTesting
-import IRCServers
 import Synchronization
 import TestServers
 import Testing
@@ -9,12 +8,12 @@ import Testing
 @testable import IRCAdapter
 
 /// Who is an admin on real servers, and who isn't, whatever they call themselves.
-@Suite(.enabled(if: RealServer.hasNgircd && RealServer.hasInspIRCd && RealServer.hasServices))
+@Suite(.enabled(if: IRCServer.hasNgircd && IRCServer.hasInspIRCd && IRCServer.hasServices))
 struct AdminTests {
     private static let refusal = "Only my admins may use that."
 
     @Test func `where accounts aren't told with messages, WHOX tells them, and a nick proves nothing`() async throws {
-        let server = try await RealServer.inspircd(services: true, without: ["ircv3_accounttag"])
+        let server = try await IRCServer.inspircd(services: true, without: ["ircv3_accounttag"])
         try await server.register(account: "ada", password: "sesame")
         try await withBot(Bot(.test(server.port, "#dev"), admins: ["irc:Ada"])) { bot in
             try await bot.isUp()
@@ -60,7 +59,7 @@ struct AdminTests {
     func `where accounts could be told and nobody can have one, the start and the check say so`(_ without: Set<String>)
         async throws
     {
-        let server = try await RealServer.inspircd(without: without)
+        let server = try await IRCServer.inspircd(without: without)
         let warning = "nobody seems to have an account on this network"
         try await withBot(Bot(.test(server.port, "#dev"), admins: ["irc:ada"])) { bot in
             try await bot.logs(warning)
@@ -90,7 +89,7 @@ struct AdminTests {
     }
 
     @Test func `where the server shows certificates, one of them makes an admin, and a nick doesn't`() async throws {
-        let server = try await RealServer.inspircd(tls: .good)
+        let server = try await IRCServer.inspircd(tls: .good)
         let authority = try #require(server.authority)
         let (tlsPort, certificate) = (try #require(server.tlsPort), try await authority.issue(["ada"]))
         func person(_ nick: String, _ certificate: CertificateAuthority.Certificate?) async throws -> RawClient {
@@ -136,7 +135,7 @@ struct AdminTests {
     @Test func `on a server that tells no accounts, a hostmask makes an admin, and a nick only by setting`()
         async throws
     {
-        let server = try await RealServer.ngircd(penalties: false)
+        let server = try await IRCServer.ngircd(penalties: false)
         let ada = try RawClient(port: server.port)
         _ = try await ada.register("ada")
         try await withBot(Bot(.test(server.port, "#dev"), admins: ["irc:ada"])) { bot in

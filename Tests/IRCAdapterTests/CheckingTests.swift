@@ -3,7 +3,6 @@ import Heybot
 import HeybotIRC
 import HeybotSASL
 import HeybotTesting
-import IRCServers
 import NetworkAdapter
 import Synchronization
 import TestServers
@@ -30,7 +29,7 @@ import Testing
     private func realTime() -> Timeline { Timeline(ContinuousClock(), date: { .now }) }
 
     @Test func `it answers nobody, goes nowhere else, and takes its leave`() async throws {
-        let server = try ScriptedServer()
+        let server = try ScriptedIRCServer()
         let steps = try await check(.test(server.port, "#dev"), on: realTime()) {
             let client = try await server.accept()
             client.answerPings()
@@ -56,7 +55,7 @@ import Testing
     }
 
     @Test func `what is to be sent on connecting isn't, and that is told`() async throws {
-        let server = try ScriptedServer()
+        let server = try ScriptedIRCServer()
         let configuration = IRCAdapter.Setup.test(server.port) { $0.commands = ["PRIVMSG ada :hemmelig"] }
         let steps = try await check(configuration, on: realTime()) {
             let client = try await server.accept()
@@ -73,7 +72,7 @@ import Testing
     }
 
     @Test func `whoever has its nick keeps it, though it is logged in to the account`() async throws {
-        let server = try ScriptedServer()
+        let server = try ScriptedIRCServer()
         let configuration = IRCAdapter.Setup.test(server.port) {
             $0.account = Credentials(account: "marvin", password: "pencil")
         }
@@ -96,7 +95,7 @@ import Testing
     }
 
     @Test func `a server that doesn't let it in is given up when its time is over`() async throws {
-        let server = try ScriptedServer()
+        let server = try ScriptedIRCServer()
         let clock = ManualClock()
         let steps = try await check(.test(server.port, "#dev"), on: Timeline(clock, date: { .now })) {
             let client = try await server.accept()
@@ -116,7 +115,7 @@ import Testing
     }
 
     @Test func `a room that doesn't answer is told, and one that has another name for it too`() async throws {
-        let server = try ScriptedServer()
+        let server = try ScriptedIRCServer()
         let clock = ManualClock()
         let steps = try await check(.test(server.port, "#dev", "#old"), on: Timeline(clock, date: { .now })) {
             let client = try await server.accept()

@@ -4,7 +4,6 @@ import HeybotIRC
 import HeybotSockets
 import HeybotSupport
 import IRCAdapter
-import IRCServers
 import TestServers
 import Testing
 
@@ -21,7 +20,7 @@ import Testing
 
     private func dropAgainAndAgain() async throws {
         let rounds = ProcessInfo.processInfo.environment["TEST_SOAK"] == nil ? 50 : 500
-        let server = try ScriptedServer()
+        let server = try ScriptedIRCServer()
         var configuration = IRCAdapter.Setup.test(server.port, "#dev", "#ops") {
             $0.waits.silence = .milliseconds(100)
             $0.waits.answer = .milliseconds(100)
@@ -48,7 +47,7 @@ import Testing
     }
 
     /// Whether it answers in both rooms; false where it has left this connection.
-    private func asks(_ client: Accepted, _ round: Int) async throws -> Bool {
+    private func asks(_ client: AcceptedIRCClient, _ round: Int) async throws -> Bool {
         client.send(
             ":ada!a@h PRIVMSG #dev :marvin: say dev \(round)", ":ada!a@h PRIVMSG #ops :marvin: say ops \(round)")
         // Rooms don't wait for each other.
@@ -57,7 +56,9 @@ import Testing
         return answers.isSubset(of: client.lines)
     }
 
-    private func drop(_ kind: Kind, _ client: Accepted, _ server: ScriptedServer) async throws -> Accepted {
+    private func drop(_ kind: Kind, _ client: AcceptedIRCClient, _ server: ScriptedIRCServer) async throws
+        -> AcceptedIRCClient
+    {
         switch kind {
         case .close: client.close()
         case .reset: client.reset()
@@ -83,8 +84,8 @@ import Testing
     }
 
     private func enter(
-        _ server: ScriptedServer, _ registration: Registration = Registration(), as nick: String = "marvin"
-    ) async throws -> Accepted {
+        _ server: ScriptedIRCServer, _ registration: Registration = Registration(), as nick: String = "marvin"
+    ) async throws -> AcceptedIRCClient {
         while true {
             let client = try await server.accept()
             client.answerJoins(of: "\(nick)!~marvin@host.test")

@@ -3,7 +3,6 @@ import HeybotIRC
 import HeybotSupport
 import HeybotTesting
 import IRCAdapter
-import IRCServers
 import TestServers
 import Testing
 
@@ -18,7 +17,7 @@ private struct Talkative: Script {
 }
 
 /// Whatever some do, others are answered, at the pace that networks are used to.
-@Suite(.enabled(if: RealServer.hasNgircd)) struct FairnessTests {
+@Suite(.enabled(if: IRCServer.hasNgircd)) struct FairnessTests {
     /// How many lines the robot says before bob's answer in #dev: at the usual pace each costs a second.
     private func linesBeforeAnswer(of bob: RawClient, others: [RawClient]) async throws -> Int {
         // What is said in #dev everybody sees, so that only bob's copy counts.
@@ -38,7 +37,7 @@ private struct Talkative: Script {
         return said() - before - 1
     }
 
-    private func inDev(_ nick: String, _ server: RealServer) async throws -> RawClient {
+    private func inDev(_ nick: String, _ server: IRCServer) async throws -> RawClient {
         let client = try RawClient(port: server.port)
         _ = try await client.register(nick)
         client.send("JOIN #dev")
@@ -51,7 +50,7 @@ private struct Talkative: Script {
     }
 
     @Test func `one person's flood, in private and in rooms, costs another two lines at most`() async throws {
-        let server = try await RealServer.ngircd(penalties: false)
+        let server = try await IRCServer.ngircd(penalties: false)
         try await withBot(Bot(configuration(server.port), Talkative())) { bot in
             try await bot.isUp()
             let (bob, mallory) = (try await inDev("bob", server), try await inDev("mallory", server))
@@ -70,7 +69,7 @@ private struct Talkative: Script {
     }
 
     @Test func `twelve persons' flood costs another five lines at most`() async throws {
-        let server = try await RealServer.ngircd(penalties: false)
+        let server = try await IRCServer.ngircd(penalties: false)
         try await withBot(Bot(configuration(server.port), Talkative())) { bot in
             try await bot.isUp()
             let bob = try await inDev("bob", server)

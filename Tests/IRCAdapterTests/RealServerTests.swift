@@ -5,15 +5,14 @@ import HeybotSockets
 import HeybotSupport
 import HeybotTesting
 import IRCAdapter
-import IRCServers
 import NetworkAdapter
 import TestServers
 import Testing
 
-@Suite(.enabled(if: RealServer.hasNgircd && RealServer.hasInspIRCd && RealServer.hasServices))
+@Suite(.enabled(if: IRCServer.hasNgircd && IRCServer.hasInspIRCd && IRCServer.hasServices))
 struct RealServerTests {
     @Test func `a conversation on ngircd`() async throws {
-        let server = try await RealServer.ngircd(penalties: false)
+        let server = try await IRCServer.ngircd(penalties: false)
         let ada = try RawClient(port: server.port)
         _ = try await ada.register("ada")
         ada.send("JOIN #dev")
@@ -39,7 +38,7 @@ struct RealServerTests {
     }
 
     @Test func `a long answer comes in parts, every character whole, and the rest on demand`() async throws {
-        let server = try await RealServer.ngircd(penalties: false)
+        let server = try await IRCServer.ngircd(penalties: false)
         let ada = try RawClient(port: server.port)
         _ = try await ada.register("Ada")
         try await withBot(Bot(.test(server.port))) { bot in
@@ -65,7 +64,7 @@ struct RealServerTests {
 
     @Test func `TLS, with the server's certificate checked`() async throws {
         for certificate in [ServerCertificate.good, .wrongName, .expired] {
-            let server = try await RealServer.ngircd(tls: certificate)
+            let server = try await IRCServer.ngircd(tls: certificate)
             var configuration = IRCAdapter.Setup.test(
                 server.tlsPort ?? 0, tls: TLS(trust: .authorities(file: server.caFile ?? ""), name: "localhost"), "#dev"
             )
@@ -83,7 +82,7 @@ struct RealServerTests {
     }
 
     @Test func `logging in by SASL, and who else is logged in`() async throws {
-        let server = try await RealServer.inspircd(services: true)
+        let server = try await IRCServer.inspircd(services: true)
         try await server.register(account: "marvin", password: "pencil")
         try await server.register(account: "ada", password: "sesame")
         let configuration = IRCAdapter.Setup.test(server.port, "#dev") {
@@ -126,7 +125,7 @@ struct RealServerTests {
     }
 
     @Test func `a certificate of one's own logs in (EXTERNAL)`() async throws {
-        let server = try await RealServer.inspircd(services: true, tls: true)
+        let server = try await IRCServer.inspircd(services: true, tls: true)
         let authority = try await CertificateAuthority()
         let certificate = try await authority.issue(["marvin"])
         try await server.register(account: "marvin", password: "pencil")
@@ -146,7 +145,7 @@ struct RealServerTests {
     }
 
     @Test func `a wrong password is told once, and doesn't keep us out unless it is to`() async throws {
-        let server = try await RealServer.inspircd(services: true)
+        let server = try await IRCServer.inspircd(services: true)
         try await server.register(account: "marvin", password: "pencil")
         func configuration(_ failure: Profile.LoginFailure) -> IRCAdapter.Setup {
             .test(server.port, "#dev") {
@@ -172,7 +171,7 @@ struct RealServerTests {
     }
 
     @Test func `its nick is taken: another one answers to both names, until its own is free`() async throws {
-        let server = try await RealServer.inspircd()
+        let server = try await IRCServer.inspircd()
         let holder = try RawClient(port: server.port)
         _ = try await holder.register("marvin")
         let ada = try RawClient(port: server.port)
@@ -198,7 +197,7 @@ struct RealServerTests {
 
     @Test func `a start right after a check that failed has its nick`() async throws {
         // It makes clients wait after a refusal.
-        let server = try await RealServer.ngircd()
+        let server = try await IRCServer.ngircd()
         let ada = try RawClient(port: server.port)
         _ = try await ada.register("ada")
         ada.send("JOIN #secret", "MODE #secret +k sesame")
@@ -215,7 +214,7 @@ struct RealServerTests {
 
     @Test func `of two robots with one account the newer keeps the nick, and the other says so and stops`() async throws
     {
-        let server = try await RealServer.inspircd(services: true)
+        let server = try await IRCServer.inspircd(services: true)
         try await server.register(account: "marvin", password: "pencil")
         let configuration = IRCAdapter.Setup.test(server.port, "#dev") {
             $0.account = Credentials(account: "marvin", password: "pencil")
@@ -239,10 +238,10 @@ struct RealServerTests {
     }
 
     @Test func `kicked, killed, banned, invited: it comes back where it may`() async throws {
-        let server = try await RealServer.inspircd()
+        let server = try await IRCServer.inspircd()
         let ada = try RawClient(port: server.port)
         _ = try await ada.register("ada")
-        ada.send("OPER \(RealServer.oper.name) \(RealServer.oper.password)")
+        ada.send("OPER \(IRCServer.oper.name) \(IRCServer.oper.password)")
         try await ada.expect("381")
         ada.send("JOIN #dev,#new")
         try await ada.expect("366 ada #new")
@@ -269,7 +268,7 @@ struct RealServerTests {
     }
 
     @Test func `a server that throws out who floods keeps us`() async throws {
-        let server = try await RealServer.inspircd(floods: .throwsOut)
+        let server = try await IRCServer.inspircd(floods: .throwsOut)
         let ada = try RawClient(port: server.port)
         _ = try await ada.register("ada")
         var configuration = IRCAdapter.Setup.test(server.port, "#dev") { $0.pace = Pace() }
@@ -284,7 +283,7 @@ struct RealServerTests {
     }
 
     @Test func `the server is stopped and started, frozen and thawed`() async throws {
-        let server = try await RealServer.ngircd(penalties: false)
+        let server = try await IRCServer.ngircd(penalties: false)
         let configuration = IRCAdapter.Setup.test(server.port, "#dev") {
             $0.waits.silence = .milliseconds(300)
             $0.waits.answer = .seconds(10)

@@ -1,16 +1,15 @@
 import Heybot
 import HeybotIRC
 import HeybotTesting
-import IRCServers
 import TestServers
 import Testing
 
 @testable import IRCAdapter
 
 /// Rooms that it joins and leaves by command, and by invitation.
-@Suite(.enabled(if: RealServer.hasNgircd)) struct RoomTests {
+@Suite(.enabled(if: IRCServer.hasNgircd)) struct RoomTests {
     @Test func `rooms joined by command and invitation are kept; those left, or kicked from, are not`() async throws {
-        let server = try await RealServer.ngircd(penalties: false)
+        let server = try await IRCServer.ngircd(penalties: false)
         let ada = try RawClient(port: server.port)
         _ = try await ada.register("ada")
         ada.send("JOIN #key,#new,#set,#closed", "MODE #key +k sesame", "MODE #closed +i")

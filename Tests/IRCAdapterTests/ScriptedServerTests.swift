@@ -4,7 +4,6 @@ import HeybotSASL
 import HeybotSockets
 import HeybotSupport
 import HeybotTesting
-import IRCServers
 import NetworkAdapter
 import TestServers
 import Testing
@@ -14,7 +13,8 @@ import Testing
 
 /// What servers do that real ones do rarely.
 @Suite struct ScriptedServerTests {
-    private func enter(_ server: ScriptedServer, _ registration: Registration = Registration()) async throws -> Accepted
+    private func enter(_ server: ScriptedIRCServer, _ registration: Registration = Registration()) async throws
+        -> AcceptedIRCClient
     {
         let client = try await server.accept()
         client.answerJoins(of: "marvin!~marvin@host.test")
@@ -23,13 +23,13 @@ import Testing
         return client
     }
 
-    private func asks(_ client: Accepted) async throws {
+    private func asks(_ client: AcceptedIRCClient) async throws {
         client.send(":ada!a@h PRIVMSG #dev :marvin: ping")
         try await client.expect("PRIVMSG #dev", "PONG")
     }
 
     @Test func `SCRAM, against a server that proves what it knows`() async throws {
-        let server = try ScriptedServer()
+        let server = try ScriptedIRCServer()
         let configuration = IRCAdapter.Setup.test(server.port, "#dev") {
             $0.account = Credentials(account: "marvin", password: "pencil")
             $0.loginFailure = .leave
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test func `bytes that are no text, lines that are no lines, and lines in pieces`() async throws {
-        let server = try ScriptedServer()
+        let server = try ScriptedIRCServer()
         try await withBot(Bot(.test(server.port, "#dev"))) { bot in
             let client = try await enter(server)
             try await bot.isUp()
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test func `history and echoes are no commands, and a message says when it was said`() async throws {
-        let server = try ScriptedServer()
+        let server = try ScriptedIRCServer()
         try await withBot(Bot(.test(server.port, "#dev"))) { bot in
             let client = try await enter(
                 server, Registration(capabilities: ["server-time", "batch", "message-tags", "echo-message"]))
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test func `a hundred thousand lines at once, and a ping behind them`() async throws {
-        let server = try ScriptedServer()
+        let server = try ScriptedIRCServer()
         try await withBot(Bot(.test(server.port, "#dev"))) { bot in
             let client = try await enter(server)
             for _ in 0..<100 {
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test func `pings are answered while the robot can't keep up, however long that takes`() async throws {
-        let server = try ScriptedServer()
+        let server = try ScriptedIRCServer()
         let gate = Gate()
         var configuration = IRCAdapter.Setup.test(server.port, "#dev", "#ops") {
             $0.waits.silence = .milliseconds(500)
@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test func `a line too many is lost and counted, the connection never`() async throws {
-        let server = try ScriptedServer()
+        let server = try ScriptedIRCServer()
         var configuration = IRCAdapter.Setup.test(server.port, "#dev") {
             $0.queueLimit = 10
             $0.pace = Pace(burst: 1, interval: .milliseconds(20))
@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test func `what is said between two connections is said on the next`() async throws {
-        let server = try ScriptedServer()
+        let server = try ScriptedIRCServer()
         try await withBot(Bot(.test(server.port, "#dev"))) { bot in
             let client = try await enter(server)
             try await bot.isUp()
@@ -173,7 +173,7 @@ import Testing
     }
 
     @Test func `who asks too much isn't heard for a while, and is told so once`() async throws {
-        let server = try ScriptedServer()
+        let server = try ScriptedIRCServer()
         let clock = ManualClock()
         var configuration = IRCAdapter.Setup.test(server.port, "#dev") { $0.pace = Pace(interval: .zero) }
         configuration.commandLimit = CommandLimit(burst: 3, interval: .seconds(2))
@@ -196,7 +196,7 @@ import Testing
     }
 
     @Test func `a new nick is no new allowance`() async throws {
-        let server = try ScriptedServer()
+        let server = try ScriptedIRCServer()
         let clock = ManualClock()
         var configuration = IRCAdapter.Setup.test(server.port, "#dev") { $0.pace = Pace(interval: .zero) }
         configuration.commandLimit = CommandLimit(burst: 3, interval: .seconds(2))
@@ -213,7 +213,7 @@ import Testing
     }
 
     @Test func `what is left of an answer isn't for the next who takes the nick`() async throws {
-        let server = try ScriptedServer()
+        let server = try ScriptedIRCServer()
         let configuration = IRCAdapter.Setup.test(server.port, "#dev") { $0.pace = Pace(interval: .zero) }
         try await withBot(Bot(configuration)) { _ in
             let client = try await enter(server)
@@ -241,7 +241,7 @@ import Testing
     }
 
     @Test func `what somebody asked counts against them, not against the next who takes the nick`() async throws {
-        let server = try ScriptedServer()
+        let server = try ScriptedIRCServer()
         let slow = Slow()
         var configuration = IRCAdapter.Setup.test(server.port, "#dev") { $0.pace = Pace(interval: .zero) }
         configuration.commandLimit = CommandLimit(burst: 2, interval: .seconds(3_000))
@@ -264,7 +264,7 @@ import Testing
     }
 
     @Test func `a private answer isn't for the next who takes the nick`() async throws {
-        let server = try ScriptedServer()
+        let server = try ScriptedIRCServer()
         let slow = Slow()
         let configuration = IRCAdapter.Setup.test(server.port, "#dev") { $0.pace = Pace(interval: .zero) }
         let bot = Bot(configuration, TestScript(), slow)
@@ -289,7 +289,7 @@ import Testing
     }
 
     @Test func `a page that was asked for isn't mixed with the next answer`() async throws {
-        let server = try ScriptedServer()
+        let server = try ScriptedIRCServer()
         let configuration = IRCAdapter.Setup.test(server.port, "#dev") {
             $0.pace = Pace(burst: 1, interval: .milliseconds(20))
         }
@@ -306,7 +306,7 @@ import Testing
     }
 
     @Test func `several servers, each in its turn`() async throws {
-        let (first, second) = (try ScriptedServer(), try ScriptedServer())
+        let (first, second) = (try ScriptedIRCServer(), try ScriptedIRCServer())
         first.stopListening()
         var configuration = IRCAdapter.Setup.test(first.port, "#dev")
         configuration.servers = [
@@ -324,7 +324,7 @@ import Testing
     }
 
     @Test func `a server that turns us away for long doesn't keep us from another`() async throws {
-        let (first, second) = (try ScriptedServer(), try ScriptedServer())
+        let (first, second) = (try ScriptedIRCServer(), try ScriptedIRCServer())
         var configuration = IRCAdapter.Setup.test(first.port, "#dev")
         configuration.servers.append(Endpoint(host: "127.0.0.1", port: second.port))
         configuration.refusedWait = .seconds(900)
@@ -337,7 +337,7 @@ import Testing
     }
 
     @Test func `leaving says what is still to be said, and then goodbye`() async throws {
-        let server = try ScriptedServer()
+        let server = try ScriptedIRCServer()
         let bot = Bot(
             .test(server.port, "#dev") { $0.pace = Pace(burst: 1, interval: .milliseconds(50)) }, grace: .seconds(60))
         let client = try await enter(server)
@@ -353,7 +353,7 @@ import Testing
     }
 
     @Test func `leaving doesn't wait for what would take long to say`() async throws {
-        let server = try ScriptedServer()
+        let server = try ScriptedIRCServer()
         let bot = Bot(.test(server.port, "#dev") { $0.pace = Pace(burst: 1, interval: .seconds(60)) })
         let client = try await enter(server)
         try await bot.isUp()
@@ -366,7 +366,7 @@ import Testing
     }
 
     @Test func `the real schedule: longer each time, to a limit, and anew after a stable time`() async throws {
-        let server = try ScriptedServer()
+        let server = try ScriptedIRCServer()
         server.stopListening()
         let clock = ManualClock()
         var configuration = IRCAdapter.Setup.test(server.port, "#dev")

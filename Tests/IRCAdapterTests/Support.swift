@@ -6,7 +6,6 @@ import HeybotSockets
 import HeybotSupport
 import HeybotTesting
 import IRCAdapter
-import IRCServers
 import Logging
 import Metrics
 import NetworkAdapter

@@ -1,13 +1,12 @@
 import Foundation
 import TestServers
 import Testing
-import XMPPServers
 
 /// The command line that a Hubot on Google Talk was started with.
 @Suite(.timeLimit(.minutes(15))) struct GoogleTalkTests {
-    @Test(.enabled(if: RealServer.Software.prosody.isInstalled))
+    @Test(.enabled(if: XMPPServer.Software.prosody.isInstalled))
     func `it works as it stands, at any server: befriended, asked, answered`() async throws {
-        let server = try await RealServer.start(.prosody)
+        let server = try await XMPPServer.start(.prosody)
         try await server.register(account: "hubot", password: "pencil")
         let folder = FileManager.default.temporaryDirectory.appending(path: "heybot-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -1,9 +1,7 @@
 import Foundation
 import HeybotTesting
-import IRCServers
 import TestServers
 import Testing
-import XMPPServers
 
 /// A robot in a package outside of this one, which imports products only; Tests/NewBots/run builds it.
 @Suite(.timeLimit(.minutes(15))) struct OutsidePackageTests {
@@ -11,10 +9,10 @@ import XMPPServers
 
     @Test(
         .enabled(if: program != nil),
-        .enabled(if: IRCServers.RealServer.hasNgircd && XMPPServers.RealServer.Software.prosody.isInstalled))
+        .enabled(if: IRCServer.hasNgircd && XMPPServer.Software.prosody.isInstalled))
     func `it answers on two IRC networks and an XMPP server`() async throws {
-        let (one, two) = (try await IRCServers.RealServer.ngircd(), try await IRCServers.RealServer.ngircd())
-        let xmpp = try await XMPPServers.RealServer.start(.prosody)
+        let (one, two) = (try await IRCServer.ngircd(), try await IRCServer.ngircd())
+        let xmpp = try await XMPPServer.start(.prosody)
         try await xmpp.register(account: "marvin", password: "pencil")
         let (room, folder) = (xmpp.room("dev"), try ScratchFolder())
         let robot = try Child(

@@ -1,23 +1,20 @@
 import Foundation
-import HTTPServers
-import IRCServers
 import Synchronization
 import TestServers
 import Testing
-import XMPPServers
 
 /// SIGTERM in the middle of a conversation, again and again: 5 times, 100 with `bin/test --soak`.
 @Suite(.timeLimit(.minutes(20))) struct RestartTests {
     private static let rounds = isSoak ? 100 : 5
 
-    @Test(.enabled(if: IRCServers.RealServer.hasNgircd && XMPPServers.RealServer.Software.prosody.isInstalled))
+    @Test(.enabled(if: IRCServer.hasNgircd && XMPPServer.Software.prosody.isInstalled))
     func `what is under way is answered, the rooms see it leave, and what it has said is so stays so`() async throws {
-        let irc = try await IRCServers.RealServer.ngircd()
-        let xmpp = try await XMPPServers.RealServer.start(.prosody)
+        let irc = try await IRCServer.ngircd()
+        let xmpp = try await XMPPServer.start(.prosody)
         try await xmpp.register(account: "marvin", password: "pencil")
         let room = xmpp.room("dev")
         let asked = Mutex(0)
-        let web = try HTTPServers.ScriptedServer { client in
+        let web = try ScriptedHTTPServer { client in
             while client.head() != nil {
                 asked.withLock { $0 += 1 }
                 // By then the robot has been told to end.

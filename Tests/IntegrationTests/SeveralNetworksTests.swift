@@ -1,19 +1,17 @@
 import Heybot
 import HeybotTesting
 import IRCAdapter
-import IRCServers
 import StandardScripts
 import TestServers
 import Testing
 import XMPPAdapter
-import XMPPServers
 
 /// One robot on several networks.
 @Suite(.timeLimit(.minutes(15))) struct SeveralNetworksTests {
-    @Test(.enabled(if: IRCServers.RealServer.hasNgircd && XMPPServers.RealServer.Software.prosody.isInstalled))
+    @Test(.enabled(if: IRCServer.hasNgircd && XMPPServer.Software.prosody.isInstalled))
     func `a score given on IRC is told on XMPP, and the other way round`() async throws {
-        let irc = try await IRCServers.RealServer.ngircd()
-        let xmpp = try await XMPPServers.RealServer.start(.prosody)
+        let irc = try await IRCServer.ngircd()
+        let xmpp = try await XMPPServer.start(.prosody)
         try await xmpp.register(account: "marvin", password: "pencil")
         let room = xmpp.room("dev")
 

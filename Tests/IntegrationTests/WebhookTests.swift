@@ -3,7 +3,6 @@ import Heybot
 import HeybotTesting
 import HeybotWebServer
 import IRCAdapter
-import IRCServers
 import StandardScripts
 import TestServers
 import Testing
@@ -34,9 +33,9 @@ import Testing
             ], in: folder)
     }
 
-    @Test(.enabled(if: RealServer.hasNgircd))
+    @Test(.enabled(if: IRCServer.hasNgircd))
     func `a push on GitHub is told on IRC, and one with a wrong signature isn't`() async throws {
-        let irc = try await RealServer.ngircd()
+        let irc = try await IRCServer.ngircd()
         var configuration = HummingbirdServer.Configuration()
         configuration.address = "127.0.0.1"
         configuration.port = try Port.free()

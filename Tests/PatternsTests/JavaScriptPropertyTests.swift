@@ -1,5 +1,5 @@
 import Foundation
-import Fuzzing
+import TestServers
 import Testing
 
 @testable import HeybotPatterns

@@ -2,9 +2,7 @@ import Foundation
 import Heybot
 import HeybotSockets
 import HeybotTesting
-import RedisServers
 import RedisStore
-import StoreProcesses
 import TestServers
 import Testing
 

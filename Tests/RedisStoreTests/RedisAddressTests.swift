@@ -1,7 +1,7 @@
-import Fuzzing
 import HeybotSockets
 import HeybotTesting
 import RedisStore
+import TestServers
 import Testing
 
 @Suite struct RedisAddressTests {

@@ -1,5 +1,4 @@
 import Foundation
-import Fuzzing
 import HeybotTesting
 import TestServers
 import Testing

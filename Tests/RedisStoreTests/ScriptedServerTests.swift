@@ -1,6 +1,5 @@
 import Heybot
 import HeybotTesting
-import RedisServers
 import RedisStore
 import TestServers
 import Testing

@@ -1,7 +1,6 @@
 import Heybot
 import HeybotSockets
 import HeybotTesting
-import RedisServers
 import RedisStore
 import TestServers
 

@@ -1,4 +1,3 @@
-import IRCServers
 import TestServers
 import Testing
 

@@ -3,7 +3,7 @@ import Foundation
 import Heybot
 import HeybotTesting
 import SQLiteStore
-import StoreProcesses
+import TestServers
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct SQLiteStoreTests {

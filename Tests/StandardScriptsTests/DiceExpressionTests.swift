@@ -1,6 +1,6 @@
-import Fuzzing
 import Heybot
 import HeybotTesting
+import TestServers
 import Testing
 
 @testable import StandardScripts

@@ -6,7 +6,6 @@ import Synchronization
 import TestServers
 import Testing
 import XMPPAdapter
-import XMPPServers
 
 /// What one user of a server can do to the robot, on Prosody.
 @Suite(.serialized, .timeLimit(.minutes(15))) struct AttackTests {
@@ -52,7 +51,7 @@ import XMPPServers
     @Test(arguments: overLimit.indices)
     func `stanzas over a limit, from an occupant and from a contact, don't end the stream`(_ index: Int) async throws {
         let attack = Self.overLimit[index]
-        let server = try await RealServer.start(.prosody)
+        let server = try await XMPPServer.start(.prosody)
         try await server.register(account: "marvin", password: "pencil")
         let room = server.room("dev")
         let (eve, ada) = (try await server.person("eve"), try await server.person("ada"))
@@ -80,7 +79,7 @@ import XMPPServers
     }
 
     @Test func `a text that is one character of 260 kB, or all to be escaped, goes out in parts`() async throws {
-        let server = try await RealServer.start(.prosody)
+        let server = try await XMPPServer.start(.prosody)
         try await server.register(account: "marvin", password: "pencil")
         let bot = try Bot(.test(server.port, caFile: server.caFile), scripts: [TestScript(), Marks()])
         try await withBot(bot) { bot in
@@ -115,7 +114,7 @@ import XMPPServers
 
     @Test func `one person's ten long answers don't delay another's`() async throws {
         // As Prosody is out of the box: it takes 10 kB a second, and 470 kB are asked for.
-        let server = try await RealServer.start(.prosody, rate: "10kb/s")
+        let server = try await XMPPServer.start(.prosody, rate: "10kb/s")
         try await server.register(account: "marvin", password: "pencil")
         let room = server.room("dev")
         let configuration = try XMPPAdapter.Setup.test(server.port, caFile: server.caFile, rooms: [room]) {
@@ -138,11 +137,11 @@ import XMPPServers
     }
 
     /// The room doesn't show addresses; Prosody tells occupants apart (XEP-0421), ejabberd 23.01 only who changes a nick.
-    @Test(arguments: RealServer.Software.installed)
-    func `one person with ever new nicks isn't heard more often than with one`(_ software: RealServer.Software)
+    @Test(arguments: XMPPServer.Software.installed)
+    func `one person with ever new nicks isn't heard more often than with one`(_ software: XMPPServer.Software)
         async throws
     {
-        let server = try await RealServer.start(software)
+        let server = try await XMPPServer.start(software)
         try await server.register(account: "marvin", password: "pencil")
         let room = server.room("dev")
         let (eve, ada) = (try await server.person("eve"), try await server.person("ada"))
@@ -172,11 +171,11 @@ import XMPPServers
     }
 
     /// The room doesn't show addresses.
-    @Test(arguments: RealServer.Software.installed)
-    func `one person who leaves and comes in by ever new nicks doesn't delay another`(_ software: RealServer.Software)
+    @Test(arguments: XMPPServer.Software.installed)
+    func `one person who leaves and comes in by ever new nicks doesn't delay another`(_ software: XMPPServer.Software)
         async throws
     {
-        let server = try await RealServer.start(software)
+        let server = try await XMPPServer.start(software)
         try await server.register(account: "marvin", password: "pencil")
         let room = server.room("dev")
         let (eve, ada) = (try await server.person("eve"), try await server.person("ada"))
@@ -204,9 +203,9 @@ import XMPPServers
     }
 
     /// The room doesn't show addresses.
-    @Test(arguments: RealServer.Software.installed)
-    func `a private answer isn't for the next with the same nick`(_ software: RealServer.Software) async throws {
-        let server = try await RealServer.start(software)
+    @Test(arguments: XMPPServer.Software.installed)
+    func `a private answer isn't for the next with the same nick`(_ software: XMPPServer.Software) async throws {
+        let server = try await XMPPServer.start(software)
         try await server.register(account: "marvin", password: "pencil")
         let room = server.room("dev")
         let (eve, mal) = (try await server.person("eve"), try await server.person("mal"))
@@ -263,11 +262,11 @@ import XMPPServers
     }
 
     /// The room doesn't show addresses.
-    @Test(arguments: RealServer.Software.installed)
+    @Test(arguments: XMPPServer.Software.installed)
     func `what somebody asked doesn't count against the next with the same nick`(
-        _ software: RealServer.Software
+        _ software: XMPPServer.Software
     ) async throws {
-        let server = try await RealServer.start(software)
+        let server = try await XMPPServer.start(software)
         try await server.register(account: "marvin", password: "pencil")
         let room = server.room("dev")
         let (bob, mal) = (try await server.person("bob"), try await server.person("mal"))
@@ -294,7 +293,7 @@ import XMPPServers
     }
 
     @Test func `thirty strangers' single commands don't delay a room`() async throws {
-        let server = try await RealServer.start(.prosody)
+        let server = try await XMPPServer.start(.prosody)
         try await server.register(account: "marvin", password: "pencil")
         let room = server.room("dev")
         let configuration = try XMPPAdapter.Setup.test(server.port, caFile: server.caFile, rooms: [room]) {
@@ -317,7 +316,7 @@ import XMPPServers
     }
 
     @Test func `a thousand strangers' commands at once don't delay a person or a room`() async throws {
-        let server = try await RealServer.start(.prosody, hasStrangers: true)
+        let server = try await XMPPServer.start(.prosody, hasStrangers: true)
         try await server.register(account: "marvin", password: "pencil")
         let room = server.room("dev")
         // At the pace of the settings, a thousand answers take a hundred seconds.
@@ -347,7 +346,7 @@ import XMPPServers
     }
 
     @Test func `one person's ten echoes of 60 kB don't delay another's answer`() async throws {
-        let server = try await RealServer.start(.prosody)
+        let server = try await XMPPServer.start(.prosody)
         try await server.register(account: "marvin", password: "pencil")
         let configuration = try XMPPAdapter.Setup.test(server.port, caFile: server.caFile) {
             $0.pace = Pace(burst: 20, interval: .milliseconds(100))
@@ -365,12 +364,12 @@ import XMPPServers
     }
 
     @Test func `each server of a domain gets its try, whatever is wrong with it`() async throws {
-        let server = try await RealServer.start(.prosody)
+        let server = try await XMPPServer.start(.prosody)
         try await server.register(account: "marvin", password: "pencil")
-        let stranger = try await RealServer.start(.prosody, tls: .wrongName)
+        let stranger = try await XMPPServer.start(.prosody, tls: .wrongName)
         // One that is silent where TLS is to come at once, and one where it isn't; one that won't have TLS after all; one that knows no TLS.
-        let (mute, silent) = (try ScriptedServer(), try ScriptedServer())
-        let (refusing, plain) = (try ScriptedServer(), try ScriptedServer())
+        let (mute, silent) = (try ScriptedXMPPServer(), try ScriptedXMPPServer())
+        let (refusing, plain) = (try ScriptedXMPPServer(), try ScriptedXMPPServer())
         let refusal = Task {
             while true {
                 let client = try await refusing.accept()

@@ -8,7 +8,6 @@ import Synchronization
 import TestServers
 import Testing
 import XMPPAdapter
-import XMPPServers
 
 /// What a check says at servers that do what real ones do rarely; `heybot check` has tests with real ones.
 @Suite(.timeLimit(.minutes(15))) struct CheckingTests {
@@ -30,7 +29,7 @@ import XMPPServers
     }
 
     @Test func `a room where nobody's address is believed is told, with what to do`() async throws {
-        let server = try ScriptedServer()
+        let server = try ScriptedXMPPServer()
         let info =
             "<query xmlns='http://jabber.org/protocol/disco#info'><identity category='conference' type='irc'/>"
             + "<feature var='http://jabber.org/protocol/muc'/></query>"
@@ -53,7 +52,7 @@ import XMPPServers
     }
 
     @Test func `it isn't there for anybody, befriends nobody, and takes its leave`() async throws {
-        let server = try ScriptedServer()
+        let server = try ScriptedXMPPServer()
         let configuration = try XMPPAdapter.Setup.test(server.port, rooms: [room]) {
             $0.address = (try? JID("marvin@xmpp.test/robot")) ?? $0.address
         }
@@ -85,7 +84,7 @@ import XMPPServers
     }
 
     @Test func `a room that never answers is told when its time is over`() async throws {
-        let server = try ScriptedServer()
+        let server = try ScriptedXMPPServer()
         let clock = ManualClock()
         let steps = try await check(
             .test(server.port, rooms: [room]), on: Timeline(clock, date: { .now })
@@ -126,7 +125,7 @@ import XMPPServers
     }
 
     @Test func `a server that doesn't know the domain is told as what it says`() async throws {
-        let server = try ScriptedServer()
+        let server = try ScriptedXMPPServer()
         let steps = try await check(.test(server.port)) {
             let client = try await server.accept()
             try await client.expect("<stream:stream")

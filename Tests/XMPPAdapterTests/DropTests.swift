@@ -6,7 +6,6 @@ import HeybotXMPP
 import TestServers
 import Testing
 import XMPPAdapter
-import XMPPServers
 
 /// Every way to lose a connection, or a place on it, again and again: 20 times, 200 with `bin/test --soak`.
 @Suite(.serialized) struct DropTests {
@@ -35,7 +34,7 @@ import XMPPServers
     }
 
     private func dropAgainAndAgain() async throws {
-        let server = try ScriptedServer()
+        let server = try ScriptedXMPPServer()
         try await withBot(Bot(configuration(server.port, silence: .milliseconds(150)))) { bot in
             var client = try await enter(server)
             var before = 0
@@ -52,7 +51,7 @@ import XMPPServers
     }
 
     @Test func `back each time that a real server was stopped or killed`() async throws {
-        let server = try await RealServer.start(.prosody)
+        let server = try await XMPPServer.start(.prosody)
         try await server.register(account: "marvin", password: "pencil")
         try await withBot(Bot(configuration(server.port, caFile: server.caFile))) { bot in
             for round in 0..<Self.rounds / 4 {
@@ -71,14 +70,16 @@ import XMPPServers
     }
 
     /// Whether it answers; false where it has left this connection.
-    private func asks(_ client: Accepted, _ round: Int) async throws -> Bool {
+    private func asks(_ client: AcceptedXMPPClient, _ round: Int) async throws -> Bool {
         client.say("marvin: say round \(round)", as: "ada", in: room)
         func isAnswered() -> Bool { client.received.contains { $0.contains("<body>round \(round)</body>") } }
         try await wait(for: "an answer in round \(round)") { isAnswered() || client.hasEnded }
         return isAnswered()
     }
 
-    private func drop(_ kind: Kind, _ client: Accepted, _ server: ScriptedServer) async throws -> Accepted {
+    private func drop(_ kind: Kind, _ client: AcceptedXMPPClient, _ server: ScriptedXMPPServer) async throws
+        -> AcceptedXMPPClient
+    {
         switch kind {
         case .close: client.close()
         case .reset: client.reset()
@@ -103,7 +104,7 @@ import XMPPServers
         return try await enter(server)
     }
 
-    private func enter(_ server: ScriptedServer) async throws -> Accepted {
+    private func enter(_ server: ScriptedXMPPServer) async throws -> AcceptedXMPPClient {
         while true {
             let client = try await server.accept()
             client.answerJoins(others: ["ada"])

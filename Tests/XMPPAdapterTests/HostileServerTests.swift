@@ -7,7 +7,6 @@ import HeybotXMPP
 import TestServers
 import Testing
 import XMPPAdapter
-import XMPPServers
 
 /// What servers do that real ones don't do, or rarely.
 @Suite(.timeLimit(.minutes(15))) struct HostileServerTests {
@@ -15,7 +14,7 @@ import XMPPServers
     private let login = ScriptedLogin(account: ("marvin", "pencil"))
 
     /// Lets the robot in, and into its rooms.
-    private func enter(_ server: ScriptedServer) async throws -> Accepted {
+    private func enter(_ server: ScriptedXMPPServer) async throws -> AcceptedXMPPClient {
         let client = try await server.accept()
         client.answerJoins(others: ["ada"])
         client.answerRequests()
@@ -25,7 +24,7 @@ import XMPPServers
         return client
     }
 
-    private func asks(_ client: Accepted) async throws {
+    private func asks(_ client: AcceptedXMPPClient) async throws {
         client.say("marvin: ping", as: "ada", in: room)
         try await client.expect("to='\(room)'", "<body>PONG</body>")
     }
@@ -34,7 +33,7 @@ import XMPPServers
         "<message><body>unclosed</message>", "<!DOCTYPE x [<!ENTITY a 'b'>]>", "<!-- hello -->", "<?php evil ?>",
         "<message><body>&lol;</body></message>", "\u{0}", "words between stanzas", "</stream:stream>"
     ]) func `what can't be read ends the stream, and the robot comes back`(attack: String) async throws {
-        let server = try ScriptedServer()
+        let server = try ScriptedXMPPServer()
         try await withBot(Bot(.test(server.port, rooms: [room]))) { bot in
             let client = try await enter(server)
             try await bot.isUp()
@@ -52,7 +51,7 @@ import XMPPServers
             "<presence from='eve@xmpp.test/x'>" + String(repeating: "<a/>", count: 17_000) + "</presence>",
             "<presence from='\(room)/eve' a='" + String(repeating: "x", count: 300_000) + "'/>"
         ]
-        let server = try ScriptedServer()
+        let server = try ScriptedXMPPServer()
         try await withBot(Bot(.test(server.port, rooms: [room]))) { bot in
             let client = try await enter(server)
             try await bot.isUp()
@@ -65,7 +64,7 @@ import XMPPServers
     }
 
     @Test func `what would be longer than a server takes isn't sent`() async throws {
-        let server = try ScriptedServer()
+        let server = try ScriptedXMPPServer()
         try await withBot(Bot(.test(server.port, rooms: [room]))) { bot in
             let client = try await enter(server)
             try await bot.isUp()
@@ -81,7 +80,7 @@ import XMPPServers
     }
 
     @Test func `a stream that a server breaks off is tried again soon, and what is in doubt is counted`() async throws {
-        let server = try ScriptedServer()
+        let server = try ScriptedXMPPServer()
         var configuration = try XMPPAdapter.Setup.test(server.port, rooms: [room])
         configuration.refusedWait = .seconds(3_000)
         try await withBot(Bot(configuration)) { bot in
@@ -95,7 +94,7 @@ import XMPPServers
     }
 
     @Test func `leaving says what is still to be said, and then goodbye`() async throws {
-        let server = try ScriptedServer()
+        let server = try ScriptedXMPPServer()
         let bot = try Bot(
             .test(server.port, rooms: [room]) { $0.pace = Pace(burst: 1, interval: .milliseconds(50)) },
             grace: .seconds(60))
@@ -114,7 +113,7 @@ import XMPPServers
     }
 
     @Test func `features without TLS get nothing, not even an address`() async throws {
-        let server = try ScriptedServer()
+        let server = try ScriptedXMPPServer()
         let bot = try Bot(.test(server.port, rooms: [room]) { $0.usesTLS = true })
         try await withBot(bot) { bot in
             let client = try await server.accept()
@@ -130,7 +129,7 @@ import XMPPServers
     }
 
     @Test func `what comes in the clear behind the consent to TLS is refused`() async throws {
-        let server = try ScriptedServer()
+        let server = try ScriptedXMPPServer()
         let bot = try Bot(.test(server.port, rooms: [room]) { $0.usesTLS = true })
         try await withBot(bot) { bot in
             let client = try await server.accept()
@@ -148,7 +147,7 @@ import XMPPServers
     }
 
     @Test func `without TLS the password isn't told, whatever is offered`() async throws {
-        let server = try ScriptedServer()
+        let server = try ScriptedXMPPServer()
         try await withBot(Bot(.test(server.port))) { bot in
             let client = try await server.accept()
             try await client.expect("<stream:stream")
@@ -166,7 +165,7 @@ import XMPPServers
         ("r=NONCEx,s=c2FsdA==,i=1", "rounds of hashing"), ("r=other,s=c2FsdA==,i=4096", "broke the rules"),
         ("nonsense", "broke the rules")
     ]) func `a server that doesn't know the password isn't believed`(challenge: String, reason: String) async throws {
-        let server = try ScriptedServer()
+        let server = try ScriptedXMPPServer()
         try await withBot(Bot(.test(server.port))) { bot in
             let client = try await server.accept()
             try await client.expect("<stream:stream")
@@ -191,7 +190,7 @@ import XMPPServers
     }
 
     @Test func `answers by others than those who were asked count for nothing`() async throws {
-        let server = try ScriptedServer()
+        let server = try ScriptedXMPPServer()
         try await withBot(Bot(.test(server.port, rooms: [room]))) { bot in
             let client = try await enter(server)
             try await bot.isUp()
@@ -217,7 +216,7 @@ import XMPPServers
     }
 
     @Test func `the server sends it elsewhere: there it goes, but not round and round`() async throws {
-        let (first, second) = (try ScriptedServer(), try ScriptedServer())
+        let (first, second) = (try ScriptedXMPPServer(), try ScriptedXMPPServer())
         try await withBot(Bot(.test(first.port, rooms: [room]))) { bot in
             let client = try await first.accept()
             try await client.expect("<stream:stream")
@@ -230,7 +229,7 @@ import XMPPServers
     }
 
     @Test func `pings are answered, silence isn't: it asks, and leaves`() async throws {
-        let server = try ScriptedServer()
+        let server = try ScriptedXMPPServer()
         let configuration = try XMPPAdapter.Setup.test(server.port, rooms: [room]) {
             $0.waits.silence = .milliseconds(500)
             $0.waits.answer = .seconds(3)
@@ -254,7 +253,7 @@ import XMPPServers
     }
 
     @Test func `a room that has lost it is gone back into`() async throws {
-        let server = try ScriptedServer()
+        let server = try ScriptedXMPPServer()
         let configuration = try XMPPAdapter.Setup.test(server.port, rooms: [room]) {
             $0.waits.roomSilence = .milliseconds(200)
         }
@@ -274,7 +273,7 @@ import XMPPServers
     }
 
     @Test func `twenty thousand at once, and a ping behind them`() async throws {
-        let server = try ScriptedServer()
+        let server = try ScriptedXMPPServer()
         try await withBot(Bot(.test(server.port, rooms: [room]))) { bot in
             let client = try await enter(server)
             try await bot.isUp()

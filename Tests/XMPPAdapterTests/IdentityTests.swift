@@ -4,13 +4,12 @@ import HeybotXMPP
 import TestServers
 import Testing
 import XMPPAdapter
-import XMPPServers
 
 /// Who somebody is, where they would rather be somebody else; and what is heard once, on servers as they are used.
 @Suite(.serialized, .timeLimit(.minutes(15))) struct IdentityTests {
-    static let installed = RealServer.Software.installed
+    static let installed = XMPPServer.Software.installed
 
-    private func person(_ server: RealServer, _ name: String, resource: String) async throws -> ChatClient {
+    private func person(_ server: XMPPServer, _ name: String, resource: String) async throws -> ChatClient {
         let person = try ChatClient(port: server.port)
         try await person.logIn(name, domain: "xmpp.test", resource: resource)
         // So that answers to the address without its resource reach it.
@@ -19,8 +18,8 @@ import XMPPServers
     }
 
     @Test(arguments: installed)
-    func `an account that says it is a room makes nobody an admin`(_ software: RealServer.Software) async throws {
-        let server = try await RealServer.start(software)
+    func `an account that says it is a room makes nobody an admin`(_ software: XMPPServer.Software) async throws {
+        let server = try await XMPPServer.start(software)
         for (name, password) in [("marvin", "pencil"), ("mallory", "secret"), ("ada", "secret")] {
             try await server.register(account: name, password: password)
         }
@@ -47,10 +46,10 @@ import XMPPServers
     }
 
     @Test(arguments: installed)
-    func `in a room of the settings, it knows people by what the service says`(_ software: RealServer.Software)
+    func `in a room of the settings, it knows people by what the service says`(_ software: XMPPServer.Software)
         async throws
     {
-        let server = try await RealServer.start(software)
+        let server = try await XMPPServer.start(software)
         try await server.register(account: "marvin", password: "pencil")
         let room = server.room("dev")
         let ada = try await server.person("ada")
@@ -66,9 +65,9 @@ import XMPPServers
 
     @Test(arguments: installed)
     func `in a room of its own server that it was invited to, it knows people; on request too, and after a restart`(
-        _ software: RealServer.Software
+        _ software: XMPPServer.Software
     ) async throws {
-        let server = try await RealServer.start(software)
+        let server = try await XMPPServer.start(software)
         try await server.register(account: "marvin", password: "pencil")
         let room = server.room("tea")
         let ada = try await server.person("ada")
@@ -107,7 +106,7 @@ import XMPPServers
     private let room = "dev@conference.xmpp.test"
     private let login = ScriptedLogin(account: ("marvin", "pencil"))
 
-    private func enter(_ server: ScriptedServer) async throws -> Accepted {
+    private func enter(_ server: ScriptedXMPPServer) async throws -> AcceptedXMPPClient {
         let client = try await server.accept()
         client.answerJoins(others: ["ada"])
         client.answerRequests()
@@ -121,7 +120,7 @@ import XMPPServers
     }
 
     @Test func `what comes again after a reconnect isn't done again`() async throws {
-        let server = try ScriptedServer()
+        let server = try ScriptedXMPPServer()
         try await withBot(Bot(.test(server.port, rooms: [room]))) { bot in
             let client = try await enter(server)
             try await bot.isUp()
@@ -141,7 +140,7 @@ import XMPPServers
     }
 
     @Test func `a gateway's word for who somebody is doesn't count, which the log says once`() async throws {
-        let server = try ScriptedServer()
+        let server = try ScriptedXMPPServer()
         let info =
             "<query xmlns='http://jabber.org/protocol/disco#info'><identity category='conference' type='irc'/>"
             + "<feature var='http://jabber.org/protocol/muc'/></query>"
@@ -166,7 +165,7 @@ import XMPPServers
     }
 
     @Test func `a correction is heard of what nobody understood, and of nothing else`() async throws {
-        let server = try ScriptedServer()
+        let server = try ScriptedXMPPServer()
         try await withBot(Bot(.test(server.port, rooms: [room]), scripts: [TestScript(), Puzzled()])) { bot in
             let client = try await enter(server)
             try await bot.isUp()

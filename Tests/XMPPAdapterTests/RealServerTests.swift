@@ -5,17 +5,16 @@ import HeybotXMPP
 import TestServers
 import Testing
 import XMPPAdapter
-import XMPPServers
 
 /// What a robot does on servers as they are used out there.
 @Suite(.serialized, .timeLimit(.minutes(15))) struct RealServerTests {
-    static let installed = RealServer.Software.installed
+    static let installed = XMPPServer.Software.installed
 
     @Test(arguments: installed)
     func `by STARTTLS: a conversation in a room, in private and in private in the room`(
-        _ software: RealServer.Software
+        _ software: XMPPServer.Software
     ) async throws {
-        let server = try await RealServer.start(software)
+        let server = try await XMPPServer.start(software)
         try await server.register(account: "marvin", password: "pencil")
         let room = server.room("dev")
         try await withBot(Bot(.test(server.port, caFile: server.caFile, rooms: [room]))) { bot in
@@ -58,10 +57,10 @@ import XMPPServers
     }
 
     @Test(arguments: installed)
-    func `by TLS from the first byte on: emoji and Japanese in parts, whole`(_ software: RealServer.Software)
+    func `by TLS from the first byte on: emoji and Japanese in parts, whole`(_ software: XMPPServer.Software)
         async throws
     {
-        let server = try await RealServer.start(software)
+        let server = try await XMPPServer.start(software)
         try await server.register(account: "marvin", password: "pencil")
         let room = server.room("dev")
         let port = try #require(server.tlsPort)
@@ -80,8 +79,8 @@ import XMPPServers
         }
     }
 
-    @Test(arguments: installed) func `the topic, both ways`(_ software: RealServer.Software) async throws {
-        let server = try await RealServer.start(software)
+    @Test(arguments: installed) func `the topic, both ways`(_ software: XMPPServer.Software) async throws {
+        let server = try await XMPPServer.start(software)
         try await server.register(account: "marvin", password: "pencil")
         let room = server.room("dev")
         let ada = try await server.person("ada")
@@ -102,9 +101,9 @@ import XMPPServers
 
     @Test(arguments: installed)
     func `kicked, it goes back; with a password, it gets in; with another's nick, it takes one and gets its own back`(
-        _ software: RealServer.Software
+        _ software: XMPPServer.Software
     ) async throws {
-        let server = try await RealServer.start(software)
+        let server = try await XMPPServer.start(software)
         try await server.register(account: "marvin", password: "pencil")
         let (dev, ops) = (server.room("dev"), server.room("ops"))
         let ada = try await server.person("ada")
@@ -138,8 +137,8 @@ import XMPPServers
     }
 
     @Test(arguments: installed)
-    func `stopped, killed and frozen, the server has it back each time`(_ software: RealServer.Software) async throws {
-        let server = try await RealServer.start(software)
+    func `stopped, killed and frozen, the server has it back each time`(_ software: XMPPServer.Software) async throws {
+        let server = try await XMPPServer.start(software)
         try await server.register(account: "marvin", password: "pencil")
         let room = server.room("dev")
         let configuration = try XMPPAdapter.Setup.test(server.port, caFile: server.caFile, rooms: [room]) {
@@ -166,7 +165,7 @@ import XMPPServers
     }
 
     @Test func `what is wrong is said once, in one line each`() async throws {
-        let server = try await RealServer.start(.prosody)
+        let server = try await XMPPServer.start(.prosody)
         try await server.register(account: "marvin", password: "pencil")
         let ada = try await server.person("ada")
         let room = server.room("club")
@@ -194,7 +193,7 @@ import XMPPServers
     }
 
     @Test func `where DNS has it: by priority, and another where one doesn't answer`() async throws {
-        let server = try await RealServer.start(.prosody)
+        let server = try await XMPPServer.start(.prosody)
         try await server.register(account: "marvin", password: "pencil")
         let dead = try Port.free()
         let names = try NameServer([

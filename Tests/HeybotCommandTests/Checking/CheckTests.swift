@@ -1,7 +1,5 @@
 import CSQLite
 import Foundation
-import HTTPServers
-import RedisServers
 import TestServers
 import Testing
 
@@ -83,7 +81,7 @@ import Testing
     // MARK: Services
 
     @Test func `a search server that answers is one, and nothing else is wanted`() async throws {
-        let server = try ScriptedServer { client in
+        let server = try ScriptedHTTPServer { client in
             while client.head() != nil { client.answer("200 OK", ["Content-Type: application/json"], "{}") }
         }
         let run = try await check(environment: ["HEYBOT_SEARCH_URL": server.url()])
@@ -95,7 +93,7 @@ import Testing
     }
 
     @Test func `a service that doesn't answer, or not as it should, is told with its own setting`() async throws {
-        let server = try ScriptedServer { client in while client.head() != nil { client.answer("403 Forbidden") } }
+        let server = try ScriptedHTTPServer { client in while client.head() != nil { client.answer("403 Forbidden") } }
         let run = try await check(environment: [
             "HEYBOT_SEARCH_URL": server.url(), "HEYBOT_INVIDIOUS_URL": "http://127.0.0.1:1",
             "HEYBOT_TRANSLATE_URL": server.url()
@@ -251,7 +249,7 @@ import Testing
     // MARK: The web, and who else is there
 
     @Test func `a port that somebody has, and one that can be had`() async throws {
-        let listener = try Listener()
+        let listener = try ScriptedIRCServer()
         let environment = ["HEYBOT_BIND_ADDRESS": "127.0.0.1"]
         let taken = try await check(environment: environment.merging(["PORT": "\(listener.port)"]) { $1 })
         #expect(taken.output.contains("FAIL  web       127.0.0.1:\(listener.port)  "))
@@ -276,7 +274,7 @@ import Testing
     }
 
     @Test func `whoever else has the port is told nothing, though a robot is live`() async throws {
-        let listener = try Listener()
+        let listener = try ScriptedIRCServer()
         let environment = [
             "HEYBOT_BIND_ADDRESS": "127.0.0.1", "HEYBOT_HTTPD_USER": "ada", "HEYBOT_HTTPD_PASSWORD": "hemmelig"
         ]

@@ -1,10 +1,9 @@
 import Foundation
-import IRCServers
 import TestServers
 import Testing
 
 /// `heybot check` of IRC, at real servers.
-@Suite(.enabled(if: RealServer.hasInspIRCd && RealServer.hasServices), .timeLimit(.minutes(15)))
+@Suite(.enabled(if: IRCServer.hasInspIRCd && IRCServer.hasServices), .timeLimit(.minutes(15)))
 struct IRCCheckTests {
     private let home: Folder
 
@@ -22,7 +21,7 @@ struct IRCCheckTests {
     private let account = ["HEYBOT_IRC_NICKSERV_PASSWORD": "pencil"]
 
     @Test func `a set-up where all is well`() async throws {
-        let server = try await RealServer.inspircd(services: true, tls: .good)
+        let server = try await IRCServer.inspircd(services: true, tls: .good)
         try await server.register(account: "marvin", password: "pencil")
         let ada = try RawClient(port: server.port)
         _ = try await ada.register("ada")
@@ -51,7 +50,7 @@ struct IRCCheckTests {
     }
 
     @Test func `a wrong password, a key that isn't right or is missing, an invitation and a ban`() async throws {
-        let server = try await RealServer.inspircd(services: true)
+        let server = try await IRCServer.inspircd(services: true)
         try await server.register(account: "marvin", password: "pencil")
         let ada = try RawClient(port: server.port)
         _ = try await ada.register("ada")
@@ -91,7 +90,7 @@ struct IRCCheckTests {
             (.expired, "FAIL", "its certificate has expired", "have the server's owner renew it"),
             (.short, "warn", "which ends in 1 day", "see that the server's owner renews it")
         ] {
-            let server = try await RealServer.ngircd(tls: certificate)
+            let server = try await IRCServer.ngircd(tls: certificate)
             let port = try #require(server.tlsPort)
             let environment = ["HEYBOT_IRC_USESSL": "true", "HEYBOT_IRC_CA_FILE": server.caFile ?? ""]
             let run = try await check("localhost:\(port)", environment)
@@ -115,7 +114,7 @@ struct IRCCheckTests {
     }
 
     @Test func `each server is tried: one without an address, one that is closed, and one that is well`() async throws {
-        let server = try await RealServer.ngircd()
+        let server = try await IRCServer.ngircd()
         let closed = try Port.free()
         let run = try await check("irc.nowhere.invalid:6667,127.0.0.1:\(closed),127.0.0.1:\(server.port)")
         #expect(
@@ -140,7 +139,7 @@ struct IRCCheckTests {
     }
 
     @Test func `a server that wants a password of its own`() async throws {
-        let server = try await RealServer.ngircd(password: "sesame")
+        let server = try await IRCServer.ngircd(password: "sesame")
         let run = try await check("127.0.0.1:\(server.port)", ["HEYBOT_IRC_ROOMS": "#dev"])
         #expect(run.output.contains("FAIL  irc       login  "), "\(run.output)")
         #expect(run.output.contains("HEYBOT_IRC_PASSWORD is the one"), "\(run.output)")
@@ -149,7 +148,7 @@ struct IRCCheckTests {
     }
 
     @Test func `a robot that is live keeps its nick and its room`() async throws {
-        let server = try await RealServer.inspircd(services: true)
+        let server = try await IRCServer.inspircd(services: true)
         try await server.register(account: "marvin", password: "pencil")
         let environment = account.merging([
             "HEYBOT_IRC_SERVER": "127.0.0.1:\(server.port)", "HEYBOT_NAME": "marvin", "HEYBOT_IRC_ROOMS": "#dev"

@@ -1,15 +1,14 @@
 import Foundation
 import TestServers
 import Testing
-import XMPPServers
 
 /// `heybot check` of XMPP, at real servers.
-@Suite(.enabled(if: !RealServer.Software.installed.isEmpty), .timeLimit(.minutes(15))) struct XMPPCheckTests {
+@Suite(.enabled(if: !XMPPServer.Software.installed.isEmpty), .timeLimit(.minutes(15))) struct XMPPCheckTests {
     private let home: Folder
 
     init() throws { home = try Folder() }
 
-    private func environment(_ server: RealServer, rooms: String = "", _ more: [String: String] = [:]) -> [String:
+    private func environment(_ server: XMPPServer, rooms: String = "", _ more: [String: String] = [:]) -> [String:
         String]
     {
         [
@@ -23,10 +22,10 @@ import XMPPServers
         try await Run.check(["-a", "xmpp"], in: home, environment: environment)
     }
 
-    @Test(arguments: RealServer.Software.installed) func `a set-up where all is well, and rooms that don't let it in`(
-        _ software: RealServer.Software
+    @Test(arguments: XMPPServer.Software.installed) func `a set-up where all is well, and rooms that don't let it in`(
+        _ software: XMPPServer.Software
     ) async throws {
-        let server = try await RealServer.start(software)
+        let server = try await XMPPServer.start(software)
         try await server.register(account: "marvin", password: "pencil")
         let ada = try await server.person("ada")
         let (dev, vault, club) = (server.room("dev"), server.room("vault"), server.room("club"))
@@ -60,9 +59,9 @@ import XMPPServers
         await server.stop()
     }
 
-    @Test(.enabled(if: RealServer.Software.prosody.isInstalled))
+    @Test(.enabled(if: XMPPServer.Software.prosody.isInstalled))
     func `a wrong password, a certificate of nobody we know, and a closed port`() async throws {
-        let server = try await RealServer.start(.prosody)
+        let server = try await XMPPServer.start(.prosody)
         try await server.register(account: "marvin", password: "pencil")
         let wrong = try await check(environment(server, ["HEYBOT_XMPP_PASSWORD": "hemmelig"]))
         let login = wrong.row("xmpp", "login")
@@ -86,9 +85,9 @@ import XMPPServers
         #expect(closed.status == 1)
     }
 
-    @Test(.enabled(if: RealServer.Software.prosody.isInstalled))
+    @Test(.enabled(if: XMPPServer.Software.prosody.isInstalled))
     func `a server without TLS is told nothing`() async throws {
-        let server = try await RealServer.start(.prosody, tls: .none)
+        let server = try await XMPPServer.start(.prosody, tls: .none)
         let run = try await check(environment(server, ["HEYBOT_XMPP_CA_FILE": ""]))
         #expect(
             run.output.contains(
@@ -99,10 +98,10 @@ import XMPPServers
         await server.stop()
     }
 
-    @Test(arguments: RealServer.Software.installed) func `a robot that is live stays, and hears what is said to it`(
-        _ software: RealServer.Software
+    @Test(arguments: XMPPServer.Software.installed) func `a robot that is live stays, and hears what is said to it`(
+        _ software: XMPPServer.Software
     ) async throws {
-        let server = try await RealServer.start(software)
+        let server = try await XMPPServer.start(software)
         try await server.register(account: "marvin", password: "pencil")
         let room = server.room("dev")
         let ada = try await server.person("ada")

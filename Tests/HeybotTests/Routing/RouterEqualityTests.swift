@@ -1,7 +1,7 @@
 import Foundation
-import Fuzzing
 import HeybotPatterns
 import Synchronization
+import TestServers
 import Testing
 
 @testable import Heybot

@@ -1,7 +1,7 @@
 import Foundation
-import Fuzzing
 import HeybotIRC
 import HeybotTesting
+import TestServers
 import Testing
 
 /// Whatever comes in, nothing breaks: the same message comes back from what is written, and that is one line.

@@ -1,6 +1,6 @@
-import Fuzzing
 import HeybotIRC
 import HeybotTesting
+import TestServers
 import Testing
 
 @Suite struct LineSplitterTests {

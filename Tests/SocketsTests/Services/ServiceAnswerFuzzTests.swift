@@ -1,6 +1,6 @@
 import Foundation
-import Fuzzing
 import HeybotTesting
+import TestServers
 import Testing
 
 @testable import HeybotSockets

@@ -1,6 +1,6 @@
-import Fuzzing
 import HeybotSockets
 import HeybotTesting
+import TestServers
 import Testing
 
 @Suite struct ServiceOrderTests {

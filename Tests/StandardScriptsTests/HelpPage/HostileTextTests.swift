@@ -1,6 +1,6 @@
-import Fuzzing
 import HeybotSupport
 import HeybotTesting
+import TestServers
 import Testing
 
 @testable import StandardScripts

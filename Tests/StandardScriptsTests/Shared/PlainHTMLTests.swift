@@ -1,5 +1,5 @@
-import Fuzzing
 import HeybotTesting
+import TestServers
 import Testing
 
 @testable import StandardScripts

@@ -1,7 +1,7 @@
 import Foundation
-import Fuzzing
 import HeybotTesting
 import HeybotXMPP
+import TestServers
 import Testing
 
 /// Whatever comes in, nothing breaks; what is an address is prepared once and for all.

@@ -1,7 +1,7 @@
 import Foundation
-import Fuzzing
 import HeybotSupport
 import HeybotTesting
+import TestServers
 import Testing
 
 @testable import HeybotXMPP

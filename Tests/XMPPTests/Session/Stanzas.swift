@@ -1,5 +1,5 @@
-import Fuzzing
 import HeybotTesting
+import TestServers
 
 @testable import HeybotXMPP
 

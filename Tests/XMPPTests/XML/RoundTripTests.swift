@@ -1,6 +1,6 @@
-import Fuzzing
 import HeybotTesting
 import HeybotXMPP
+import TestServers
 import Testing
 
 /// What is written is read the same.

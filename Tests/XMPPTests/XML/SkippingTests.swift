@@ -1,7 +1,7 @@
 import Foundation
-import Fuzzing
 import HeybotTesting
 import HeybotXMPP
+import TestServers
 import Testing
 
 /// What is over a limit is read to its end, and what follows it is heard.

@@ -1,0 +1,183 @@
+import Foundation
+import Synchronization
+import TestServers
+import Testing
+
+/// Real servers.
+@Suite(.serialized, .timeLimit(.minutes(15)), .enabled(if: RedisServer.isInstalled)) struct RedisServerTests {
+    @Test(arguments: [(true, true), (true, false), (false, true)])
+    func `it comes back, with its data where it's durable`(_ isDurable: Bool, _ politely: Bool) async throws {
+        let server = try await RedisServer.start(.init(isDurable: isDurable))
+        #expect(try await server.command("SET", "key", "two words") == "OK")
+        let client = try Conversation(connectingTo: server.port)
+        let (processes, port) = (server.processes, server.port)
+        #expect(processes.count == 1)
+        await server.stop(politely: politely)
+        try await client.expectEnd()
+        #expect(server.processes.isEmpty && processes.allSatisfy { !Child.isRunning($0) })
+        #expect(server.log.contains("Received SIGTERM") == politely)
+        await #expect(throws: ServersError.self) { try await server.command("PING") }
+        try await server.start()
+        #expect(server.port == port && server.processes.count == 1)
+        #expect(try await server.command("GET", "key") == (isDurable ? "two words" : ""))
+        await server.stop()
+    }
+
+    @Test func `it's ready when it has loaded its data`() async throws {
+        // A fifth of a millisecond for each command, and others are answered (LOADING) after every 1024 of them.
+        let server = try await RedisServer.start(.init(isDurable: true, settings: ["key-load-delay 200"]))
+        try await server.command("EVAL", "for i = 1, 3000 do redis.call('SET', i, i) end", "0")
+        await server.stop()
+        try await server.start()
+        #expect(try await server.command("DBSIZE") == "3000")
+        await server.stop()
+    }
+
+    @Test func `what it says is returned as it is, and errors are thrown`() async throws {
+        let server = try await RedisServer.start()
+        try await server.command("RPUSH", "list", "a", "", "c\n")
+        #expect(try await server.command("LRANGE", "list", "0", "-1") == "a\n\nc\n")
+        #expect(try await server.command("LLEN", "list") == "3")
+        #expect(try await server.command("ECHO", "-é \"x\"") == "-é \"x\"")
+        await #expect { try await server.command("GET", "list") } throws: { "\($0)".contains("WRONGTYPE") }
+        await #expect { try await server.command("NONSENSE") } throws: { "\($0)".contains("unknown command") }
+        await server.stop()
+    }
+
+    @Test func `it has a password, and its own settings win`() async throws {
+        let password = "it's \"quoted\" \\ ü #1"
+        let server = try await RedisServer.start(.init(password: password, settings: ["databases 3", "save 60 1"]))
+        #expect(try await server.command("CONFIG", "GET", "databases") == "databases\n3")
+        #expect(try await server.command("CONFIG", "GET", "save") == "save\n60 1")
+        let client = try Conversation(connectingTo: server.port)
+        client.send("PING")
+        try await client.expect("-NOAUTH")
+        client.send("AUTH wrong")
+        try await client.expect("-WRONGPASS")
+        client.send("AUTH \"it's \\\"quoted\\\" \\\\ ü #1\"", "PING")
+        try await client.expect("+OK")
+        try await client.expect("+PONG")
+        await server.stop()
+    }
+
+    @Test func `it has users, who may do what they are told`() async throws {
+        let server = try await RedisServer.start(.init(users: ["marvin on >secret ~heybot:* &* +@all -flushall"]))
+        let client = try Conversation(connectingTo: server.port)
+        client.send("AUTH marvin wrong")
+        try await client.expect("-WRONGPASS")
+        client.send("AUTH marvin secret", "SET heybot:a 1", "SET other 1", "FLUSHALL")
+        try await client.expect("+OK")
+        try await client.expect("+OK")
+        try await client.expect("-NOPERM", "key")
+        try await client.expect("-NOPERM", "flushall")
+        await server.stop()
+    }
+
+    @Test func `it has TLS where it's told to`() async throws {
+        let plain = try await RedisServer.start()
+        #expect(plain.tlsPort == nil && plain.caFile == nil)
+        await plain.stop()
+        let server = try await RedisServer.start(.init(hasTLS: true))
+        let (port, file) = (try #require(server.tlsPort), try #require(server.caFile))
+        #expect(port != server.port)
+        for host in ["localhost", "127.0.0.1"] {
+            let words = ["redis-cli", "-e", "-h", host, "-p", "\(port)", "--tls"]
+            #expect(try await Child.run(words + ["--cacert", file, "PING"], in: server.folder) == "PONG\n")
+            await #expect(throws: ServersError.self) { try await Child.run(words + ["PING"], in: server.folder) }
+        }
+        let client = try Conversation(connectingTo: port, trusting: file, name: "localhost")
+        client.send("PING")
+        try await client.expect("+PONG")
+        #expect(try await server.command("PING") == "PONG")
+        await server.stop()
+    }
+
+    @Test func `it listens on a Unix socket, also after it was killed`() async throws {
+        let server = try await RedisServer.start()
+        #expect(server.socketPath.utf8.count < 100)
+        for _ in 1...2 {
+            let words = ["redis-cli", "-e", "-s", server.socketPath, "CONFIG", "GET", "port"]
+            #expect(try await Child.run(words, in: server.folder) == "port\n\(server.port)\n")
+            let mode = try FileManager.default.attributesOfItem(atPath: server.socketPath)[.posixPermissions]
+            #expect(mode as? Int == 0o777)
+            await server.stop(politely: false)
+            try await server.start()
+        }
+        await server.stop()
+    }
+
+    @Test(arguments: [nil, "secret"])
+    func `a replica has its master's data, and takes none`(_ password: String?) async throws {
+        let master = try await RedisServer.start(.init(password: password))
+        try await master.command("SET", "key", "value")
+        let replica = try await RedisServer.start(.init(password: password, replicaOf: master.port))
+        #expect(try await replica.command("GET", "key") == "value")
+        #expect(try await replica.command("ROLE").hasPrefix("slave\n127.0.0.1\n\(master.port)\nconnected\n"))
+        await #expect { try await replica.command("SET", "key", "other") } throws: { "\($0)".contains("READONLY") }
+        try await master.command("SET", "key", "new")
+        #expect(try await master.command("WAIT", "1", "5000") == "1")
+        #expect(try await replica.command("GET", "key") == "new")
+        await replica.stop()
+        await master.stop()
+    }
+
+    @Test func `a replica isn't ready before it has what its master has`() async throws {
+        let master = try await RedisServer.start()
+        let replica = try await RedisServer.start(.init(replicaOf: master.port))
+        await replica.stop()
+        try await master.command("SET", "key", "value")
+        master.pause()
+        let isReady = Mutex(false)
+        async let started: Void = {
+            try await replica.start()
+            isReady.withLock { $0 = true }
+        }()
+        await #expect(throws: ServersError.self) {
+            try await wait(within: .milliseconds(300), for: "the replica") { isReady.withLock { $0 } }
+        }
+        master.goOn()
+        try await started
+        #expect(try await replica.command("GET", "key") == "value")
+        await replica.stop()
+        await master.stop()
+    }
+
+    @Test func `it listens on the loopback interface's own address only`() async throws {
+        let server = try await RedisServer.start()
+        let sentinel = try await RedisSentinel.start(watching: server, replicas: 0)
+        for port in [server.port, sentinel.port] {
+            let words = ["redis-cli", "-e", "-p", "\(port)"]
+            #expect(try await Child.run(words + ["-h", "127.0.0.1", "PING"], in: server.folder) == "PONG\n")
+            await #expect(throws: ServersError.self) {
+                try await Child.run(words + ["-h", "127.0.0.2", "PING"], in: server.folder)
+            }
+        }
+        await sentinel.stop()
+        await server.stop()
+    }
+
+    @Test func `it pauses, runs as nobody, and ends where nobody holds it`() async throws {
+        var server: RedisServer? = try await RedisServer.start()
+        let client = try Conversation(connectingTo: try #require(server?.port))
+        server?.pause()
+        client.send("PING")
+        try await client.expectNone("PONG", for: .milliseconds(100))
+        server?.goOn()
+        try await client.expect("PONG")
+        let process = try #require(server?.processes.first)
+        let folder = try #require(server?.folder.path)
+        if getuid() == 0 {
+            let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+            #expect(status.contains("Uid:\t65534\t65534\t65534\t65534"))
+        }
+        server = nil
+        #expect(!Child.isRunning(process))
+        #expect(!FileManager.default.fileExists(atPath: folder))
+    }
+
+    @Test func `what it can't understand keeps it from starting, and the error says what`() async throws {
+        await #expect { try await RedisServer.start(.init(settings: ["nonsense 1"])) } throws: {
+            "\($0)".contains("nonsense 1")
+        }
+    }
+}
