@@ -61,14 +61,18 @@ public enum SafeText {
 
     /// One line of what can be seen, without all else.
     ///
-    /// - Parameter limit: How many scalars it may have; no more than ten times as many are looked at.
-    public static func visible(_ text: some StringProtocol, limit: Int) -> String {
+    /// - Parameters:
+    ///   - limit: How many scalars it may have; no more than ten times as many are looked at.
+    ///   - lineBreak: What stands for a tab and the end of a line or a paragraph; nil for nothing.
+    public static func visible(
+        _ text: some StringProtocol, limit: Int, lineBreak: Unicode.Scalar? = " "
+    ) -> String {
         var line = String.UnicodeScalarView()
         // By scalars: a single character may consist of thousands.
         for scalar in text.unicodeScalars.prefix(limit * 10) where line.count < limit {
             switch kind(of: scalar) {
             case .visible: line.append(scalar)
-            case .lineBreak: line.append(" ")
+            case .lineBreak: if let lineBreak { line.append(lineBreak) }
             case .control, .direction, .hidden: break
             }
         }
@@ -83,10 +87,12 @@ public enum SafeText {
         return String(result)
     }
 
-    /// As HTML shows it, between tags or in the quotes of an attribute.
+    /// As HTML shows it.
     ///
     /// By scalars: to Swift, `<` with an accent is another character, to a browser it isn't.
-    public static func html(_ text: some StringProtocol) -> String {
+    ///
+    /// - Parameter isInQuotes: Whether it may stand in the quotes of an attribute, and not only between tags.
+    public static func html(_ text: some StringProtocol, isInQuotes: Bool = true) -> String {
         var html = ""
         html.reserveCapacity(text.utf8.count)
         for scalar in text.unicodeScalars {
@@ -94,8 +100,8 @@ public enum SafeText {
             case "&": html += "&amp;"
             case "<": html += "&lt;"
             case ">": html += "&gt;"
-            case "\"": html += "&quot;"
-            case "'": html += "&#39;"
+            case "\"" where isInQuotes: html += "&quot;"
+            case "'" where isInQuotes: html += "&#39;"
             default: html.unicodeScalars.append(scalar)
             }
         }

@@ -20,6 +20,21 @@ import Testing
         #expect(await robot.hears("yes") == [.text("overheard")])
     }
 
+    @Test func `the next with the nick of who was asked doesn't answer in their place`() async throws {
+        let adapter = HandAdapter()
+        try await withRobot(adapters: [adapter], confirming()) { _ in
+            func says(_ text: String, from origin: String) -> Message {
+                var message = adapter.message(text, "bob")
+                message.origin = origin
+                return message
+            }
+            await adapter.handle(says("heybot delete web", from: "b@host"))
+            await adapter.handle(says("yes", from: "m@elsewhere"))
+            await adapter.handle(says("no", from: "b@host"))
+            #expect(adapter.texts == ["Really? (yes/no)", "overheard", "kept"])
+        }
+    }
+
     @Test func `only who was asked answers, where they were asked; the robot's name may be said`() async {
         let robot = TestRobot(confirming())
         _ = await robot.hears("heybot delete web", from: "alice", in: "#a")

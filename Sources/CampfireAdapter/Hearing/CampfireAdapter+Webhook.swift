@@ -43,12 +43,14 @@ extension CampfireAdapter {
     }
 
     func user(_ id: Identifier, _ name: String) -> User {
-        User(id: User.ID(adapter: self.name, value: id.text), name: SafeText.visible(name, limit: 1_000))
+        User(
+            id: User.ID(adapter: self.name, value: id.text), name: SafeText.visible(name, limit: 1_000, lineBreak: nil))
     }
 
     func room(_ id: String, _ name: String?, isPrivate: Bool = false) -> Room {
         Room(
-            id: Room.ID(adapter: self.name, value: id), name: name.map { SafeText.visible($0, limit: 1_000) },
+            id: Room.ID(adapter: self.name, value: id),
+            name: name.map { SafeText.visible($0, limit: 1_000, lineBreak: nil) },
             isPrivate: isPrivate)
     }
 

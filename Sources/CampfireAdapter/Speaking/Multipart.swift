@@ -21,7 +21,7 @@ enum Multipart {
 
     /// The name as it can stand between quotes; Campfire decodes what is percent-encoded.
     private static func escaped(_ name: String) -> String {
-        let name = SafeText.visible(name, limit: 1_000)
+        let name = SafeText.visible(name, limit: 1_000, lineBreak: nil)
         if name.isEmpty { return "file" }
         // By scalars, since an accent behind a quote makes it another character.
         return name.unicodeScalars.map { "\"\\%".unicodeScalars.contains($0) ? percentEncoded("\($0)") : "\($0)" }

@@ -36,6 +36,7 @@ struct Saying: Hashable, Sendable {
     }
 
     private static func html(_ text: String) -> String {
-        SafeText.html(text).replacing("\r\n", with: "<br>").replacing("\n", with: "<br>").replacing("\r", with: "<br>")
+        SafeText.html(text, isInQuotes: false).replacing("\r\n", with: "<br>").replacing("\n", with: "<br>").replacing(
+            "\r", with: "<br>")
     }
 }

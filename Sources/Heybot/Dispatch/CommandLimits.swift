@@ -61,9 +61,9 @@ final class CommandLimits: Sendable {
         let now = timeline.now()
         let isCommand = message.room.isPrivate || message.isAddressed || addressing.isAddressed(text)
         let (isHeard, rest) = limited.state.withLock { state -> (Bool, Duration?) in
-            guard state.limiter.admits(message.limitKey, at: now) else { return (false, nil) }
+            guard state.limiter.admits(message.sender.value, at: now) else { return (false, nil) }
             guard isCommand else { return (true, nil) }
-            return (true, state.limiter.asked(message.limitKey, message.id.value, at: now))
+            return (true, state.limiter.asked(message.sender.value, message.id.value, at: now))
         }
         if let rest { warn(message, for: rest, limited, at: now) }
         return isHeard
@@ -75,7 +75,7 @@ final class CommandLimits: Sendable {
         let now = timeline.now()
         let lines = limited.adapter.unsaidLines(for: envelope)
         let rest = limited.state.withLock {
-            $0.limiter.answered(message.limitKey, message.id.value, with: utterance.content, lines: lines, at: now)
+            $0.limiter.answered(message.sender.value, message.id.value, with: utterance.content, lines: lines, at: now)
         }
         if let rest { warn(message, for: rest, limited, at: now) }
     }
@@ -95,9 +95,4 @@ final class CommandLimits: Sendable {
             "not so fast; I'll listen to you again in \(seconds) s.",
             Envelope(room: message.room, user: message.user, message: message.id))
     }
-}
-
-extension Message {
-    /// What limits on people count by.
-    fileprivate var limitKey: String { origin ?? user.id.value }
 }

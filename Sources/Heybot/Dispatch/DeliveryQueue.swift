@@ -46,15 +46,15 @@ final class DeliveryQueue: Sendable {
         /// Puts deliveries in, for each that finds no room the newest of whoever has most there is dropped, maybe this one.
         mutating func squeeze(_ added: ArraySlice<Delivery>, _ capacity: Int) -> Loss {
             var counts: [User.ID: Int] = [:]
-            for delivery in deliveries { counts[delivery.message.user.id, default: 0] += 1 }
+            for delivery in deliveries { counts[delivery.message.sender, default: 0] += 1 }
             var most = counts.max { $0.value < $1.value }
             var lost: [Delivery] = []
             for delivery in added {
-                let user = delivery.message.user.id
+                let user = delivery.message.sender
                 let mine = counts[user, default: 0]
                 if deliveries.count >= capacity {
                     guard let other = most, other.value > mine + 1,
-                        let index = deliveries.lastIndex(where: { $0.message.user.id == other.key })
+                        let index = deliveries.lastIndex(where: { $0.message.sender == other.key })
                     else {
                         lost.append(delivery)
                         continue
@@ -72,7 +72,7 @@ final class DeliveryQueue: Sendable {
 
         /// Whom to tell of these.
         mutating func others(_ deliveries: some Sequence<Delivery>) -> (@Sendable () -> Void)? {
-            guard let user = onOther?.user, deliveries.contains(where: { $0.message.user.id != user }) else {
+            guard let user = onOther?.user, deliveries.contains(where: { $0.message.sender != user }) else {
                 return nil
             }
             return onOther.take()?.call
@@ -215,8 +215,8 @@ final class DeliveryQueue: Sendable {
     func hasOther(than user: User.ID) -> Bool { state.withLock { hasOther(than: user, $0) } }
 
     private func hasOther(than user: User.ID, _ state: borrowing State) -> Bool {
-        state.deliveries.contains { $0.message.user.id != user }
-            || state.waiters.contains { $0.deliveries.contains { $0.message.user.id != user } }
+        state.deliveries.contains { $0.message.sender != user }
+            || state.waiters.contains { $0.deliveries.contains { $0.message.sender != user } }
     }
 
     /// The next delivery for this pass, in the order they were put in; nil if there is none, so that another pass will be

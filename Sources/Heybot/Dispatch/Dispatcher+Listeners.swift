@@ -3,8 +3,8 @@ import Logging
 // Matching a message, and running the listeners that match, one after the other.
 
 extension Dispatcher {
-    func match(_ message: consuming Message, _ passage: Passage) -> Step? {
-        let address = Questions.Address(user: message.user.id, room: message.room.id)
+    func match(_ message: Message, _ passage: Passage) -> Step? {
+        let address = Questions.Address(message)
         if let text = message.text, let question = questions.takeFirst(for: address) {
             return .answer(question, String(addressing.privateWords(of: text)))
         }

@@ -11,7 +11,8 @@ final class Questions: Sendable {
             self.room = room
         }
 
-        init(_ message: Message) { self.init(user: message.user.id, room: message.room.id) }
+        /// By the sender: another who has the nick by then doesn't answer what they were asked.
+        init(_ message: Message) { self.init(user: message.sender, room: message.room.id) }
     }
 
     private let open = Mutex<[Address: [Question]]>([:])

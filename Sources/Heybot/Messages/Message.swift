@@ -84,7 +84,10 @@ public struct Message: Codable, Hashable, Identifiable, Sendable {
         set { facts.isAddressed = newValue }
     }
 
-    /// What limits on people count by if anybody can have another id at any time, such as the connection; nil for the user's id.
+    /// Who has limits and takes turns: the user, or what ``origin`` says of them.
+    var sender: User.ID { origin.map { User.ID(adapter: room.id.adapter, value: $0) } ?? user.id }
+
+    /// What limits on people and their turns count by if anybody can have another id at any time, such as the connection; nil for the user's id.
     public var origin: String? {
         get { shared.facts.origin }
         set { facts.origin = newValue }
