@@ -2,7 +2,7 @@
 ///
 /// What was typed and is named here is cut when the sentence is made, to 40 characters, and goes without control
 /// characters. It is indirect so that a function that may throw it needs little of the stack.
-public indirect enum CalculationError: Error, Hashable, Sendable {
+package indirect enum CalculationError: Error, Hashable, Sendable {
     /// There is nothing but blanks.
     case nothing
     /// The text has more than 500 characters.
@@ -59,7 +59,7 @@ public indirect enum CalculationError: Error, Hashable, Sendable {
 
 extension CalculationError: CustomStringConvertible {
     /// A sentence for the person who asked.
-    public var description: String {
+    package var description: String {
         switch self {
         case .nothing: "There is nothing to work out."
         case .textTooLong: "That's too long for me: at most \(Lexer.longest) characters."

@@ -3,13 +3,13 @@
 /// Fractions are exact as long as nothing else comes in; then there are about 15 digits. Whatever is typed, an answer
 /// usually takes milliseconds: a text has at most 500 characters, nesting at most 100 levels and an exact number
 /// at most 10,000 digits.
-public struct Calculator: Sendable {
-    public init() {}
+package struct Calculator: Sendable {
+    package init() {}
 
     /// The value of an expression.
     ///
     /// - Throws: ``CalculationError``, whose description is a sentence for the person who asked.
-    public func evaluate(_ text: String) throws(CalculationError) -> Quantity {
+    package func evaluate(_ text: String) throws(CalculationError) -> Quantity {
         var parser = Parser(try Lexer.tokens(text))
         return try parser.result()
     }

@@ -14,7 +14,7 @@ extension Quantity: CustomStringConvertible {
     ///
     /// Whole numbers are written in full up to 400 digits, decimals that end up to 20; all else has 10 digits, or as
     /// many as there are before the point, up to 15.
-    public var description: String {
+    package var description: String {
         switch style {
         case .base(let base):
             if let whole = number.whole { return Self.text(whole, base: base) }

@@ -1,5 +1,5 @@
 /// What was worked out: a number, and the unit it is of.
-public struct Quantity: Sendable {
+package struct Quantity: Sendable {
     /// How many of the unit.
     let number: Number
     let unit: CompoundUnit
@@ -13,10 +13,10 @@ public struct Quantity: Sendable {
     }
 
     /// The number as a double, infinite where it is beyond those.
-    public var approximation: Double { number.approximation }
+    package var approximation: Double { number.approximation }
 
     /// The number exactly, as `1/3` or `-4`, which may have 20,000 digits; nil where it is an approximation.
-    public var fraction: String? {
+    package var fraction: String? {
         guard case .exact(let value) = number else { return nil }
         return value.isWhole ? value.digits() : "\(value.numerator.digits())/\(value.denominator.digits())"
     }

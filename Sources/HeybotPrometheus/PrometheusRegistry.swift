@@ -1,4 +1,4 @@
-public import CoreMetrics
+package import CoreMetrics
 import Synchronization
 
 /// Keeps what a process counts, and tells it in Prometheus' text format.
@@ -12,9 +12,9 @@ import Synchronization
 ///
 /// Amounts that a counter can't grow by are left out (below zero, infinite, no number), and so is what a sum would not
 /// survive (infinite, no number). A duration below zero counts as zero.
-public final class PrometheusRegistry: MetricsFactory, Sendable {
+package final class PrometheusRegistry: MetricsFactory, Sendable {
     /// What an HTTP answer with the text has as its `Content-Type`.
-    public static let contentType = "text/plain; version=0.0.4; charset=utf-8"
+    package static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
     private let catalog: Mutex<Catalog>
     private let buckets: Buckets
@@ -25,7 +25,7 @@ public final class PrometheusRegistry: MetricsFactory, Sendable {
     ///   - buckets: The upper bounds of timers' histograms, in any order; there is one without bound besides.
     ///   - limit: How many time series there may be. What is made beyond counts nothing, and is itself counted in the
     ///     gauge `heybot_metrics_dropped_series`.
-    public init(
+    package init(
         buckets: [Duration] = [
             .microseconds(100), .microseconds(500), .milliseconds(1), .milliseconds(5), .milliseconds(10),
             .milliseconds(50), .milliseconds(100), .milliseconds(500), .seconds(1), .seconds(5), .seconds(10),
@@ -43,18 +43,18 @@ public final class PrometheusRegistry: MetricsFactory, Sendable {
     ///
     /// Each time series is told as it is at one moment, but not all at the same one.
     /// Source: <https://prometheus.io/docs/instrumenting/exposition_formats/>
-    public func text() -> String {
+    package func text() -> String {
         // The copy is for values that are asked for: whoever answers may use this registry.
         Exposition(catalog.withLock { $0 }).text
     }
 
     /// What was left out because its name is another metric's, a sentence each, sorted; at most a hundred.
-    public var conflicts: [String] {
+    package var conflicts: [String] {
         catalog.withLock { $0.conflicts }.sorted()
     }
 
     /// Says what a metric means: the HELP line.
-    public func describe(_ name: String, _ help: String) {
+    package func describe(_ name: String, _ help: String) {
         catalog.withLock { $0.describe(formatName(name, colons: true), help) }
     }
 
@@ -64,14 +64,14 @@ public final class PrometheusRegistry: MetricsFactory, Sendable {
     ///
     /// Where it's nil, the time series is left out. Asking again for the same name and labels takes the place of what
     /// was there.
-    public func gauge(
+    package func gauge(
         _ name: String, labels: [(String, String)] = [], help: String, _ value: @escaping @Sendable () -> Double?
     ) {
         ask(.gauge, name, labels, help, value)
     }
 
     /// A counter whose value is asked for whenever the text is made; otherwise as with a gauge.
-    public func counter(
+    package func counter(
         _ name: String, labels: [(String, String)] = [], help: String, _ value: @escaping @Sendable () -> Double?
     ) {
         ask(.counter, name, labels, help, value)
@@ -87,21 +87,21 @@ public final class PrometheusRegistry: MetricsFactory, Sendable {
 
     // MARK: MetricsFactory
 
-    public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
+    package func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
         take(.counter, label, dimensions) { CounterSeries($0) } ?? NOOPMetricsHandler.instance
     }
 
-    public func makeFloatingPointCounter(
+    package func makeFloatingPointCounter(
         label: String, dimensions: [(String, String)]
     ) -> any FloatingPointCounterHandler {
         take(.counter, label, dimensions) { CounterSeries($0) } ?? NOOPMetricsHandler.instance
     }
 
-    public func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
+    package func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
         take(.gauge, label, dimensions) { GaugeSeries($0) } ?? NOOPMetricsHandler.instance
     }
 
-    public func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
+    package func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
         if aggregate {
             take(.summary, label, dimensions) { SummarySeries($0) } ?? NOOPMetricsHandler.instance
         } else {
@@ -109,15 +109,15 @@ public final class PrometheusRegistry: MetricsFactory, Sendable {
         }
     }
 
-    public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
+    package func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
         take(.histogram, label, dimensions) { HistogramSeries($0, buckets) } ?? NOOPMetricsHandler.instance
     }
 
-    public func destroyCounter(_ handler: any CounterHandler) { drop(handler) }
-    public func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) { drop(handler) }
-    public func destroyMeter(_ handler: any MeterHandler) { drop(handler) }
-    public func destroyRecorder(_ handler: any RecorderHandler) { drop(handler) }
-    public func destroyTimer(_ handler: any TimerHandler) { drop(handler) }
+    package func destroyCounter(_ handler: any CounterHandler) { drop(handler) }
+    package func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) { drop(handler) }
+    package func destroyMeter(_ handler: any MeterHandler) { drop(handler) }
+    package func destroyRecorder(_ handler: any RecorderHandler) { drop(handler) }
+    package func destroyTimer(_ handler: any TimerHandler) { drop(handler) }
 
     private func take<S: Series>(
         _ kind: Metric.Kind, _ name: String, _ labels: [(String, String)], _ make: (SeriesID) -> S

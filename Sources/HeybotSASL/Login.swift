@@ -2,21 +2,21 @@
 ///
 /// After an error it's over: everything that comes then is an error too. Nothing describes, prints or dumps what is
 /// secret in it.
-public struct Login: Sendable {
+package struct Login: Sendable {
     /// The fewest rounds of hashing a server may ask for: 4,096 (RFC 7677 section 4).
     ///
     /// With fewer, whoever reads or fakes the server could find the password too cheaply.
-    public static let minimumIterations = 4_096
+    package static let minimumIterations = 4_096
 
     /// The most rounds of hashing a server may ask for: a million.
     ///
     /// The call that hashes blocks its thread meanwhile, for about half a second at the most.
-    public static let maximumIterations = 1_000_000
+    package static let maximumIterations = 1_000_000
 
     private enum Step { case new, begun, over }
 
     /// How this attempt logs in.
-    public let mechanism: Mechanism
+    package let mechanism: Mechanism
 
     private let first: [UInt8]
     private var scram: Scram?
@@ -32,7 +32,7 @@ public struct Login: Sendable {
     ///   - credentials: who logs in; EXTERNAL needs none, and sends nothing of it.
     ///   - nonce: random text that is used once: for SCRAM at least 18 printable ASCII characters, without commas.
     /// - Throws: `LoginError.unusable` where something is missing or can't be sent.
-    public init(_ mechanism: Mechanism, _ credentials: Credentials?, nonce: String) throws(LoginError) {
+    package init(_ mechanism: Mechanism, _ credentials: Credentials?, nonce: String) throws(LoginError) {
         self.mechanism = mechanism
         if mechanism == .external {
             first = []
@@ -54,7 +54,7 @@ public struct Login: Sendable {
     ///
     /// For EXTERNAL it's empty, which a protocol may have to write in its own way. To be called once: later it
     /// returns nothing and changes nothing.
-    public mutating func begin() -> [UInt8] {
+    package mutating func begin() -> [UInt8] {
         guard step == .new else { return [] }
         step = .begun
         return first
@@ -65,7 +65,7 @@ public struct Login: Sendable {
     /// An empty challenge before anything was said asks for what ``begin()`` returns.
     ///
     /// - Throws: a ``LoginError`` where the challenge is wrong, or where there is nothing more to say.
-    public mutating func respond(to challenge: [UInt8]) throws(LoginError) -> [UInt8] {
+    package mutating func respond(to challenge: [UInt8]) throws(LoginError) -> [UInt8] {
         if step == .new, challenge.isEmpty { return begin() }
         let wasBegun = step == .begun
         step = .over
@@ -84,7 +84,7 @@ public struct Login: Sendable {
     /// - Parameter data: what came with the success, as in XMPP; nil or empty where nothing did.
     /// - Throws: `LoginError.wrongSignature` where the server claims success without having proved that it knows the
     ///   password; another ``LoginError`` where what it said is no signature at all.
-    public mutating func finish(_ data: [UInt8]?) throws(LoginError) {
+    package mutating func finish(_ data: [UInt8]?) throws(LoginError) {
         defer { (step, scram) = (.over, nil) }
         guard step == .begun else { throw .badChallenge("it ends what isn't going on") }
         guard mechanism == .scramSHA1 || mechanism == .scramSHA256 else { return }
@@ -103,11 +103,11 @@ public struct Login: Sendable {
 
 extension Login: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The mechanism alone.
-    public var description: String { "a login by \(mechanism.rawValue)" }
+    package var description: String { "a login by \(mechanism.rawValue)" }
 
     /// The mechanism alone.
-    public var debugDescription: String { "Login(\(mechanism.rawValue))" }
+    package var debugDescription: String { "Login(\(mechanism.rawValue))" }
 
     /// The mechanism alone.
-    public var customMirror: Mirror { Mirror(self, children: ["mechanism": mechanism]) }
+    package var customMirror: Mirror { Mirror(self, children: ["mechanism": mechanism]) }
 }

@@ -1,7 +1,7 @@
 /// Why logging in failed.
 ///
 /// None of them tells the password, nor anything that was made of it.
-public enum LoginError: Error, Hashable, CustomStringConvertible {
+package enum LoginError: Error, Hashable, CustomStringConvertible {
     /// What was given can't be sent.
     case unusable(String)
     /// The server said something that has no place in the protocol.
@@ -16,7 +16,7 @@ public enum LoginError: Error, Hashable, CustomStringConvertible {
     case tooFewIterations(Int)
 
     /// One line for people.
-    public var description: String {
+    package var description: String {
         switch self {
         case .unusable(let reason): reason
         case .badChallenge(let reason): "the server broke the rules of logging in: \(reason)"

@@ -2,7 +2,7 @@
 ///
 /// `allCases` has them strongest first: the first of them that a server offers, and that what the robot has fits,
 /// is the one to take.
-public enum Mechanism: String, CaseIterable, Hashable, Sendable {
+package enum Mechanism: String, CaseIterable, Hashable, Sendable {
     /// By what the connection says already, as with a certificate of the client's (RFC 4422 appendix A).
     case external = "EXTERNAL"
     /// By a proof of the password, and the server proves that it knows it too (RFC 7677).

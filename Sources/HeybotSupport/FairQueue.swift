@@ -1,13 +1,13 @@
 /// Whose turn it is: what an element is accounted to.
-public struct FairQueueSender: Hashable, Sendable {
+package struct FairQueueSender: Hashable, Sendable {
     /// Whether the target is one person rather than a room.
-    public var isPrivate: Bool
+    package var isPrivate: Bool
     /// The room or person that the element is for.
-    public var target: String
+    package var target: String
     /// The person whose message caused it; nil if nobody's did.
-    public var asker: String?
+    package var asker: String?
 
-    public init(isPrivate: Bool, target: String, asker: String? = nil) {
+    package init(isPrivate: Bool, target: String, asker: String? = nil) {
         self.isPrivate = isPrivate
         self.target = target
         self.asker = asker
@@ -57,9 +57,9 @@ private struct Rank: Comparable {
 /// was served, as asker or as target, lets the next 32 who come pass, and whoever has many elements waiting up to 24 more. So
 /// somebody who asks for little waits for about two elements, however much a dozen others have queued and for however many
 /// targets, and a crowd that comes in doesn't pass those who wait already. When nobody waits, all that is forgotten.
-public struct FairQueue<Element: Sendable>: Sendable {
+package struct FairQueue<Element: Sendable>: Sendable {
     /// Whose turn it is.
-    public typealias Sender = FairQueueSender
+    package typealias Sender = FairQueueSender
 
     private struct Waiting {
         var elements: [Element] = []
@@ -91,7 +91,7 @@ public struct FairQueue<Element: Sendable>: Sendable {
     }
 
     /// The number of elements that wait.
-    public private(set) var count = 0
+    package private(set) var count = 0
     private let limit: Int
     private var waiting: [Sender: Waiting] = [:]
     /// The senders that have elements, in the order of their first one: what decides between equals.
@@ -118,27 +118,27 @@ public struct FairQueue<Element: Sendable>: Sendable {
     private static var little: Int { 2 }
 
     /// - Parameter limit: The most elements that wait; at least 1.
-    public init(limit: Int) {
+    package init(limit: Int) {
         self.limit = max(limit, 1)
     }
 
-    public var isEmpty: Bool { count == 0 }
+    package var isEmpty: Bool { count == 0 }
 
     /// The elements that wait, each sender's in order, senders in the order of their first element.
-    public var elements: [Element] {
+    package var elements: [Element] {
         order.flatMap { sender in waiting[sender].map { Array($0.elements[$0.head...]) } ?? [] }
     }
 
     /// The number of elements that a sender has waiting.
-    public func count(of sender: Sender) -> Int { waiting[sender]?.count ?? 0 }
+    package func count(of sender: Sender) -> Int { waiting[sender]?.count ?? 0 }
 
     /// The number of elements that wait because of a person.
-    public func count(askedBy asker: String) -> Int { accounts[.asker(asker)]?.count ?? 0 }
+    package func count(askedBy asker: String) -> Int { accounts[.asker(asker)]?.count ?? 0 }
 
     /// Puts an element behind the others of its sender.
     ///
     /// - Returns: The element that had to go because the queue is full: the newest of whoever has most.
-    public mutating func append(_ element: Element, from sender: Sender) -> Element? {
+    package mutating func append(_ element: Element, from sender: Sender) -> Element? {
         enter(sender, isFirst: false)
         waiting[sender, default: Waiting()].elements.append(element)
         guard count > limit else { return nil }
@@ -151,13 +151,13 @@ public struct FairQueue<Element: Sendable>: Sendable {
     }
 
     /// Puts an element before the others of its sender: the rest of one that was taken in part.
-    public mutating func putBack(_ element: Element, from sender: Sender) {
+    package mutating func putBack(_ element: Element, from sender: Sender) {
         enter(sender, isFirst: true)
         waiting[sender, default: Waiting()].prepend(element)
     }
 
     /// Takes the next element: of those whose first element fits, the one whose turn it is.
-    public mutating func popFirst(where fits: (Element) -> Bool = { _ in true }) -> Element? {
+    package mutating func popFirst(where fits: (Element) -> Bool = { _ in true }) -> Element? {
         var best: (sender: Sender, rank: Rank)?
         for sender in order {
             guard let first = waiting[sender]?.first, fits(first) else { continue }
@@ -182,14 +182,14 @@ public struct FairQueue<Element: Sendable>: Sendable {
     }
 
     /// Whether some sender's first element fits, so that ``popFirst(where:)`` would find one.
-    public func hasFirst(where fits: (Element) -> Bool) -> Bool {
+    package func hasFirst(where fits: (Element) -> Bool) -> Bool {
         order.contains { waiting[$0]?.first.map(fits) ?? false }
     }
 
     /// Removes the elements that match, such as answers that have waited too long.
     ///
     /// - Returns: How many were removed.
-    public mutating func removeAll(where matches: (Element) -> Bool) -> Int {
+    package mutating func removeAll(where matches: (Element) -> Bool) -> Int {
         let before = count
         for sender in order {
             guard let mine = waiting[sender] else { continue }

@@ -1,7 +1,7 @@
 /// Finds out whether the other side is still there, by asking it where it has said nothing for long.
-public struct Liveness: Sendable {
+package struct Liveness: Sendable {
     /// What is to be done.
-    public enum Step: Hashable, Sendable {
+    package enum Step: Hashable, Sendable {
         /// Nothing.
         case none
         /// Ask whether it is there.
@@ -19,28 +19,28 @@ public struct Liveness: Sendable {
     /// - Parameters:
     ///   - silence: Without hearing anything for so long, it is asked.
     ///   - answer: How long its answer may take.
-    public init(silence: Duration, answer: Duration, at now: Duration) {
+    package init(silence: Duration, answer: Duration, at now: Duration) {
         self.silence = silence
         self.answer = answer
         heard = now
     }
 
     /// When it is time to look again; nil while it is we who don't listen.
-    public var due: Duration? {
+    package var due: Duration? {
         paused == nil ? asked.map { $0 + answer } ?? heard + silence : nil
     }
 
     /// Something came from it.
-    public mutating func hear(at now: Duration) {
+    package mutating func hear(at now: Duration) {
         heard = now
         asked = nil
     }
 
     /// We don't read for now, so that silence says nothing: time stands still.
-    public mutating func pause(at now: Duration) { paused = paused ?? now }
+    package mutating func pause(at now: Duration) { paused = paused ?? now }
 
     /// We read again.
-    public mutating func resume(at now: Duration) {
+    package mutating func resume(at now: Duration) {
         guard let paused else { return }
         heard += now - paused
         asked = asked.map { $0 + (now - paused) }
@@ -48,7 +48,7 @@ public struct Liveness: Sendable {
     }
 
     /// What is due now.
-    public mutating func tick(at now: Duration) -> Step {
+    package mutating func tick(at now: Duration) -> Step {
         guard let due, due <= now else { return .none }
         guard asked == nil else { return .dead }
         asked = now

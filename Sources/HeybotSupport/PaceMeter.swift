@@ -1,33 +1,33 @@
 /// Tells when the next may happen at a pace.
 ///
 /// It counts in time: each costs an interval, and so many may be owed.
-public struct PaceMeter: Hashable, Sendable {
-    public let pace: Pace
+package struct PaceMeter: Hashable, Sendable {
+    package let pace: Pace
     private var paidUntil: Duration?
 
     /// Nothing has happened yet.
-    public init(_ pace: Pace) {
+    package init(_ pace: Pace) {
         self.pace = pace
     }
 
     /// From when on one more may happen; nil where it may at any time.
-    public var ready: Duration? {
+    package var ready: Duration? {
         guard pace.interval > .zero, let paidUntil else { return nil }
         return paidUntil - pace.interval * (pace.burst - 1)
     }
 
     /// Whether one more may happen now.
-    public func isReady(at now: Duration) -> Bool {
+    package func isReady(at now: Duration) -> Bool {
         ready.map { $0 <= now } ?? true
     }
 
     /// Whether all is as if nothing had ever happened.
-    public func isRested(at now: Duration) -> Bool {
+    package func isRested(at now: Duration) -> Bool {
         paidUntil.map { $0 <= now } ?? true
     }
 
     /// Counts one that happens now, be it due or not.
-    public mutating func count(at now: Duration) {
+    package mutating func count(at now: Duration) {
         paidUntil = max(paidUntil ?? now, now) + pace.interval
     }
 }

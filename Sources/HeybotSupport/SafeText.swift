@@ -1,9 +1,9 @@
 /// Makes text from elsewhere fit for a terminal, a log, a page or a chat.
 ///
 /// There is one idea of what can do harm there, ``Kind``; what stands in its place depends on where the text goes.
-public enum SafeText {
+package enum SafeText {
     /// What a scalar does to what stands around it.
-    public enum Kind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         /// It is seen, or shapes what stands beside it, as joiners do in emoji and in Persian.
         case visible
         /// A tab, or the end of a line or a paragraph.
@@ -17,7 +17,7 @@ public enum SafeText {
     }
 
     /// The kind of a scalar.
-    public static func kind(of scalar: Unicode.Scalar) -> Kind {
+    package static func kind(of scalar: Unicode.Scalar) -> Kind {
         switch scalar.value {
         case 0x20..<0x7f: return .visible
         case 0x09...0x0d, 0x85, 0x2028, 0x2029: return .lineBreak
@@ -35,7 +35,7 @@ public enum SafeText {
 
     /// What shows a scalar that would do harm: a picture of a control character, U+FFFD for what turns directions; nil for any
     /// other.
-    public static func picture(of scalar: Unicode.Scalar) -> Unicode.Scalar? {
+    package static func picture(of scalar: Unicode.Scalar) -> Unicode.Scalar? {
         switch kind(of: scalar) {
         case .visible, .hidden: nil
         case .direction: "\u{fffd}"
@@ -50,12 +50,12 @@ public enum SafeText {
     }
 
     /// One line, with a space for each scalar that would do harm.
-    public static func line(_ text: some StringProtocol) -> String {
+    package static func line(_ text: some StringProtocol) -> String {
         map(text) { scalar, kind in kind == .visible || kind == .hidden ? scalar : " " }
     }
 
     /// One line, with pictures of control characters.
-    public static func pictured(_ text: some StringProtocol) -> String {
+    package static func pictured(_ text: some StringProtocol) -> String {
         map(text) { scalar, kind in kind == .lineBreak ? " " : picture(of: scalar) ?? scalar }
     }
 
@@ -64,7 +64,7 @@ public enum SafeText {
     /// - Parameters:
     ///   - limit: How many scalars it may have; no more than ten times as many are looked at.
     ///   - lineBreak: What stands for a tab and the end of a line or a paragraph; nil for nothing.
-    public static func visible(
+    package static func visible(
         _ text: some StringProtocol, limit: Int, lineBreak: Unicode.Scalar? = " "
     ) -> String {
         var line = String.UnicodeScalarView()
@@ -92,7 +92,7 @@ public enum SafeText {
     /// By scalars: to Swift, `<` with an accent is another character, to a browser it isn't.
     ///
     /// - Parameter isInQuotes: Whether it may stand in the quotes of an attribute, and not only between tags.
-    public static func html(_ text: some StringProtocol, isInQuotes: Bool = true) -> String {
+    package static func html(_ text: some StringProtocol, isInQuotes: Bool = true) -> String {
         var html = ""
         html.reserveCapacity(text.utf8.count)
         for scalar in text.unicodeScalars {

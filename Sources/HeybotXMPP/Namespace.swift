@@ -1,18 +1,18 @@
 /// The namespaces of what we understand, by what they are for.
-public enum Namespace {
+package enum Namespace {
     // RFC 6120, appendix A.
     /// Stanzas between a client and its server.
-    public static let client = "jabber:client"
+    package static let client = "jabber:client"
     /// The stream, its features and its errors.
-    public static let streams = "http://etherx.jabber.org/streams"
+    package static let streams = "http://etherx.jabber.org/streams"
     /// The conditions of stream errors.
     static let streamErrors = "urn:ietf:params:xml:ns:xmpp-streams"
     /// The conditions of stanza errors.
     static let stanzas = "urn:ietf:params:xml:ns:xmpp-stanzas"
     /// Going over to TLS.
-    public static let tls = "urn:ietf:params:xml:ns:xmpp-tls"
+    package static let tls = "urn:ietf:params:xml:ns:xmpp-tls"
     /// Logging in.
-    public static let sasl = "urn:ietf:params:xml:ns:xmpp-sasl"
+    package static let sasl = "urn:ietf:params:xml:ns:xmpp-sasl"
     static let bind = "urn:ietf:params:xml:ns:xmpp-bind"
 
     /// Establishing a session (RFC 3921 section 3).

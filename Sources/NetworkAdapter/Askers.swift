@@ -9,10 +9,12 @@ package struct Askers<Asker: Sendable>: Sendable {
     private var publicMessages: Latest
     private var privateMessages: Latest
 
-    /// - Parameter most: How many messages are known, in public and in private.
-    package init(most: Int = 5_000) {
-        publicMessages = Latest(most: most)
-        privateMessages = publicMessages
+    /// - Parameters:
+    ///   - mostPublic: How many public messages are known.
+    ///   - mostPrivate: How many private ones are: their answers depend on it.
+    package init(mostPublic: Int = 1_000, mostPrivate: Int = 5_000) {
+        publicMessages = Latest(most: mostPublic)
+        privateMessages = Latest(most: mostPrivate)
     }
 
     /// Takes note of who said a message.

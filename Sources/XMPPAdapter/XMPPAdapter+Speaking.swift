@@ -1,5 +1,5 @@
 public import Heybot
-public import HeybotXMPP
+package import HeybotXMPP
 import Logging
 import NetworkAdapter
 
@@ -35,7 +35,7 @@ extension XMPPAdapter: PrivateMessaging, Attendance, RateLimited {
                 throw XMPPError.tooLong(bytes: topic.utf8.count)
             }
             guard driver.act({ $0.setSubject(topic, of: target, at: $1) }) else {
-                throw XMPPError.notThere(target)
+                throw XMPPError.notThere(target.description)
             }
         }
     }
@@ -59,7 +59,7 @@ extension XMPPAdapter: PrivateMessaging, Attendance, RateLimited {
     /// - Returns: What the answer holds; nil where it is empty.
     /// - Throws: The ``HeybotXMPP/StanzaError`` that came back; `not-connected` where there is no connection,
     ///   `remote-server-timeout` where no answer came in time, and `cancelled` where the task was.
-    public func ask(
+    package func ask(
         _ payload: Element, _ type: String = "get", to: JID? = nil, within limit: Duration? = nil
     ) async throws(StanzaError) -> Element? {
         let name = driver.withLock { $0.nameQuestion() }
@@ -78,13 +78,13 @@ extension XMPPAdapter: PrivateMessaging, Attendance, RateLimited {
 /// Why something can't be said on XMPP.
 public enum XMPPError: SpokenError, Hashable, CustomStringConvertible {
     /// We aren't in the room just now.
-    case notThere(JID)
+    case notThere(String)
     /// There is no connection just now.
     case notConnected
     /// That can't be a room.
     case noRoom(String)
     /// A room can't be joined, for that reason.
-    case notLetIn(JID, reason: String)
+    case notLetIn(String, reason: String)
     /// We are in no such room.
     case notIn(String)
     /// That can't be the address of a room or of somebody.

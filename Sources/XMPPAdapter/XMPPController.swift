@@ -159,7 +159,7 @@ struct XMPPController: SessionController {
         case .joined(let address, _): (room, result) = (address, .success(hearing.room(address)))
         case .turnedAway(let address, let reason), .noRoom(let address, let reason), .refused(let address, let reason),
             .left(let address, let reason):
-            (room, result) = (address, .failure(.notLetIn(address, reason: reason)))
+            (room, result) = (address, .failure(.notLetIn(address.description, reason: reason)))
         default: return
         }
         for joiner in joiners.removeValue(forKey: room) ?? [] { joiner.resume(returning: result) }

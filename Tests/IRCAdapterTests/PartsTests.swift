@@ -74,7 +74,7 @@ import Testing
 
 @Suite struct AskersTests {
     @Test func `the latest are known, and no more`() {
-        var askers = Askers<Int>(most: 3)
+        var askers = Askers<Int>(mostPublic: 3, mostPrivate: 3)
         for number in 0..<10 { askers.take(number, for: message(number)) }
         #expect((0..<10).map { askers[id($0)] } == [nil, nil, nil, nil, nil, nil, nil, 7, 8, 9])
         askers.take(17, for: message(7))
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test func `what is said in public doesn't push out what was asked in private`() {
-        var askers = Askers<Int>(most: 3)
+        var askers = Askers<Int>(mostPublic: 3, mostPrivate: 3)
         askers.take(1, for: message(1, isPrivate: true))
         for number in 10..<20 { askers.take(number, for: message(number)) }
         #expect(askers[id(1)] == 1 && askers[id(10)] == nil)

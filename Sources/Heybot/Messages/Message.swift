@@ -30,8 +30,12 @@ public struct Message: Codable, Hashable, Identifiable, Sendable {
     /// What it is, shared by its copies: it is handed on more often than anything else.
     private final class Shared: Sendable {
         let facts: Facts
+        let sender: User.ID
 
-        init(_ facts: Facts) { self.facts = facts }
+        init(_ facts: Facts) {
+            self.facts = facts
+            sender = facts.origin.map { User.ID(adapter: facts.room.id.adapter, value: $0) } ?? facts.user.id
+        }
     }
 
     private var shared: Shared
@@ -85,7 +89,7 @@ public struct Message: Codable, Hashable, Identifiable, Sendable {
     }
 
     /// Who has limits and takes turns: the user, or what ``origin`` says of them.
-    var sender: User.ID { origin.map { User.ID(adapter: room.id.adapter, value: $0) } ?? user.id }
+    var sender: User.ID { shared.sender }
 
     /// What limits on people and their turns count by if anybody can have another id at any time, such as the connection; nil for the user's id.
     public var origin: String? {

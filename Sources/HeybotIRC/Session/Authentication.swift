@@ -192,16 +192,16 @@ struct Authentication: Sendable {
 }
 
 /// Why a way of logging in didn't work.
-public enum LoginProblem: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringInterpolation {
+package enum LoginProblem: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringInterpolation {
     /// A mechanism or service would be told the password over a connection that isn't encrypted.
     case inTheClear(String)
     /// The service is on a server that may be for anybody, so it isn't told the password.
     case untrustedService(String, server: String)
     case other(String)
 
-    public init(stringLiteral: String) { self = .other(stringLiteral) }
+    package init(stringLiteral: String) { self = .other(stringLiteral) }
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .inTheClear(let way): "\(way): the connection isn't encrypted, so others could read the password"
         case .untrustedService(let nick, let server):

@@ -94,5 +94,5 @@ struct Certificates: Sendable {
 extension Profile {
     /// A certificate's fingerprint as ``Heard/certificates`` has it: hexadecimal digits in lower case, without colons; nil if
     /// the text isn't one.
-    public static func fingerprint(_ text: String) -> String? { Certificates.fingerprint(text) }
+    package static func fingerprint(_ text: String) -> String? { Certificates.fingerprint(text) }
 }

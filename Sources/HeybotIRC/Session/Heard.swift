@@ -1,7 +1,7 @@
 /// Something that somebody said or did on the network, for the robot to hear.
-public struct Heard: Hashable, Sendable {
+package struct Heard: Hashable, Sendable {
     /// What it was.
-    public enum Content: Hashable, Sendable {
+    package enum Content: Hashable, Sendable {
         /// Words, without colours and the like.
         case text(String)
         case joined
@@ -11,7 +11,7 @@ public struct Heard: Hashable, Sendable {
     }
 
     /// The account somebody is logged in to, as the server vouches for it at this moment.
-    public enum Account: Hashable, Sendable {
+    package enum Account: Hashable, Sendable {
         case name(String)
         /// They are not logged in.
         case none
@@ -19,24 +19,24 @@ public struct Heard: Hashable, Sendable {
         case unknown
 
         /// The account's name; nil unless there is one that is known.
-        public var name: String? { if case .name(let name) = self { name } else { nil } }
+        package var name: String? { if case .name(let name) = self { name } else { nil } }
     }
 
-    public let content: Content
-    public let source: Source
+    package let content: Content
+    package let source: Source
     /// The nick, folded: what it is compared by.
-    public let nickKey: String
-    public let account: Account
+    package let nickKey: String
+    package let account: Account
     /// The fingerprints of their client certificate, if it was asked for and the server has told them since they came into
     /// sight; see ``Profile/fingerprint(_:)``.
-    public internal(set) var certificates: [String] = []
+    package internal(set) var certificates: [String] = []
     /// The channel as it is written, with an `@` or the like in front where only those with that status hear it; nil
     /// where it was said to us alone.
-    public let channel: String?
+    package let channel: String?
     /// The channel, folded; nil where it was said to us alone.
-    public let channelKey: String?
+    package let channelKey: String?
     /// When it was said, as the server tells (IRCv3 server-time): `2026-11-21T19:00:00.000Z`.
-    public let time: String?
+    package let time: String?
     /// What the server calls the message (IRCv3 msgid).
-    public let id: String?
+    package let id: String?
 }

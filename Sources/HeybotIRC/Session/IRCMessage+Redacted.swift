@@ -1,6 +1,6 @@
 extension IRCMessage {
     /// The line as it may be logged: without passwords and keys.
-    public var redacted: String {
+    package var redacted: String {
         switch command.uppercased() {
         case "PASS", "AUTHENTICATE", "OPER", "IDENTIFY", "NS", "NICKSERV": "\(command) (secret)"
         case "JOIN" where source == nil && parameters.count > 1: "JOIN \(parameters[0]) (secret)"

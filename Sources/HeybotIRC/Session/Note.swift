@@ -1,5 +1,5 @@
 /// Something about the connection that whoever runs the robot wants to know.
-public enum Note: Hashable, Sendable, CustomStringConvertible {
+package enum Note: Hashable, Sendable, CustomStringConvertible {
     /// We are welcome, and were let into these channels.
     case settled(as: String, in: [String])
     case loggedIn(account: String)
@@ -44,7 +44,7 @@ public enum Note: Hashable, Sendable, CustomStringConvertible {
     case server(String)
 
     /// Whether somebody should look after it.
-    public var isWarning: Bool {
+    package var isWarning: Bool {
         switch self {
         case .loginFailed, .nickTaken, .nickRefused, .nickEnforced, .yields, .refused, .kicked, .lost, .expired, .stale,
             .unprovable, .doubtful, .server:
@@ -55,7 +55,7 @@ public enum Note: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .settled(let nick, let channels):
             "connected as \(nick), " + (channels.isEmpty ? "in no channel" : "in \(channels.joined(separator: ", "))")
@@ -102,7 +102,7 @@ public enum Note: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// Why a connection is over.
-public enum Ending: Hashable, Sendable, CustomStringConvertible {
+package enum Ending: Hashable, Sendable, CustomStringConvertible {
     /// We left.
     case quit
     /// The connection broke, or the server closed it, for its reason where it told one.
@@ -117,9 +117,9 @@ public enum Ending: Hashable, Sendable, CustomStringConvertible {
     case refused(String)
 
     /// Whether trying again soon would be of no use.
-    public var isLasting: Bool { if case .refused = self { true } else { false } }
+    package var isLasting: Bool { if case .refused = self { true } else { false } }
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .quit: "I left"
         case .lost(let reason): reason

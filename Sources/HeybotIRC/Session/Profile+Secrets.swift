@@ -2,7 +2,7 @@ import HeybotSASL
 
 extension Profile {
     /// A line as it may be logged: without passwords and keys, those that are set wherever they stand in it.
-    public func loggable(_ line: IRCMessage) -> String {
+    package func loggable(_ line: IRCMessage) -> String {
         let text = line.redacted
         return secrets.contains { text.contains($0) } ? "\(line.command) (secret)" : text
     }

@@ -1,22 +1,22 @@
 /// Who is in the channels that we are in.
-public struct Roster: Hashable, Sendable {
+package struct Roster: Hashable, Sendable {
     /// Somebody in a channel.
-    public struct Member: Hashable, Sendable {
-        public var nick: String
+    package struct Member: Hashable, Sendable {
+        package var nick: String
         /// The symbols of what they may do there, highest first, such as `@` and `+`.
-        public var symbols: [Character] = []
+        package var symbols: [Character] = []
         /// The account they are logged in to; nil where they are not, or it isn't known.
-        public var account: String?
+        package var account: String?
         /// When the server told the account, or that there is none, on the session's clock; nil if it hasn't since they
         /// came into sight.
         var accountTold: Duration?
         /// The first inquiry that could have told the account of this person, not of another with the same nick before.
         var firstInquiry = 0
         /// The fingerprints of their client certificate; nil if the server hasn't told since they came into sight.
-        public var certificates: [String]?
-        public var user: String?
-        public var host: String?
-        public var realName: String?
+        package var certificates: [String]?
+        package var user: String?
+        package var host: String?
+        package var realName: String?
 
         /// Whether somebody there may be the same: as far as user name and host are known.
         func isAt(_ user: String?, _ host: String?) -> Bool {
@@ -26,7 +26,7 @@ public struct Roster: Hashable, Sendable {
     }
 
     /// By the channels' names, folded, and then by nicks, folded.
-    public private(set) var channels: [String: [String: Member]] = [:]
+    package private(set) var channels: [String: [String: Member]] = [:]
     /// The channels' names as they are written, by those folded.
     private var names: [String: String] = [:]
     /// Those that somebody else brought us to, folded.

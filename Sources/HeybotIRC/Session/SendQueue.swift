@@ -2,21 +2,21 @@ import DequeModule
 import HeybotSupport
 
 /// The person to whom a request is accounted.
-public struct Asker: Hashable, Sendable {
+package struct Asker: Hashable, Sendable {
     /// What limits and turns go by.
-    public let id: String
+    package let id: String
     let source: Source?
     let account: String?
 
     /// - Parameters:
     ///   - source: Where they asked from; nil if it isn't known.
     ///   - account: The account that they were logged in to.
-    public init(_ id: String, source: Source? = nil, account: String? = nil) {
+    package init(_ id: String, source: Source? = nil, account: String? = nil) {
         (self.id, self.source, self.account) = (id, source, account)
     }
 
     /// Whether that is the same person as far as is known: somebody keeps the connection when they log in.
-    public func mayBe(_ other: Asker) -> Bool {
+    package func mayBe(_ other: Asker) -> Bool {
         id == other.id || source?.origin != nil && source?.origin == other.source?.origin
     }
 
@@ -29,21 +29,21 @@ public struct Asker: Hashable, Sendable {
 }
 
 /// Something to be said to somebody or in a channel.
-public struct Chat: Hashable, Sendable {
+package struct Chat: Hashable, Sendable {
     /// A nick or a channel.
-    public var target: String
-    public var text: String
+    package var target: String
+    package var text: String
     /// Whether it is done and not said: CTCP ACTION, `/me`.
-    public var isAction: Bool
+    package var isAction: Bool
     /// The person whose message it answers; nil if it answers nobody.
     ///
     /// Nobody else who is seen to have the nick gets it.
-    public var asker: Asker?
+    package var asker: Asker?
     /// When it was wanted, or when a line of it was sent last, on the session's clock.
-    public var since: Duration
+    package var since: Duration
 
     /// Makes it of its parts; the text may have any length and any number of lines.
-    public init(
+    package init(
         to target: String, _ text: String, isAction: Bool = false, asker: Asker? = nil, since: Duration = .zero
     ) {
         self.target = target

@@ -17,10 +17,10 @@ extension Session {
 
     /// Whether the network has told anybody's account, so that a nick without one means somebody else than the account of
     /// that name.
-    public var tellsAccounts: Bool { capabilities.has("account-tag") || hasSeenAccount }
+    package var tellsAccounts: Bool { capabilities.has("account-tag") || hasSeenAccount }
 
     /// Whether the network has a way to tell people's accounts.
-    public var canTellAccounts: Bool {
+    package var canTellAccounts: Bool {
         capabilities.has("account-tag") || support.hasWHOX || hasSeenAccount
             || capabilities.has("extended-join") && capabilities.has("account-notify")
     }
@@ -28,10 +28,10 @@ extension Session {
     /// Whether there is a sign that people can have accounts on the network: it offers SASL, or somebody is logged in.
     ///
     /// A server that could tell accounts may be linked to no services, and then nobody has one.
-    public var showsAccounts: Bool { offersSASL || account != nil || hasSeenAccount }
+    package var showsAccounts: Bool { offersSASL || account != nil || hasSeenAccount }
 
     /// Whether all is known by which the network could tell accounts, and it doesn't.
-    public var tellsNoAccounts: Bool {
+    package var tellsNoAccounts: Bool {
         isReady && !tellsAccounts && !showsAccounts && (!support.hasWHOX || inquiries.isAnswered)
     }
 

@@ -4,7 +4,7 @@ import HeybotSupport
 
 extension Session {
     /// Takes a line of the server's.
-    public mutating func receive(_ message: IRCMessage, at now: Duration) -> [Action] {
+    package mutating func receive(_ message: IRCMessage, at now: Duration) -> [Action] {
         guard phase != .over else { return [] }
         self.now = now
         liveness.hear(at: now)

@@ -5,9 +5,9 @@ import HeybotSupport
 ///
 /// Times are those of any clock that only goes forward, since whenever it likes. Whoever holds a session sends what
 /// it wants sent, in order, and calls ``tick(at:)`` when ``due`` has come.
-public struct Session: Sendable {
+package struct Session: Sendable {
     /// What a session wants done.
-    public enum Action: Hashable, Sendable {
+    package enum Action: Hashable, Sendable {
         /// Put this line on the wire.
         case send(IRCMessage)
         /// Somebody said or did something.
@@ -23,13 +23,13 @@ public struct Session: Sendable {
     }
 
     /// What is known of earlier connections to the network.
-    public struct History: Hashable, Sendable {
+    package struct History: Hashable, Sendable {
         /// Whether it has had SASL.
-        public var hadSASL = false
+        package var hadSASL = false
         /// Whether another robot with our account keeps taking the nick back, so that it should have it.
-        public var yieldsNick = false
+        package var yieldsNick = false
 
-        public init(hadSASL: Bool = false, yieldsNick: Bool = false) {
+        package init(hadSASL: Bool = false, yieldsNick: Bool = false) {
             self.hadSASL = hadSASL
             self.yieldsNick = yieldsNick
         }
@@ -52,11 +52,11 @@ public struct Session: Sendable {
     let profile: Profile
     var phase: Phase
     /// What the server says of itself.
-    public internal(set) var support = ISupport()
+    package internal(set) var support = ISupport()
     /// Who is in the channels that we are in.
-    public internal(set) var roster = Roster()
+    package internal(set) var roster = Roster()
     /// Who we are to others: what the server puts before what we say.
-    public internal(set) var ownSource: Source
+    package internal(set) var ownSource: Source
     var capabilities: Capabilities
     var authentication: Authentication
     var nicks: NickKeeper
@@ -73,13 +73,13 @@ public struct Session: Sendable {
     var now: Duration
     var requests: PaceMeter
     /// The account we are logged in to.
-    public internal(set) var account: String?
+    package internal(set) var account: String?
     /// What the server said where it doesn't let us into a channel, by the channel's folded name.
-    public internal(set) var refusals: [String: IRCMessage] = [:]
+    package internal(set) var refusals: [String: IRCMessage] = [:]
     /// Whether the server is asked for the client certificates of people who say something.
-    public var readsCertificates = false
+    package var readsCertificates = false
     /// Whether the server doesn't take what we send for now, so that what can wait had better.
-    public var isClogged = false
+    package var isClogged = false
     var hasSettled = false
     /// When the channels that don't answer are no longer waited for before anything is said.
     var settles: Duration?
@@ -117,7 +117,7 @@ public struct Session: Sendable {
     ///     followed and all.
     ///   - waiting: What another session had still to say.
     ///   - history: What is known of earlier connections.
-    public init(
+    package init(
         _ profile: Profile, nonce: String, channels: [Profile.Channel]? = nil, waiting: [Chat] = [],
         history: History = History(), at now: Duration
     ) {
@@ -142,26 +142,26 @@ public struct Session: Sendable {
     }
 
     /// Our nick as it is now.
-    public var nick: String { nicks.name }
+    package var nick: String { nicks.name }
     /// The channels we want to be in.
-    public var channels: [Profile.Channel] { joining.channels }
+    package var channels: [Profile.Channel] { joining.channels }
     /// Those of them that we are in.
-    public var joined: [String] { joining.joined }
+    package var joined: [String] { joining.joined }
     /// What we have still to say.
-    public var unsent: [Chat] { queue.unsent }
+    package var unsent: [Chat] { queue.unsent }
     /// How many messages were lost, and that was told to nobody yet.
-    public var lost: Int { queue.lost }
+    package var lost: Int { queue.lost }
     /// Whether the server has let us in, and all is known that it tells then.
-    public var isReady: Bool { phase == .ready }
+    package var isReady: Bool { phase == .ready }
     /// How we logged in, where it was by SASL.
-    public var mechanism: String? { authentication.used?.rawValue }
+    package var mechanism: String? { authentication.used?.rawValue }
     /// Whether the server offers to log in by SASL.
-    public var offersSASL: Bool { capabilities.offered["sasl"] != nil }
+    package var offersSASL: Bool { capabilities.offered["sasl"] != nil }
     /// The capabilities that are switched on.
-    public var enabled: Set<String> { capabilities.enabled }
+    package var enabled: Set<String> { capabilities.enabled }
 
     /// What a name is compared by.
-    public func fold(_ name: String) -> String { support.caseMapping.fold(name) }
+    package func fold(_ name: String) -> String { support.caseMapping.fold(name) }
 
     /// How many lines are sent without a look at the connection.
     private static let mostAtOnce = 500
@@ -169,7 +169,7 @@ public struct Session: Sendable {
     // MARK: Time
 
     /// When ``tick(at:)`` wants to be called at the latest; nil where there is nothing to wait for.
-    public var due: Duration? {
+    package var due: Duration? {
         if phase == .over { return nil }
         let phaseDue: Duration? =
             switch phase {
@@ -184,7 +184,7 @@ public struct Session: Sendable {
     }
 
     /// Does what is due.
-    public mutating func tick(at now: Duration) -> [Action] {
+    package mutating func tick(at now: Duration) -> [Action] {
         self.now = now
         var actions: [Action] = []
         switch phase {
@@ -212,15 +212,15 @@ public struct Session: Sendable {
     }
 
     /// We don't read for now: the server's silence means nothing until ``resume(at:)``.
-    public mutating func pause(at now: Duration) { liveness.pause(at: now) }
+    package mutating func pause(at now: Duration) { liveness.pause(at: now) }
 
     /// We read again.
-    public mutating func resume(at now: Duration) { liveness.resume(at: now) }
+    package mutating func resume(at now: Duration) { liveness.resume(at: now) }
 
     // MARK: What we do
 
     /// The first lines.
-    public mutating func begin(at now: Duration) -> [Action] {
+    package mutating func begin(at now: Duration) -> [Action] {
         var lines = [IRCMessage("CAP", "LS", "302")]
         if let password = profile.serverPassword { lines.append(IRCMessage("PASS", password)) }
         lines.append(IRCMessage("NICK", profile.nick))
@@ -229,20 +229,20 @@ public struct Session: Sendable {
     }
 
     /// Says these in order, now or as soon as the pace allows.
-    public mutating func say(_ chats: [Chat], at now: Duration) -> [Action] {
+    package mutating func say(_ chats: [Chat], at now: Duration) -> [Action] {
         for chat in chats { queue.put(chat, from: sender(of: chat)) }
         return flush(at: now)
     }
 
     /// Tells somebody something before all that waits, in a notice, to which nobody's client answers.
-    public mutating func warn(_ nick: String, _ words: String, asker: Asker? = nil, at now: Duration) -> [Action] {
+    package mutating func warn(_ nick: String, _ words: String, asker: Asker? = nil, at now: Duration) -> [Action] {
         guard !isAnother(nick, than: asker) else { return [] }
         queue.putFirst(IRCMessage("NOTICE", nick, words))
         return flush(at: now)
     }
 
     /// The number of lines that wait to be said because of a person.
-    public func lines(askedBy asker: String) -> Int { queue.lines(askedBy: asker) }
+    package func lines(askedBy asker: String) -> Int { queue.lines(askedBy: asker) }
 
     func sender(of chat: Chat) -> SendQueue.Sender {
         SendQueue.Sender(
@@ -252,7 +252,7 @@ public struct Session: Sendable {
     /// Makes that a channel's topic.
     ///
     /// - Parameter asker: The person who wants it; nil if nobody in particular does.
-    public mutating func setTopic(
+    package mutating func setTopic(
         _ topic: String, of channel: String, asker: String? = nil, at now: Duration
     ) -> [Action] {
         // One line, whose end the server would cut off elsewhere.
@@ -266,14 +266,14 @@ public struct Session: Sendable {
     }
 
     /// Tells who asked by CTCP what time it is with us.
-    public mutating func tell(time: String, to nick: String, at now: Duration) -> [Action] {
+    package mutating func tell(time: String, to nick: String, at now: Duration) -> [Action] {
         urgent(IRCMessage("NOTICE", nick, CTCP("TIME", time).description), at: now)
     }
 
     /// Joins a channel, and wants to be in it from now on.
     ///
     /// Whether it lets us in shows in ``roster`` and ``refusals``.
-    public mutating func join(_ channel: Profile.Channel, at now: Duration) -> [Action] {
+    package mutating func join(_ channel: Profile.Channel, at now: Duration) -> [Action] {
         let key = fold(channel.name)
         refusals[key] = nil
         joining.want(channel, key, at: now)
@@ -283,7 +283,7 @@ public struct Session: Sendable {
     }
 
     /// Leaves a channel, and doesn't want to be in it any more; nil if we aren't and don't.
-    public mutating func part(_ channel: String, at now: Duration) -> [Action]? {
+    package mutating func part(_ channel: String, at now: Duration) -> [Action]? {
         let key = fold(channel)
         guard joining.wants(key) || roster.has(key) else { return nil }
         joining.forget(key)
@@ -293,7 +293,7 @@ public struct Session: Sendable {
     }
 
     /// Leaves, before anything that still waits to be said.
-    public mutating func quit(_ words: String) -> [Action] {
+    package mutating func quit(_ words: String) -> [Action] {
         guard phase != .over else { return [] }
         phase = .over
         return [.send(IRCMessage("QUIT", words))]
@@ -301,7 +301,7 @@ public struct Session: Sendable {
 
     /// The lines that a chat makes, as the limits are now: what is longest takes into account what the server puts
     /// before it.
-    public func lines(of chat: Chat) -> [String] {
+    package func lines(of chat: Chat) -> [String] {
         LineSplitter.lines(of: chat.text, limit: limit(for: chat))
     }
 

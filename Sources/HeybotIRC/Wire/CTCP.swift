@@ -1,14 +1,14 @@
 /// A request or an action between clients, in a message's text between two `\u{1}` (CTCP).
 ///
 /// modern.ircdocs.horse/ctcp. A `PRIVMSG` asks, a `NOTICE` answers; `/me waves` is `ACTION waves`.
-public struct CTCP: Hashable, Sendable, CustomStringConvertible {
+package struct CTCP: Hashable, Sendable, CustomStringConvertible {
     /// What it is, in capitals: `ACTION`, `VERSION`, `PING`.
-    public var command: String
+    package var command: String
     /// What follows the command; empty where nothing does.
-    public var text: String
+    package var text: String
 
     /// Makes one of its parts; the command is put into capitals.
-    public init(_ command: String, _ text: String = "") {
+    package init(_ command: String, _ text: String = "") {
         self.command = command.uppercased()
         self.text = text
     }
@@ -16,7 +16,7 @@ public struct CTCP: Hashable, Sendable, CustomStringConvertible {
     /// Reads a message's text; nil where it is no CTCP, or one without a command.
     ///
     /// The last `\u{1}` may be missing, as where a line was cut; what follows it is left out.
-    public init?(parsing text: String) {
+    package init?(parsing text: String) {
         guard text.utf8.first == Self.mark else { return nil }
         let content = text[text.utf8.index(after: text.startIndex)...].utf8.prefix { $0 != Self.mark }
         let command = content.prefix { $0 != .space }
@@ -25,7 +25,7 @@ public struct CTCP: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// What goes into a message's text, with `\u{1}` around; there is none in between, nor a space in the command.
-    public var description: String {
+    package var description: String {
         let command = command.utf8.filter { $0 != Self.mark && $0 != .space }
         let text = text.utf8.filter { $0 != Self.mark }
         let content = text.isEmpty ? command : command + [.space] + text

@@ -1,7 +1,7 @@
 /// How names of users and channels are compared (`CASEMAPPING` of ISUPPORT).
 ///
 /// Only ASCII has two cases here; all else is compared byte for byte, as servers do.
-public enum CaseMapping: Hashable, Sendable {
+package enum CaseMapping: Hashable, Sendable {
     /// A to Z are a to z.
     case ascii
     /// Besides, `[ \ ] ^` are the capitals of `{ | } ~`, as in the Scandinavian alphabets of 1993.
@@ -10,7 +10,7 @@ public enum CaseMapping: Hashable, Sendable {
     case strictRFC1459
 
     /// The mapping a server calls so; nil where it is none of these.
-    public init?(name: String) {
+    package init?(name: String) {
         switch name.lowercased() {
         case "ascii": self = .ascii
         case "rfc1459": self = .rfc1459
@@ -20,14 +20,14 @@ public enum CaseMapping: Hashable, Sendable {
     }
 
     /// The text with its capitals made small: what is the same name is the same text then.
-    public func fold(_ text: String) -> String {
+    package func fold(_ text: String) -> String {
         let last = lastCapital
         guard text.utf8.contains(where: { Self.isCapital($0, last) }) else { return text }
         return String(decoding: text.utf8.map { Self.folded($0, last) }, as: UTF8.self)
     }
 
     /// Whether two names are the same.
-    public func areSame(_ one: String, _ other: String) -> Bool {
+    package func areSame(_ one: String, _ other: String) -> Bool {
         let last = lastCapital
         return one.utf8.count == other.utf8.count
             && one.utf8.elementsEqual(other.utf8) { $0 == $1 || Self.folded($0, last) == Self.folded($1, last) }

@@ -1,9 +1,9 @@
 /// Bold, colours and the like, which are control characters in a text (modern.ircdocs.horse/formatting).
-public enum Formatting {
+package enum Formatting {
     /// The text without them; the same text, not copied, where there are none.
     ///
     /// With a colour go its digits: up to two and, after a comma, up to two more; six and six where it is hexadecimal.
-    public static func plain(_ text: String) -> String {
+    package static func plain(_ text: String) -> String {
         guard hasCode(text) else { return text }
         let bytes = Array(text.utf8)
         var plain: [UInt8] = []

@@ -1,41 +1,41 @@
 /// What a server says of itself and its limits (005 `RPL_ISUPPORT`).
 ///
 /// draft-hardy-irc-isupport-00, modern.ircdocs.horse/#rplisupport-parameters. What can't be understood counts as not told.
-public struct ISupport: Hashable, Sendable {
+package struct ISupport: Hashable, Sendable {
     /// A mode somebody has in a channel, and what stands in front of the nick for it.
-    public struct Prefix: Hashable, Sendable {
+    package struct Prefix: Hashable, Sendable {
         /// The mode: `o`.
-        public var mode: Character
+        package var mode: Character
         /// What stands in front of the nick: `@`.
-        public var symbol: Character
+        package var symbol: Character
 
         /// Makes a pair of them.
-        public init(mode: Character, symbol: Character) {
+        package init(mode: Character, symbol: Character) {
             self.mode = mode
             self.symbol = symbol
         }
     }
 
     /// Modes of channels, by whether they have a parameter (`CHANMODES`).
-    public struct ChannelModes: Hashable, Sendable {
+    package struct ChannelModes: Hashable, Sendable {
         /// Those that add to a list or take from it, as bans; without a parameter they ask for it.
-        public var lists: [Character]
+        package var lists: [Character]
         /// Those that have a parameter, whether set or taken away.
-        public var alwaysParameter: [Character]
+        package var alwaysParameter: [Character]
         /// Those that have a parameter where they are set, and none where they are taken away.
-        public var parameterWhenSet: [Character]
+        package var parameterWhenSet: [Character]
         /// Those that have none.
-        public var noParameter: [Character]
+        package var noParameter: [Character]
     }
 
     /// How names are compared: ``CaseMapping/rfc1459`` until told, and where it is one we don't know.
-    public private(set) var caseMapping = CaseMapping.rfc1459
+    package private(set) var caseMapping = CaseMapping.rfc1459
     /// What names of channels begin with: `#` and `&` until told.
-    public private(set) var channelTypes: [Character] = ["#", "&"]
+    package private(set) var channelTypes: [Character] = ["#", "&"]
     /// What people can be in a channel, the highest first: operator `@` and voice `+` until told.
-    public private(set) var prefixes = Self.usualPrefixes
+    package private(set) var prefixes = Self.usualPrefixes
     /// What may stand in front of a channel to mean only those in it who have that or more: none until told.
-    public private(set) var statusPrefixes: [Character] = []
+    package private(set) var statusPrefixes: [Character] = []
 
     private var values: [String: String] = [:]
 
@@ -47,13 +47,13 @@ public struct ISupport: Hashable, Sendable {
     private static let longestLine = 65_536
 
     /// Makes what holds for a server that told nothing yet.
-    public init() {}
+    package init() {}
 
     /// Takes the parameters of a 005 as they came: our nick first, and "are supported by this server" last.
     ///
     /// `NAME`, `NAME=VALUE` with `\x20` and the like for what can't stand there, and `-NAME`, which takes it back.
     /// Anything else is left out, as are values of more than 1,000 bytes, and names after the 500th.
-    public mutating func take(_ parameters: [String]) {
+    package mutating func take(_ parameters: [String]) {
         for token in parameters.dropFirst() { take(token) }
         caseMapping = self["CASEMAPPING"].flatMap(CaseMapping.init(name:)) ?? .rfc1459
         channelTypes = self["CHANTYPES"].map(Self.characters) ?? ["#", "&"]
@@ -62,7 +62,7 @@ public struct ISupport: Hashable, Sendable {
     }
 
     /// The value of a name, with its escapes undone: empty where it has none, nil where it wasn't told.
-    public subscript(name: String) -> String? { values[name] }
+    package subscript(name: String) -> String? { values[name] }
 
     private mutating func take(_ token: String) {
         let isTakenBack = token.utf8.first == .hyphen
@@ -99,31 +99,31 @@ public struct ISupport: Hashable, Sendable {
 
 extension ISupport {
     /// How long a nick may be; nil where no limit is known, as with those that follow.
-    public var nickLength: Int? { number("NICKLEN") }
+    package var nickLength: Int? { number("NICKLEN") }
     /// How long a channel's name may be.
-    public var channelLength: Int? { number("CHANNELLEN") }
+    package var channelLength: Int? { number("CHANNELLEN") }
     /// How long a topic may be.
-    public var topicLength: Int? { number("TOPICLEN") }
+    package var topicLength: Int? { number("TOPICLEN") }
     /// How long the reason for a kick may be.
-    public var kickLength: Int? { number("KICKLEN") }
+    package var kickLength: Int? { number("KICKLEN") }
     /// How many bytes a line may have with CR LF and without tags: 512, or more where the server says so, up to 65,536.
-    public var lineLength: Int { min(max(number("LINELEN") ?? 512, 512), Self.longestLine) }
+    package var lineLength: Int { min(max(number("LINELEN") ?? 512, 512), Self.longestLine) }
 
     /// What the network calls itself.
-    public var network: String? { self["NETWORK"].flatMap { $0.isEmpty ? nil : $0 } }
+    package var network: String? { self["NETWORK"].flatMap { $0.isEmpty ? nil : $0 } }
     /// The mode that tells others we are a bot (IRCv3 bot-mode); nil where there is none.
-    public var botMode: Character? { self["BOT"]?.unicodeScalars.first.map(Character.init) }
+    package var botMode: Character? { self["BOT"]?.unicodeScalars.first.map(Character.init) }
     /// How many nicks can be watched (IRCv3 monitor): nil where none can, `Int.max` where no limit was told.
-    public var monitorLimit: Int? { self["MONITOR"].flatMap { $0.isEmpty ? Int.max : ISupportValue.number($0[...]) } }
+    package var monitorLimit: Int? { self["MONITOR"].flatMap { $0.isEmpty ? Int.max : ISupportValue.number($0[...]) } }
     /// Whether `WHO` can be asked for more (WHOX).
-    public var hasWHOX: Bool { self["WHOX"] != nil }
+    package var hasWHOX: Bool { self["WHOX"] != nil }
     /// How many modes with a parameter one `MODE` may set: 3 until told, 256 where there is no limit.
-    public var modesPerCommand: Int {
+    package var modesPerCommand: Int {
         self["MODES"].map { $0.isEmpty ? 256 : min(ISupportValue.number($0[...]) ?? 3, 256) } ?? 3
     }
 
     /// The modes of channels, by whether they have a parameter; nil until told.
-    public var channelModes: ChannelModes? {
+    package var channelModes: ChannelModes? {
         guard let value = self["CHANMODES"], !value.isEmpty else { return nil }
         var kinds = Self.characters(value).split(separator: ",", omittingEmptySubsequences: false).map(Array.init)
         // What comes after the fourth is of kinds nobody knows.
@@ -133,7 +133,7 @@ extension ISupport {
     }
 
     /// How many targets a command may have (`TARGMAX`, else `MAXTARGETS`); nil where no limit is known.
-    public func targetLimit(for command: String) -> Int? {
+    package func targetLimit(for command: String) -> Int? {
         let command = command.uppercased()
         for entry in (self["TARGMAX"] ?? "").split(separator: ",") {
             let parts = entry.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
@@ -143,14 +143,14 @@ extension ISupport {
     }
 
     /// Whether it is the name of a channel, with nothing in front.
-    public func isChannel(_ name: String) -> Bool {
+    package func isChannel(_ name: String) -> Bool {
         name.unicodeScalars.first.map { channelTypes.contains(Character($0)) } ?? false
     }
 
     /// The channel a target means, without status prefixes such as the `@` of `@#room`; nil where it is no channel.
     ///
     /// What can begin a channel's name is no status prefix.
-    public func channel(of target: String) -> String? {
+    package func channel(of target: String) -> String? {
         if isChannel(target) { return target }
         let scalars = target.unicodeScalars.drop {
             !channelTypes.contains(Character($0)) && statusPrefixes.contains(Character($0))

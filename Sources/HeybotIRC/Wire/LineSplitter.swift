@@ -1,5 +1,5 @@
 /// Cuts text into lines that fit.
-public enum LineSplitter {
+package enum LineSplitter {
     /// Lines of at most that many bytes of UTF-8, in order; joined again, they have all the words.
     ///
     /// First it is cut at line breaks: CR, LF, and the others a server or a client might take for one (VT, FF, NEL, U+2028,
@@ -7,7 +7,7 @@ public enum LineSplitter {
     /// away there; a word alone too long, between characters as people see them; only one such character alone too long,
     /// within.
     /// - Parameter limit: At least 4, the longest scalar: what is less counts as 4.
-    public static func lines(of text: String, limit: Int) -> [String] {
+    package static func lines(of text: String, limit: Int) -> [String] {
         var text = text.utf8.contains(.nul) ? String(text.unicodeScalars.filter { $0 != "\0" }) : text
         text.makeContiguousUTF8()
         var pieces: [String] = []

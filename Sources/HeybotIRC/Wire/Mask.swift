@@ -2,17 +2,17 @@
 ///
 /// Everything else is itself, the backslash too: nicks may have it. Matching takes at most as many steps as the lengths of
 /// pattern and text multiplied.
-public struct Mask: Hashable, Sendable, CustomStringConvertible {
+package struct Mask: Hashable, Sendable, CustomStringConvertible {
     /// The pattern, as it was given.
-    public let description: String
+    package let description: String
 
     /// Makes a mask of a pattern; any text is one.
-    public init(_ pattern: String) {
+    package init(_ pattern: String) {
         description = pattern
     }
 
     /// Whether the whole text is like the pattern.
-    public func matches(_ text: String, by mapping: CaseMapping = .rfc1459) -> Bool {
+    package func matches(_ text: String, by mapping: CaseMapping = .rfc1459) -> Bool {
         let pattern = Array(mapping.fold(description).unicodeScalars)
         let text = Array(mapping.fold(text).unicodeScalars)
         var (index, place) = (0, 0)
@@ -36,7 +36,7 @@ public struct Mask: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Whether somebody is meant; a mask without `!` and `@` means the nick.
-    public func matches(_ source: Source, by mapping: CaseMapping = .rfc1459) -> Bool {
+    package func matches(_ source: Source, by mapping: CaseMapping = .rfc1459) -> Bool {
         let meansNick = !description.utf8.contains { $0 == .exclamationMark || $0 == .at }
         return matches(meansNick ? source.nick : source.description, by: mapping)
     }

@@ -9,7 +9,7 @@ extension IRCMessage: CustomStringConvertible {
     /// - The command keeps its ASCII letters and digits; without any, the line is empty, and servers take no notice of it.
     ///
     /// Tags come in the order of their keys. A message that was read is the same when it is read again.
-    public var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(128)
         write(to: &bytes)
@@ -19,7 +19,7 @@ extension IRCMessage: CustomStringConvertible {
     }
 
     /// The message as it goes onto the wire, without CR LF.
-    public var description: String {
+    package var description: String {
         var bytes: [UInt8] = []
         write(to: &bytes)
         return String(decoding: bytes, as: UTF8.self)

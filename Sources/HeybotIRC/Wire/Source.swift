@@ -1,12 +1,12 @@
 /// Whom a message is from: a server, or somebody as `nick!user@host` (RFC 1459 2.3.1).
-public struct Source: Hashable, Sendable, CustomStringConvertible {
+package struct Source: Hashable, Sendable, CustomStringConvertible {
     /// The nick, or the server's name.
-    public let nick: String
+    package let nick: String
     /// The source as it stands in a message: `nick!user@host`.
-    public let description: String
+    package let description: String
 
     /// Makes a source of its parts.
-    public init(nick: String, user: String? = nil, host: String? = nil) {
+    package init(nick: String, user: String? = nil, host: String? = nil) {
         self.nick = nick
         description = nick + (user.map { "!" + $0 } ?? "") + (host.map { "@" + $0 } ?? "")
     }
@@ -14,25 +14,25 @@ public struct Source: Hashable, Sendable, CustomStringConvertible {
     /// Takes `nick!user@host` apart; user and host may be missing.
     ///
     /// The host is what follows the last `@`, for the user is what somebody chose, and the host is not.
-    public init(_ text: String) {
+    package init(_ text: String) {
         description = text
         nick = text.utf8.firstIndex { $0 == .exclamationMark || $0 == .at }.map { String(text[..<$0]) } ?? text
     }
 
     /// The name on the own machine, with a `~` in front where only its owner says so; nil where none was told.
-    public var user: String? {
+    package var user: String? {
         guard rest.first == .exclamationMark else { return nil }
         return String(Substring(rest.dropFirst().prefix(upTo: rest.lastIndex(of: .at) ?? rest.endIndex)))
     }
 
     /// The user and the host, as `user@host`, which stay the same when somebody changes their nick; nil if either is missing.
-    public var origin: String? {
+    package var origin: String? {
         guard let user, let host else { return nil }
         return "\(user)@\(host)"
     }
 
     /// Where somebody connects from, or what the server shows instead; nil where none was told.
-    public var host: String? {
+    package var host: String? {
         if rest.first == .at { return String(Substring(rest.dropFirst())) }
         return rest.lastIndex(of: .at).map { String(Substring(rest.suffix(from: rest.index(after: $0)))) }
     }

@@ -2,7 +2,7 @@
 ///
 /// It is prepared when it is made, so two that are the same by the standard are equal, and ``description`` is what goes on
 /// the wire. Each part has 1 to 1,023 bytes.
-public struct JID: Hashable, Sendable, CustomStringConvertible {
+package struct JID: Hashable, Sendable, CustomStringConvertible {
     /// All of it, made once: addresses are copied, compared and written more often than they are made.
     private final class Parts: Sendable {
         let local: String?
@@ -24,19 +24,19 @@ public struct JID: Hashable, Sendable, CustomStringConvertible {
     private let parts: Parts
 
     /// What stands before the `@`, such as an account or a room; nil where there is none (RFC 7622 section 3.3).
-    public var local: String? { parts.local }
+    package var local: String? { parts.local }
     /// The server or service: a name, an IPv4 address, or an IPv6 address in brackets (RFC 7622 section 3.2).
     ///
     /// Names are in lower case and without a dot at the end. An A-label (`xn--…`) stays one, against the letter of the
     /// standard: a server answers to the name it was set up with.
-    public var domain: String { parts.domain }
+    package var domain: String { parts.domain }
     /// What stands after the first `/`, such as a nick in a room; nil where there is none (RFC 7622 section 3.4).
-    public var resource: String? { parts.resource }
+    package var resource: String? { parts.resource }
 
     /// Takes an address apart and prepares it.
     ///
     /// The resource begins after the first `/`, the domain after the first `@` before that (RFC 7622 section 3.2).
-    public init(_ text: String) throws(JIDError) {
+    package init(_ text: String) throws(JIDError) {
         let bytes = text.utf8
         let (at, slash) = bytes.withContiguousStorageIfAvailable(Self.separators) ?? Self.separators(bytes)
         func index(_ offset: Int) -> String.Index { bytes.index(bytes.startIndex, offsetBy: offset) }
@@ -48,7 +48,7 @@ public struct JID: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Prepares the parts of an address.
-    public init(local: String? = nil, domain: String, resource: String? = nil) throws(JIDError) {
+    package init(local: String? = nil, domain: String, resource: String? = nil) throws(JIDError) {
         try self.init(
             local: local.map { $0[...] }, domain: domain[...], resource: resource.map { $0[...] },
             of: Self.joined(local, domain, resource))
@@ -92,16 +92,16 @@ public struct JID: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The address without its resource.
-    public var bare: JID { JID(parts.bare ?? parts) }
+    package var bare: JID { JID(parts.bare ?? parts) }
 
     /// Whether it has no resource.
-    public var isBare: Bool { resource == nil }
+    package var isBare: Bool { resource == nil }
 
     /// Whether it has a resource.
-    public var isFull: Bool { resource != nil }
+    package var isFull: Bool { resource != nil }
 
     /// The same address with another resource, or with one at all.
-    public func with(resource: String) throws(JIDError) -> JID {
+    package func with(resource: String) throws(JIDError) -> JID {
         do throws(JIDError.Flaw) {
             let prepared = try Resourcepart.prepared(resource[...])
             return JID(Parts(local, domain, prepared, bare: parts.bare ?? parts))
@@ -111,14 +111,14 @@ public struct JID: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The prepared address as it stands in a stanza; parsed, it gives the same address again.
-    public var description: String { parts.text }
+    package var description: String { parts.text }
 
     /// Prepared, the same address is the same text.
-    public static func == (one: JID, other: JID) -> Bool {
+    package static func == (one: JID, other: JID) -> Bool {
         one.parts === other.parts || one.parts.text == other.parts.text
     }
 
-    public func hash(into hasher: inout Hasher) { hasher.combine(parts.text) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(parts.text) }
 
     private static func joined(_ local: String?, _ domain: String, _ resource: String?) -> String {
         var text = ""

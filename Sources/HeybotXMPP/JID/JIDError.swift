@@ -1,5 +1,5 @@
 /// Why something is no XMPP address.
-public enum JIDError: Error, Hashable, CustomStringConvertible {
+package enum JIDError: Error, Hashable, CustomStringConvertible {
     /// What stands before the `@` is wrong; `in` is the whole address, as it was given.
     case local(Flaw, in: String)
     /// The domain is wrong.
@@ -8,7 +8,7 @@ public enum JIDError: Error, Hashable, CustomStringConvertible {
     case resource(Flaw, in: String)
 
     /// What is wrong with a part.
-    public enum Flaw: Error, Hashable {
+    package enum Flaw: Error, Hashable {
         /// There is nothing in it.
         case empty
         /// It has more than 1,023 bytes.
@@ -28,7 +28,7 @@ public enum JIDError: Error, Hashable, CustomStringConvertible {
     }
 
     /// One line for people; of the address it has 100 characters at most, and none that can't be seen.
-    public var description: String {
+    package var description: String {
         switch self {
         case .local(let flaw, let text):
             Self.line(text, flaw.words("what stands before the @", empty: "nothing stands before the @"))

@@ -6,10 +6,10 @@ struct Entry: Hashable, Sendable {
 }
 
 /// Somebody in a room (XEP-0045 section 5).
-public struct Occupant: Hashable, Sendable {
-    public var nick: String
+package struct Occupant: Hashable, Sendable {
+    package var nick: String
     /// Their own address without its resource, where the room shows it to us and is believed in that.
-    public var person: JID? { isBelieved ? address : nil }
+    package var person: JID? { isBelieved ? address : nil }
     /// The address that the room shows, without its resource.
     var address: JID?
     /// Whether the room is believed in whose address it shows.
@@ -21,9 +21,9 @@ public struct Occupant: Hashable, Sendable {
     /// The time at which they came in; nil if they were there before us.
     var entered: Duration?
     /// What they may do in general: `owner`, `admin`, `member`, `none` or `outcast`.
-    public var affiliation: String
+    package var affiliation: String
     /// What they may do now: `moderator`, `participant`, `visitor` or `none`.
-    public var role: String
+    package var role: String
 
     /// - Parameters:
     ///   - item: What the room says of them.

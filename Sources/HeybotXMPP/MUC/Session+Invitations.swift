@@ -64,7 +64,7 @@ extension Session {
     /// Joins a room and stays in it; it is noted how that ends.
     ///
     /// - Returns: Nil if we aren't connected, or in it already; else it ends in `joined`, `turnedAway`, `noRoom` or `declined`.
-    public mutating func join(_ room: Profile.Room, at now: Duration) -> [Action]? {
+    package mutating func join(_ room: Profile.Room, at now: Duration) -> [Action]? {
         guard phase == .ready, rooms[room.address]?.isInside != true else { return nil }
         if rooms[room.address] == nil {
             if let reason = reasonNotToGo(to: room.address, invitedBy: nil) {
@@ -85,7 +85,7 @@ extension Session {
     }
 
     /// Leaves a room, and doesn't go back to it; nil if we don't want to be in it.
-    public mutating func leave(_ room: JID, at now: Duration) -> [Action]? {
+    package mutating func leave(_ room: JID, at now: Duration) -> [Action]? {
         rooms[room] == nil ? nil : leave(room, "I was told to", at: now)
     }
 

@@ -104,13 +104,13 @@ extension Session {
     private static let voiceInterval: Duration = .seconds(3_600)
 
     /// Whether a room lets us hear, but not speak (XEP-0045 section 5.1).
-    public func isMute(in room: JID) -> Bool {
+    package func isMute(in room: JID) -> Bool {
         guard let room = rooms[room], room.isInside else { return false }
         return room.occupants[room.nick]?.role == "visitor"
     }
 
     /// Asks a room's moderators to let us speak, at most once an hour (XEP-0045 section 7.13).
-    public mutating func askForVoice(in room: JID, at now: Duration) -> [Action] {
+    package mutating func askForVoice(in room: JID, at now: Duration) -> [Action] {
         guard phase == .ready, isMute(in: room), let known = rooms[room],
             known.askedForVoice.map({ now - $0 >= Self.voiceInterval }) ?? true
         else { return [] }

@@ -1,17 +1,17 @@
 /// The person to whom a request is accounted: anybody can have a new nick at any time.
 ///
 /// It gives no rights.
-public struct Asker: Hashable, Sendable {
+package struct Asker: Hashable, Sendable {
     /// What limits per person go by: the person's address; else the occupant id of the room's service (XEP-0421); else the
     /// stay in the room.
-    public let id: String
+    package let id: String
     /// What turns go by: the same, except that all who have just come in, and aren't of our own server, share one.
-    public let turn: String
+    package let turn: String
     /// The stay in the room; nil outside of rooms.
     let entry: Entry?
 
     /// Makes one that has turns of its own.
-    public init(_ id: String) { self.init(id, turn: id, nil) }
+    package init(_ id: String) { self.init(id, turn: id, nil) }
 
     init(_ id: String, _ entry: Entry) { self.init(id, turn: id, entry) }
 
@@ -40,7 +40,7 @@ public struct Asker: Hashable, Sendable {
     }
 
     /// Makes one of somebody who hasn't been in a room for long, as far as we know: all of them share their turns.
-    public init(newcomer id: String, in room: JID) { self.init(newcomer: id, nil, in: room) }
+    package init(newcomer id: String, in room: JID) { self.init(newcomer: id, nil, in: room) }
 
     init(newcomer id: String, _ entry: Entry?, in room: JID) {
         // No address has such a character in this place.

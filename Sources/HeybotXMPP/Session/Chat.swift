@@ -1,19 +1,19 @@
 /// Something to be said in a room or to somebody.
-public struct Chat: Hashable, Sendable {
+package struct Chat: Hashable, Sendable {
     /// A room, somebody in one, or somebody's own address.
-    public var target: JID
-    public var text: String
+    package var target: JID
+    package var text: String
     /// When it was wanted, on the session's clock.
-    public var since: Duration
+    package var since: Duration
     /// The person whose message it answers; nil if it answers nobody.
     ///
     /// What is said to an occupant of a room alone goes to that person only, whatever their nick is by then.
-    public var asker: Asker?
+    package var asker: Asker?
     /// Whether it goes before all others: a warning that comes late is of no use.
-    public var isUrgent: Bool
+    package var isUrgent: Bool
 
     /// Makes it of its parts; the text may have any length.
-    public init(
+    package init(
         to target: JID, _ text: String, since: Duration = .zero, asker: Asker? = nil, isUrgent: Bool = false
     ) {
         self.target = target

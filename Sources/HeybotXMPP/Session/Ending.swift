@@ -1,7 +1,7 @@
 import HeybotSupport
 
 /// Why a stream is over.
-public enum Ending: Hashable, Sendable, CustomStringConvertible {
+package enum Ending: Hashable, Sendable, CustomStringConvertible {
     /// The stream broke, or the server closed it, for its reason where it told one.
     case lost(String)
     /// Nothing came from the server any more.
@@ -20,17 +20,17 @@ public enum Ending: Hashable, Sendable, CustomStringConvertible {
     case moved(host: String, port: Int?)
 
     /// Whether trying again soon would be of no use.
-    public var isLasting: Bool {
+    package var isLasting: Bool {
         switch self {
         case .refused, .noTLS, .unknownDomain, .wrongPassword: true
         case .lost, .silent, .unwelcome, .moved: false
         }
     }
 
-    public var description: String { cure.map { "\(reason): \($0)" } ?? reason }
+    package var description: String { cure.map { "\(reason): \($0)" } ?? reason }
 
     /// What can be done about it, where there is something of its own.
-    public var cure: String? {
+    package var cure: String? {
         switch self {
         case .noTLS: "use one that does"
         case .unknownDomain: "check the address"
@@ -40,7 +40,7 @@ public enum Ending: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// What has happened, without the cure.
-    public var reason: String {
+    package var reason: String {
         switch self {
         case .lost(let reason), .refused(let reason): reason
         case .noTLS: "the server offers no TLS, so nothing is told to it"

@@ -1,7 +1,7 @@
 /// Something that somebody said or did, for the robot to hear.
-public struct Heard: Hashable, Sendable {
+package struct Heard: Hashable, Sendable {
     /// What it was.
-    public enum Content: Hashable, Sendable {
+    package enum Content: Hashable, Sendable {
         case text(String)
         case joined
         /// They left, or were made to, with these words.
@@ -9,30 +9,30 @@ public struct Heard: Hashable, Sendable {
         case topic(String)
     }
 
-    public let content: Content
+    package let content: Content
     /// Who it was: in a room the occupant, `room@service/nick`; else somebody's own address.
-    public let from: JID
+    package let from: JID
     /// The occupant's own address without its resource, where the room shows it (XEP-0045 section 7.2.3); in a private chat
     /// the sender's.
-    public let person: JID?
+    package let person: JID?
     /// Whether everybody in the room heard it; else it was said to us alone.
-    public let isPublic: Bool
+    package let isPublic: Bool
 
     /// What the sender calls the message, at most 256 bytes; another's may have the same.
-    public internal(set) var senderID: String? = nil
+    package internal(set) var senderID: String? = nil
     /// What the sender calls an earlier message of theirs that this one replaces (XEP-0308).
-    public internal(set) var replaces: String? = nil
+    package internal(set) var replaces: String? = nil
     /// When it was really said, as our server or the room writes it, if it comes late (XEP-0203); nobody else is believed.
-    public internal(set) var stamp: String? = nil
+    package internal(set) var stamp: String? = nil
 
     /// To whom it is accounted what they have us do.
-    public internal(set) var asker: Asker
+    package internal(set) var asker: Asker
 
     /// What to call them: their nick in a room, or what stands before the `@`.
-    public var name: String { room == nil ? from.local ?? from.domain : from.resource ?? from.description }
+    package var name: String { room == nil ? from.local ?? from.domain : from.resource ?? from.description }
 
     /// The room it happened in, be it to us alone; nil for a private chat.
-    public let room: JID?
+    package let room: JID?
 
     init(content: Content, from: JID, person: JID?, isPublic: Bool, room: JID?) {
         (self.content, self.from, self.person) = (content, from, person)

@@ -1,7 +1,7 @@
 import HeybotSupport
 
 /// Something about the stream that whoever runs the robot wants to know.
-public enum Note: Hashable, Sendable, CustomStringConvertible {
+package enum Note: Hashable, Sendable, CustomStringConvertible {
     /// We are logged in, and were let into these rooms.
     case settled(as: JID, in: [JID])
     /// The server took a weaker way of logging in than last time.
@@ -47,7 +47,7 @@ public enum Note: Hashable, Sendable, CustomStringConvertible {
     case skipped(from: JID?, reason: String, isRepeated: Bool)
 
     /// Whether somebody should look after it.
-    public var isWarning: Bool {
+    package var isWarning: Bool {
         switch self {
         case .weakerLogin, .nickTaken, .nickAssigned, .mute, .refused, .removed, .lost, .expired, .skipped,
             .unbelieved:
@@ -58,7 +58,7 @@ public enum Note: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .settled(let address, let rooms):
             "logged in as \(address), "

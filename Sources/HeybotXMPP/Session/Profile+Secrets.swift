@@ -1,6 +1,6 @@
 extension Profile {
     /// An element as it may be logged: without what lets us, or anybody, in.
-    public func loggable(_ element: Element) -> String {
+    package func loggable(_ element: Element) -> String {
         guard element.namespace == Namespace.sasl else { return Self.withoutPasswords(element).description }
         var element = element
         if element.name != "mechanisms", !element.children.isEmpty, element.name != "failure" {

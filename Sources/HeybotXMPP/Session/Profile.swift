@@ -1,35 +1,35 @@
-public import HeybotSASL
-public import HeybotSupport
+package import HeybotSASL
+package import HeybotSupport
 
 /// Who we are on the network, and how we behave there.
-public struct Profile: Hashable, Sendable {
+package struct Profile: Hashable, Sendable {
     /// A room to be in (XEP-0045).
-    public struct Room: Hashable, Sendable {
+    package struct Room: Hashable, Sendable {
         /// Without a resource.
-        public var address: JID
+        package var address: JID
         /// What lets us in where it asks for one.
-        public var password: String?
+        package var password: String?
         /// The domain of who invited us to it; nil if it is of our own choice.
-        public var inviter: String?
+        package var inviter: String?
         /// Whether somebody has spoken there since we came in first.
-        public var isUsed = false
+        package var isUsed = false
 
         /// Names a room; a resource of the address is left out.
-        public init(_ address: JID, password: String? = nil) {
+        package init(_ address: JID, password: String? = nil) {
             self.address = address.bare
             self.password = password
         }
     }
 
     /// Who may befriend us, and talk with us alone.
-    public enum Contacts: Hashable, Sendable {
+    package enum Contacts: Hashable, Sendable {
         case all
         case none
         /// Those with these addresses or of these domains.
         case only(Set<JID>)
 
         /// Whether somebody is among them; nil stands for somebody who doesn't show their address.
-        public func include(_ person: JID?) -> Bool {
+        package func include(_ person: JID?) -> Bool {
             switch self {
             case .all: true
             case .none: false
@@ -44,43 +44,43 @@ public struct Profile: Hashable, Sendable {
 
     // Who we are.
     /// Our address; with a resource, that is asked for.
-    public var address: JID
-    public var password: String
+    package var address: JID
+    package var password: String
     /// What we are called in rooms.
-    public var nick: String
+    package var nick: String
     /// What our presence says of us; nil for nothing.
-    public var status: String?
+    package var status: String?
     /// What we tell who asks for our version (XEP-0092).
-    public var version = "Heybot"
+    package var version = "Heybot"
 
     // How we log in.
     /// Whether the connection must be encrypted before anything is told to the server; if not, it never is.
-    public var usesTLS = true
+    package var usesTLS = true
     /// The mechanism to try first where the server offers it.
-    public var mechanism: Mechanism?
+    package var mechanism: Mechanism?
 
     // What we do there.
-    public var rooms: [Room] = []
-    public var contacts = Contacts.all
-    public var rejoinsAfterKick = true
+    package var rooms: [Room] = []
+    package var contacts = Contacts.all
+    package var rejoinsAfterKick = true
     /// Whether we show our contacts that we are there, and get what is said to our address.
-    public var isAvailable = true
+    package var isAvailable = true
     /// Whether we go into rooms that one of our contacts invites us to.
-    public var acceptsInvitations = true
+    package var acceptsInvitations = true
 
     // How we speak.
-    public var pace = Pace(burst: 20, interval: .milliseconds(100))
+    package var pace = Pace(burst: 20, interval: .milliseconds(100))
     /// How many messages may wait to be said.
-    public var queueLimit = 1_000
+    package var queueLimit = 1_000
     /// The longest text of one message, in bytes; a longer one becomes several.
-    public var longestText = 8_192
+    package var longestText = 8_192
     /// The most bytes of a stanza if the server doesn't say what it takes (XEP-0478); at least 10,000, which each does.
-    public var longestStanza = 65_536
+    package var longestStanza = 65_536
 
-    public var waits = Waits()
+    package var waits = Waits()
 
     /// Makes a profile with this account, and everything else as it suits most servers.
-    public init(address: JID, password: String, nick: String) {
+    package init(address: JID, password: String, nick: String) {
         self.address = address
         self.password = password
         self.nick = nick
@@ -93,26 +93,26 @@ public struct Profile: Hashable, Sendable {
 }
 
 /// How long a stream waits for things.
-public struct Waits: Hashable, Sendable {
+package struct Waits: Hashable, Sendable {
     /// From its beginning until all is agreed on.
-    public var login: Duration = .seconds(60)
+    package var login: Duration = .seconds(60)
     /// Without hearing anything, before we ask whether anybody is there (XEP-0199).
-    public var silence: Duration = .seconds(60)
+    package var silence: Duration = .seconds(60)
     /// For the answer to that, and to whatever else we ask.
-    public var answer: Duration = .seconds(30)
+    package var answer: Duration = .seconds(30)
     /// For a room to let us in.
-    public var join: Duration = .seconds(30)
+    package var join: Duration = .seconds(30)
     /// Before a room that refused us is tried again.
-    public var joinRetry: Duration = .seconds(60)
+    package var joinRetry: Duration = .seconds(60)
     /// Before we go back into a room after a kick; twice as long after each further one.
-    public var rejoin: Duration = .seconds(2)
+    package var rejoin: Duration = .seconds(2)
     /// Between two attempts to get our nick in a room back.
-    public var regain: Duration = .seconds(60)
+    package var regain: Duration = .seconds(60)
     /// In a room that we were invited to and where nobody speaks, before we leave it.
-    public var unused: Duration = .seconds(86_400)
+    package var unused: Duration = .seconds(86_400)
     /// Without hearing anything from a room, before we ask whether we are still in it (XEP-0410).
-    public var roomSilence: Duration = .seconds(300)
+    package var roomSilence: Duration = .seconds(300)
 
     /// Waits that suit most servers.
-    public init() {}
+    package init() {}
 }

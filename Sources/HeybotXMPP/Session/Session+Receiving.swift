@@ -190,7 +190,7 @@ extension Session {
     /// Tells who asked what time it is with us (XEP-0202).
     ///
     /// - Parameter time: In UTC, as `2026-11-21T19:00:00Z`.
-    public func tell(time: String, to iq: Element) -> [Action] {
+    package func tell(time: String, to iq: Element) -> [Action] {
         [
             Self.result(
                 Element(

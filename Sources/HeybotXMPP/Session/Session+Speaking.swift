@@ -5,7 +5,7 @@ extension Session {
     private static let envelopeBytes = 5_000
 
     /// Says these, now or as soon as the pace allows and it is their turn.
-    public mutating func say(_ chats: [Chat], at now: Duration) -> [Action] {
+    package mutating func say(_ chats: [Chat], at now: Duration) -> [Action] {
         for chat in chats { put(chat) }
         return flush(at: now)
     }
@@ -35,10 +35,10 @@ extension Session {
     func isPrivate(_ chat: Chat) -> Bool { !(chat.target.isBare && rooms[chat.target] != nil) }
 
     /// Whether the server takes a text in one stanza.
-    public func takesWhole(_ text: String) -> Bool { parts(of: text).count <= 1 }
+    package func takesWhole(_ text: String) -> Bool { parts(of: text).count <= 1 }
 
     /// Makes that a room's subject (XEP-0045 section 8.1); nil where we aren't in it.
-    public mutating func setSubject(_ subject: String, of room: JID) -> [Action]? {
+    package mutating func setSubject(_ subject: String, of room: JID) -> [Action]? {
         guard phase == .ready, rooms[room]?.isInside == true else { return nil }
         return [
             .send(
@@ -49,7 +49,7 @@ extension Session {
     }
 
     /// Leaves, before anything that still waits to be said.
-    public mutating func quit(_ words: String) -> [Action] {
+    package mutating func quit(_ words: String) -> [Action] {
         guard phase != .over else { return [] }
         let isReady = phase == .ready
         phase = .over

@@ -1,13 +1,13 @@
-public import HeybotSASL
+package import HeybotSASL
 import HeybotSupport
 
 /// One stream to a server, from its header to its end, as a value: what comes and times in, actions out.
 ///
 /// Times are those of any clock that only goes forward, since whenever it likes. Whoever holds a session sends what it
 /// wants sent, in order, and calls ``tick(at:)`` when ``due`` has come.
-public struct Session: Sendable {
+package struct Session: Sendable {
     /// What a session wants done.
-    public enum Action: Hashable, Sendable {
+    package enum Action: Hashable, Sendable {
         /// Put this on the wire.
         case send(Element)
         /// Open the stream, for the first time or anew.
@@ -52,9 +52,9 @@ public struct Session: Sendable {
     /// How much others can make us answer, or ask.
     var answers = AnswerMeters()
     /// Our own address.
-    public internal(set) var address: JID
+    package internal(set) var address: JID
     /// Whether the server doesn't take what we send for now, so that what can wait had better.
-    public var isClogged = false
+    package var isClogged = false
     private let lastMechanism: Mechanism?
     /// When rooms that don't answer are no longer waited for before anything is said.
     var settles: Duration?
@@ -80,7 +80,7 @@ public struct Session: Sendable {
     ///   - lastMechanism: How we logged in last time.
     ///   - rooms: Those to be in, where that isn't the profile's list: what another session was in, invitations and all.
     ///   - waiting: What another session had still to say.
-    public init(
+    package init(
         _ profile: Profile, isSecure: Bool, nonce: String, lastMechanism: Mechanism? = nil,
         rooms: [Profile.Room]? = nil, waiting: [Chat] = [], at now: Duration
     ) {
@@ -108,36 +108,36 @@ public struct Session: Sendable {
     }
 
     /// The rooms we want to be in.
-    public var wantedRooms: [Profile.Room] { rooms.wanted }
+    package var wantedRooms: [Profile.Room] { rooms.wanted }
     /// Those of them that we are in.
-    public var joined: [JID] { rooms.inside }
+    package var joined: [JID] { rooms.inside }
     /// Who is in a room that we are in, by nick.
-    public func occupants(of room: JID) -> [String: Occupant] { rooms[room]?.occupants ?? [:] }
+    package func occupants(of room: JID) -> [String: Occupant] { rooms[room]?.occupants ?? [:] }
     /// Whether we are logged in.
-    public var isReady: Bool { phase == .ready }
+    package var isReady: Bool { phase == .ready }
     /// Whether the server has let us in, be it that all is over since.
-    public var hasLoggedIn: Bool { negotiation.address != nil }
+    package var hasLoggedIn: Bool { negotiation.address != nil }
     /// Why a room doesn't let us in, where it has told.
-    public func refusal(by room: JID) -> StanzaError? { rooms[room]?.refusal }
+    package func refusal(by room: JID) -> StanzaError? { rooms[room]?.refusal }
     /// What we are called in a room.
-    public func nick(in room: JID) -> String { rooms[room]?.nick ?? profile.nick }
+    package func nick(in room: JID) -> String { rooms[room]?.nick ?? profile.nick }
     /// What we have still to say.
-    public var unsent: [Chat] { queue.unsent }
+    package var unsent: [Chat] { queue.unsent }
     /// How many those are.
-    public var unsentCount: Int { queue.count }
+    package var unsentCount: Int { queue.count }
     /// How many messages were sent of which isn't known whether the server has read them.
-    public var unconfirmed: Int { sendWindow.unconfirmed }
+    package var unconfirmed: Int { sendWindow.unconfirmed }
     /// How many messages were lost, and that was told to nobody yet.
-    public var lost: Int { queue.lost }
+    package var lost: Int { queue.lost }
     /// The most bytes that a stanza of ours may have.
-    public var longestStanza: Int { sendWindow.longestStanza }
+    package var longestStanza: Int { sendWindow.longestStanza }
     /// How we logged in.
-    public var mechanism: Mechanism? { negotiation.mechanism ?? lastMechanism }
+    package var mechanism: Mechanism? { negotiation.mechanism ?? lastMechanism }
 
     // MARK: Beginning
 
     /// Opens the stream.
-    public mutating func begin() -> [Action] { [.open(header)] }
+    package mutating func begin() -> [Action] { [.open(header)] }
 
     private var header: StreamHeader {
         // Who we are is nobody's business before the stream is encrypted (RFC 6120 section 4.7.1).
@@ -147,14 +147,14 @@ public struct Session: Sendable {
     }
 
     /// The connection is encrypted now.
-    public mutating func secured() -> [Action] {
+    package mutating func secured() -> [Action] {
         guard awaitsTLS, phase != .over else { return [] }
         awaitsTLS = false
         return [.open(header)]
     }
 
     /// Takes what came on the stream.
-    public mutating func receive(_ event: StreamEvent, at now: Duration) -> [Action] {
+    package mutating func receive(_ event: StreamEvent, at now: Duration) -> [Action] {
         guard phase != .over else { return [] }
         // Whoever reads along could have put it there (RFC 6120 section 5.4.3.3).
         if awaitsTLS { return end(.lost("the server goes on before the connection is encrypted")) }
@@ -228,7 +228,7 @@ public struct Session: Sendable {
     // MARK: Time
 
     /// When ``tick(at:)`` wants to be called at the latest; nil where there is nothing to wait for.
-    public var due: Duration? {
+    package var due: Duration? {
         switch phase {
         case .over: return nil
         case .negotiating(let until): return until
@@ -243,7 +243,7 @@ public struct Session: Sendable {
     }
 
     /// Does what is due.
-    public mutating func tick(at now: Duration) -> [Action] {
+    package mutating func tick(at now: Duration) -> [Action] {
         switch phase {
         case .over: return []
         case .negotiating(let until): return until <= now ? end(.unwelcome) : []
@@ -259,13 +259,13 @@ public struct Session: Sendable {
     }
 
     /// We don't read for now: the server's silence means nothing until ``resume(at:)``.
-    public mutating func pause(at now: Duration) {
+    package mutating func pause(at now: Duration) {
         liveness.pause(at: now)
         paused = paused ?? now
     }
 
     /// We read again: whatever we wait for has as much time left as it had.
-    public mutating func resume(at now: Duration) {
+    package mutating func resume(at now: Duration) {
         liveness.resume(at: now)
         guard let paused else { return }
         self.paused = nil
@@ -285,7 +285,7 @@ public struct Session: Sendable {
     ///
     /// It is an error of our own, of type `wait`, where it takes too long (`remote-server-timeout`), too much was asked
     /// that isn't answered yet (`resource-constraint`), or nothing can be asked now (`not-connected`).
-    public mutating func ask(
+    package mutating func ask(
         _ payload: Element, _ type: String = "get", to: JID?, as name: String, within limit: Duration? = nil,
         at now: Duration
     ) -> [Action] {

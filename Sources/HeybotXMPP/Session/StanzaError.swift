@@ -1,23 +1,23 @@
 import HeybotSupport
 
 /// Why a stanza came back (RFC 6120 section 8.3).
-public struct StanzaError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct StanzaError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What kind it is: `cancel`, `wait`, `auth`, `modify` or `continue`.
-    public var type: String
+    package var type: String
     /// The defined condition, such as `item-not-found`.
-    public var condition: String
+    package var condition: String
     /// What the other side says of it, one line.
-    public var text: String
+    package var text: String
 
     /// Makes one of its parts.
-    public init(type: String = "cancel", condition: String, text: String = "") {
+    package init(type: String = "cancel", condition: String, text: String = "") {
         self.type = type
         self.condition = condition
         self.text = text
     }
 
     /// What a stanza of type `error` holds; `undefined-condition` where it holds nothing.
-    public init(_ stanza: Element) {
+    package init(_ stanza: Element) {
         let error = stanza.first("error", Namespace.client)
         type = error?["type"] ?? "cancel"
         let condition = error?.elements.first { $0.namespace == Namespace.stanzas && $0.name != "text" }
@@ -39,5 +39,5 @@ public struct StanzaError: Error, Hashable, Sendable, CustomStringConvertible {
         return error
     }
 
-    public var description: String { text.isEmpty ? condition : "\(condition): \(text)" }
+    package var description: String { text.isEmpty ? condition : "\(condition): \(text)" }
 }

@@ -1,13 +1,13 @@
 /// The attributes of an element: values by name.
 ///
 /// There are few of them, and so one after the other is looked at. What Unicode holds to be the same name is one name.
-public struct Attributes: Hashable, Sendable {
+package struct Attributes: Hashable, Sendable {
     /// One of them.
-    public struct Attribute: Sendable {
+    package struct Attribute: Sendable {
         /// Its name: `type`.
-        public let name: String
+        package let name: String
         /// Its value, unescaped.
-        public internal(set) var value: String
+        package internal(set) var value: String
     }
 
     /// Their names are in normalization form C.
@@ -24,13 +24,13 @@ public struct Attributes: Hashable, Sendable {
     }
 
     /// All in the order of their names.
-    public var sorted: [Attribute] { all.count < 2 ? all : all.sorted { $0.name < $1.name } }
+    package var sorted: [Attribute] { all.count < 2 ? all : all.sorted { $0.name < $1.name } }
 
     /// Whether there is none.
-    public var isEmpty: Bool { all.isEmpty }
+    package var isEmpty: Bool { all.isEmpty }
 
     /// The value of an attribute; nil where there is none of that name, and so it is taken away.
-    public subscript(name: String) -> String? {
+    package subscript(name: String) -> String? {
         get { index(of: name).map { all[$0].value } }
         set {
             switch (index(of: name), newValue) {
@@ -52,18 +52,18 @@ public struct Attributes: Hashable, Sendable {
     private static func isASCII(_ name: String) -> Bool { name.utf8.allSatisfy { $0 < 0x80 } }
 
     /// The order they are in means nothing.
-    public static func == (one: Attributes, other: Attributes) -> Bool {
+    package static func == (one: Attributes, other: Attributes) -> Bool {
         one.all.count == other.all.count && one.all.allSatisfy { other[$0.name] == $0.value }
     }
 
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(all.reduce(all.count) { $0 ^ $1.value.hashValue })
     }
 }
 
 extension Attributes: ExpressibleByDictionaryLiteral {
     /// Makes them of names and values; of two with the same name the last counts.
-    public init(dictionaryLiteral attributes: (String, String)...) {
+    package init(dictionaryLiteral attributes: (String, String)...) {
         self.init(capacity: attributes.count)
         for (name, value) in attributes { self[name] = value }
     }

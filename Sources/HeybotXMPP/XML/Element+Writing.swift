@@ -1,9 +1,9 @@
 extension Element: CustomStringConvertible {
     /// Its XML as it stands in a stream of `jabber:client`.
-    public var description: String { xml(inside: Namespace.client) }
+    package var description: String { xml(inside: Namespace.client) }
 
     /// Its XML, for a place where that is the default namespace.
-    public func xml(inside namespace: String) -> String {
+    package func xml(inside namespace: String) -> String {
         var bytes: [UInt8] = []
         write(into: &bytes, inside: namespace)
         return String(decoding: bytes, as: UTF8.self)
@@ -14,7 +14,7 @@ extension Element: CustomStringConvertible {
     /// A namespace is declared where it isn't that of the element around. Characters that XML can't carry are left out,
     /// as are elements and attributes whose names are no names in XML: nothing in the texts, values or names can break
     /// out of its place. The attributes are in the order of their names.
-    public func write(into bytes: inout [UInt8], inside namespace: String) {
+    package func write(into bytes: inout [UInt8], inside namespace: String) {
         guard Self.isName(name) else { return }
         bytes.append(UInt8(ascii: "<"))
         Escaping.write(plain: name, to: &bytes)

@@ -2,9 +2,9 @@
 ///
 /// Comments, processing instructions and prefixes have no place in it: XMPP has neither of the former, and a prefix only
 /// stands for a namespace.
-public struct Element: Hashable, Sendable {
+package struct Element: Hashable, Sendable {
     /// What an element can contain.
-    public enum Node: Hashable, Sendable {
+    package enum Node: Hashable, Sendable {
         /// An element within the element.
         case element(Element)
         /// Text, unescaped.
@@ -12,26 +12,26 @@ public struct Element: Hashable, Sendable {
     }
 
     /// Its local name: `message`.
-    public var name: String
+    package var name: String
     /// The namespace of its name, such as `jabber:client`; empty where it has none.
-    public var namespace: String
+    package var namespace: String
     /// The values by name, unescaped: of attributes without a namespace, and of `xml:lang`.
-    public var attributes: Attributes
+    package var attributes: Attributes
     /// What is in it, in order.
-    public var children: [Node]
+    package var children: [Node]
 
     /// Makes one of elements, or an empty one.
-    public init(_ name: String, _ namespace: String, _ attributes: Attributes = [:], _ children: Element...) {
+    package init(_ name: String, _ namespace: String, _ attributes: Attributes = [:], _ children: Element...) {
         self.init(name, namespace, attributes, children: children.map(Node.element))
     }
 
     /// Makes one of a text; without children where that is empty.
-    public init(_ name: String, _ namespace: String, _ attributes: Attributes = [:], text: String) {
+    package init(_ name: String, _ namespace: String, _ attributes: Attributes = [:], text: String) {
         self.init(name, namespace, attributes, children: text.isEmpty ? [] : [.text(text)])
     }
 
     /// Makes one of elements and texts.
-    public init(_ name: String, _ namespace: String, _ attributes: Attributes = [:], children: [Node]) {
+    package init(_ name: String, _ namespace: String, _ attributes: Attributes = [:], children: [Node]) {
         self.name = name
         self.namespace = namespace
         self.attributes = attributes
@@ -41,13 +41,13 @@ public struct Element: Hashable, Sendable {
 
 extension Element {
     /// The value of an attribute; nil where it has none of that name, and so it is taken away.
-    public subscript(attribute: String) -> String? {
+    package subscript(attribute: String) -> String? {
         get { attributes[attribute] }
         set { attributes[attribute] = newValue }
     }
 
     /// The texts directly in it, joined; empty where there is none.
-    public var text: String {
+    package var text: String {
         var text = ""
         for case .text(let part) in children {
             if text.isEmpty { text = part } else { text += part }
@@ -56,23 +56,23 @@ extension Element {
     }
 
     /// The elements directly in it, in order.
-    public var elements: [Element] {
+    package var elements: [Element] {
         children.compactMap { if case .element(let element) = $0 { element } else { nil } }
     }
 
     /// Whether it has that name in that namespace.
-    public func `is`(_ name: String, _ namespace: String) -> Bool {
+    package func `is`(_ name: String, _ namespace: String) -> Bool {
         self.name == name && self.namespace == namespace
     }
 
     /// The first element directly in it with that name in that namespace.
-    public func first(_ name: String, _ namespace: String) -> Element? {
+    package func first(_ name: String, _ namespace: String) -> Element? {
         for case .element(let element) in children where element.is(name, namespace) { return element }
         return nil
     }
 
     /// The elements directly in it with that name in that namespace, in order.
-    public func all(_ name: String, _ namespace: String) -> [Element] {
+    package func all(_ name: String, _ namespace: String) -> [Element] {
         children.compactMap { child in
             guard case .element(let element) = child, element.is(name, namespace) else { return nil }
             return element
@@ -80,14 +80,14 @@ extension Element {
     }
 
     /// Whether an element with that name in that namespace is directly in it.
-    public func has(_ name: String, _ namespace: String) -> Bool {
+    package func has(_ name: String, _ namespace: String) -> Bool {
         children.contains { child in
             if case .element(let element) = child { element.is(name, namespace) } else { false }
         }
     }
 
     /// Puts an element behind what is in it.
-    public mutating func append(_ element: Element) {
+    package mutating func append(_ element: Element) {
         children.append(.element(element))
     }
 }

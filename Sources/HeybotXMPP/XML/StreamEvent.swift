@@ -1,5 +1,5 @@
 /// What a stream brings.
-public enum StreamEvent: Hashable, Sendable {
+package enum StreamEvent: Hashable, Sendable {
     /// The stream has begun.
     indirect case open(StreamHeader)
     /// An element directly in the stream, complete: a stanza, or one of the stream's own.
@@ -11,18 +11,18 @@ public enum StreamEvent: Hashable, Sendable {
 }
 
 /// What is known of an element that was over one of the ``StreamLimits``.
-public struct SkippedElement: Hashable, Sendable {
+package struct SkippedElement: Hashable, Sendable {
     /// Its local name, such as `presence`; nil if its start tag couldn't be read.
-    public let name: String?
+    package let name: String?
     /// The namespace of its name; nil if its start tag couldn't be read.
-    public let namespace: String?
+    package let namespace: String?
     /// Its attributes `from`, `id` and `type`, of at most 3,071 bytes each, the length of the longest address (RFC 7622).
-    public let attributes: Attributes
+    package let attributes: Attributes
     /// Which limit it was over, for people: `an element has more than 64 attributes`.
-    public let reason: String
+    package let reason: String
 
     /// Makes one of its parts.
-    public init(name: String?, namespace: String?, attributes: Attributes = [:], reason: String) {
+    package init(name: String?, namespace: String?, attributes: Attributes = [:], reason: String) {
         self.name = name
         self.namespace = namespace
         self.attributes = attributes
@@ -30,5 +30,5 @@ public struct SkippedElement: Hashable, Sendable {
     }
 
     /// The value of `from`, `id` or `type`; nil if it has none, if that is too long, or if the start tag couldn't be read.
-    public subscript(attribute: String) -> String? { attributes[attribute] }
+    package subscript(attribute: String) -> String? { attributes[attribute] }
 }

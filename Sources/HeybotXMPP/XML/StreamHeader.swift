@@ -1,20 +1,20 @@
 /// What the opening tag of a stream says (RFC 6120 section 4.7).
-public struct StreamHeader: Hashable, Sendable {
+package struct StreamHeader: Hashable, Sendable {
     /// Whom the stream is for: the server's domain, or the client's address in the server's answer.
-    public var to: String?
+    package var to: String?
     /// Whom it is from.
-    public var from: String?
+    package var from: String?
     /// The server's name for the stream.
-    public var id: String?
+    package var id: String?
     /// The version of XMPP, `1.0`; nil where the other side is older than that.
-    public var version: String?
+    package var version: String?
     /// The language of texts for people, unless they tell their own (`xml:lang`).
-    public var lang: String?
+    package var lang: String?
     /// The namespace of stanzas, unless they tell their own; empty where the header declares none.
-    public var namespace: String
+    package var namespace: String
 
     /// Makes one; what is nil isn't written.
-    public init(
+    package init(
         to: String? = nil, from: String? = nil, id: String? = nil, version: String? = "1.0", lang: String? = "en",
         namespace: String = Namespace.client
     ) {
@@ -27,17 +27,17 @@ public struct StreamHeader: Hashable, Sendable {
     }
 
     /// What closes a stream.
-    public static let closing = "</stream:stream>"
+    package static let closing = "</stream:stream>"
 
     /// The XML that opens a stream, with its XML declaration.
-    public var xml: String {
+    package var xml: String {
         var bytes: [UInt8] = []
         write(into: &bytes)
         return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Appends the XML that opens a stream, with its XML declaration, in UTF-8.
-    public func write(into bytes: inout [UInt8]) {
+    package func write(into bytes: inout [UInt8]) {
         bytes.append(contentsOf: "<?xml version='1.0'?><stream:stream".utf8)
         let attributes = [
             ("xmlns", namespace), ("xmlns:stream", Namespace.streams), ("to", to), ("from", from), ("id", id),

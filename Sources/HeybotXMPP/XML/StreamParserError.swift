@@ -1,7 +1,7 @@
 /// Why a stream can't be read any further.
-public struct StreamParserError: Error, Hashable, CustomStringConvertible {
+package struct StreamParserError: Error, Hashable, CustomStringConvertible {
     /// The stream error to send before closing, by its name in RFC 6120 section 4.9.3.
-    public enum Condition: String, Hashable, Sendable, CaseIterable {
+    package enum Condition: String, Hashable, Sendable, CaseIterable {
         /// It's XML, but not as a stream has it.
         case badFormat = "bad-format"
         /// The stream isn't one of XMPP.
@@ -19,9 +19,9 @@ public struct StreamParserError: Error, Hashable, CustomStringConvertible {
     }
 
     /// What to tell the other side.
-    public let condition: Condition
+    package let condition: Condition
     /// What is wrong, for people.
-    public let reason: String
+    package let reason: String
 
     init(_ condition: Condition, _ reason: String) {
         self.condition = condition
@@ -34,5 +34,5 @@ public struct StreamParserError: Error, Hashable, CustomStringConvertible {
     }
 
     /// One line for people.
-    public var description: String { "the server sent what can't be read: \(reason) (\(condition.rawValue))" }
+    package var description: String { "the server sent what can't be read: \(reason) (\(condition.rawValue))" }
 }

@@ -4,9 +4,9 @@ import CExpat
 ///
 /// XML that has no place in XMPP is refused (section 11.1). An element over one of the ``StreamLimits`` is skipped, in
 /// constant memory. Whitespace before a stream, between its elements and behind it is let pass, and leaves nothing behind.
-public final class XMLStreamParser {
+package final class XMLStreamParser {
     /// The elements after which both sides begin a new stream on the same connection: TLS `proceed` and SASL `success`.
-    public static let restarts: Set = [
+    package static let restarts: Set = [
         QualifiedName("proceed", Namespace.tls), QualifiedName("success", Namespace.sasl)
     ]
 
@@ -29,7 +29,7 @@ public final class XMLStreamParser {
     /// Makes one that waits for a stream to begin.
     ///
     /// - Parameter restarts: the elements directly in a stream after which it is over, and a new one begins.
-    public init(limits: StreamLimits = StreamLimits(), restartsAfter restarts: Set<QualifiedName> = restarts) {
+    package init(limits: StreamLimits = StreamLimits(), restartsAfter restarts: Set<QualifiedName> = restarts) {
         expat = Expat.create()
         builder = .allocate(capacity: 1)
         builder.initialize(to: StreamBuilder(expat, limits, restarts))
@@ -48,7 +48,7 @@ public final class XMLStreamParser {
     /// there, before TLS, has no business in what comes after.
     ///
     /// - Throws: why nothing can be read any more, now and each time after; events from before that are appended.
-    public func feed(_ bytes: ArraySlice<UInt8>, into events: inout [StreamEvent]) throws(StreamParserError) {
+    package func feed(_ bytes: ArraySlice<UInt8>, into events: inout [StreamEvent]) throws(StreamParserError) {
         bytes.withUnsafeBufferPointer(read)
         if events.isEmpty {
             swap(&events, &builder.pointee.events)
