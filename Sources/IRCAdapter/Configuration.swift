@@ -1,4 +1,4 @@
-import Heybot
+public import Heybot
 import HeybotIRC
 import HeybotSASL
 package import HeybotSockets
@@ -63,10 +63,7 @@ extension IRCAdapter {
         public var channels: [Channel] = []
         /// A line to send as it is before joining channels.
         public var command: String?
-        /// Whether it goes back after a kick.
-        public var rejoinsAfterKick = true
-        /// Whether it stays away from channels that somebody invites it to.
-        public var ignoresInvitations = false
+        public var roomPolicy = RoomPolicy()
         /// Whether private messages are left unheard.
         public var ignoresPrivateMessages = false
         /// Whether other bots are left unheard, if the server marks them.
@@ -88,37 +85,16 @@ extension IRCAdapter {
         public var queueLimit = 1_000
         /// How many lines of an answer are said before somebody has to ask for more; 0 for all.
         public var page = 5
-        /// How many commands one person may give at once; 0 for no limit.
-        public var commandsPerPerson = 10
-        /// The time until they may give another.
-        public var commandInterval: Duration = .seconds(3)
+        /// How many commands one person may give.
+        public var commandLimit = CommandLimit()
         /// The words of `QUIT`.
         public var farewell = "Bye"
 
         // How long it waits.
 
-        /// How long reaching a server may take, and then as long again the handshake.
-        public var connectWithin: Duration = .seconds(20)
-        /// The time without a word from the server after which it is asked whether it is there.
-        public var silence: Duration = .seconds(60)
-        /// The time that it has to answer.
-        public var answerWithin: Duration = .seconds(30)
+        public var connection = ConnectionPolicy()
         /// The time that the network has to look at the robot's password.
         public var loginWithin: Duration = .seconds(15)
-        /// The time before connecting again; twice as long each time.
-        public var reconnectFirst: Duration = .seconds(2)
-        /// The longest such time.
-        public var reconnectLongest: Duration = .seconds(300)
-        /// The time after which a connection counts as stable, so that waiting begins anew.
-        public var stable: Duration = .seconds(60)
-        /// The time to wait if trying again soon is of no use, as after a ban.
-        public var refusedWait: Duration = .seconds(900)
-        /// The time before a channel is tried again that refuses the robot.
-        public var joinRetry: Duration = .seconds(60)
-        /// The time before going back after a kick; twice as long after each further one.
-        public var rejoinWait: Duration = .seconds(2)
-        /// The time between two attempts to get the nick back, if the server doesn't tell when it is free.
-        public var regain: Duration = .seconds(60)
 
         package var optionNames = OptionNames()
 
@@ -235,11 +211,8 @@ extension IRCAdapter.Configuration {
         setup.optionNames = optionNames
         setup.trustsNicks = trustsNicks
         setup.page = page
-        setup.commandLimit =
-            commandsPerPerson > 0 ? CommandLimit(burst: commandsPerPerson, interval: commandInterval) : nil
-        setup.backoff = Backoff(first: reconnectFirst, longest: reconnectLongest, stable: stable)
-        setup.refusedWait = refusedWait
-        setup.connectWithin = connectWithin
+        setup.commandLimit = commandLimit
+        setup.connection = connection
         setup.farewell = farewell
         return setup
     }
@@ -264,8 +237,8 @@ extension IRCAdapter.Configuration {
         profile.loginFailure = mustLogIn ? .leave : .goOn
         profile.channels = channels.map { Profile.Channel($0.name, key: $0.key) }
         profile.commands = command.map { [$0] } ?? []
-        profile.rejoinsAfterKick = rejoinsAfterKick
-        profile.acceptsInvitations = !ignoresInvitations
+        profile.rejoinsAfterKick = roomPolicy.rejoinsAfterKick
+        profile.acceptsInvitations = !roomPolicy.ignoresInvitations
         profile.hearsPrivateMessages = !ignoresPrivateMessages
         profile.ignoresBots = ignoresBots
         profile.ignored = ignored.map { Mask($0) }
@@ -273,13 +246,13 @@ extension IRCAdapter.Configuration {
         profile.pace = Pace(burst: burst, interval: lineInterval)
         profile.queueLimit = queueLimit
         profile.version = "Heybot \(heybotVersion)"
-        profile.waits.registration = max(connectWithin, .seconds(1)) * 3 + loginWithin
+        profile.waits.registration = max(connection.connectWithin, .seconds(1)) * 3 + loginWithin
         profile.waits.login = loginWithin
-        profile.waits.silence = silence
-        profile.waits.answer = answerWithin
-        profile.waits.joinRetry = joinRetry
-        profile.waits.rejoin = rejoinWait
-        profile.waits.regain = regain
+        profile.waits.silence = connection.silence
+        profile.waits.answer = connection.answerWithin
+        profile.waits.joinRetry = roomPolicy.joinRetry
+        profile.waits.rejoin = roomPolicy.rejoinWait
+        profile.waits.regain = roomPolicy.regain
         return profile
     }
 }

@@ -5,14 +5,8 @@ import NetworkAdapter
 
 /// Makes the robot's messages of what is heard on a network.
 struct Hearing: Sendable {
-    let adapter: String
-    private var ids: MessageIDs
-
-    /// - Parameter since: When the robot was started.
-    init(adapter: String, since: Date) {
-        self.adapter = adapter
-        ids = MessageIDs(adapter: adapter, since: since)
-    }
+    var ids: MessageIDs
+    var adapter: String { ids.adapter }
 
     /// Who somebody is to the robot.
     struct Identity: Hashable, Sendable {

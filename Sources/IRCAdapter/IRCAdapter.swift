@@ -69,7 +69,7 @@ public final class IRCAdapter: Paced {
         if let setup = try unnamed?.setup(robotName: inbox.robotName) { driver.withLock { $0.configuration = setup } }
         warnOfRisks()
         await driver.run(
-            inbox, ReconnectLoop(driver.timeline, configuration.backoff, refusedWait: configuration.refusedWait),
+            inbox, ReconnectLoop(driver.timeline, configuration.connection),
             servers: configuration.servers.count,
             hint: configuration.tls == nil ? "if it wants TLS, \(configuration.optionNames.encrypt)" : nil
         ) { number in
@@ -100,6 +100,6 @@ public final class IRCAdapter: Paced {
     /// - Parameter farewell: How long the server may take to close the connection once we have left.
     func connect(to server: Endpoint, farewell: Duration = .seconds(1)) async -> Trouble {
         await driver.connect(
-            to: server, tls: configuration.tls, within: configuration.connectWithin, farewell: farewell)
+            to: server, tls: configuration.tls, within: configuration.connection.connectWithin, farewell: farewell)
     }
 }

@@ -39,7 +39,7 @@ struct IRCController: SessionController {
         isTracing: Bool
     ) {
         (self.configuration, self.date) = (configuration, date)
-        hearing = Hearing(adapter: adapter, since: date())
+        hearing = Hearing(ids: MessageIDs(adapter: adapter, since: date()))
         pager = Pager(size: configuration.page)
         state = ControllerState(
             date: date, queueLimit: configuration.profile.queueLimit, farewell: configuration.farewell,

@@ -13,9 +13,7 @@ extension IRCAdapter {
         /// How many lines of an answer are said at once; 0 for all.
         package var page = 5
         package var commandLimit: CommandLimit? = CommandLimit()
-        package var backoff = Backoff()
-        package var refusedWait: Duration = .seconds(900)
-        package var connectWithin: Duration = .seconds(20)
+        package var connection = ConnectionPolicy()
         package var farewell = "Bye"
         package var optionNames = OptionNames()
 

@@ -52,7 +52,7 @@ package struct Askers<Asker: Sendable>: Sendable {
 
 /// What an adapter calls the messages that have no name of their own: no other message, and none of an earlier run, has the same.
 package struct MessageIDs: Sendable {
-    private let adapter: String
+    package let adapter: String
     private let prefix: String
     private var count = 0
 

@@ -28,11 +28,11 @@ package struct ReconnectLoop: Sendable {
     private let backoff: Backoff
     private let refusedWait: Duration
 
-    /// - Parameter refusedWait: How long to wait if trying again soon is of no use, as after a ban.
-    package init(_ timeline: Timeline, _ backoff: Backoff, refusedWait: Duration) {
+    package init(_ timeline: Timeline, _ policy: ConnectionPolicy) {
         self.timeline = timeline
-        self.backoff = backoff
-        self.refusedWait = refusedWait
+        let reconnect = policy.reconnect
+        backoff = Backoff(first: reconnect.first, longest: reconnect.longest, stable: reconnect.stable)
+        refusedWait = policy.refusedWait
     }
 
     /// Connects to one server after another until the task is cancelled.

@@ -1,4 +1,4 @@
-import Heybot
+public import Heybot
 import HeybotSASL
 package import HeybotSockets
 import HeybotSupport
@@ -42,10 +42,7 @@ extension XMPPAdapter {
         public var rooms: [Room] = []
         /// Who may befriend the robot, talk with it alone and invite it.
         public var contacts = Contacts.all
-        /// Whether it goes back after a kick.
-        public var rejoinsAfterKick = true
-        /// Whether it stays away from rooms that somebody invites it to.
-        public var ignoresInvitations = false
+        public var roomPolicy = RoomPolicy()
 
         // How it speaks.
 
@@ -57,35 +54,14 @@ extension XMPPAdapter {
         public var queueLimit = 1_000
         /// The most bytes of a stanza, if the server doesn't say it (XEP-0478); at least 10,000.
         public var longestStanza = 65_536
-        /// How many commands one person may give at once; 0 for no limit.
-        public var commandsPerPerson = 10
-        /// The time until they may give another.
-        public var commandInterval: Duration = .seconds(3)
+        /// How many commands one person may give.
+        public var commandLimit = CommandLimit()
         /// What it says when it leaves.
         public var farewell = "Bye"
 
         // How long it waits.
 
-        /// How long reaching a server may take, and then as long again the handshake.
-        public var connectWithin: Duration = .seconds(20)
-        /// The time without a word from the server after which it is asked whether it is there (XEP-0199).
-        public var silence: Duration = .seconds(60)
-        /// The time that an answer may take before the connection counts as lost.
-        public var answerWithin: Duration = .seconds(30)
-        /// The time before connecting again; twice as long each time.
-        public var reconnectFirst: Duration = .seconds(2)
-        /// The longest such time.
-        public var reconnectLongest: Duration = .seconds(300)
-        /// The time after which a connection counts as stable, so that waiting begins anew.
-        public var stable: Duration = .seconds(60)
-        /// The time to wait if trying again soon is of no use, as with a wrong password.
-        public var refusedWait: Duration = .seconds(900)
-        /// The time before a room is tried again that refuses the robot.
-        public var joinRetry: Duration = .seconds(60)
-        /// The time before going back after a kick; twice as long after each further one.
-        public var rejoinWait: Duration = .seconds(2)
-        /// The time between two attempts to get the nick back.
-        public var regain: Duration = .seconds(60)
+        public var connection = ConnectionPolicy()
         /// The time without a word from a room after which it is asked whether the robot is still in it (XEP-0410).
         public var roomSilence: Duration = .seconds(300)
 
@@ -139,28 +115,25 @@ extension XMPPAdapter.Configuration {
         profile.mechanism = mechanism.flatMap { Mechanism(rawValue: $0) }
         for room in rooms { profile.rooms.append(Profile.Room(try Self.jid(room.address), password: room.password)) }
         profile.contacts = try knownContacts()
-        profile.rejoinsAfterKick = rejoinsAfterKick
-        profile.acceptsInvitations = !ignoresInvitations
+        profile.rejoinsAfterKick = roomPolicy.rejoinsAfterKick
+        profile.acceptsInvitations = !roomPolicy.ignoresInvitations
         profile.pace = Pace(burst: burst, interval: messageInterval)
         profile.queueLimit = queueLimit
         profile.longestStanza = longestStanza
-        profile.waits.login = connectWithin * 3
-        profile.waits.silence = silence
-        profile.waits.answer = answerWithin
-        profile.waits.joinRetry = joinRetry
-        profile.waits.rejoin = rejoinWait
-        profile.waits.regain = regain
+        profile.waits.login = connection.connectWithin * 3
+        profile.waits.silence = connection.silence
+        profile.waits.answer = connection.answerWithin
+        profile.waits.joinRetry = roomPolicy.joinRetry
+        profile.waits.rejoin = roomPolicy.rejoinWait
+        profile.waits.regain = roomPolicy.regain
         profile.waits.roomSilence = roomSilence
         var setup = XMPPAdapter.Setup(profile: profile)
         setup.optionNames = optionNames
         setup.server = host.map { Endpoint(host: $0, port: port ?? (isDirectTLS ? 5_223 : 5_222)) }
         setup.isDirectTLS = isDirectTLS
         setup.trust = trust
-        setup.commandLimit =
-            commandsPerPerson > 0 ? CommandLimit(burst: commandsPerPerson, interval: commandInterval) : nil
-        setup.backoff = Backoff(first: reconnectFirst, longest: reconnectLongest, stable: stable)
-        setup.refusedWait = refusedWait
-        setup.connectWithin = connectWithin
+        setup.commandLimit = commandLimit
+        setup.connection = connection
         setup.farewell = farewell
         return setup
     }

@@ -5,14 +5,8 @@ import NetworkAdapter
 
 /// Makes the robot's messages of what is heard.
 struct Hearing: Sendable {
-    let adapter: String
-    private var ids: MessageIDs
-
-    /// - Parameter since: When the robot was started.
-    init(adapter: String, since: Date) {
-        self.adapter = adapter
-        ids = MessageIDs(adapter: adapter, since: since)
-    }
+    var ids: MessageIDs
+    var adapter: String { ids.adapter }
 
     /// Who said it, as they are told apart: their own address where it is known, else what they are in the room.
     static func identity(_ heard: Heard) -> String { (heard.person ?? heard.from).description }

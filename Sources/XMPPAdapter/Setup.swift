@@ -14,9 +14,7 @@ extension XMPPAdapter {
         /// How DNS is asked.
         package var lookup = ServiceLookup()
         package var commandLimit: CommandLimit? = CommandLimit()
-        package var backoff = Backoff()
-        package var refusedWait: Duration = .seconds(900)
-        package var connectWithin: Duration = .seconds(20)
+        package var connection = ConnectionPolicy()
         package var farewell = "Bye"
         package var optionNames = OptionNames()
 

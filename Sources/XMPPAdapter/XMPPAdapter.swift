@@ -69,7 +69,7 @@ public final class XMPPAdapter: Paced {
         warnOfRisks()
         let mayWantTLS = configuration.server != nil && !configuration.isDirectTLS
         await driver.run(
-            inbox, ReconnectLoop(driver.timeline, configuration.backoff, refusedWait: configuration.refusedWait),
+            inbox, ReconnectLoop(driver.timeline, configuration.connection),
             servers: 1,
             hint: mayWantTLS
                 ? "if that port wants TLS at once, set \(configuration.optionNames.usesDirectTLS)=true" : nil
@@ -132,7 +132,7 @@ public final class XMPPAdapter: Paced {
         driver.withLock { $0.forgetVisit() }
         return await driver.connect(
             to: place.endpoint, tls: place.isDirectTLS ? configuration.tls(isDirect: true) : nil,
-            within: configuration.connectWithin)
+            within: configuration.connection.connectWithin)
     }
 
     private func places(_ moved: Endpoint?) async throws(PlacesError) -> [Place] {

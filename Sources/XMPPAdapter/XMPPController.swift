@@ -40,7 +40,7 @@ struct XMPPController: SessionController {
         isTracing: Bool
     ) {
         (self.configuration, self.date) = (configuration, date)
-        hearing = Hearing(adapter: adapter, since: date())
+        hearing = Hearing(ids: MessageIDs(adapter: adapter, since: date()))
         state = ControllerState(
             date: date, queueLimit: configuration.profile.queueLimit, farewell: configuration.farewell,
             isTracing: isTracing, since: \.since)

@@ -59,7 +59,7 @@ import XMPPAdapter
         #expect(profile.rooms.map(\.password) == [nil, "open:sesame"])
         #expect(configuration.server == Endpoint(host: "xmpp.example.org", port: 5269))
         #expect(profile.waits.silence == .seconds(15))
-        #expect(configuration.backoff.first == .seconds(5))
+        #expect(configuration.connection.reconnect.first == .seconds(5))
         #expect(profile.mechanism == .plain)
     }
 

@@ -28,7 +28,7 @@ import Testing
         }
         // Where the first refuses, the next is looked up, in vain.
         configuration.servers.append(Endpoint(host: "no-such-host.invalid", port: 6667))
-        configuration.backoff = Backoff(first: .milliseconds(1), longest: .milliseconds(20), stable: .zero)
+        configuration.connection.reconnect = .init(first: .milliseconds(1), longest: .milliseconds(20), stable: .zero)
         configuration.commandLimit = nil
         try await withBot(Bot(configuration)) { bot in
             var client = try await enter(server)

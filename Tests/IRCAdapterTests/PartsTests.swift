@@ -111,7 +111,7 @@ import Testing
 
 @Suite struct HearingTests {
     private func text(_ words: String, nick: String, robot: String = "marvin") -> String? {
-        var hearing = Hearing(adapter: "irc", since: .now)
+        var hearing = Hearing(ids: MessageIDs(adapter: "irc", since: .now))
         let heard = Heard(
             content: .text(words), source: Source("ada!a@h"), nickKey: "ada", account: .unknown, channel: "#dev",
             channelKey: "#dev", time: nil, id: nil)

@@ -68,7 +68,7 @@ struct RealServerTests {
             var configuration = IRCAdapter.Setup.test(
                 server.tlsPort ?? 0, tls: TLS(trust: .authorities(file: server.caFile ?? ""), name: "localhost"), "#dev"
             )
-            configuration.refusedWait = .seconds(60)
+            configuration.connection.refusedWait = .seconds(60)
             try await withBot(Bot(configuration)) { bot in
                 switch certificate {
                 case .good: try await bot.isUp()
@@ -160,7 +160,7 @@ struct RealServerTests {
             #expect(!bot.log.lines().contains { $0.contains("eraser") })
         }
         var strict = configuration(.leave)
-        strict.refusedWait = .milliseconds(200)
+        strict.connection.refusedWait = .milliseconds(200)
         try await withBot(Bot(strict)) { bot in
             try await wait(for: "three attempts") {
                 bot.log.lines().count { $0.hasPrefix("connecting") && !$0.contains("again") } >= 3

@@ -327,7 +327,7 @@ import Testing
         let (first, second) = (try ScriptedIRCServer(), try ScriptedIRCServer())
         var configuration = IRCAdapter.Setup.test(first.port, "#dev")
         configuration.servers.append(Endpoint(host: "127.0.0.1", port: second.port))
-        configuration.refusedWait = .seconds(900)
+        configuration.connection.refusedWait = .seconds(900)
         try await withBot(Bot(configuration)) { bot in
             let client = try await first.accept()
             client.send("ERROR :Closing Link: marvin[host] (K-Lined)")
@@ -370,7 +370,7 @@ import Testing
         server.stopListening()
         let clock = ManualClock()
         var configuration = IRCAdapter.Setup.test(server.port, "#dev")
-        configuration.backoff = Backoff()
+        configuration.connection.reconnect = .init()
         let bot = Bot(configuration, timeline: Timeline(clock, date: { .now }))
         try await withBot(bot) { bot in
             var longest: Duration = .seconds(2)

@@ -118,9 +118,10 @@ extension IRCAdapter.Setup {
         change(&profile)
         var configuration = Self(
             servers: [Endpoint(host: "127.0.0.1", port: port)], tls: tls, profile: profile)
-        configuration.backoff = Backoff(first: .milliseconds(10), longest: .milliseconds(100), stable: .seconds(1))
-        configuration.refusedWait = .milliseconds(300)
-        configuration.connectWithin = .seconds(5)
+        configuration.connection.reconnect = .init(
+            first: .milliseconds(10), longest: .milliseconds(100), stable: .seconds(1))
+        configuration.connection.refusedWait = .milliseconds(300)
+        configuration.connection.connectWithin = .seconds(5)
         return configuration
     }
 }

@@ -404,8 +404,9 @@ import XMPPAdapter
             $0.waits.login = .seconds(2)
         }
         configuration.server = nil
-        configuration.connectWithin = .seconds(2)
-        configuration.backoff = Backoff(first: .seconds(3_000), longest: .seconds(3_000), stable: .seconds(1))
+        configuration.connection.connectWithin = .seconds(2)
+        configuration.connection.reconnect = .init(
+            first: .seconds(3_000), longest: .seconds(3_000), stable: .seconds(1))
         configuration.lookup = ServiceLookup(server: (names.address, names.port))
         try await withBot(Bot(configuration)) { bot in
             try await bot.isUp()

@@ -23,7 +23,7 @@ import XMPPAdapter
         var configuration = try XMPPAdapter.Setup.test(port, caFile: caFile, rooms: [room]) {
             if let silence { ($0.waits.silence, $0.waits.answer) = (silence, silence) }
         }
-        configuration.backoff = Backoff(first: .milliseconds(1), longest: .milliseconds(20), stable: .zero)
+        configuration.connection.reconnect = .init(first: .milliseconds(1), longest: .milliseconds(20), stable: .zero)
         configuration.commandLimit = nil
         return configuration
     }

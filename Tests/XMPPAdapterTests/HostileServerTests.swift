@@ -82,7 +82,7 @@ import XMPPAdapter
     @Test func `a stream that a server breaks off is tried again soon, and what is in doubt is counted`() async throws {
         let server = try ScriptedXMPPServer()
         var configuration = try XMPPAdapter.Setup.test(server.port, rooms: [room])
-        configuration.refusedWait = .seconds(3_000)
+        configuration.connection.refusedWait = .seconds(3_000)
         try await withBot(Bot(configuration)) { bot in
             let client = try await enter(server)
             try await bot.isUp()

@@ -114,9 +114,10 @@ extension XMPPAdapter.Setup {
         configuration.server = Endpoint(host: "127.0.0.1", port: port)
         configuration.isDirectTLS = isDirectTLS
         if let caFile { configuration.trust = .authorities(file: caFile) }
-        configuration.backoff = Backoff(first: .milliseconds(10), longest: .milliseconds(100), stable: .seconds(1))
-        configuration.refusedWait = .milliseconds(300)
-        configuration.connectWithin = .seconds(10)
+        configuration.connection.reconnect = .init(
+            first: .milliseconds(10), longest: .milliseconds(100), stable: .seconds(1))
+        configuration.connection.refusedWait = .milliseconds(300)
+        configuration.connection.connectWithin = .seconds(10)
         return configuration
     }
 }

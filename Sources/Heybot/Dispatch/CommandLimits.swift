@@ -4,7 +4,7 @@ import Synchronization
 
 /// How many commands one person may give.
 public struct CommandLimit: Hashable, Sendable {
-    /// How many at once; at least 1.
+    /// How many at once; 0 for any number.
     public var burst: Int
     /// The time until they may give another.
     public var interval: Duration
@@ -45,7 +45,8 @@ final class CommandLimits: Sendable {
 
     init(_ adapters: [any Adapter], _ addressing: Addressing, timeline: Timeline, logger: Logger) {
         let limited = adapters.compactMap { adapter -> (String, Limited)? in
-            guard let adapter = adapter as? any RateLimited, let limit = adapter.commandLimit, limit.interval > .zero
+            guard let adapter = adapter as? any RateLimited, let limit = adapter.commandLimit, limit.burst > 0,
+                limit.interval > .zero
             else { return nil }
             return (adapter.name, Limited(adapter, limit))
         }

@@ -1,3 +1,4 @@
+import Heybot
 import HeybotSockets
 import IRCAdapter
 
@@ -155,9 +156,11 @@ extension Setting {
         Setting(
             "IRC_CONNECT_COMMAND", key: "irc.connectCommand", \.irc.command, .line,
             "a line to send as it is before joining, such as `OPER marvin secret`", isSecret: true),
-        Setting("IRC_REJOIN", key: "irc.rejoin", \.irc.rejoinsAfterKick, .flag, "whether to go back after a kick"),
         Setting(
-            "IRC_IGNOREINVITE", key: "irc.ignoreInvite", \.irc.ignoresInvitations, .flag,
+            "IRC_REJOIN", key: "irc.rejoin", \.irc.roomPolicy.rejoinsAfterKick, .flag, "whether to go back after a kick"
+        ),
+        Setting(
+            "IRC_IGNOREINVITE", key: "irc.ignoreInvite", \.irc.roomPolicy.ignoresInvitations, .flag,
             "whether to stay away from channels that somebody invites the robot to"),
         Setting(
             "IRC_PRIVATE", key: "irc.private", \.irc.ignoresPrivateMessages, .flag,
@@ -182,10 +185,10 @@ extension Setting {
             "IRC_PAGE", key: "irc.page", \.irc.page, .number(0...1_000),
             "how many lines of an answer are said before somebody has to ask for `more`; 0 for all"),
         Setting(
-            "IRC_ANSWERS", key: "irc.answers", \.irc.commandsPerPerson, .number(0...100_000),
+            "IRC_ANSWERS", key: "irc.answers", \.irc.commandLimit.burst, .number(0...100_000),
             "how many commands one person may give at once before they have to wait; 0 where there is no limit"),
         Setting(
-            "IRC_ANSWER_INTERVAL", key: "irc.answerInterval", \.irc.commandInterval, .seconds,
+            "IRC_ANSWER_INTERVAL", key: "irc.answerInterval", \.irc.commandLimit.interval, .seconds,
             "how many seconds until they may give another"),
         Setting(
             "IRC_DEBUG", key: "irc.debug", \.logsLines.irc, .flag,
@@ -194,37 +197,37 @@ extension Setting {
 
     private static let ircWaits: [Setting] = [
         Setting(
-            "IRC_CONNECT_WITHIN", key: "irc.connectWithin", \.irc.connectWithin, .seconds,
+            "IRC_CONNECT_WITHIN", key: "irc.connectWithin", \.irc.connection.connectWithin, .seconds,
             "how many seconds reaching a server may take"),
         Setting(
-            "IRC_SILENCE", key: "irc.silence", \.irc.silence, .seconds,
+            "IRC_SILENCE", key: "irc.silence", \.irc.connection.silence, .seconds,
             "after how many seconds without a word from the server it is asked whether it is there"),
         Setting(
-            "IRC_ANSWER_WITHIN", key: "irc.answerWithin", \.irc.answerWithin, .seconds,
+            "IRC_ANSWER_WITHIN", key: "irc.answerWithin", \.irc.connection.answerWithin, .seconds,
             "how many seconds it has to answer that, before the connection counts as dead"),
         Setting(
             "IRC_LOGIN_WITHIN", key: "irc.loginWithin", \.irc.loginWithin, .seconds,
             "how many seconds the network has to look at the robot's password"),
         Setting(
-            "IRC_RECONNECT_FIRST", key: "irc.reconnectFirst", \.irc.reconnectFirst, .seconds,
+            "IRC_RECONNECT_FIRST", key: "irc.reconnectFirst", \.irc.connection.reconnect.first, .seconds,
             "how many seconds to wait before connecting again; twice as many each time"),
         Setting(
-            "IRC_RECONNECT_LONGEST", key: "irc.reconnectLongest", \.irc.reconnectLongest, .seconds,
+            "IRC_RECONNECT_LONGEST", key: "irc.reconnectLongest", \.irc.connection.reconnect.longest, .seconds,
             "how many seconds to wait at the most"),
         Setting(
-            "IRC_STABLE", key: "irc.stable", \.irc.stable, .seconds,
+            "IRC_STABLE", key: "irc.stable", \.irc.connection.reconnect.stable, .seconds,
             "after how many seconds a connection counts as stable, so that waiting begins anew"),
         Setting(
-            "IRC_REFUSED_WAIT", key: "irc.refusedWait", \.irc.refusedWait, .seconds,
+            "IRC_REFUSED_WAIT", key: "irc.refusedWait", \.irc.connection.refusedWait, .seconds,
             "how many seconds to wait after a ban, a wrong password or a certificate that can't be trusted"),
         Setting(
-            "IRC_JOIN_RETRY", key: "irc.joinRetry", \.irc.joinRetry, .seconds,
+            "IRC_JOIN_RETRY", key: "irc.joinRetry", \.irc.roomPolicy.joinRetry, .seconds,
             "how many seconds to wait before a channel is tried again that refuses the robot"),
         Setting(
-            "IRC_REJOIN_WAIT", key: "irc.rejoinWait", \.irc.rejoinWait, .seconds,
+            "IRC_REJOIN_WAIT", key: "irc.rejoinWait", \.irc.roomPolicy.rejoinWait, .seconds,
             "how many seconds to wait after a kick; twice as many after each further one"),
         Setting(
-            "IRC_REGAIN", key: "irc.regain", \.irc.regain, .seconds,
+            "IRC_REGAIN", key: "irc.regain", \.irc.roomPolicy.regain, .seconds,
             "how many seconds to wait between two attempts to get the nick back, where the server doesn't tell when it is free"
         )
     ]

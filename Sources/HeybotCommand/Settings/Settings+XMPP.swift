@@ -1,3 +1,4 @@
+import Heybot
 import HeybotSockets
 import XMPPAdapter
 
@@ -112,9 +113,11 @@ extension Setting {
         Setting(
             "XMPP_CONTACTS", key: "xmpp.contacts", \.xmpp.contacts, .contacts,
             "who may befriend the robot, talk with it alone and invite it: `all`, `none`, or addresses and domains"),
-        Setting("XMPP_REJOIN", key: "xmpp.rejoin", \.xmpp.rejoinsAfterKick, .flag, "whether to go back after a kick"),
         Setting(
-            "XMPP_IGNOREINVITE", key: "xmpp.ignoreInvite", \.xmpp.ignoresInvitations, .flag,
+            "XMPP_REJOIN", key: "xmpp.rejoin", \.xmpp.roomPolicy.rejoinsAfterKick, .flag,
+            "whether to go back after a kick"),
+        Setting(
+            "XMPP_IGNOREINVITE", key: "xmpp.ignoreInvite", \.xmpp.roomPolicy.ignoresInvitations, .flag,
             "whether to stay away from rooms that somebody invites the robot to"),
         Setting(
             "XMPP_UNFLOOD", key: "xmpp.unflood", \.xmpp.messageInterval, .unflood,
@@ -128,10 +131,10 @@ extension Setting {
             "XMPP_LONGEST_STANZA", key: "xmpp.longestStanza", \.xmpp.longestStanza, .number(10_000...100_000_000),
             "how many bytes a stanza may have, if the server doesn't say it"),
         Setting(
-            "XMPP_ANSWERS", key: "xmpp.answers", \.xmpp.commandsPerPerson, .number(0...100_000),
+            "XMPP_ANSWERS", key: "xmpp.answers", \.xmpp.commandLimit.burst, .number(0...100_000),
             "how many answers one person gets at once before they have to wait; 0 where there is no limit"),
         Setting(
-            "XMPP_ANSWER_INTERVAL", key: "xmpp.answerInterval", \.xmpp.commandInterval, .seconds,
+            "XMPP_ANSWER_INTERVAL", key: "xmpp.answerInterval", \.xmpp.commandLimit.interval, .seconds,
             "how many seconds until they get another"),
         Setting(
             "XMPP_DEBUG", key: "xmpp.debug", \.logsLines.xmpp, .flag,
@@ -140,34 +143,34 @@ extension Setting {
 
     private static let xmppWaits: [Setting] = [
         Setting(
-            "XMPP_KEEPALIVE_INTERVAL", key: "xmpp.keepaliveInterval", \.xmpp.silence, .milliseconds,
+            "XMPP_KEEPALIVE_INTERVAL", key: "xmpp.keepaliveInterval", \.xmpp.connection.silence, .milliseconds,
             "after how many milliseconds without a word from the server it is asked whether it is there"),
         Setting(
-            "XMPP_ANSWER_WITHIN", key: "xmpp.answerWithin", \.xmpp.answerWithin, .seconds,
+            "XMPP_ANSWER_WITHIN", key: "xmpp.answerWithin", \.xmpp.connection.answerWithin, .seconds,
             "how many seconds its answer may take before the connection counts as lost"),
         Setting(
-            "XMPP_CONNECT_WITHIN", key: "xmpp.connectWithin", \.xmpp.connectWithin, .seconds,
+            "XMPP_CONNECT_WITHIN", key: "xmpp.connectWithin", \.xmpp.connection.connectWithin, .seconds,
             "how many seconds reaching a server may take"),
         Setting(
-            "XMPP_RECONNECT_WAIT", key: "xmpp.reconnectWait", \.xmpp.reconnectFirst, .milliseconds,
+            "XMPP_RECONNECT_WAIT", key: "xmpp.reconnectWait", \.xmpp.connection.reconnect.first, .milliseconds,
             "how many milliseconds to wait before connecting again; twice as many each time"),
         Setting(
-            "XMPP_RECONNECT_LONGEST", key: "xmpp.reconnectLongest", \.xmpp.reconnectLongest, .seconds,
+            "XMPP_RECONNECT_LONGEST", key: "xmpp.reconnectLongest", \.xmpp.connection.reconnect.longest, .seconds,
             "how many seconds to wait at the most"),
         Setting(
-            "XMPP_STABLE", key: "xmpp.stable", \.xmpp.stable, .seconds,
+            "XMPP_STABLE", key: "xmpp.stable", \.xmpp.connection.reconnect.stable, .seconds,
             "after how many seconds a connection counts as stable, so that waiting begins anew"),
         Setting(
-            "XMPP_REFUSED_WAIT", key: "xmpp.refusedWait", \.xmpp.refusedWait, .seconds,
+            "XMPP_REFUSED_WAIT", key: "xmpp.refusedWait", \.xmpp.connection.refusedWait, .seconds,
             "how many seconds to wait after a wrong password or a certificate that can't be trusted"),
         Setting(
-            "XMPP_JOIN_RETRY", key: "xmpp.joinRetry", \.xmpp.joinRetry, .seconds,
+            "XMPP_JOIN_RETRY", key: "xmpp.joinRetry", \.xmpp.roomPolicy.joinRetry, .seconds,
             "how many seconds to wait before a room is tried again that refuses the robot"),
         Setting(
-            "XMPP_REJOIN_WAIT", key: "xmpp.rejoinWait", \.xmpp.rejoinWait, .seconds,
+            "XMPP_REJOIN_WAIT", key: "xmpp.rejoinWait", \.xmpp.roomPolicy.rejoinWait, .seconds,
             "how many seconds to wait after a kick; twice as many after each further one"),
         Setting(
-            "XMPP_REGAIN", key: "xmpp.regain", \.xmpp.regain, .seconds,
+            "XMPP_REGAIN", key: "xmpp.regain", \.xmpp.roomPolicy.regain, .seconds,
             "how many seconds to wait between two attempts to get the nick back"),
         Setting(
             "XMPP_ROOM_SILENCE", key: "xmpp.roomSilence", \.xmpp.roomSilence, .seconds,
