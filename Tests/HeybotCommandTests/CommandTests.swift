@@ -303,7 +303,8 @@ import Testing
         bash.executableURL = URL(filePath: "/bin/bash")
         // It asks the command by the name it is called by.
         bash.environment = [
-            "PATH": "\(URL(filePath: program).deletingLastPathComponent().path):/usr/bin:/bin", "HOME": "/nonexistent",
+            "PATH": "\(URL(filePath: program).deletingLastPathComponent().path):/usr/bin:/bin",
+            "HOME": "/dev/null/nowhere",
             "HEYBOT_DATA": data ?? folder.path
         ]
         bash.arguments =

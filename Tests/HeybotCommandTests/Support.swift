@@ -49,7 +49,7 @@ final class Run {
         process.executableURL = program
         process.arguments = arguments
         process.currentDirectoryURL = place
-        process.environment = ["HEYBOT_DATA": folder.path, "HOME": "/nonexistent"].merging(environment) { $1 }
+        process.environment = ["HEYBOT_DATA": folder.path, "HOME": "/dev/null/nowhere"].merging(environment) { $1 }
         (input, out, err) = try Self.starting.withLock { [process] _ in
             let pipes = (Self.pipe(), Self.pipe(), Self.pipe())
             process.standardInput = pipes.0
@@ -153,7 +153,7 @@ struct Nobody {
         let words = (isRoot ? drop : []) + [program.path] + arguments
         process.executableURL = URL(filePath: words[0])
         process.arguments = Array(words.dropFirst())
-        process.environment = ["HOME": "/nonexistent"]
+        process.environment = ["HOME": "/dev/null/nowhere"]
         let errors = Pipe()
         process.standardError = errors
         process.standardOutput = FileHandle.nullDevice

@@ -1,4 +1,5 @@
 import Foundation
+import TestServers
 import Testing
 
 /// A terminal that a test types in and looks at.
@@ -43,7 +44,7 @@ final class Tmux {
     /// Waits until all that is on the screen, and returns it.
     @discardableResult
     func waitFor(_ texts: String..., at place: SourceLocation = #_sourceLocation) async throws -> String {
-        let end = ContinuousClock.now + .seconds(30)
+        let end = ContinuousClock.now + .testLimit
         while true {
             let screen = try screen()
             if texts.allSatisfy({ screen.contains(Self.trimmed($0)) }) { return screen }

@@ -67,9 +67,9 @@ import Testing
 
     @Test func `a folder for files that isn't there is told`() throws {
         #expect {
-            try read(["EXPRESS_STATIC": "/nonexistent"])
+            try read(["EXPRESS_STATIC": "/dev/null/nowhere"])
         } throws: {
-            "\($0)" == "HEYBOT_HTTPD_STATIC: /nonexistent is no folder"
+            "\($0)" == "HEYBOT_HTTPD_STATIC: /dev/null/nowhere is no folder"
         }
     }
 

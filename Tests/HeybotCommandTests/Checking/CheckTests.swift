@@ -158,7 +158,7 @@ import Testing
         shell.executableURL = URL(filePath: "/bin/sh")
         let program = try #require(Run.program).path
         shell.arguments = ["-c", "trap '' XFSZ; ulimit -f 8; exec \"$0\" check", program]
-        shell.environment = ["HEYBOT_DATA": home.url.path, "HOME": "/nonexistent"]
+        shell.environment = ["HEYBOT_DATA": home.url.path, "HOME": "/dev/null/nowhere"]
         let output = Pipe()
         shell.standardOutput = output
         shell.standardInput = FileHandle.nullDevice

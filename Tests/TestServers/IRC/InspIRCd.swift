@@ -104,7 +104,7 @@ extension IRCServer {
 
     /// Waits until clients can log in.
     private static func waitForServices(_ port: Int) async throws {
-        let end = ContinuousClock.now + .seconds(20)
+        let end = ContinuousClock.now + .testLimit
         while ContinuousClock.now < end {
             let client = try RawClient(port: port)
             client.send("CAP LS 302")
