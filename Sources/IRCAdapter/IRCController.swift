@@ -257,7 +257,8 @@ struct IRCController: SessionController {
 
     /// Says the next page; false where there is none.
     mutating func showMore(_ target: String, _ envelope: Envelope, at now: Duration) -> Bool {
-        guard let page = pager.next(for: fold(target), at: now) else { return false }
+        let person = envelope.room.isPrivate ? asker(envelope) : nil
+        guard let page = pager.next(for: fold(target), person: person, at: now) else { return false }
         put(chats(page, Chat(to: target, "", asker: asker(envelope)), envelope.room), at: now)
         return true
     }

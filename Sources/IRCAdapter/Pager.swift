@@ -37,11 +37,16 @@ struct Pager: Sendable {
         if let kept = kept[nick], let known = kept.asker, !known.mayBe(asker) { self.kept[nick] = nil }
     }
 
-    /// The next page for a room, and how many lines are kept back after it; nil where there is none.
-    mutating func next(for room: String, at now: Duration) -> (lines: ArraySlice<String>, more: Int)? {
+    /// The next page for a room, and how many lines are kept back after it; nil if there is none.
+    ///
+    /// - Parameter person: The only one who may have it; nil for anybody in the room.
+    mutating func next(for room: String, person: Asker? = nil, at now: Duration) -> (
+        lines: ArraySlice<String>, more: Int
+    )? {
         guard let (lines, asker, since) = kept.removeValue(forKey: room), now - since < Self.patience else {
             return nil
         }
+        if let person, let asker, !asker.mayBe(person) { return nil }
         return page(lines, for: room, asker: asker, at: now)
     }
 }

@@ -227,6 +227,12 @@ import Testing
         _ = pager.page(["1", "2", "3", "4", "5"], for: "ada", asker: anonymous, at: .zero)
         pager.forget("ada", unlessFor: anonymous)
         #expect(pager.next(for: "ada", at: .zero)?.lines == ["2"])
+        // Pages that were kept after it was told who has the nick now aren't theirs either.
+        let other = Asker("m@h", source: Source("ada!m@h"))
+        var late = pager
+        #expect(late.next(for: "ada", person: other, at: .zero) == nil)
+        late = pager
+        #expect(late.next(for: "ada", person: anonymous, at: .zero)?.lines == ["3"])
         // Who logs in keeps the connection.
         pager.forget("ada", unlessFor: ada)
         #expect(pager.next(for: "ada", at: .zero)?.lines == ["3"])

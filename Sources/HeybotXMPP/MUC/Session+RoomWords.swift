@@ -89,7 +89,8 @@ extension Session {
                 || occupantID(occupant, in: room.address) == asker.id
         }
         if let occupant = room.occupants[nick], isAsker(occupant) { return chat.target }
-        return room.occupants.first { isAsker($0.value) }.flatMap { try? room.address.with(resource: $0.key) }
+        let stay = room.occupants.first { $0.value.entry == asker.entry }
+        return (stay ?? room.occupants.first { isAsker($0.value) }).flatMap { try? room.address.with(resource: $0.key) }
     }
 
     /// What a presence says that the service calls its occupant (XEP-0421 section 3).

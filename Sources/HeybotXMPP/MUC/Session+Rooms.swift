@@ -211,7 +211,10 @@ extension Session {
             guard !isNew || $0.occupants.count < Self.mostOccupants else { return }
             comes = isNew && $0.isInside
             if let old = $0.occupants[nick] {
-                (occupant.entry, occupant.entered) = (old.entry, old.entered)
+                // Whose leaving we haven't seen isn't who comes in by the nick from another address.
+                let isOther = old.address != nil && occupant.address != nil && old.address != occupant.address
+                if !isOther { occupant.entry = old.entry }
+                occupant.entered = isOther ? now : old.entered
             } else if comes {
                 occupant.entered = now
             }

@@ -205,6 +205,15 @@ import Testing
         #expect(place(eve, &stage) == "eve")
     }
 
+    @Test func `who comes in by a nick whose leaving we haven't seen is somebody else`() throws {
+        var stage = inRoom()
+        func item(_ address: String) -> String { "<user:x><user:item jid='\(address)/x'/></user:x>" }
+        _ = try asker(comes("bob", item("bob@ship.org")), &stage)
+        let bob = try asker(words("bob", type: "chat"), &stage)
+        _ = try asker(comes("bob", item("mal@ship.org")), &stage)
+        #expect(place(bob, &stage, nick: "bob") == nil)
+    }
+
     @Test func `what waits for its turn is looked at when it is said`() throws {
         var stage = inRoom()
         let eve = try asker(words("eve", type: "chat"), &stage)
