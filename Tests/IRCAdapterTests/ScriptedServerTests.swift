@@ -263,16 +263,21 @@ import Testing
         }
     }
 
-    @Test func `a private answer isn't for the next who takes the nick`() async throws {
+    @Test(arguments: [
+        [":carl!m@elsewhere JOIN #dev"], [":mal!m@elsewhere NICK carl"],
+        [":carl!m@elsewhere JOIN #dev", ":carl!m@elsewhere PART #dev", ":irc 353 marvin = #dev :carl"]
+    ]) func `a private answer isn't for the next who takes the nick`(comes: [String]) async throws {
         let server = try ScriptedIRCServer()
         let slow = Slow()
         let configuration = IRCAdapter.Setup.test(server.port, "#dev") { $0.pace = Pace(interval: .zero) }
         let bot = Bot(configuration, TestScript(), slow)
         try await withBot(bot) { _ in
             let client = try await enter(server)
-            client.send(":carl!c@h JOIN #dev", ":carl!c@h PRIVMSG marvin :slow")
+            // Of whom was there before, not every server tells more than the nick.
+            client.send(":irc 353 marvin = #dev :mal", ":carl!c@h JOIN #dev", ":carl!c@h PRIVMSG marvin :slow")
             for await _ in slow.question.stream { break }
-            client.send(":carl!c@h QUIT :bye", ":carl!m@elsewhere JOIN #dev")
+            client.send(":carl!c@h QUIT :bye")
+            for line in comes { client.send(line) }
             client.send(":carl!m@elsewhere PRIVMSG marvin :say one")
             try await client.expect("PRIVMSG carl one")
             slow.answer.continuation.yield()

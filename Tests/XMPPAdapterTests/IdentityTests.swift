@@ -63,6 +63,46 @@ import XMPPAdapter
         }
     }
 
+    @Test(arguments: installed, ["settings", "role"])
+    func `in a room that hides who leaves, nobody is heard as who had the nick before`(
+        _ software: XMPPServer.Software, change: String
+    ) async throws {
+        let server = try await XMPPServer.start(software)
+        try await server.register(account: "marvin", password: "pencil")
+        let room = server.room("trap")
+        let (mallory, ada) = (try await server.person("mallory"), try await server.person("ada"))
+        try await mallory.join(room, as: "mallory")
+        try await mallory.setAnonymous(false, of: room)
+        let hides = ["muc#roomconfig_presencebroadcast": "moderator", "muc#roomconfig_whois": "anyone"]
+        func give(_ role: String) async throws {
+            let query = "<query xmlns='http://jabber.org/protocol/muc#admin'><item nick='ada' role='\(role)'/></query>"
+            try await mallory.ask("set", query, of: room)
+        }
+        if change == "role" { try await mallory.configure(room, hides) }
+        try await ada.join(room, as: "ada")
+        if change == "role" { try await give("moderator") }
+        try await withBot(Bot(.test(server.port, caFile: server.caFile))) { bot in
+            try await bot.isUp()
+            mallory.send("<message to='marvin@xmpp.test'><x xmlns='jabber:x:conference' jid='\(room)'/></message>")
+            try await bot.logs("joined \(room) as marvin")
+            ada.say("marvin: who am i", in: room)
+            try await ada.expect("<body>xmpp:ada@xmpp.test ada ada@xmpp.test</body>")
+            if change == "role" { try await give("participant") } else { try await mallory.configure(room, hides) }
+            try await ada.leave(room, as: "ada")
+            let fake = try await server.person("fake")
+            try await fake.join(room, as: "ada")
+            fake.say("marvin: who am i", in: room)
+            // Prosody 0.12 still shows who comes in.
+            let answer = try await fake.expect { $0.contains("<body>xmpp:") && !$0.contains("<delay") }
+            #expect(!answer.contains("ada@xmpp.test"))
+            fake.tell("\(room)/marvin", "who am i")
+            let another = try await fake.find("a private answer", since: 0) {
+                $0.contains("<body>xmpp:") && $0.contains("type='chat'")
+            }
+            #expect(!another.contains("ada@xmpp.test"))
+        }
+    }
+
     @Test(arguments: installed)
     func `in a room of its own server that it was invited to, it knows people; on request too, and after a restart`(
         _ software: XMPPServer.Software

@@ -116,6 +116,18 @@ package struct Roster: Hashable, Sendable {
         }
     }
 
+    /// Takes the user name and host of somebody, if they aren't known: `NAMES` needn't tell them.
+    ///
+    /// If others are known, what is told there is of somebody who may have had the nick before.
+    mutating func learn(_ source: Source, _ key: String) {
+        guard source.user != nil, source.host != nil else { return }
+        for channel in channels.keys {
+            guard let member = channels[channel]?[key], member.user == nil, member.host == nil else { continue }
+            channels[channel]?[key]?.user = source.user
+            channels[channel]?[key]?.host = source.host
+        }
+    }
+
     /// The names fold differently from now on.
     mutating func refold(_ fold: (String) -> String) {
         let old = (channels, names)

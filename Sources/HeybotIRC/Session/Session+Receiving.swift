@@ -144,6 +144,7 @@ extension Session {
             learnOwn(source)
             return []
         }
+        roster.learn(source, fold(source.nick))
         let (target, words) = (message.parameters[0], message.parameters[1])
         let channel = support.channel(of: target).map { _ in target }
         if words.utf8.first == 1 {
@@ -372,6 +373,7 @@ extension Session {
         _ source: Source, to nick: String, isOurs: Bool, at now: Duration
     ) -> [Action] {
         let key = fold(source.nick)
+        roster.learn(source, key)
         roster.rename(key, to: fold(nick), nick)
         // A question after whoever had the nick before isn't about them.
         roster.update(fold(nick)) { [next = inquiries.next] in $0.firstInquiry = next }

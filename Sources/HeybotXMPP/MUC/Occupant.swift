@@ -37,6 +37,14 @@ package struct Occupant: Hashable, Sendable {
         role = Self.known(item?["role"], ["moderator", "participant", "visitor"])
     }
 
+    /// Whether both are the same person beyond doubt.
+    ///
+    /// - Parameter isIdentifying: Whether the room's service tells occupants apart (XEP-0421).
+    func isSurely(_ other: Occupant, isIdentifying: Bool) -> Bool {
+        if let address { return address == other.address }
+        return isIdentifying && occupantID != nil && occupantID == other.occupantID
+    }
+
     /// Nothing else is kept, however long it is.
     private static func known(_ value: String?, _ values: [String]) -> String {
         values.first { $0 == value } ?? "none"

@@ -17,6 +17,11 @@ struct Room: Sendable {
     var nick: String
     /// By nick; ourselves among them.
     var occupants: [String: Occupant] = [:]
+    /// Those of whom we no longer know whether they are there, until the room has told again who is.
+    var doubted: [String: Occupant] = [:]
+    var resync = Resync.none
+    /// When we asked it last who is there.
+    var resynced: Duration?
     /// When something came from it last.
     var heard: Duration = .zero
     /// We asked whether we are still in it.
@@ -58,6 +63,11 @@ struct Room: Sendable {
         for index in occupants.values.indices { occupants.values[index].isBelieved = isBelieved }
     }
 
+    /// Forgets who is there.
+    mutating func forgetOccupants() {
+        (occupants, doubted, resync) = ([:], [:], .none)
+    }
+
     /// Our own address in it; nil where our nick can't be part of one.
     var ownAddress: JID? { try? address.with(resource: nick) }
 
@@ -81,9 +91,7 @@ struct Room: Sendable {
         // Its service answers, or the question has its own deadline.
         case .checking: nil
         case .inside:
-            min(
-                heard + waits.roomSilence, regains ?? heard + waits.roomSilence,
-                unusedUntil(waits) ?? heard + waits.roomSilence)
+            [heard + waits.roomSilence, regains, unusedUntil(waits), resync.due].compactMap { $0 }.min()
         }
     }
 

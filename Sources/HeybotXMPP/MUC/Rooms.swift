@@ -20,8 +20,12 @@ struct Rooms: Sendable {
     /// Whether each has let us in, or said why not.
     var haveAnswered: Bool { all.values.allSatisfy(\.hasAnswered) }
 
-    /// Whether it would be heard: in a room that we want to be in, only once we are.
-    func canHear(_ chat: Chat) -> Bool { all[chat.target.bare]?.isInside ?? true }
+    /// Whether it would be heard: in a room that we want to be in, only once we are; by somebody there, only once we know
+    /// who is.
+    func canHear(_ chat: Chat) -> Bool {
+        guard let room = all[chat.target.bare] else { return true }
+        return room.isInside && (chat.target.isBare || room.resync == .none)
+    }
 
     /// When there is something to do.
     var due: Duration? { all.values.lazy.compactMap { $0.due(self.waits) }.min() }

@@ -4,6 +4,7 @@ extension Session {
     /// Takes a message that everybody in one of our rooms gets.
     mutating func takeGroupchat(_ message: Element, from sender: JID, at now: Duration) -> [Action] {
         let address = sender.bare
+        if sender.isBare, let status = Status(message) { return takeChange(of: address, status, at: now) }
         let stamp = stamp(of: message, from: sender)
         let isDelayed = message.has("delay", Namespace.delay)
         // All that is needed of the room at once, since each search for it costs.
@@ -58,17 +59,18 @@ extension Session {
 
     private func asker(_ sender: JID, _ occupant: Occupant?, at now: Duration) -> Asker {
         let room = sender.bare
-        guard let occupant else { return Asker(newcomer: sender.description, in: room) }
+        guard let occupant else { return Asker(newcomer: sender.description, .unseen(at: now), in: room) }
         let entry = occupant.entry
         let isNew = occupant.entered.map { now - $0 < Self.newcomerTime } ?? false
         if let person = occupant.person {
             // Addresses at our own server are hard to come by; at their own somebody has as many as they like.
             let isStranger = isNew && person.domain != profile.address.domain
-            return isStranger ? Asker(newcomer: person.description, entry, in: room) : Asker(person, entry)
+            return isStranger
+                ? Asker(newcomer: person.description, .seen(entry), in: room) : Asker(person, .seen(entry))
         }
         // No nick has a zero.
         let id = occupantID(occupant, in: room) ?? "\(room)/\0\(entry.session)\(entry.number)"
-        return isNew ? Asker(newcomer: id, entry, in: room) : Asker(id, entry)
+        return isNew ? Asker(newcomer: id, .seen(entry), in: room) : Asker(id, .seen(entry))
     }
 
     /// What a service that says it tells occupants apart calls one of a room.
@@ -78,18 +80,24 @@ extension Session {
         return "\(room)#\(id)"
     }
 
+    /// For so long who isn't shown by the room is taken to be there still: whoever has the nick next isn't shown either.
+    private static let unseenTime: Duration = .seconds(30)
+
     /// Where the asker that a chat answers is now, if it is for somebody in a room: a nick is anybody's once they have left it.
     ///
     /// - Returns: Nil if they aren't there any more.
-    func place(of chat: Chat) -> JID? {
+    func place(of chat: Chat, at now: Duration) -> JID? {
         guard let asker = chat.asker, let nick = chat.target.resource else { return chat.target }
-        guard let room = rooms[chat.target.bare] else { return asker.entry == nil ? chat.target : nil }
+        guard let room = rooms[chat.target.bare] else { return asker.stay == .outside ? chat.target : nil }
         func isAsker(_ occupant: Occupant) -> Bool {
-            occupant.entry == asker.entry || occupant.person?.description == asker.id
+            asker.stay == .seen(occupant.entry) || occupant.person?.description == asker.id
                 || occupantID(occupant, in: room.address) == asker.id
         }
+        if case .unseen(let then) = asker.stay, room.occupants[nick] == nil {
+            return now - then < Self.unseenTime ? chat.target : nil
+        }
         if let occupant = room.occupants[nick], isAsker(occupant) { return chat.target }
-        let stay = room.occupants.first { $0.value.entry == asker.entry }
+        let stay = room.occupants.first { asker.stay == .seen($0.value.entry) }
         return (stay ?? room.occupants.first { isAsker($0.value) }).flatMap { try? room.address.with(resource: $0.key) }
     }
 

@@ -30,7 +30,7 @@ extension Session {
         }
         rooms.update(room.address) {
             $0.phase = .entering(until: now + profile.waits.join)
-            $0.occupants = [:]
+            $0.forgetOccupants()
             $0.heard = now
             $0.tried = now
         }
@@ -39,6 +39,7 @@ extension Session {
 
     private mutating func look(after room: Room, at now: Duration) -> [Action] {
         if room.isUnused(profile.waits, at: now) { return leave(room.address, "nobody has said a word in it", at: now) }
+        if let due = room.resync.due, due <= now { return goOn(with: room.resync, of: room, at: now) }
         if let regains = room.regains, regains <= now {
             rooms.update(room.address) { $0.regains = now + profile.waits.regain }
             guard let wanted = try? room.address.with(resource: profile.nick) else { return [] }
@@ -82,7 +83,7 @@ extension Session {
         guard rooms[room]?.isInside == true else { return [] }
         rooms.update(room) {
             $0.phase = .outside(until: now)
-            $0.occupants = [:]
+            $0.forgetOccupants()
         }
         return [.note(.lostRoom(room))] + enterRooms(at: now)
     }
@@ -94,7 +95,7 @@ extension Session {
         }
         rooms.update(room) {
             $0.phase = .outside(until: now + profile.waits.joinRetry)
-            $0.occupants = [:]
+            $0.forgetOccupants()
             $0.hasAnswered = true
             $0.offeredPassword = nil
         }
@@ -157,6 +158,7 @@ extension Session {
             $0.nick = nick
             $0.occupants[nick] = occupant
             $0.phase = .inside
+            $0.endResync()
             $0.refusal = nil
             $0.wanted.password = $0.offeredPassword ?? $0.wanted.password
             $0.offeredPassword = nil
@@ -204,22 +206,29 @@ extension Session {
     ) -> [Action] {
         var occupant = Occupant(nick, status?.item, nextEntry(), isBelieved: trusts(room))
         occupant.occupantID = Self.occupantID(presence)
+        let isIdentifying = services.identifiesOccupants(at: room.domain)
         var comes = false
+        var mayHide = false
         rooms.update(room) {
-            let isNew = $0.occupants[nick] == nil
+            let (old, doubted) = ($0.occupants[nick], $0.doubted.removeValue(forKey: nick))
             // Whoever can make thousands of nicks doesn't fill our memory.
-            guard !isNew || $0.occupants.count < Self.mostOccupants else { return }
-            comes = isNew && $0.isInside
-            if let old = $0.occupants[nick] {
-                // Whose leaving we haven't seen isn't who comes in by the nick from another address.
-                let isOther = old.address != nil && occupant.address != nil && old.address != occupant.address
-                if !isOther { occupant.entry = old.entry }
-                occupant.entered = isOther ? now : old.entered
+            guard old != nil || $0.occupants.count < Self.mostOccupants else { return }
+            comes = old == nil && doubted == nil && $0.isInside
+            if let before = old ?? doubted {
+                let isSame =
+                    old == nil
+                    ? occupant.isSurely(before, isIdentifying: isIdentifying)
+                    // Whose leaving we haven't seen isn't who comes in by the nick from another address.
+                    : before.address == nil || occupant.address == nil || before.address == occupant.address
+                if isSame { occupant.entry = before.entry }
+                occupant.entered = isSame ? before.entered : now
             } else if comes {
                 occupant.entered = now
             }
+            mayHide = $0.isInside && old.map { Set([$0.role, occupant.role, "none"]).count == 3 } ?? false
             $0.occupants[nick] = occupant
         }
+        if mayHide { return doubt(nick, in: room, at: now) }
         return comes ? hear(.joined, by: nick, in: room, at: now) : []
     }
 
@@ -231,6 +240,7 @@ extension Session {
         let isBelieved = trusts(room)
         var goes = false
         rooms.update(room) {
+            $0.doubted[nick] = nil
             guard var occupant = $0.occupants.removeValue(forKey: nick) else { return }
             // Whoever had our nick hasn't any more.
             if nick == profile.nick, $0.regains != nil { $0.regains = $0.heard }
@@ -276,7 +286,7 @@ extension Session {
             let wait = isRefusal ? profile.waits.joinRetry : profile.waits.rejoin * (1 << min(max(kicks - 1, 0), 8))
             rooms.update(address) {
                 $0.phase = .outside(until: now + wait)
-                $0.occupants = [:]
+                $0.forgetOccupants()
                 $0.kicks = kicks
             }
         }

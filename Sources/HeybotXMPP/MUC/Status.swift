@@ -25,6 +25,8 @@ struct Status: Sendable {
     var newNick: String? { has(303) ? item?["nick"].flatMap { try? Resourcepart.prepared($0[...]) } : nil }
     /// The room has changed the nick we wanted, or gave us one.
     var isNickAssigned: Bool { has(210) }
+    /// What is set for the room has changed, other than whom it shows addresses to.
+    var isConfigurationChange: Bool { has(104) }
     /// Somebody's link to the room's server broke, or the service stops: nobody wanted them to leave.
     ///
     /// For the sake of older clients, 307 may come with it.

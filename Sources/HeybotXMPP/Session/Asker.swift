@@ -7,22 +7,31 @@ package struct Asker: Hashable, Sendable {
     package let id: String
     /// What turns go by: the same, except that all who have just come in, and aren't of our own server, share one.
     package let turn: String
-    /// The stay in the room; nil outside of rooms.
-    let entry: Entry?
+    let stay: Stay
 
-    /// Makes one that has turns of its own.
-    package init(_ id: String) { self.init(id, turn: id, nil) }
+    /// Where somebody is who asks.
+    enum Stay: Hashable, Sendable {
+        /// In no room.
+        case outside
+        /// In a room that shows them to us.
+        case seen(Entry)
+        /// In a room that didn't show them to us at that time, on the session's clock.
+        case unseen(at: Duration)
+    }
 
-    init(_ id: String, _ entry: Entry) { self.init(id, turn: id, entry) }
+    /// Makes one that has turns of its own, and is in no room.
+    package init(_ id: String) { self.init(id, turn: id, .outside) }
+
+    init(_ id: String, _ stay: Stay) { self.init(id, turn: id, stay) }
 
     /// Makes one of somebody with an address.
     ///
     /// Servers that still use nodeprep (RFC 6122, appendix A), such as ejabberd, let one account log in by several spellings,
     /// such as `ß` and `ss`, and show each: these share their turns. They don't share a limit, since on other servers they
     /// are several people.
-    init(_ person: JID, _ entry: Entry? = nil) {
+    init(_ person: JID, _ stay: Stay = .outside) {
         let id = person.description
-        self.init(id, turn: id.utf8.allSatisfy { $0 < 0x80 } ? id : Self.folded(id), entry)
+        self.init(id, turn: id.utf8.allSatisfy { $0 < 0x80 } ? id : Self.folded(id), stay)
     }
 
     private static func folded(_ id: String) -> String {
@@ -40,14 +49,14 @@ package struct Asker: Hashable, Sendable {
     }
 
     /// Makes one of somebody who hasn't been in a room for long, as far as we know: all of them share their turns.
-    package init(newcomer id: String, in room: JID) { self.init(newcomer: id, nil, in: room) }
+    package init(newcomer id: String, in room: JID) { self.init(newcomer: id, .outside, in: room) }
 
-    init(newcomer id: String, _ entry: Entry?, in room: JID) {
+    init(newcomer id: String, _ stay: Stay, in room: JID) {
         // No address has such a character in this place.
-        self.init(id, turn: "\(room)#", entry)
+        self.init(id, turn: "\(room)#", stay)
     }
 
-    private init(_ id: String, turn: String, _ entry: Entry?) {
-        (self.id, self.turn, self.entry) = (id, turn, entry)
+    private init(_ id: String, turn: String, _ stay: Stay) {
+        (self.id, self.turn, self.stay) = (id, turn, stay)
     }
 }

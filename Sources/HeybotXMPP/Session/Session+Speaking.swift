@@ -75,7 +75,7 @@ extension Session {
         var withheld = 0
         while !sendWindow.isFull, var chat = queue.next(at: now, where: { rooms.canHear($0) }) {
             guard chat.text.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) else { continue }
-            guard let place = place(of: chat) else {
+            guard let place = place(of: chat, at: now) else {
                 withheld += 1
                 continue
             }

@@ -214,6 +214,93 @@ import Testing
         #expect(place(bob, &stage, nick: "bob") == nil)
     }
 
+    // MARK: Rooms that hide people
+
+    private func item(_ address: String, role: String = "moderator") -> String {
+        "<user:x><user:item jid='\(address)/x' role='\(role)'/></user:x>"
+    }
+
+    private let settingsChange =
+        "<message type='groupchat' from='dev@muc.ship.org'><user:x><user:status code='104'/></user:x></message>"
+    private let ownPresence =
+        "<presence from='dev@muc.ship.org/marvin'><user:x><user:status code='110'/></user:x></presence>"
+
+    /// What the session sends and says when that comes.
+    private func actions(_ xml: String, _ stage: inout Stage, after seconds: Int = 0) throws -> [Session.Action] {
+        let event = try #require(Stage.event(xml))
+        return stage.session.receive(event, at: stage.now + .seconds(seconds))
+    }
+
+    private func isResync(_ action: Session.Action) -> Bool {
+        guard case .send(let element) = action else { return false }
+        return element.name == "presence" && element["to"] == "\(dev)/marvin" && element.has("x", Namespace.muc)
+    }
+
+    @Test func `after a change of a room's settings nobody is who they were until the room has told`() throws {
+        var stage = inRoom()
+        for nick in ["ann", "bob"] { _ = try actions(comes(nick, item("\(nick)@ship.org")), &stage) }
+        let (ann, bob) = (try asker(words("ann", type: "chat"), &stage), try asker(words("bob", type: "chat"), &stage))
+        #expect(ann?.id == "ann@ship.org" && bob?.id == "bob@ship.org")
+        #expect(try actions(settingsChange, &stage).contains(where: isResync))
+        // Meanwhile nobody is heard as them, and what is for them alone waits.
+        #expect(try asker(words("bob"), &stage)?.id == "\(dev)/bob")
+        #expect(stage.session.say([Chat(to: jid("\(dev)/bob"), "42", asker: bob)], at: stage.now).isEmpty)
+        #expect(!stage.session.say([Chat(to: jid(dev), "all")], at: stage.now).isEmpty)
+        // Who is there still doesn't come in.
+        #expect(try actions(comes("ann", item("ann@ship.org")), &stage).isEmpty)
+        #expect(try actions(ownPresence, &stage).contains(.note(.withheld(1))))
+        #expect(try asker(words("ann"), &stage) == ann && place(ann, &stage, nick: "ann") == "ann")
+        #expect(try asker(words("bob"), &stage)?.id == "\(dev)/bob")
+        // Settings that change all the time cost a question in ten seconds.
+        #expect(try actions(settingsChange, &stage, after: 1).isEmpty)
+        #expect(stage.session.due == stage.now + .seconds(10))
+        #expect(stage.session.tick(at: stage.now + .seconds(10)).contains(where: isResync))
+        // Another one meanwhile makes the answer worthless, and so does none.
+        #expect(try actions(settingsChange, &stage, after: 11).isEmpty)
+        _ = try actions(ownPresence, &stage, after: 12)
+        #expect(stage.session.tick(at: stage.now + .seconds(20)).contains(where: isResync))
+        #expect(stage.session.rooms[jid(dev)]?.resync != Resync.none)
+        _ = stage.session.tick(at: stage.now + .seconds(50))
+        #expect(stage.session.rooms[jid(dev)]?.resync == Resync.none)
+    }
+
+    @Test func `who gets another role is doubted: the room may hide it`() throws {
+        var stage = inRoom()
+        for nick in ["ann", "bob"] { _ = try actions(comes(nick, item("\(nick)@ship.org")), &stage) }
+        #expect(try actions(comes("ann", item("ann@ship.org", role: "participant")), &stage).contains(where: isResync))
+        #expect(try asker(words("ann"), &stage)?.id == "\(dev)/ann")
+        #expect(try asker(words("bob"), &stage)?.id == "bob@ship.org")
+        _ = try actions(comes("bob", item("bob@ship.org")), &stage)
+        _ = try actions(ownPresence, &stage)
+        #expect(stage.session.occupants(of: jid(dev))["ann"] == nil)
+        #expect(stage.session.occupants(of: jid(dev))["bob"] != nil)
+    }
+
+    @Test func `whom the service doesn't identify isn't the same after a change`() throws {
+        for isIdentifying in [false, true] {
+            var stage = inRoom(isIdentifying: isIdentifying)
+            _ = try actions(comes("eve", id("x1")), &stage)
+            let eve = try asker(words("eve", type: "chat"), &stage)
+            _ = try actions(settingsChange, &stage)
+            _ = try actions(comes("eve", id("x1")), &stage)
+            _ = try actions(ownPresence, &stage)
+            #expect(place(eve, &stage) == (isIdentifying ? "eve" : nil))
+        }
+    }
+
+    @Test func `whom a room doesn't show gets answers for half a minute`() throws {
+        var stage = inRoom()
+        let ghost = try asker(words("ghost", type: "chat"), &stage)
+        #expect(place(ghost, &stage, nick: "ghost") == "ghost")
+        stage.now += .seconds(29)
+        #expect(place(ghost, &stage, nick: "ghost") == "ghost")
+        stage.now += .seconds(1)
+        #expect(place(ghost, &stage, nick: "ghost") == nil)
+        let late = try asker(words("ghost", type: "chat"), &stage)
+        _ = try actions(comes("ghost"), &stage)
+        #expect(place(late, &stage, nick: "ghost") == nil)
+    }
+
     @Test func `what waits for its turn is looked at when it is said`() throws {
         var stage = inRoom()
         let eve = try asker(words("eve", type: "chat"), &stage)

@@ -252,7 +252,7 @@ import Testing
                 {
                     note(stage.session.receive(comes, at: now))
                 }
-                chat.asker = stage.session.occupants(of: dev)[nick].map { Asker(id, $0.entry) }
+                chat.asker = stage.session.occupants(of: dev)[nick].map { Asker(id, .seen($0.entry)) }
             }
             note(stage.session.say([chat], at: now))
         }
