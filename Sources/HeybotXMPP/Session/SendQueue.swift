@@ -81,15 +81,12 @@ struct SendQueue: Sendable {
     /// Takes out the one whose turn it is of those that can be said, where something may be now.
     mutating func next(at now: Duration, where canBeSaid: (Chat) -> Bool) -> Chat? {
         guard opened != nil, meter.isReady(at: now) else { return nil }
-        let chat: Chat?
-        if let index = urgent.firstIndex(where: canBeSaid) {
-            chat = urgent.remove(at: index)
-        } else {
-            chat = chats.popFirst(where: canBeSaid)
-        }
-        if chat != nil { meter.count(at: now) }
-        return chat
+        if let index = urgent.firstIndex(where: canBeSaid) { return urgent.remove(at: index) }
+        return chats.popFirst(where: canBeSaid)
     }
+
+    /// Counts one that was said.
+    mutating func count(at now: Duration) { meter.count(at: now) }
 
     /// When something may have waited for too long.
     var expiry: Duration? { count > 0 ? looksAt : nil }

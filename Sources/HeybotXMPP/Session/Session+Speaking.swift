@@ -80,6 +80,7 @@ extension Session {
                 continue
             }
             chat.target = place
+            queue.count(at: now)
             sendWindow.count(chat.text.utf8.count)
             actions.append(.send(message(chat)))
         }
