@@ -54,7 +54,7 @@ let package = Package(
         .target(
             name: "Heybot",
             dependencies: [
-                "CCrash", "HeybotSupport", "HeybotPatterns", log, metrics,
+                "CCrash", "HeybotSupport", log, metrics,
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
@@ -63,8 +63,6 @@ let package = Package(
             swiftSettings: settings),
         // Reports what a script was doing when it ended the process.
         .target(name: "CCrash"),
-        // What a regular expression's text tells of its matches.
-        .target(name: "HeybotPatterns", swiftSettings: settings),
         .target(name: "HeybotTesting", dependencies: ["Heybot", log, metrics], swiftSettings: settings),
 
         // Adapters.
@@ -161,9 +159,6 @@ let package = Package(
 
         .target(name: "CCurl"),
         .target(name: "CurlClient", dependencies: ["CCurl", "Heybot", log], swiftSettings: settings),
-        .target(
-            name: "HeybotPrometheus", dependencies: [.product(name: "CoreMetrics", package: "swift-metrics")],
-            swiftSettings: settings),
 
         // What scripts work things out with.
         .systemLibrary(name: "CGMP", pkgConfig: "gmp", providers: [.apt(["libgmp-dev"]), .brew(["gmp"])]),
@@ -184,10 +179,10 @@ let package = Package(
             name: "HeybotCommand",
             dependencies: [
                 "CampfireAdapter", "CurlClient", "Heybot", "HeybotIRC", "IRCAdapter", "HeybotSupport",
-                "HeybotPrometheus", "RedisStore",
-                "HeybotSASL", "ShellAdapter", "HeybotSockets",
+                "RedisStore", "HeybotSASL", "ShellAdapter", "HeybotSockets",
                 "SQLiteStore", "HeybotWebServer", "HeybotXMPP", "XMPPAdapter", log, metrics,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle")
             ],
             swiftSettings: settings),
@@ -205,36 +200,25 @@ let package = Package(
         .testTarget(
             name: "HeybotTests",
             dependencies: [
-                "TestServers", "Heybot", "HeybotSupport", "HeybotTesting", "HeybotPatterns", log, metrics,
+                "TestServers", "Heybot", "HeybotSupport", "HeybotTesting", log, metrics,
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "MetricsTestKit", package: "swift-metrics")
             ]),
-        .testTarget(name: "PatternsTests", dependencies: ["TestServers", "HeybotTesting", "HeybotPatterns"]),
         .testTarget(
             name: "SQLiteStoreTests",
             dependencies: ["Heybot", "HeybotTesting", "SQLiteStore", "CSQLite", "TestServers"]),
         .testTarget(
             name: "RedisStoreTests",
             dependencies: ["TestServers", "Heybot", "HeybotTesting", "RedisStore", "HeybotSockets", log]),
-        .executableTarget(
-            name: "web-worker", dependencies: ["CurlClient", "Heybot", log], path: "Tests/WebWorker",
-            swiftSettings: settings),
-        .testTarget(
-            name: "CurlClientTests",
-            dependencies: ["CCurl", "CurlClient", "Heybot", "HeybotTesting", "TestServers", "web-worker", log]),
         .testTarget(
             name: "CampfireAdapterTests",
             dependencies: ["CampfireAdapter", "Heybot", "HeybotTesting", "StandardScripts", log]),
         .testTarget(
-            name: "WebServerTests",
+            name: "WebTests",
             dependencies: [
-                "Heybot", "HeybotTesting", "TestServers", "HeybotWebServer", log,
+                "CCurl", "CurlClient", "Heybot", "HeybotTesting", "TestServers", "HeybotWebServer", "test-worker", log,
                 .product(name: "Crypto", package: "swift-crypto"), .product(name: "NIOCore", package: "swift-nio")
             ]),
-        .testTarget(
-            name: "PrometheusTests",
-            dependencies: ["HeybotTesting", "HeybotPrometheus", .product(name: "CoreMetrics", package: "swift-metrics")]
-        ),
         .testTarget(
             name: "ShellAdapterTests", dependencies: ["Heybot", "HeybotTesting", "ShellAdapter", "CTerminal"]),
         .testTarget(
@@ -247,7 +231,12 @@ let package = Package(
                 "TestServers", "HeybotTesting", "HeybotSockets", .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl")
             ]),
-        .testTarget(name: "SupportTests", dependencies: ["HeybotSupport"]),
+        .testTarget(
+            name: "SupportTests",
+            dependencies: [
+                "Heybot", "HeybotCalculation", "HeybotSASL", "HeybotSupport", "HeybotTesting", "TestServers"
+            ],
+            exclude: ["Calculation/reference.py"], resources: [.copy("Calculation/reference.json")]),
         .testTarget(
             name: "IRCAdapterTests",
             dependencies: [
@@ -260,7 +249,6 @@ let package = Package(
                 "TestServers", "HeybotTesting", "HeybotSupport", "HeybotSASL", "HeybotXMPP",
                 .product(name: "Crypto", package: "swift-crypto")
             ]),
-        .testTarget(name: "SASLTests", dependencies: ["TestServers", "HeybotSASL"]),
         .testTarget(
             name: "XMPPAdapterTests",
             dependencies: [
@@ -271,7 +259,7 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "TestServers", "Heybot", "HeybotTesting", "HeybotIRC", "IRCAdapter", "HeybotSockets", "StandardScripts",
-                "HeybotWebServer", "HeybotXMPP", "XMPPAdapter", "heybot-main"
+                "HeybotSASL", "HeybotWebServer", "HeybotXMPP", "XMPPAdapter", "heybot-main"
             ]),
         .testTarget(
             name: "StandardScriptsTests",
@@ -279,9 +267,6 @@ let package = Package(
                 "TestServers", "Heybot", "HeybotSupport", "HeybotTesting", "StandardScripts",
                 .product(name: "Crypto", package: "swift-crypto")
             ]),
-        .testTarget(
-            name: "CalculationTests", dependencies: ["HeybotCalculation", "TestServers", "HeybotTesting"],
-            exclude: ["reference.py"], resources: [.copy("reference.json")]),
         // A robot with scripts that end it.
         .executableTarget(
             name: "crashing-robot", dependencies: ["Heybot", "HeybotCommand", "StandardScripts"],
@@ -291,26 +276,21 @@ let package = Package(
             dependencies: [
                 "crashing-robot", "CSQLite", "Heybot", "HeybotCommand", "HeybotTesting", "TestServers", "HeybotIRC",
                 "IRCAdapter", "HeybotSupport", "RedisStore", "HeybotSASL", "SQLiteStore", "HeybotXMPP", "XMPPAdapter",
-                "HeybotSockets", "StandardScripts", "heybot-main", log,
-                .product(name: "ArgumentParser", package: "swift-argument-parser")
-            ]),
-        .testTarget(
-            name: "DocumentationTests",
-            dependencies: [
-                "Heybot", "HeybotCommand", "HeybotTesting", "SQLiteStore", "ShellAdapter", "StandardScripts"
+                "HeybotSockets", "ShellAdapter", "StandardScripts", "heybot-main", log,
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "CoreMetrics", package: "swift-metrics")
             ],
             swiftSettings: [.enableUpcomingFeature("InternalImportsByDefault")]),
         // Real servers and scripted ones for tests of what talks to them, and chance that is the same each time.
         .target(
             name: "TestServers",
             dependencies: [
-                "Heybot", "HeybotTesting", "brain-worker", .product(name: "Crypto", package: "swift-crypto")
+                "Heybot", "HeybotTesting", "test-worker", .product(name: "Crypto", package: "swift-crypto")
             ],
             path: "Tests/TestServers"),
-        .testTarget(name: "TestServersTests", dependencies: ["HeybotSASL", "HeybotTesting", "TestServers"]),
-        // A process beside others that share a store.
+        // A process beside a test's.
         .executableTarget(
-            name: "brain-worker", dependencies: ["Heybot", "RedisStore", "SQLiteStore", log],
-            path: "Tests/BrainWorker")
+            name: "test-worker", dependencies: ["CurlClient", "Heybot", "RedisStore", "SQLiteStore", log],
+            path: "Tests/TestWorker", swiftSettings: settings)
     ]
 )

@@ -26,3 +26,27 @@ extension GitHub {
         var keys: [String] { [fullName.lowercased(), "\(owner.lowercased())/*"] }
     }
 }
+
+extension GitHub {
+    /// Whoever did what a payload is about.
+    struct Account: Decodable, Sendable {
+        private let login: String
+
+        /// What to call them.
+        var name: String { String(oneLine: login, limit: 50) }
+    }
+}
+
+extension GitHub {
+    /// The first line of what somebody wrote, as it can be said.
+    struct Title: Decodable, Sendable, CustomStringConvertible {
+        let description: String
+
+        init(from decoder: any Decoder) throws {
+            let text = try decoder.singleValueContainer().decode(String.self)
+            let line = text.drop(while: \.isWhitespace).prefix { !$0.isNewline }
+            let title = String(oneLine: line, limit: 120)
+            description = title.isEmpty ? "(untitled)" : title
+        }
+    }
+}

@@ -2,7 +2,6 @@ import CampfireAdapter
 import CurlClient
 import FoundationEssentials
 import Heybot
-import HeybotPrometheus
 import HeybotWebServer
 import IRCAdapter
 import Logging

@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// The attributes of a server's message, one after another: each a letter, `=` and a value (RFC 5802 section 5.1).
 ///
 /// A message that reports an error, or that wants an extension this module doesn't know, is refused as a whole.
@@ -39,5 +41,20 @@ struct Attributes {
             return .badChallenge("it reports an error without a name")
         }
         return .serverError(String(decoding: name, as: UTF8.self))
+    }
+}
+
+/// Base64 as strict as SCRAM wants it: no line breaks, nothing missing at the end (RFC 5802 section 5.1).
+enum Base64 {
+    static func encode(_ bytes: [UInt8]) -> String {
+        Data(bytes).base64EncodedString()
+    }
+
+    /// Nil where it's empty, or not what ``encode(_:)`` would have written.
+    static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+        guard !text.isEmpty, let data = Data(base64Encoded: Data(text)) else { return nil }
+        let bytes = Array(data)
+        // Foundation lets bits pass that stand for nothing.
+        return encode(bytes).utf8.elementsEqual(text) ? bytes : nil
     }
 }

@@ -1,5 +1,5 @@
-import HeybotIRC
-import NetworkAdapter
+package import HeybotIRC
+package import NetworkAdapter
 
 extension IRCAdapter {
     /// What the options of a configuration are called when an error or a warning says which one to change: the properties'
@@ -32,9 +32,8 @@ extension IRCAdapter {
     }
 }
 
-extension IRCAdapter.OptionNames {
-    /// What to change because of a note; nil if nothing can be changed.
-    func fix(_ note: Note) -> String? {
+extension IRCAdapter.OptionNames: SessionOptionNames {
+    package func fix(_ note: Note) -> String? {
         switch note {
         case .loginFailed(let problems): problems.lazy.compactMap { fix($0) }.first
         case .nickEnforced: "set \(accountPassword), or \(nick) to another"
@@ -55,7 +54,7 @@ extension IRCAdapter.OptionNames {
         }
     }
 
-    var connection: ConnectionOptionNames {
+    package var connection: ConnectionOptionNames {
         ConnectionOptionNames(
             server: server, port: port, authority: authority, fingerprint: fingerprint, encrypt: encrypt,
             decrypt: decrypt)

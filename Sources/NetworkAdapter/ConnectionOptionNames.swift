@@ -1,5 +1,15 @@
 import HeybotSockets
 
+/// What the options of an adapter are called when an error or a warning says which one to change.
+package protocol SessionOptionNames<Note>: Sendable {
+    associatedtype Note: SessionNote
+
+    /// Those of the connection.
+    var connection: ConnectionOptionNames { get }
+    /// What to change because of a note; nil if nothing can be changed.
+    func fix(_ note: Note) -> String?
+}
+
 /// What the options of a connection are called when an error says which one to change.
 package struct ConnectionOptionNames: Sendable {
     /// Where the server is.

@@ -23,10 +23,9 @@ package protocol SessionController: Sendable {
 
     /// Makes the decoder of a new connection.
     static func makeDecoder() -> Decoder
-    /// What to call the options that errors say to change.
-    var optionNames: ConnectionOptionNames { get }
-    /// What to change because of a note; nil if nothing can be changed.
-    func fix(_ note: Note) -> String?
+    /// What to call the options that errors and warnings say to change.
+    associatedtype OptionNames: SessionOptionNames<Note>
+    var optionNames: OptionNames { get }
     /// Makes ``state``'s session, on a connection that has just been opened.
     ///
     /// - Parameters:
@@ -254,7 +253,7 @@ extension SessionController {
         var log = state.takeLog()
         for index in log.notes.indices {
             let note = log.notes[index].note
-            log.notes[index].text = fix(note).map { "\(note): \($0)" } ?? "\(note)"
+            log.notes[index].text = optionNames.fix(note).map { "\(note): \($0)" } ?? "\(note)"
         }
         return log
     }

@@ -145,7 +145,7 @@ package final class SessionDriver<Controller: SessionController>: Sendable {
             logger.debug("connecting", metadata: ["server": "\(server)"])
             connection = try await Connection.open(server, tls: tls, connectWithin: limit, handshakeWithin: limit)
         } catch {
-            return Trouble(error, withLock { $0.optionNames })
+            return Trouble(error, withLock { $0.optionNames.connection })
         }
         watch(.connected(connection))
         let nonce = nonce()
@@ -202,7 +202,7 @@ package final class SessionDriver<Controller: SessionController>: Sendable {
                     return trouble
                 }
             } catch {
-                return withLock { $0.state.trouble } ?? Trouble(error, withLock { $0.optionNames })
+                return withLock { $0.state.trouble } ?? Trouble(error, withLock { $0.optionNames.connection })
             }
         }
     }

@@ -1,5 +1,5 @@
-import HeybotXMPP
-import NetworkAdapter
+package import HeybotXMPP
+package import NetworkAdapter
 
 extension XMPPAdapter {
     /// What the options of a configuration are called when an error or a warning says which one to change: the properties'
@@ -24,9 +24,8 @@ extension XMPPAdapter {
     }
 }
 
-extension XMPPAdapter.OptionNames {
-    /// What to change because of a note; nil if nothing can be changed.
-    func fix(_ note: Note) -> String? {
+extension XMPPAdapter.OptionNames: SessionOptionNames {
+    package func fix(_ note: Note) -> String? {
         switch note {
         case .contactRefused: "see \(contacts)"
         default: nil
@@ -41,7 +40,7 @@ extension XMPPAdapter.OptionNames {
         }
     }
 
-    var connection: ConnectionOptionNames {
+    package var connection: ConnectionOptionNames {
         ConnectionOptionNames(
             server: server, port: port, authority: authority, fingerprint: nil, encrypt: encrypt, decrypt: decrypt)
     }

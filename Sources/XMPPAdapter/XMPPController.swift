@@ -46,9 +46,7 @@ struct XMPPController: SessionController {
             isTracing: isTracing, since: \.since)
     }
 
-    var optionNames: ConnectionOptionNames { configuration.optionNames.connection }
-
-    func fix(_ note: Note) -> String? { configuration.optionNames.fix(note) }
+    var optionNames: XMPPAdapter.OptionNames { configuration.optionNames }
 
     // MARK: Coming and going
 

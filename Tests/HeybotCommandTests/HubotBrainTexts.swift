@@ -125,7 +125,7 @@ extension SeededGenerator {
 
     private mutating func users() -> String {
         let users = (0..<Int.random(in: 0..<4, using: &self)).map { id in
-            "\(space())\"\(id)\"\(space()):{\"id\":\"\(id)\",\"name\":\(text()),\"room\":\(value(depth: 1))}\(space())"
+            "\(space())\"\(id)\"\(space()):{\"id\":\"\(id)\",\"name\":\(jsonText()),\"room\":\(value(depth: 1))}\(space())"
         }
         return "{" + users.joined(separator: ",") + "}"
     }
@@ -133,11 +133,11 @@ extension SeededGenerator {
     private mutating func value(depth: Int) -> String {
         let value =
             switch Int.random(in: 0..<(depth > 0 ? 9 : 5), using: &self) {
-            case 0: text()
+            case 0: jsonText()
             case 1: ["0", "-1", "2.5", "1e3", "-0.25E-2", "12345678"].randomElement(using: &self) ?? "0"
             case 2: ["true", "false", "null"].randomElement(using: &self) ?? "null"
             case 3: ["{}", "{ }", "[]"].randomElement(using: &self) ?? "{}"
-            case 4: text()
+            case 4: jsonText()
             case 5: "[" + (0..<3).map { _ in self.value(depth: depth - 1) }.joined(separator: ",") + "]"
             default: object(depth: depth - 1)
             }
@@ -151,7 +151,7 @@ extension SeededGenerator {
         return "{" + members.joined(separator: ",") + space() + "}"
     }
 
-    private mutating func text() -> String {
+    private mutating func jsonText() -> String {
         let texts = [
             #""""#, #""Be kind""#, #""é\u00e9\ud83d\udc4d👍""#, #""\"\\\/\b\f\n\r\t""#, "\"\u{2028}\u{7f}\"",
             "\"{}[]:,\""

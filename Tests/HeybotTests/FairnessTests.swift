@@ -356,7 +356,9 @@ private final class Crowd: Sendable {
             let one = try #require(turns.take(address("ann")))
             let work = Passage()
             one.runs(in: work)
-            work.match(Delivery(HandAdapter().message("x"), turn: nil), turn: one)
+            let delivery = Delivery(HandAdapter().message("x"), activity: nil)
+            delivery.begin(one, at: nil)
+            work.match(delivery)
             (turn, passage) = (one, work)
             one.giveBack()
             // Whoever comes back late changes nothing.

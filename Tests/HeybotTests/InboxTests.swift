@@ -14,7 +14,7 @@ import Testing
 
     private func deliveries(_ range: Range<Int>) -> [Delivery] {
         let adapter = HandAdapter()
-        return range.map { Delivery(adapter.message("\($0)"), turn: nil) }
+        return range.map { Delivery(adapter.message("\($0)"), activity: nil) }
     }
 
     private func queue(
@@ -81,7 +81,7 @@ import Testing
                 Message(
                     id: .init(adapter: "irc", value: "\($0)"),
                     user: User(id: .init(adapter: "irc", value: user), name: user),
-                    room: Room(id: .init(adapter: "irc", value: room)), content: .text("\($0)")), turn: nil)
+                    room: Room(id: .init(adapter: "irc", value: room)), content: .text("\($0)")), activity: nil)
         }
     }
 
@@ -211,11 +211,11 @@ import Testing
         let told = Notes()
         func tell(_ note: String) -> @Sendable () -> Void { { told.add(note) } }
         let alice = adapter.message("a").user.id
-        await queue.put([Delivery(adapter.message("a"), turn: nil)])
+        await queue.put([Delivery(adapter.message("a"), activity: nil)])
         queue.whenOther(than: alice, tell("first"))
-        await queue.put([Delivery(adapter.message("b"), turn: nil)])
+        await queue.put([Delivery(adapter.message("b"), activity: nil)])
         #expect(told.all == [])
-        let putting = Task { [delivery = Delivery(adapter.message("c", "bob"), turn: nil)] in
+        let putting = Task { [delivery = Delivery(adapter.message("c", "bob"), activity: nil)] in
             await queue.put([delivery])
         }
         await queue.isFull()

@@ -271,8 +271,9 @@ import Testing
         let slow = Slow()
         let configuration = IRCAdapter.Setup.test(server.port, "#dev") { $0.pace = Pace(interval: .zero) }
         let bot = Bot(configuration, TestScript(), slow)
-        try await withBot(bot) { _ in
+        try await withBot(bot) { bot in
             let client = try await enter(server)
+            try await bot.isUp()
             // Of whom was there before, not every server tells more than the nick.
             client.send(":irc 353 marvin = #dev :mal", ":carl!c@h JOIN #dev", ":carl!c@h PRIVMSG marvin :slow")
             for await _ in slow.question.stream { break }

@@ -8,27 +8,26 @@ extension Dispatcher {
         if let text = message.text, let question = questions.takeFirst(for: address) {
             return .answer(question, String(addressing.privateWords(of: text)))
         }
-        let candidate = Candidate(message, addressing)
-        var matches = router.matches(candidate)
-        return next(&matches, candidate, passage).map { .listeners(candidate, matches, $0) }
+        var matches = router.matches(Candidate(message, addressing))
+        return next(&matches, passage).map { .listeners(matches, $0) }
     }
 
-    func take(_ step: Step, _ handling: Handling, _ passage: Passage) async {
-        await Cause.$message.withValue(handling.delivery.message.id) {
+    func take(_ step: Step, _ delivery: Delivery, _ passage: Passage) async {
+        await Cause.$message.withValue(delivery.message.id) {
             switch step {
             case .answer(let question, let text):
                 passage.run()
-                handling.turn.runs(in: question.invocation?.passage ?? passage)
+                delivery.turn?.runs(in: question.invocation?.passage ?? passage)
                 await settle(question, .success(text))
-                end(handling)
-            case .listeners(let candidate, let matches, let first):
-                await perform(first, matches, candidate, handling, passage)
+                end(delivery)
+            case .listeners(let matches, let first):
+                await perform(first, matches, delivery, passage)
             case .receive:
                 passage.run()
-                let step = await receive(handling, passage)
-                if let place = handling.place { order.leave(place) }
-                guard let step else { return end(handling) }
-                await take(step, handling, passage)
+                let step = await receive(delivery, passage)
+                if let place = delivery.place { order.leave(place) }
+                guard let step else { return end(delivery) }
+                await take(step, delivery, passage)
             }
         }
     }
@@ -37,19 +36,19 @@ extension Dispatcher {
     ///
     /// Where a closure asks somebody, or its deadline passes, it is left to itself, and another task goes on.
     private func perform(
-        _ first: Matches.Match, _ others: Matches, _ candidate: Candidate, _ handling: Handling, _ passage: Passage
+        _ first: Matches.Match, _ others: Matches, _ delivery: Delivery, _ passage: Passage
     ) async {
         var matches = others
         var match: Matches.Match? = first
-        let isAddressed = candidate.addressed != nil
+        let isAddressed = matches.isAddressed
         var resting: (Resting, Exchange)?
         while let current = match, let robot {
             passage.run()
-            let exchange = Exchange(robot: robot, listener: current.listener, delivery: handling.delivery)
+            let exchange = Exchange(robot: robot, listener: current.listener, delivery: delivery)
             if logger.logLevel <= .debug { exchange.logger.debug("it matches") }
             counters.match(of: current.registered)
             users.meet(exchange.message.user)
-            let answers = handling.delivery.answers
+            let answers = delivery.answers
             // What goes on without the closure: it waits for somebody, or its deadline passed.
             var rest = matches
             rest.take()
@@ -58,12 +57,12 @@ extension Dispatcher {
             ) {
                 try await self.perform(current.work, exchange, isAddressed: isAddressed)
             } overtaken: { [weak self, rest] outcome in
-                self?.goOn(rest, after: outcome, exchange, candidate, handling)
+                self?.goOn(rest, after: outcome, exchange, delivery)
             }
             guard let outcome else { return }
             switch outcome {
             case .failed(_ as Pass):
-                pass(exchange, hasAnswered: handling.delivery.answers > answers)
+                pass(exchange, hasAnswered: delivery.answers > answers)
             case .failed(let error as Resting) where exchange.listener.trigger != .respond:
                 matches.take()
                 resting = (error, exchange)
@@ -71,16 +70,16 @@ extension Dispatcher {
                 matches.take()
                 await report(outcome, exchange)
             }
-            match = next(&matches, candidate, handling, passage)
+            match = next(&matches, delivery, passage)
         }
-        if handling.delivery.answers == 0, isAddressed {
+        if delivery.answers == 0, isAddressed {
             if let (error, exchange) = resting {
                 await report(.failed(error), exchange)
             } else if logger.logLevel <= .debug {
                 logger.debug("it was said to me, and nobody has answered it")
             }
         }
-        end(handling)
+        end(delivery)
     }
 
     /// The closure finds that the message isn't meant for it: its listener counts as one that didn't match.
@@ -95,32 +94,29 @@ extension Dispatcher {
     }
 
     private func goOn(
-        _ matches: Matches, after outcome: Invocation.Outcome, _ exchange: Exchange, _ candidate: Candidate,
-        _ handling: Handling
+        _ matches: Matches, after outcome: Invocation.Outcome, _ exchange: Exchange, _ delivery: Delivery
     ) {
         let passage = Passage()
-        handling.turn.runs(in: passage)
+        delivery.turn?.runs(in: passage)
         let task = Task(executorPreference: lane(of: passage)) { [self] in
-            await Cause.$message.withValue(handling.delivery.message.id) {
+            await Cause.$message.withValue(delivery.message.id) {
                 await report(outcome, exchange)
                 var matches = matches
-                guard let next = next(&matches, candidate, handling, passage) else { return end(handling) }
-                await perform(next, matches, candidate, handling, passage)
+                guard let next = next(&matches, delivery, passage) else { return end(delivery) }
+                await perform(next, matches, delivery, passage)
             }
         }
         passage.begin(task)
     }
 
-    private func next(
-        _ matches: inout Matches, _ candidate: Candidate, _ handling: Handling, _ passage: Passage
-    ) -> Matches.Match? {
-        if handling.delivery.isFinished { return nil }
-        passage.match(handling.delivery, turn: handling.turn)
-        return next(&matches, candidate, passage)
+    private func next(_ matches: inout Matches, _ delivery: Delivery, _ passage: Passage) -> Matches.Match? {
+        if delivery.isFinished { return nil }
+        passage.match(delivery)
+        return next(&matches, passage)
     }
 
     /// The next listener that matches, of those that are on where the message came from.
-    private func next(_ matches: inout Matches, _ candidate: Candidate, _ passage: Passage) -> Matches.Match? {
+    private func next(_ matches: inout Matches, _ passage: Passage) -> Matches.Match? {
         guard !matches.isEmpty else { return nil }
         let switches = toggles.value
         return matches.next { registered, candidate in

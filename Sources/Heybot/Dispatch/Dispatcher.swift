@@ -90,10 +90,10 @@ final class Dispatcher: Sendable {
                     refuse(delivery)
                 } else if let step = middleware.receive.isEmpty ? match(message, passage) : .receive {
                     if let turn = turns.take(Turns.Address(message)) {
-                        let handling = handling(delivery, turn, step)
+                        begin(delivery, turn, step)
                         if passage.stopScanning() { queue.handOn(from: pass, having: delivery) }
                         turn.runs(in: passage)
-                        return await take(step, handling, passage)
+                        return await take(step, delivery, passage)
                     }
                     passage.run()
                     await wait(step, delivery)
@@ -112,21 +112,20 @@ final class Dispatcher: Sendable {
         Lane(runner.pool, passage) { [weak self] in
             let (matching, wasScanning, scanned) = passage.giveUp()
             if let matching {
-                matching.turn?.giveBack()
                 if let place = matching.place { self?.order.leave(place) }
-                self?.end(matching.delivery)
+                self?.end(matching)
             }
             if wasScanning { self?.queue.handOn(from: passage.number, having: scanned) }
         }
     }
 
     /// Sees a message through the receive middleware, and in its room's order to the router.
-    func receive(_ handling: Handling, _ passage: Passage) async -> Step? {
-        let message = await passReceiveMiddleware(handling.delivery)
-        await handling.place?.reached()
+    func receive(_ delivery: Delivery, _ passage: Passage) async -> Step? {
+        let message = await passReceiveMiddleware(delivery)
+        await delivery.place?.reached()
         guard let message else { return nil }
-        handling.delivery.replaceMessage(message)
-        passage.match(handling.delivery, turn: handling.turn, place: handling.place)
+        delivery.replaceMessage(message)
+        passage.match(delivery)
         return match(message, passage)
     }
 
@@ -149,17 +148,9 @@ final class Dispatcher: Sendable {
         return message
     }
 
-    /// A message that is being dealt with, and its right to be.
-    struct Handling: Sendable {
-        let delivery: Delivery
-        let turn: Turns.Turn
-        /// The message's place in its room, if the receive middleware is to have it.
-        let place: RoomOrder.Place?
-    }
-
-    private func handling(_ delivery: Delivery, _ turn: Turns.Turn, _ step: Step) -> Handling {
+    private func begin(_ delivery: Delivery, _ turn: Turns.Turn, _ step: Step) {
         let place: RoomOrder.Place? = if case .receive = step { order.enter(delivery.message.room.id) } else { nil }
-        return Handling(delivery: delivery, turn: turn, place: place)
+        delivery.begin(turn, at: place)
     }
 
     /// What is to be done about a message.
@@ -167,7 +158,7 @@ final class Dispatcher: Sendable {
         /// The receive middleware has it first; what to do comes of that.
         case receive
         case answer(Question, String)
-        case listeners(Candidate, Matches, Matches.Match)
+        case listeners(Matches, Matches.Match)
     }
 
     /// Has a message handled as soon as it is its turn.
@@ -177,7 +168,12 @@ final class Dispatcher: Sendable {
     private func wait(_ step: Step, _ delivery: Delivery) async {
         let address = Turns.Address(delivery.message)
         let begin: Turns.Begin = { [self] turn in
-            if let turn { self.begin(step, handling(delivery, turn, step)) } else { drop(step, delivery) }
+            guard let turn else { return drop(step, delivery) }
+            self.begin(delivery, turn, step)
+            let passage = Passage()
+            turn.runs(in: passage)
+            passage.begin(
+                Task(executorPreference: lane(of: passage)) { [self] in await take(step, delivery, passage) })
         }
         // Somebody waits for the answer to a question, and asks only so many; past the middleware, any message may be one.
         let kept =
@@ -205,13 +201,6 @@ final class Dispatcher: Sendable {
         }
     }
 
-    private func begin(_ step: Step, _ handling: Handling) {
-        let passage = Passage()
-        handling.turn.runs(in: passage)
-        passage.begin(
-            Task(executorPreference: lane(of: passage)) { [self] in await take(step, handling, passage) })
-    }
-
     // MARK: What isn't handled
 
     private func drop(_ step: Step, _ delivery: Delivery) {
@@ -226,7 +215,7 @@ final class Dispatcher: Sendable {
         let isAddressed =
             switch step {
             case .answer: true
-            case .listeners(let candidate, _, _): candidate.addressed != nil
+            case .listeners(let matches, _): matches.isAddressed
             case .receive: isAddressed(message)
             }
         guard isTold, isAddressed else { return end(delivery) }
@@ -277,12 +266,9 @@ final class Dispatcher: Sendable {
         await tell(text, Exchange(robot: robot, listener: .robotItself, delivery: delivery))
     }
 
-    func end(_ handling: Handling) {
-        handling.turn.giveBack()
-        end(handling.delivery)
-    }
-
+    /// Gives back what the message holds.
     func end(_ delivery: Delivery) {
+        delivery.turn?.giveBack()
         if delivery.end() { runner.activity.end() }
     }
 }

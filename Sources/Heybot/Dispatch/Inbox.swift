@@ -18,7 +18,7 @@ public struct Inbox: Sendable {
     ///
     /// A robot that is stopping takes nothing more.
     public func receive(_ message: Message) async {
-        if limits.admit(message) { await queue.put([Delivery(message, turn: nil)]) }
+        if limits.admit(message) { await queue.put([Delivery(message, activity: nil)]) }
     }
 
     /// Puts the messages in, in order; returns when there was room for all of them.
@@ -29,7 +29,7 @@ public struct Inbox: Sendable {
     }
 
     private func deliveries(_ messages: [Message]) -> [Delivery] {
-        messages.compactMap { limits.admit($0) ? Delivery($0, turn: nil) : nil }
+        messages.compactMap { limits.admit($0) ? Delivery($0, activity: nil) : nil }
     }
 
     /// Puts the messages in, in order; returns after `patience` at the latest.
@@ -46,9 +46,9 @@ public struct Inbox: Sendable {
     /// task is cancelled.
     public func handle(_ message: Message) async {
         guard limits.admit(message) else { return }
-        let turn = Activity()
-        await queue.put([Delivery(message, turn: turn)])
-        await turn.idle()
+        let activity = Activity()
+        await queue.put([Delivery(message, activity: activity)])
+        await activity.idle()
     }
 
     /// The commands somebody may use in a room, sorted, without the robot's name: to complete what they type, or for a
@@ -60,22 +60,37 @@ public struct Inbox: Sendable {
 
 /// A message on its way through the robot, and what it has set in motion.
 final class Delivery: Sendable {
-    private let present: Mutex<Message>
-    private let turn: Activity?
+    private struct State {
+        var message: Message
+        var turn: Turns.Turn?
+        var place: RoomOrder.Place?
+    }
+
+    private let state: Mutex<State>
+    private let activity: Activity?
     private let finished = Atomic(false)
     private let answered = Atomic(0)
     private let ended = Atomic(false)
 
-    init(_ message: Message, turn: Activity?) {
-        present = Mutex(message.withBoundedMarks)
-        self.turn = turn
-        turn?.begin()
+    init(_ message: Message, activity: Activity?) {
+        state = Mutex(State(message: message.withBoundedMarks))
+        self.activity = activity
+        activity?.begin()
     }
 
-    var message: Message { present.withLock { $0 } }
+    var message: Message { state.withLock { $0.message } }
+    /// The right to be handled; nil until the message has it.
+    var turn: Turns.Turn? { state.withLock { $0.turn } }
+    /// The message's place in its room, if the receive middleware has it or is to have it.
+    var place: RoomOrder.Place? { state.withLock { $0.place } }
 
     /// Goes on with the message as middleware made it.
-    func replaceMessage(_ message: Message) { present.withLock { $0 = message } }
+    func replaceMessage(_ message: Message) { state.withLock { $0.message = message } }
+
+    /// Takes its turn, and its place in its room if it needs one.
+    func begin(_ turn: Turns.Turn, at place: RoomOrder.Place?) {
+        state.withLock { ($0.turn, $0.place) = (turn, place) }
+    }
 
     var isFinished: Bool { finished.load(ordering: .acquiring) }
 
@@ -91,7 +106,7 @@ final class Delivery: Sendable {
     /// Everything it set in motion has ended, or waits for somebody; false where that was known already.
     func end() -> Bool {
         guard !ended.exchange(true, ordering: .acquiringAndReleasing) else { return false }
-        turn?.end()
+        activity?.end()
         return true
     }
 }

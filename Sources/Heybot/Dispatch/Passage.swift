@@ -15,7 +15,7 @@ final class Passage: Sendable {
         /// What it took on last from the inbox.
         var scanned: Delivery?
         /// What it matches; nil while it runs a closure, which has a deadline.
-        var matching: Matching?
+        var matching: Delivery?
         /// The listener that is tried, or was last.
         var looksAt: RegisteredListener?
         /// What that listener is tried for.
@@ -27,13 +27,6 @@ final class Passage: Sendable {
             guard let listener = looksAt?.listener else { return ScriptPart(script: "Heybot", part: "receive") }
             return ScriptPart(script: listener.script, part: listener.id, message: message)
         }
-    }
-
-    /// A message that it matches, and what has to be given back if it never comes to an end.
-    struct Matching {
-        let delivery: Delivery
-        let turn: Turns.Turn?
-        let place: RoomOrder.Place?
     }
 
     /// The number of its pass over the inbox; 0 if it makes none.
@@ -62,17 +55,14 @@ final class Passage: Sendable {
     func scan(_ delivery: Delivery) -> Bool {
         state.withLock {
             guard $0.isScanning else { return false }
-            $0.scanned = delivery
-            $0.matching = Matching(delivery: delivery, turn: nil, place: nil)
+            ($0.scanned, $0.matching) = (delivery, delivery)
             return true
         }
     }
 
     // MARK: Where it is
 
-    func match(_ delivery: Delivery, turn: Turns.Turn, place: RoomOrder.Place? = nil) {
-        state.withLock { $0.matching = Matching(delivery: delivery, turn: turn, place: place) }
-    }
+    func match(_ delivery: Delivery) { state.withLock { $0.matching = delivery } }
 
     func look(at listener: RegisteredListener, for message: Message.ID) {
         let part = state.withLock {
@@ -91,7 +81,7 @@ final class Passage: Sendable {
     /// Gives up what it matches, and the inbox: the message counts as dealt with, though the task may come back.
     ///
     /// - Returns: The message; whether the inbox is free for another task; and what this one took on last from the inbox.
-    func giveUp() -> (matching: Matching?, wasScanning: Bool, scanned: Delivery?) {
+    func giveUp() -> (matching: Delivery?, wasScanning: Bool, scanned: Delivery?) {
         state.withLock { state in
             defer { state.isScanning = false }
             return (state.matching.take(), state.isScanning, state.scanned.take())

@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// What a script wants from the web.
 public struct HTTPRequest: Hashable, Sendable {
     /// What a request may reach.
@@ -79,6 +81,50 @@ public struct HTTPRequest: Hashable, Sendable {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .spaceSeparator: true
         default: false
+        }
+    }
+}
+
+/// What is to be done with a resource (RFC 9110 section 9).
+///
+/// Methods are told apart by case, as the RFC has it.
+public struct HTTPMethod: RawRepresentable, Codable, Hashable, Sendable, CustomStringConvertible {
+    /// The method as it is sent, such as `GET`.
+    public let rawValue: String
+
+    /// Takes a method by the name it is sent by; nil where that is no token, which could bring in more than a method.
+    public init?(rawValue: String) {
+        guard HTTPHeaders.isToken(rawValue) else { return nil }
+        self.rawValue = rawValue
+    }
+
+    private init(_ name: String) {
+        rawValue = name
+    }
+
+    public static let get = Self("GET")
+    public static let head = Self("HEAD")
+    public static let post = Self("POST")
+    public static let put = Self("PUT")
+    public static let patch = Self("PATCH")
+    public static let delete = Self("DELETE")
+    public static let options = Self("OPTIONS")
+
+    public var description: String { rawValue }
+}
+
+/// How a request proves who sends it.
+public enum HTTPAuthorization: Hashable, Sendable {
+    /// A user and a password (RFC 7617); a colon can't be in the user's name.
+    case basic(user: String, password: String)
+    /// A token (RFC 6750).
+    case bearer(String)
+
+    /// The value of the header Authorization.
+    public var value: String {
+        switch self {
+        case .basic(let user, let password): "Basic \(Data("\(user):\(password)".utf8).base64EncodedString())"
+        case .bearer(let token): "Bearer \(token)"
         }
     }
 }

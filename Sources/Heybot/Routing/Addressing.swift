@@ -1,5 +1,3 @@
-import HeybotPatterns
-
 /// Tells whether words are addressed to the robot: `NAME text`, `@NAME: text`, `NAME, text`, the alias likewise.
 ///
 /// The name matches without regard to case, and only as a whole word: `heybots` is somebody else. Alone with punctuation,

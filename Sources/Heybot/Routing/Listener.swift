@@ -1,5 +1,3 @@
-import HeybotPatterns
-
 /// A matcher and a closure, and what is known about them: all that help, permission and tests need.
 public struct Listener: Sendable, Identifiable {
     /// What a listener listens to.

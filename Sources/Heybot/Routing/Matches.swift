@@ -32,6 +32,9 @@ struct Matches: Sendable {
         self.catchAlls = catchAlls
     }
 
+    /// Whether the message is said to the robot.
+    var isAddressed: Bool { original.addressed != nil }
+
     /// Whether there is nothing to try.
     var isEmpty: Bool { untried.isEmpty && unpunctuated == nil && catchAlls.isEmpty }
 

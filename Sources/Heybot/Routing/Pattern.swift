@@ -1,5 +1,3 @@
-import HeybotPatterns
-
 /// A regex that many tasks may match with at once.
 ///
 /// `Regex` isn't Sendable in Swift 6.3, because it may carry custom parsers. What makes this box safe: the regex is

@@ -1,4 +1,3 @@
-import HeybotPatterns
 import Synchronization
 
 /// The listeners, and which of them a message may be for.

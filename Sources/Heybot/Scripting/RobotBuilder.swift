@@ -1,4 +1,3 @@
-import HeybotPatterns
 public import _StringProcessing
 
 /// What scripts register on; the robot that runs is made from it.

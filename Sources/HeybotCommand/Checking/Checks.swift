@@ -194,3 +194,18 @@ extension AnyScriptSetting {
     /// Whether it is a key, or where something is, and nothing stands in for it.
     fileprivate var isOfService: Bool { fallback == nil && (isSecret || probe != nil) }
 }
+
+/// The parts that each robot has beside its adapters, in the order they are looked at.
+enum CheckPart: String, CaseIterable {
+    case settings, scripts, help, data, brain, robot, web, services
+}
+
+/// An error that tells what is wrong, and apart from that what can be done about it.
+protocol CuredError: Error {
+    var reason: String { get }
+    /// Nil where it knows none.
+    var cure: String? { get }
+}
+
+extension StoreError: CuredError {}
+extension WebServerError: CuredError {}

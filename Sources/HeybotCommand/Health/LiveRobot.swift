@@ -1,4 +1,5 @@
 import Heybot
+import Synchronization
 
 /// What a robot tells at its health socket: how it is, and what else is of use to who runs another.
 ///
@@ -27,4 +28,13 @@ struct LiveRobot: Codable, Sendable {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encodeIfPresent(webPort, forKey: .webPort)
     }
+}
+
+/// The port that a robot's web server listens at, once it does.
+final class WebPort: Sendable {
+    private let port = Mutex<Int?>(nil)
+
+    var number: Int? { port.withLock { $0 } }
+
+    func set(_ number: Int) { port.withLock { $0 = number } }
 }

@@ -1,5 +1,4 @@
 import Heybot
-import HeybotPrometheus
 import Logging
 
 /// Shows what the robot counts, for Prometheus to fetch.

@@ -1,5 +1,4 @@
 import Heybot
-import HeybotPrometheus
 
 extension PrometheusRegistry {
     /// Shows how a robot is, beside what is counted of it, and says what everything means.

@@ -1,5 +1,4 @@
 import Foundation
-import HeybotPatterns
 import Synchronization
 import TestServers
 import Testing

@@ -3,7 +3,7 @@ import HeybotTesting
 
 /// The laws of stores that take several processes: every store that processes can share must keep them too.
 ///
-/// A store is named to the processes by its address, which `brain-worker` understands, and opened here by `make`.
+/// A store is named to the processes by its address, which `test-worker` understands, and opened here by `make`.
 public struct ProcessLaws: Sendable {
     private let address: String
     private let make: @Sendable () -> any Store
@@ -92,7 +92,7 @@ public struct ProcessLaws: Sendable {
         return total
     }
 
-    /// As `brain-worker` writes it.
+    /// As `test-worker` writes it.
     private struct Tally: Codable, Sendable {
         var count: Int
         var padding: String

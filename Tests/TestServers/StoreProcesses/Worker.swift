@@ -1,13 +1,13 @@
 import Foundation
 
-/// A running `brain-worker`.
+/// A running `test-worker`.
 public final class Worker: Sendable {
     private let child: Child
     private let folder: ScratchFolder
 
     /// Starts one; where the tests run as root and it's to be nobody, as that.
     public init(_ arguments: String..., asNobody: Bool = false) throws {
-        let program = Bundle.main.executableURL?.deletingLastPathComponent().appending(path: "brain-worker")
+        let program = Bundle.main.executableURL?.deletingLastPathComponent().appending(path: "test-worker")
         guard let program else { throw CocoaError(.fileNoSuchFile) }
         folder = try ScratchFolder()
         let file = open(folder.path("output"), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o666)
@@ -20,7 +20,7 @@ public final class Worker: Sendable {
 
     /// Waits for the first line of its output.
     public func waitForOutput() async throws {
-        try await wait(for: "a word of brain-worker's") { output.contains("\n") || !child.isRunning }
+        try await wait(for: "a word of test-worker's") { output.contains("\n") || !child.isRunning }
     }
 
     /// The updates that it said were made, in their order.

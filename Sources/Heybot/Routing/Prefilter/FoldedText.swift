@@ -1,5 +1,3 @@
-import HeybotPatterns
-
 /// A text as the prefilter looks at it, for as long as a closure runs.
 ///
 /// Characters that regexes take for ASCII ones are those ASCII ones, and letters are in lower case (``Folding``).

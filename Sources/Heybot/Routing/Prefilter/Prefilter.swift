@@ -1,5 +1,3 @@
-import HeybotPatterns
-
 /// Tells which of many listeners a text may match, in one pass over it: those that nothing in it rules out.
 ///
 /// It may name one that doesn't match, and never leaves out one that does.

@@ -1,8 +1,0 @@
-extension GitHub {
-    /// A webhook was made, or is tried.
-    struct PingEvent: Decodable, Sendable {
-        private let repository: Repository?
-
-        var news: News { News(workingWebhookOf: repository) }
-    }
-}

@@ -1,7 +1,0 @@
-/// A URL as a service gave it, where it can be said: one of http or https, of printable ASCII and at most 500 characters.
-func webAddress(_ text: String?) -> String? {
-    guard let text, text.utf8.count <= 500, text.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else { return nil }
-    let folded = text.lowercased()
-    let isWeb = ["http://", "https://"].contains { folded.hasPrefix($0) && folded.utf8.count > $0.utf8.count }
-    return isWeb ? text : nil
-}

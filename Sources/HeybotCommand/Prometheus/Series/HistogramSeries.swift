@@ -1,0 +1,67 @@
+import CoreMetrics
+import Synchronization
+
+/// A histogram of durations.
+final class HistogramSeries: Series, TimerHandler {
+    private struct Totals {
+        /// Below each bound and above the one before; the last one has no bound.
+        var counts: [Int]
+        /// In nanoseconds, so that the sum is exact for the first hundred days of it.
+        var sum = 0.0
+    }
+
+    let id: SeriesID
+    private let buckets: Buckets
+    private let totals: Mutex<Totals>
+
+    init(_ id: SeriesID, _ buckets: Buckets) {
+        self.id = id
+        self.buckets = buckets
+        totals = Mutex(Totals(counts: Array(repeating: 0, count: buckets.bounds.count + 1)))
+    }
+
+    func recordNanoseconds(_ duration: Int64) {
+        let value = Double(max(duration, 0))
+        let bucket = buckets.bounds.firstIndex { value <= $0 } ?? buckets.bounds.count
+        totals.withLock {
+            $0.counts[bucket] += 1
+            $0.sum += value
+        }
+    }
+
+    func samples() -> [Sample] {
+        let totals = totals.withLock { $0 }
+        var count = 0
+        var samples: [Sample] = []
+        for (name, part) in zip(buckets.names + ["+Inf"], totals.counts) {
+            count += part
+            samples.append(Sample(suffix: "_bucket", bound: name, value: "\(count)"))
+        }
+        samples.append(Sample(suffix: "_sum", value: formatNumber(totals.sum / 1e9)))
+        samples.append(Sample(suffix: "_count", value: "\(count)"))
+        return samples
+    }
+}
+
+/// The buckets of a histogram of durations.
+struct Buckets {
+    /// In nanoseconds, increasing.
+    let bounds: [Double]
+    /// The same in seconds, as the format has them.
+    let names: [String]
+
+    init(_ bounds: [Duration]) {
+        var (values, names): ([Double], [String]) = ([], [])
+        for bound in bounds.sorted() {
+            let (seconds, attoseconds) = bound.components
+            let value = Double(seconds) * 1e9 + Double(attoseconds) / 1e9
+            let name = formatNumber(value / 1e9)
+            // Two that look the same would be one line twice.
+            guard name != names.last else { continue }
+            values.append(value)
+            names.append(name)
+        }
+        self.bounds = values
+        self.names = names
+    }
+}

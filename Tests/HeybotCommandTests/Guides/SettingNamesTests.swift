@@ -1,0 +1,16 @@
+import Foundation
+import Testing
+
+/// Only the command line knows what settings are called; whoever uses a library doesn't set them.
+@Suite struct SettingNamesTests {
+    @Test func `settings are named in the command's module only`() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources").standardized
+        let files = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)
+        let sources = (files?.allObjects as? [URL] ?? []).filter { ["swift", "c", "h"].contains($0.pathExtension) }
+        #expect(sources.count > 400)
+        for file in sources where !file.path.contains("/HeybotCommand/") {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            #expect(!text.contains("HEYBOT_") && !text.contains("HUBOT_"), "\(file.lastPathComponent)")
+        }
+    }
+}

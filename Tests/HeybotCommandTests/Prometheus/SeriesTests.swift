@@ -1,0 +1,209 @@
+import CoreMetrics
+import Testing
+
+@testable import HeybotCommand
+
+@Suite struct SeriesTests {
+    let registry = PrometheusRegistry(limit: 4)
+
+    /// The values of a metric's lines.
+    private func values(_ name: String) throws -> [String]? {
+        try Exposed(registry.text())[name]?.lines.map(\.value)
+    }
+
+    private var counted: [String]? { get throws { try values("heybot_metrics_dropped_series") } }
+
+    // MARK: Counting
+
+    @Test func `the same name and labels are one time series`() throws {
+        let first = Counter(label: "c", dimensions: [("a", "1"), ("b", "2")], factory: registry)
+        let second = Counter(label: "c", dimensions: [("b", "2"), ("a", "1")], factory: registry)
+        first.increment()
+        second.increment(by: 2)
+        #expect(try values("c") == ["3"])
+    }
+
+    @Test func `a counter never goes down, and stays at the largest number`() throws {
+        let counter = Counter(label: "c", factory: registry)
+        counter.increment(by: 5)
+        counter.increment(by: -3)
+        #expect(try values("c") == ["5"])
+        counter.increment(by: Int64.max)
+        #expect(try values("c") == ["9223372036854775807"])
+        counter.increment()
+        #expect(try values("c") == ["9223372036854775807"])
+        counter.reset()
+        counter.increment()
+        #expect(try values("c") == ["1"])
+    }
+
+    @Test func `a floating-point counter takes no amount that isn't one`() throws {
+        let counter = FloatingPointCounter(label: "c", factory: registry)
+        counter.increment(by: 0.5)
+        for amount in [-1, 0, Double.nan, .infinity, -.infinity] { counter.increment(by: amount) }
+        #expect(try values("c") == ["0.5"])
+        counter.reset()
+        #expect(try values("c") == ["0"])
+    }
+
+    @Test func `a meter may be set to no number, but not led there step by step`() throws {
+        let meter = Meter(label: "m", factory: registry)
+        meter.set(1)
+        meter.increment(by: Double.infinity)
+        meter.decrement(by: Double.nan)
+        #expect(try values("m") == ["1"])
+        meter.set(Double.nan)
+        #expect(try values("m") == ["NaN"])
+    }
+
+    // MARK: Destroying
+
+    @Test func `a time series goes with its last handle, and comes again at zero`() throws {
+        let first = Counter(label: "c", factory: registry)
+        let second = Counter(label: "c", factory: registry)
+        first.increment()
+        first.destroy()
+        #expect(try values("c") == ["1"])
+        second.destroy()
+        #expect(try values("c") == nil)
+        let third = Counter(label: "c", factory: registry)
+        #expect(try values("c") == ["0"])
+        // They are another time series' now.
+        second.increment()
+        second.destroy()
+        #expect(try values("c") == ["0"])
+        third.destroy()
+        #expect(try values("c") == nil)
+    }
+
+    @Test func `every kind can be destroyed, and its name is free for another then`() throws {
+        let counter = FloatingPointCounter(label: "x", factory: registry)
+        counter.destroy()
+        let timer = Timer(label: "x", factory: registry)
+        timer.destroy()
+        let meter = Meter(label: "x", factory: registry)
+        meter.destroy()
+        let recorder = Recorder(label: "x", factory: registry)
+        #expect(try Exposed(registry.text())["x"]?.kind == "summary")
+        recorder.destroy()
+        let gauge = Gauge(label: "x_sum", factory: registry)
+        gauge.destroy()
+        #expect(registry.conflicts.isEmpty)
+        #expect(try Exposed(registry.text()).metrics.count == 1)
+    }
+
+    @Test func `one of several labels goes, the others stay`() throws {
+        let counters = ["1", "2"].map { Counter(label: "c", dimensions: [("x", $0)], factory: registry) }
+        counters[0].destroy()
+        #expect(try Exposed(registry.text())["c"]?.lines.map { $0.labels.map(\.value) } == [[Array("2".utf8)]])
+        // The name is the counter's still.
+        _ = Meter(label: "c", factory: registry)
+        #expect(registry.conflicts.count == 1)
+    }
+
+    // MARK: Conflicts
+
+    @Test func `a name is one kind's, the second is left out`() throws {
+        let counter = Counter(label: "x", factory: registry)
+        let meter = Meter(label: "x", dimensions: [("a", "b")], factory: registry)
+        counter.increment()
+        meter.set(7)
+        _ = Meter(label: "x", factory: registry)
+        registry.gauge("x", help: "Not this one.") { 9 }
+        #expect(
+            try Exposed(registry.text())["x"]
+                == .init(name: "x", kind: "counter", help: nil, lines: [.init(name: "x", labels: [], value: "1")]))
+        #expect(
+            registry.conflicts == ["the gauge x is left out: the counter x has the name x, so rename one of them"])
+        meter.destroy()
+        #expect(try values("x") == ["1"])
+        #expect(try counted == ["0"])
+    }
+
+    @Test(arguments: ["_sum", "_count", "_bucket"]) func `so are the names of a histogram's lines`(_ suffix: String)
+        throws
+    {
+        let first = PrometheusRegistry()
+        _ = Timer(label: "x", factory: first)
+        _ = Counter(label: "x" + suffix, factory: first)
+        #expect(
+            first.conflicts == [
+                "the counter x\(suffix) is left out: the histogram x has the name x\(suffix), so rename one of them"
+            ])
+        #expect(try Exposed(first.text())["x"] != nil)
+
+        let second = PrometheusRegistry()
+        _ = Counter(label: "x" + suffix, factory: second)
+        _ = Timer(label: "x", factory: second)
+        #expect(
+            second.conflicts == [
+                "the histogram x is left out: the counter x\(suffix) has the name x\(suffix), so rename one of them"
+            ])
+        #expect(try Exposed(second.text())["x"] == nil)
+    }
+
+    @Test func `a value comes from one place`() throws {
+        Meter(label: "kept", factory: registry).set(1)
+        registry.gauge("kept", help: "Asked.") { 2 }
+        registry.gauge("asked", help: "Asked.") { 3 }
+        Meter(label: "asked", factory: registry).set(4)
+        #expect(try values("kept") == ["1"])
+        #expect(try values("asked") == ["3"])
+        #expect(
+            registry.conflicts
+                == ["asked", "kept"].map {
+                    "the gauge \($0) is left out: its value comes from two places, so give one of them other labels"
+                })
+    }
+
+    @Test func `conflicts fill no memory`() {
+        let registry = PrometheusRegistry()
+        for index in 0..<300 {
+            _ = Counter(label: "x\(index)", factory: registry)
+            _ = Meter(label: "x\(index)", factory: registry)
+        }
+        #expect(registry.conflicts.count == 100)
+    }
+
+    // MARK: The limit
+
+    @Test func `beyond the limit time series count nothing and are counted`() throws {
+        let counters = (0..<6).map { Counter(label: "c", dimensions: [("x", "\($0)")], factory: registry) }
+        for counter in counters { counter.increment() }
+        registry.gauge("g", help: "One too many.") { 1 }
+        #expect(try values("c") == ["1", "1", "1", "1"])
+        #expect(try values("g") == nil)
+        #expect(try counted == ["3"])
+        // What there is can be had again, and destroying what was dropped does nothing.
+        Counter(label: "c", dimensions: [("x", "0")], factory: registry).increment()
+        counters[5].destroy()
+        #expect(try values("c") == ["2", "1", "1", "1"])
+        // One goes, so that one can come.
+        counters[1].destroy()
+        Counter(label: "new", factory: registry).increment()
+        #expect(try values("new") == ["1"])
+        _ = Counter(label: "newer", factory: registry)
+        #expect(try counted == ["4"])
+    }
+
+    @Test func `replacing what is asked needs no room`() throws {
+        for index in 0..<4 { registry.gauge("g\(index)", help: "") { 0 } }
+        registry.gauge("g0", help: "") { 1 }
+        #expect(try values("g0") == ["1"])
+        #expect(try counted == ["0"])
+    }
+
+    @Test func `nobody sets how many were dropped`() throws {
+        let meter = Meter(label: "heybot_metrics_dropped_series", factory: registry)
+        meter.set(7)
+        meter.destroy()
+        _ = Timer(label: "heybot_metrics_dropped", factory: registry)
+        #expect(try counted == ["0"])
+    }
+
+    @Test(arguments: [0, -1]) func `with no room at all nothing is kept`(_ limit: Int) throws {
+        let registry = PrometheusRegistry(limit: limit)
+        Counter(label: "c", factory: registry).increment()
+        #expect(try Exposed(registry.text()).metrics.map(\.name) == ["heybot_metrics_dropped_series"])
+    }
+}

@@ -1,0 +1,84 @@
+// test-worker ask URL: asks for it, and says whether libcurl is loaded before, what came, and whether it is loaded after.
+// test-worker count STORE N: adds one to each of ten counters, N times.
+// test-worker acknowledge STORE: updates eight tallies until it is killed, printing `KEY COUNT` for each update that has
+//     returned, and `KEY unknown` for each that failed, so that nobody knows. SIGTERM has it finish those that are begun.
+//
+// The process beside a test: one that is killed, one that shares a store, one that has loaded nothing yet. STORE is
+// sqlite:PATH, or the URL of a Redis.
+
+import Heybot
+import Logging
+import RedisStore
+import SQLiteStore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Set by a signal, and only ever to true.
+nonisolated(unsafe) private var isEnding = false
+
+@main
+enum TestWorker {
+    /// Two halves that must agree, in a value long enough to be torn.
+    struct Tally: Codable, Sendable {
+        var count: Int
+        var padding: String
+        var again: Int
+    }
+
+    static func main() async throws {
+        let arguments = CommandLine.arguments
+        if arguments.count == 3, arguments[1] == "ask" { return await WebWorker.ask(arguments[2]) }
+        guard arguments.count >= 3, let store = store(arguments[2]) else { exit(64) }
+        let brain = Brain(store: store)
+        try await brain.open()
+        switch arguments[1] {
+        case "count":
+            let counters = Memories<Int>("counters")
+            for _ in 0..<(arguments.count > 3 ? Int(arguments[3]) ?? 0 : 0) {
+                for key in 0..<10 { try await brain.update(counters, "\(key)", default: 0) { $0 += 1 } }
+            }
+            await brain.close()
+        case "acknowledge":
+            signal(SIGTERM) { _ in isEnding = true }
+            let tallies = Memories<Tally>("tallies")
+            await withTaskGroup(of: Void.self) { group in
+                for key in 0..<8 {
+                    group.addTask {
+                        while !isEnding {
+                            let count = try? await update(brain, tallies, "\(key)")
+                            print("\(key) \(count.map { "\($0)" } ?? "unknown")\n")
+                        }
+                    }
+                }
+            }
+        default:
+            exit(64)
+        }
+    }
+
+    private static func store(_ address: String) -> (any Store)? {
+        if address.hasPrefix("sqlite:") { return SQLiteStore(path: String(address.dropFirst("sqlite:".count))) }
+        return (try? RedisAddress(address)).map {
+            RedisStore(.init($0), logger: Logger(label: "redis") { _ in SwiftLogNoOpLogHandler() })
+        }
+    }
+
+    private static func update(_ brain: Brain, _ tallies: Memories<Tally>, _ key: String) async throws -> Int {
+        try await brain.update(tallies, key, default: Tally(count: 0, padding: "", again: 0)) { tally in
+            tally.count += 1
+            tally.padding = String(repeating: "\(tally.count % 10)", count: tally.count % 5_000)
+            tally.again = tally.count
+            return tally.count
+        }
+    }
+
+    /// In one write, so that a line is there whole or not at all.
+    private static func print(_ line: String) {
+        let bytes = Array(line.utf8)
+        _ = bytes.withUnsafeBytes { write(1, $0.baseAddress, $0.count) }
+    }
+}
