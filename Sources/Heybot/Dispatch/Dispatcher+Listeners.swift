@@ -5,7 +5,7 @@ import Logging
 extension Dispatcher {
     func match(_ message: Message, _ passage: Passage) -> Step? {
         let address = Questions.Address(message)
-        if let text = message.text, let question = questions.takeFirst(for: address) {
+        if let text = message.text, let question = questions.takeFirst(for: address, of: message.user.id) {
             return .answer(question, String(addressing.privateWords(of: text)))
         }
         var matches = router.matches(Candidate(message, addressing))

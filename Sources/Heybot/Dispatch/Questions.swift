@@ -27,10 +27,13 @@ final class Questions: Sendable {
     /// Whether something has been asked there.
     func hasAny(for address: Address) -> Bool { open.withLock { $0[address] != nil } }
 
-    /// Takes out the one asked first; the caller settles it.
-    func takeFirst(for address: Address) -> Question? {
+    /// Takes out the one asked first of that user; the caller settles it.
+    ///
+    /// Several people may be one sender, such as those behind one gateway to an IRC network.
+    func takeFirst(for address: Address, of user: User.ID) -> Question? {
         open.withLock {
-            guard !$0.isEmpty, let question = $0[address]?.first else { return nil }
+            guard !$0.isEmpty, let question = $0[address]?.first(where: { $0.exchange.message.user.id == user })
+            else { return nil }
             Self.remove(question, address, &$0)
             return question
         }

@@ -4,7 +4,7 @@ import Testing
 /// What README and guides show is what is compiled and tested.
 @Suite struct ListingTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
-            .standardized
+        .standardized
 
     @Test(arguments: [
         "README.md", "Sources/Heybot/Heybot.docc/Heybot.md", "Sources/Heybot/Heybot.docc/WritingAScript.md",
