@@ -257,8 +257,9 @@ public final class Robot: Service {
     /// Stops it: no new messages, a few seconds for the closures that are running, then goodbye.
     public func stop() {
         let left = queue.close()
-        if left > 0 { logger.warning("stopping with \(left) messages unanswered") }
         stopping.open()
+        // Last, since a log that nobody reads may take for ever.
+        if left > 0 { logger.warning("stopping with \(left) messages unanswered") }
     }
 
     /// Waits for what has been said and has only to wait for its turn.

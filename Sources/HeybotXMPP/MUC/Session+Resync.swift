@@ -29,7 +29,9 @@ extension Room {
     /// Doubts that those are there whom we know of, or only the one with that nick.
     fileprivate mutating func doubt(_ doubtful: String?, at now: Duration) {
         for other in doubtful.map({ [$0] }) ?? Array(occupants.keys) where other != nick {
-            doubted[other] = occupants.removeValue(forKey: other)
+            let occupant = occupants.removeValue(forKey: other)
+            // Nor does that make room for thousands more.
+            if doubted.count < Session.mostOccupants { doubted[other] = occupant }
         }
         switch resync {
         case .none: resync = .wanted(at: resynced.map { max($0 + Self.resyncInterval, now) } ?? now)
@@ -64,11 +66,16 @@ extension Session {
         case .wanted:
             rooms.update(room.address) {
                 $0.resynced = now
+                // As after the first join, the subject comes again.
+                $0.tellsOldSubject = true
                 $0.resync = .running(until: now + profile.waits.join, isOutdated: false)
             }
             return room.entrance(extras).map { [.send($0)] } ?? []
         case .running:
-            rooms.update(room.address) { $0.endResync() }
+            rooms.update(room.address) {
+                $0.doubted = [:]
+                $0.endResync()
+            }
             return flush(at: now)
         }
     }

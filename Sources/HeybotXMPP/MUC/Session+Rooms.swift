@@ -5,7 +5,7 @@ import HeybotSupport
 extension Session {
     /// Whoever stayed so long before a kick wasn't kicked for coming back.
     private static let stay: Duration = .seconds(300)
-    private static let mostOccupants = 10_000
+    static let mostOccupants = 10_000
 
     // MARK: In time
 
