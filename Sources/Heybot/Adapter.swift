@@ -39,3 +39,37 @@ public enum AdapterStatus: Hashable, Sendable, CustomStringConvertible {
         }
     }
 }
+
+/// Why an adapter can't be made, or can't do what it is told.
+public struct AdapterError: SpokenError, Hashable, CustomStringConvertible {
+    /// What kind of trouble it is.
+    public enum Code: Hashable, Sendable {
+        /// Its configuration lacks something, or has what can't be used.
+        case misconfigured
+        /// There is no connection just now.
+        case notConnected
+        /// That can't be the name of a room, or of a person.
+        case badName
+        /// We aren't in that room.
+        case notThere
+        /// A room doesn't let us in, or doesn't say whether it does.
+        case notLetIn
+        /// The text is longer than the network takes.
+        case tooLong
+    }
+
+    public let code: Code
+    /// What is wrong, which names the thing, and what can be done about it.
+    public let reason: String
+
+    /// Makes an error of what is wrong, which names the thing, and what can be done about it.
+    public init(_ code: Code, _ reason: String) { (self.code, self.reason) = (code, reason) }
+
+    public var description: String { reason }
+
+    public var spoken: String {
+        // An address or a channel stays as it is written.
+        let isWord = reason.prefix { $0 != " " }.allSatisfy { $0.isLetter || $0 == "'" }
+        return (isWord ? reason.prefix(1).uppercased() + reason.dropFirst() : reason) + "."
+    }
+}

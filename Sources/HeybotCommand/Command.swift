@@ -242,9 +242,11 @@ public struct Command: AsyncParsableCommand {
         let listening = Task {
             await Self.heed(signals) { signal in
                 parts.supervisor?.tell("STOPPING=1")
-                robot.stop()
                 // If nobody takes what is logged, that doesn't end, and the next signal must be heeded.
-                Task { logger.log(level: level, "stopping, as \(signal) says") }
+                Task {
+                    robot.stop()
+                    logger.log(level: level, "stopping, as \(signal) says")
+                }
             }
         }
         defer { listening.cancel() }

@@ -12,7 +12,7 @@ package enum SafeText {
         case control
         /// It turns the direction of what follows (Unicode Standard Annex 9), or ends what turns it.
         case direction
-        /// It can't be seen: a mark for formatting, or no character at all.
+        /// It can't be seen: a mark for formatting, no character at all, or one that each font shows as it likes.
         case hidden
     }
 
@@ -26,10 +26,10 @@ package enum SafeText {
         case 0x200c, 0x200d, 0xfe00...0xfe0f: return .visible
         default:
             let properties = scalar.properties
-            let isHidden =
-                properties.generalCategory == .format || properties.isDefaultIgnorableCodePoint
-                || properties.isNoncharacterCodePoint
-            return isHidden ? .hidden : .visible
+            switch properties.generalCategory {
+            case .format, .privateUse, .unassigned: return .hidden
+            default: return properties.isDefaultIgnorableCodePoint ? .hidden : .visible
+            }
         }
     }
 

@@ -177,6 +177,13 @@ extension IRCAdapter.Configuration {
         return usesTLS ?? (hasCertificate || ports.allSatisfy { $0 == Self.securePort })
     }
 
+    /// Whether a server may take it for a nick (RFC 1459 2.3.1, and what today's servers allow beyond).
+    package static func isNick(_ text: String) -> Bool {
+        guard let first = text.first, !first.isNumber, first != "-" else { return false }
+        return text.allSatisfy { !$0.isWhitespace && !"#&!@:,*?.$%+~".contains($0) && $0 != "\u{7f}" }
+            && text.utf8.count <= 64
+    }
+
     private var endpoints: [Endpoint] {
         let fallback = isSecure ? Self.securePort : 6_667
         return servers.map { Endpoint(host: $0.host, port: $0.port ?? port ?? fallback) }
@@ -184,11 +191,13 @@ extension IRCAdapter.Configuration {
 
     /// How the connection is encrypted if it is.
     ///
-    /// - Throws: ``IRCError/notAFingerprint(_:)``.
-    package func tls() throws(IRCError) -> TLS {
+    /// - Throws: ``Heybot/AdapterError`` if the fingerprint is none.
+    package func tls() throws(AdapterError) -> TLS {
         let trust: TLS.Trust
         if let text = fingerprint {
-            guard let fingerprint = Fingerprint(text) else { throw .notAFingerprint(text) }
+            guard let fingerprint = Fingerprint(text) else {
+                throw AdapterError(.misconfigured, "\"\(text)\" isn't a fingerprint: that has 64 hexadecimal digits")
+            }
             trust = .fingerprint(fingerprint)
         } else if takesAnyCertificate || takesExpiredCertificate {
             trust = .anyone
@@ -202,8 +211,15 @@ extension IRCAdapter.Configuration {
     /// What the adapter does with all that.
     ///
     /// - Parameter robotName: What it is called if nothing else is set.
-    package func setup(robotName: String) throws(IRCError) -> IRCAdapter.Setup {
-        setup(robotName: robotName, tls: isSecure ? try tls() : nil)
+    /// - Throws: ``Heybot/AdapterError`` if that can't be a nick, or the fingerprint is none.
+    package func setup(robotName: String) throws(AdapterError) -> IRCAdapter.Setup {
+        let name = nick ?? robotName
+        guard Self.isNick(name) else {
+            throw AdapterError(
+                .misconfigured,
+                "\"\(name)\" can't be a nick, which has no spaces and begins with a letter: set \(optionNames.nick)")
+        }
+        return setup(robotName: robotName, tls: isSecure ? try tls() : nil)
     }
 
     func setup(robotName: String, tls: TLS?) -> IRCAdapter.Setup {
@@ -255,4 +271,27 @@ extension IRCAdapter.Configuration {
         profile.waits.regain = roomPolicy.regain
         return profile
     }
+}
+
+// Passwords and keys are in neither.
+extension IRCAdapter.Configuration: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String {
+        let names = [servers.map(\.description), channels.map(\.name)].map { $0.joined(separator: ", ") }
+        return "\(nick.map { "\($0) on " } ?? "")\(names[0])\(names[1].isEmpty ? "" : ", in \(names[1])")"
+    }
+
+    public var debugDescription: String { description }
+
+    public var customMirror: Mirror {
+        Mirror(self, children: ["servers": servers, "nick": nick as Any, "channels": channels])
+    }
+}
+
+// The key isn't shown.
+extension IRCAdapter.Configuration.Channel: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String { name }
+
+    public var debugDescription: String { name }
+
+    public var customMirror: Mirror { Mirror(self, children: ["name": name]) }
 }

@@ -23,13 +23,13 @@ extension IRCAdapter: RoomMembership {
 
     /// Joins a channel, by its key if it has one.
     ///
-    /// - Throws: ``IRCError``, which says why it can't be joined.
+    /// - Throws: ``Heybot/AdapterError``, which says why it can't be joined.
     public func join(_ room: String, password: String?) async throws -> Room {
         let isWord = [room, password ?? "x"].allSatisfy { word in
             !word.isEmpty && !word.utf8.contains { $0 <= 32 || $0 == UInt8(ascii: ",") } && word.utf8.count <= 200
                 && !word.hasPrefix(":")
         }
-        guard isWord else { throw IRCError.noChannel(room) }
+        guard isWord else { throw AdapterError.noChannel(room) }
         let result = await withCheckedContinuation { continuation in
             let number = driver.act { $0.join(room, key: password, at: $1, continuation) }
             driver.timers.after(Self.patience) { [weak driver] in
@@ -42,9 +42,9 @@ extension IRCAdapter: RoomMembership {
 
     /// Leaves a channel, and doesn't go back to it by itself.
     ///
-    /// - Throws: ``IRCError/notThere(_:)`` if it is in no such channel.
+    /// - Throws: ``Heybot/AdapterError`` if it is in no such channel.
     public func leave(_ room: String) async throws {
-        guard driver.act({ $0.part(room, at: $1) }) else { throw IRCError.notThere(room) }
+        guard driver.act({ $0.part(room, at: $1) }) else { throw AdapterError(.notThere, "I'm not in \(room)") }
         await driver.saveRooms()
     }
 

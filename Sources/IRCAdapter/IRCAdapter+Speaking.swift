@@ -33,7 +33,7 @@ extension IRCAdapter: PrivateMessaging, Paging, Attendance, RateLimited {
             driver.act { $0.say(Chat(to: target, text, isAction: true), page: false, envelope, at: $1) }
         case .topic(let topic):
             guard driver.act({ $0.setTopic(topic, of: target, envelope, at: $1) }) else {
-                throw IRCError.notConnected(name)
+                throw AdapterError(.notConnected, "\(name) isn't connected just now, so the topic stays as it is")
             }
         }
     }
@@ -48,53 +48,7 @@ extension IRCAdapter: PrivateMessaging, Paging, Attendance, RateLimited {
         let name = room.name
         guard let first = name.utf8.first, first != UInt8(ascii: ":"), name.utf8.count <= 200,
             !name.utf8.contains(where: { $0 <= 32 || $0 == UInt8(ascii: ",") })
-        else { throw IRCError.noTarget(name) }
+        else { throw AdapterError(.badName, "\"\(name)\" can't be a channel or somebody's nick") }
         return name
-    }
-}
-
-/// Why something can't be said on IRC.
-public enum IRCError: Error, Hashable, CustomStringConvertible {
-    /// There is no connection for now.
-    case notConnected(String)
-    /// There is no server to connect to.
-    case noServer(String)
-    /// That isn't the fingerprint of a certificate.
-    case notAFingerprint(String)
-    /// That can't be the name of a channel or of somebody.
-    case noTarget(String)
-    /// There is no connection to join a channel by.
-    case away(String)
-    /// That is no channel on the network.
-    case noChannel(String)
-    /// A channel doesn't let us in, for the server's reason.
-    case notLetIn(String, String)
-    /// The server doesn't say whether a channel lets us in.
-    case noAnswer(String)
-    /// We are in no such channel.
-    case notThere(String)
-    /// Nobody can be called that, for this reason.
-    case noPerson(String, String)
-
-    public var description: String {
-        switch self {
-        case .notConnected(let adapter): "\(adapter) isn't connected just now, so the topic stays as it is"
-        case .noServer(let adapter): "\(adapter) has no server to connect to: set one"
-        case .notAFingerprint(let text): "\"\(text)\" isn't a fingerprint: that has 64 hexadecimal digits"
-        case .noTarget(let name): "\"\(name)\" can't be a channel or somebody's nick"
-        case .away(let adapter): "\(adapter) isn't connected just now"
-        case .noChannel(let name): "\(name) is no channel: channels begin with #"
-        case .notLetIn(let name, let reason): "\(name) doesn't let me in: \(reason)"
-        case .noAnswer(let name): "the server doesn't say whether \(name) lets me in"
-        case .notThere(let name): "I'm not in \(name)"
-        case .noPerson(_, let reason): reason
-        }
-    }
-}
-
-extension IRCError: SpokenError {
-    public var spoken: String {
-        let words = "\(self)"
-        return words.prefix(1).uppercased() + words.dropFirst() + "."
     }
 }

@@ -21,13 +21,16 @@ public final class IRCAdapter: Paced {
     /// - Parameters:
     ///   - name: The name of the adapter, which the ids of its users and rooms begin with.
     ///   - brain: Keeps the rooms that the robot is brought into; nil if they are to be forgotten at the end.
-    /// - Throws: ``IRCError/noServer(_:)`` or ``IRCError/notAFingerprint(_:)``.
+    /// - Throws: ``Heybot/AdapterError`` if a server is missing, or the fingerprint is none.
     public convenience init(
         _ configuration: Configuration, name: String = "irc", brain: Brain? = nil
-    ) throws(IRCError) {
-        if configuration.servers.isEmpty { throw .noServer(name) }
+    ) throws(AdapterError) {
+        if configuration.servers.isEmpty {
+            throw AdapterError(.misconfigured, "\(name) has no server to connect to: set one")
+        }
         self.init(
-            try configuration.setup(robotName: ""), unnamed: configuration.nick == nil ? configuration : nil,
+            try configuration.setup(robotName: AdapterEnvironment.robotName),
+            unnamed: configuration.nick == nil ? configuration : nil,
             name: name,
             brain: brain, in: AdapterEnvironment())
     }
@@ -44,7 +47,8 @@ public final class IRCAdapter: Paced {
     ) {
         let configuration = Configuration(servers: [server], channels: channels)
         self.init(
-            configuration.setup(robotName: "", tls: configuration.isSecure ? TLS() : nil), unnamed: configuration,
+            configuration.setup(robotName: AdapterEnvironment.robotName, tls: configuration.isSecure ? TLS() : nil),
+            unnamed: configuration,
             name: name, brain: brain, in: AdapterEnvironment())
     }
 

@@ -83,7 +83,7 @@ struct IRCController: SessionController {
 
     private struct Joiner: Sendable {
         let number: Int
-        let continuation: CheckedContinuation<Result<Room, IRCError>, Never>
+        let continuation: CheckedContinuation<Result<Room, AdapterError>, Never>
     }
 
     private var adapterName: String { hearing.adapter }
@@ -109,7 +109,7 @@ struct IRCController: SessionController {
     /// - Returns: What to give ``giveUpJoining(_:_:)``.
     mutating func join(
         _ name: String, key: String?, at now: Duration,
-        _ continuation: CheckedContinuation<Result<Room, IRCError>, Never>
+        _ continuation: CheckedContinuation<Result<Room, AdapterError>, Never>
     ) -> Int {
         lastJoiner += 1
         guard state.session?.isReady == true, state.session?.support.isChannel(name) == true else {
@@ -130,7 +130,8 @@ struct IRCController: SessionController {
             let joiner = joiners[fold(name)]?.remove(at: index)
         else { return }
         stopWanting(fold(name), at: now)
-        joiner.continuation.resume(returning: .failure(.noAnswer(name)))
+        joiner.continuation.resume(
+            returning: .failure(AdapterError(.notLetIn, "the server doesn't say whether \(name) lets me in")))
     }
 
     /// Leaves a channel; false if we are in none of that name, and don't try to be.
@@ -149,13 +150,14 @@ struct IRCController: SessionController {
     private mutating func answerJoiners(at now: Duration) {
         if joiners.isEmpty { return }
         for (key, waiting) in joiners {
-            let result: Result<Room, IRCError>
+            let result: Result<Room, AdapterError>
             if state.session?.roster.channels[key] != nil {
                 let name = state.session?.joined.first { fold($0) == key } ?? key
                 result = .success(Room(id: Room.ID(adapter: adapterName, value: key), name: name))
             } else if let refusal = state.session?.refusals[key] {
                 let name = refusal.parameters.count > 1 ? refusal.parameters[1] : key
-                result = .failure(.notLetIn(name, refusal.parameters.last ?? ""))
+                result = .failure(
+                    AdapterError(.notLetIn, "\(name) doesn't let me in: \(refusal.parameters.last ?? "")"))
                 stopWanting(key, at: now)
             } else {
                 continue
@@ -380,4 +382,10 @@ extension Note: SessionNote {
         default: false
         }
     }
+}
+
+extension AdapterError {
+    static func away(_ adapter: String) -> Self { Self(.notConnected, "\(adapter) isn't connected just now") }
+
+    static func noChannel(_ name: String) -> Self { Self(.badName, "\(name) is no channel: channels begin with #") }
 }

@@ -65,14 +65,15 @@ struct Recognition: Sendable {
     /// client certificate, as `certfp:` and hexadecimal digits.
     ///
     /// - Returns: The id of that person.
-    mutating func add(_ name: String) throws(IRCError) -> String {
+    mutating func add(_ name: String) throws(AdapterError) -> String {
         // The network's own rule isn't known yet; this one holds everywhere, and an id that differs in other letters is nobody
         // else's on any network.
         let id = CaseMapping.ascii.fold(name)
         if id.hasPrefix(Self.certificatePrefix) {
             guard let fingerprint = Profile.fingerprint(String(id.dropFirst(Self.certificatePrefix.count))) else {
-                throw .noPerson(
-                    name, "a certificate's fingerprint has 32, 40, 64, 96 or 128 hexadecimal digits, as WHOIS shows it")
+                throw AdapterError(
+                    .badName,
+                    "a certificate's fingerprint has 32, 40, 64, 96 or 128 hexadecimal digits, as WHOIS shows it")
             }
             certificates.insert(fingerprint)
             return Self.certificatePrefix + fingerprint
@@ -101,25 +102,26 @@ struct Recognition: Sendable {
         accounts.first { CaseMapping.ascii.areSame($0.name, account) }?.id
     }
 
-    private static func check(mask: String) throws(IRCError) {
+    private static func check(mask: String) throws(AdapterError) {
         let parts = mask.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
         let names = parts[0].split(separator: "!", omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[1].contains("@"), names.count == 2, names.allSatisfy({ !$0.isEmpty }),
             !mask.unicodeScalars.contains(where: { $0.value <= 32 || $0 == "," }), mask.utf8.count <= 200
-        else { throw .noPerson(mask, "a hostmask is nick!user@host, such as ada!*@staff.example.org") }
+        else { throw AdapterError(.badName, "a hostmask is nick!user@host, such as ada!*@staff.example.org") }
         // A nick and a user name are whatever somebody says they are.
         guard parts[1].contains(where: { $0.isLetter || $0.isNumber }) else {
-            throw .noPerson(mask, "anybody can have that: a hostmask needs a host, such as ada!*@staff.example.org")
+            throw AdapterError(
+                .badName, "anybody can have that: a hostmask needs a host, such as ada!*@staff.example.org")
         }
     }
 
-    private static func check(account: String) throws(IRCError) {
+    private static func check(account: String) throws(AdapterError) {
         guard !account.isEmpty, account.utf8.count <= 64 else {
-            throw .noPerson(account, "an account has 1 to 64 characters")
+            throw AdapterError(.badName, "an account has 1 to 64 characters")
         }
         if let bad = account.unicodeScalars.first(where: { $0.value <= 32 || "!*?,:#&%~".unicodeScalars.contains($0) })
         {
-            throw .noPerson(account, "no account has \"\(bad)\" in it; a hostmask is nick!user@host")
+            throw AdapterError(.badName, "no account has \"\(bad)\" in it; a hostmask is nick!user@host")
         }
     }
 }

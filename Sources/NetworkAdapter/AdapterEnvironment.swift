@@ -4,6 +4,9 @@ package import Logging
 
 /// What a network adapter gets from outside: time, randomness and its log.
 package struct AdapterEnvironment: Sendable {
+    /// What a robot is called unless it is told otherwise: an adapter learns its name only when it runs.
+    package static let robotName = "Heybot"
+
     let timeline: Timeline
     let generator: any RandomNumberGenerator & Sendable
     private let logger: Logger?

@@ -105,14 +105,22 @@ extension XMPPAdapter.Configuration {
     /// What the adapter does with all that.
     ///
     /// - Parameter robotName: What it is called in rooms if nothing else is set.
-    /// - Throws: ``XMPPError/noAccount`` or ``XMPPError/noTarget(_:)``.
-    package func setup(robotName: String) throws(XMPPError) -> XMPPAdapter.Setup {
-        guard let address, let password else { throw .noAccount }
+    /// - Throws: ``Heybot/AdapterError`` if something is missing, or can't be used.
+    package func setup(robotName: String) throws(AdapterError) -> XMPPAdapter.Setup {
+        guard let address, let password else {
+            throw AdapterError(
+                .misconfigured, "no account is set: an address such as marvin@example.org, and its password")
+        }
+        if host == nil, port != nil || isDirectTLS {
+            throw AdapterError(
+                .misconfigured,
+                "\(port == nil ? "TLS from the first byte on" : "a port") is set, but not the host: set it too")
+        }
         var profile = Profile(address: try Self.jid(address), password: password, nick: nick ?? robotName)
         profile.status = status
         profile.version = heybotVersion
         profile.usesTLS = !usesNoTLS
-        profile.mechanism = mechanism.flatMap { Mechanism(rawValue: $0) }
+        profile.mechanism = try knownMechanism()
         for room in rooms { profile.rooms.append(Profile.Room(try Self.jid(room.address), password: room.password)) }
         profile.contacts = try knownContacts()
         profile.rejoinsAfterKick = roomPolicy.rejoinsAfterKick
@@ -138,7 +146,14 @@ extension XMPPAdapter.Configuration {
         return setup
     }
 
-    private func knownContacts() throws(XMPPError) -> Profile.Contacts {
+    private func knownMechanism() throws(AdapterError) -> Mechanism? {
+        guard let mechanism else { return nil }
+        if let known = Mechanism(rawValue: mechanism.uppercased()) { return known }
+        throw AdapterError(
+            .misconfigured, "there is no mechanism \(mechanism): use SCRAM-SHA-256, SCRAM-SHA-1 or PLAIN")
+    }
+
+    private func knownContacts() throws(AdapterError) -> Profile.Contacts {
         switch contacts {
         case .all: return .all
         case .none: return .none
@@ -149,7 +164,30 @@ extension XMPPAdapter.Configuration {
         }
     }
 
-    private static func jid(_ text: String) throws(XMPPError) -> JID {
-        do { return try JID(text) } catch { throw .noTarget("\(text) isn't an address: \(error)") }
+    private static func jid(_ text: String) throws(AdapterError) -> JID {
+        do { return try JID(text) } catch { throw AdapterError(.misconfigured, "\(text) isn't an address: \(error)") }
     }
+}
+
+// The password isn't shown.
+extension XMPPAdapter.Configuration: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String {
+        let rooms = rooms.map(\.address).joined(separator: ", ")
+        return "\(address ?? "no account")\(rooms.isEmpty ? "" : ", in \(rooms)")"
+    }
+
+    public var debugDescription: String { description }
+
+    public var customMirror: Mirror {
+        Mirror(self, children: ["address": address as Any, "host": host as Any, "rooms": rooms])
+    }
+}
+
+// The password isn't shown.
+extension XMPPAdapter.Configuration.Room: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String { address }
+
+    public var debugDescription: String { address }
+
+    public var customMirror: Mirror { Mirror(self, children: ["address": address]) }
 }

@@ -28,10 +28,11 @@ struct KeptRoom: Codable, Hashable {
 extension XMPPAdapter: RoomMembership {
     /// Joins a room by its address, such as `dev@conference.example.org`, within a minute.
     ///
-    /// - Throws: ``XMPPError``, which says why it can't be joined.
+    /// - Throws: ``Heybot/AdapterError``, which says why it can't be joined.
     public func join(_ room: String, password: String?) async throws -> Heybot.Room {
         guard let address = try? JID(room), address.local != nil, address.resource == nil else {
-            throw XMPPError.noRoom(room)
+            throw AdapterError(
+                .badName, "\(room) isn't the address of a room: that is written like dev@conference.example.org")
         }
         let result = await withCheckedContinuation { continuation in
             driver.act { $0.join(Profile.Room(address, password: password), at: $1, continuation) }
@@ -42,10 +43,10 @@ extension XMPPAdapter: RoomMembership {
 
     /// Leaves a room, and doesn't go back to it by itself; one of the settings is joined again at the next start.
     ///
-    /// - Throws: ``XMPPError/notIn(_:)`` if it is in no such room.
+    /// - Throws: ``Heybot/AdapterError`` if it is in no such room.
     public func leave(_ room: String) async throws {
         guard let address = try? JID(room), driver.act({ $0.part(address.bare, at: $1) }) else {
-            throw XMPPError.notIn(room)
+            throw AdapterError(.notThere, "I'm not in \(room)")
         }
         await driver.saveRooms()
     }

@@ -32,10 +32,11 @@ extension XMPPAdapter: PrivateMessaging, Attendance, RateLimited {
         case .emote(let text): say("/me \(text)", target, envelope)
         case .topic(let topic):
             guard driver.withLock({ $0.state.session?.takesWhole(topic) }) ?? true else {
-                throw XMPPError.tooLong(bytes: topic.utf8.count)
+                throw AdapterError(
+                    .tooLong, "a topic of \(topic.utf8.count) bytes is longer than the server takes: shorten it")
             }
             guard driver.act({ $0.setSubject(topic, of: target, at: $1) }) else {
-                throw XMPPError.notThere(target.description)
+                throw AdapterError(.notThere, "I'm not in \(target) just now, so its topic stays as it is")
             }
         }
     }
@@ -48,7 +49,7 @@ extension XMPPAdapter: PrivateMessaging, Attendance, RateLimited {
     }
 
     private func target(_ room: Room) throws -> JID {
-        do { return try JID(room.id.value) } catch { throw XMPPError.noTarget("\(error)") }
+        do { return try JID(room.id.value) } catch { throw AdapterError(.badName, "\(error)") }
     }
 
     /// Asks somebody something that XMPP has a question for (RFC 6120 section 8.2.3).
@@ -72,41 +73,5 @@ extension XMPPAdapter: PrivateMessaging, Attendance, RateLimited {
             driver.withLock { $0.giveUp(name) }
         }
         return try result.get()
-    }
-}
-
-/// Why something can't be said on XMPP.
-public enum XMPPError: SpokenError, Hashable, CustomStringConvertible {
-    /// We aren't in the room just now.
-    case notThere(String)
-    /// There is no connection just now.
-    case notConnected
-    /// That can't be a room.
-    case noRoom(String)
-    /// A room can't be joined, for that reason.
-    case notLetIn(String, reason: String)
-    /// We are in no such room.
-    case notIn(String)
-    /// That can't be the address of a room or of somebody.
-    case noTarget(String)
-    /// The configuration lacks an address or a password.
-    case noAccount
-    /// A topic is longer than the server takes.
-    case tooLong(bytes: Int)
-
-    public var spoken: String { description }
-
-    public var description: String {
-        switch self {
-        case .notThere(let room): "I'm not in \(room) just now, so its topic stays as it is"
-        case .notConnected: "I'm not connected just now"
-        case .noRoom(let name):
-            "\(name) isn't the address of a room: that is written like dev@conference.example.org"
-        case .notLetIn(let room, let reason): "I can't get into \(room): \(reason)"
-        case .notIn(let room): "I'm not in \(room)"
-        case .noTarget(let reason): reason
-        case .noAccount: "no account is set: an address such as marvin@example.org, and its password"
-        case .tooLong(let bytes): "a topic of \(bytes) bytes is longer than the server takes: shorten it"
-        }
     }
 }

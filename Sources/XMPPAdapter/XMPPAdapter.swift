@@ -23,12 +23,13 @@ public final class XMPPAdapter: Paced {
     /// - Parameters:
     ///   - name: The name of the adapter, which the ids of its users and rooms begin with.
     ///   - brain: Keeps the rooms that the robot is brought into; nil if they are to be forgotten at the end.
-    /// - Throws: ``XMPPError/noAccount`` or ``XMPPError/noTarget(_:)``.
+    /// - Throws: ``Heybot/AdapterError`` if something is missing, or can't be used.
     public convenience init(
         _ configuration: Configuration, name: String = "xmpp", brain: Brain? = nil
-    ) throws(XMPPError) {
+    ) throws(AdapterError) {
         self.init(
-            try configuration.setup(robotName: ""), unnamed: configuration.nick == nil ? configuration : nil,
+            try configuration.setup(robotName: AdapterEnvironment.robotName),
+            unnamed: configuration.nick == nil ? configuration : nil,
             name: name,
             brain: brain, in: AdapterEnvironment())
     }
@@ -42,7 +43,7 @@ public final class XMPPAdapter: Paced {
     ///   - brain: Keeps the rooms that the robot is brought into; nil if they are to be forgotten at the end.
     public convenience init(
         address: String, password: String, rooms: [Configuration.Room], name: String = "xmpp", brain: Brain? = nil
-    ) throws(XMPPError) {
+    ) throws(AdapterError) {
         try self.init(
             Configuration(address: address, password: password, rooms: rooms), name: name, brain: brain)
     }

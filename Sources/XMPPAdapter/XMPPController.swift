@@ -23,7 +23,7 @@ struct XMPPController: SessionController {
     private var questions: [String: CheckedContinuation<Result<Element?, StanzaError>, Never>] = [:]
     private var lastQuestion = 0
     /// Who waits for a room to be joined.
-    private var joiners: [JID: [CheckedContinuation<Result<Room, XMPPError>, Never>]] = [:]
+    private var joiners: [JID: [CheckedContinuation<Result<Room, AdapterError>, Never>]] = [:]
     private static let mostKept = 500
     private let date: @Sendable () -> Date
     /// How the session has ended, where it has by itself.
@@ -100,7 +100,9 @@ struct XMPPController: SessionController {
         wasLetIn = session?.hasLoggedIn ?? false
         let joiners = joiners.values.joined()
         self.joiners = [:]
-        for joiner in joiners { joiner.resume(returning: .failure(.notConnected)) }
+        for joiner in joiners {
+            joiner.resume(returning: .failure(AdapterError(.notConnected, "I'm not connected just now")))
+        }
         let waiting = questions.values
         questions = [:]
         for question in waiting {
@@ -132,9 +134,11 @@ struct XMPPController: SessionController {
     /// Joins a room, and has the continuation resumed once it is clear how that ends: by the room, a deadline of the
     /// session, or the end of the connection.
     mutating func join(
-        _ room: Profile.Room, at now: Duration, _ continuation: CheckedContinuation<Result<Room, XMPPError>, Never>
+        _ room: Profile.Room, at now: Duration, _ continuation: CheckedContinuation<Result<Room, AdapterError>, Never>
     ) {
-        guard state.session?.isReady == true else { return continuation.resume(returning: .failure(.notConnected)) }
+        guard state.session?.isReady == true else {
+            return continuation.resume(returning: .failure(AdapterError(.notConnected, "I'm not connected just now")))
+        }
         guard let actions = state.session?.join(room, at: now) else {
             return continuation.resume(returning: .success(hearing.room(room.address)))
         }
@@ -152,12 +156,12 @@ struct XMPPController: SessionController {
     /// Who waits for a room learns how that has ended.
     private mutating func tellJoiners(_ note: Note) {
         if joiners.isEmpty { return }
-        let (room, result): (JID, Result<Room, XMPPError>)
+        let (room, result): (JID, Result<Room, AdapterError>)
         switch note {
         case .joined(let address, _): (room, result) = (address, .success(hearing.room(address)))
         case .turnedAway(let address, let reason), .noRoom(let address, let reason), .refused(let address, let reason),
             .left(let address, let reason):
-            (room, result) = (address, .failure(.notLetIn(address.description, reason: reason)))
+            (room, result) = (address, .failure(AdapterError(.notLetIn, "I can't get into \(address): \(reason)")))
         default: return
         }
         for joiner in joiners.removeValue(forKey: room) ?? [] { joiner.resume(returning: result) }

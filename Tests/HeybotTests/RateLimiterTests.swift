@@ -1,4 +1,6 @@
 import HeybotSupport
+import HeybotTesting
+import Synchronization
 import Testing
 
 @testable import Heybot
@@ -85,4 +87,53 @@ import Testing
         for number in 0..<10_000 { _ = limiter.answered("\(number)", "1", with: "1", at: .zero) }
         #expect(limiter.admits("1", at: .zero))
     }
+}
+
+/// What the robot counts of what it says.
+@Suite(.timeLimit(.minutes(15))) struct CommandLimitsTests {
+    private static let repeats = 12
+
+    /// How many of one person's messages are heard, if each gets the same answer.
+    private func heard(
+        asTopic: Bool = false, _ onDeliver: @escaping @Sendable (Utterance) async throws -> Void = { _ in }
+    ) async throws -> Int {
+        let adapter = LimitedAdapter(HandAdapter(onDeliver: onDeliver))
+        let count = Mutex(0)
+        try await withRobot(
+            adapters: [adapter],
+            Inline {
+                $0.hear(/^go/) { res in
+                    count.withLock { $0 += 1 }
+                    if asTopic { try await res.topic("42") } else { try? await res.send("42") }
+                }
+            }
+        ) { _ in
+            for _ in 0..<Self.repeats { await adapter.hand.handle("go") }
+        }
+        return count.withLock { $0 }
+    }
+
+    @Test func `the same words again and again end in a rest, topics and what isn't said don't`() async throws {
+        struct Failure: Error {}
+        #expect(try await heard() == 10)
+        #expect(try await heard(asTopic: true) == Self.repeats)
+        #expect(try await heard { _ in throw Failure() } == Self.repeats)
+    }
+}
+
+/// An adapter with a limit of many commands.
+private struct LimitedAdapter: RateLimited {
+    let hand: HandAdapter
+    let commandLimit: CommandLimit? = CommandLimit(burst: 1_000)
+
+    init(_ hand: HandAdapter) { self.hand = hand }
+
+    var name: String { hand.name }
+    var status: AdapterStatus { hand.status }
+
+    func run(_ inbox: Inbox) async throws { try await hand.run(inbox) }
+    func deliver(_ utterance: Utterance, to envelope: Envelope) async throws {
+        try await hand.deliver(utterance, to: envelope)
+    }
+    func warn(_ text: String, _ envelope: Envelope) {}
 }

@@ -177,7 +177,7 @@ import Testing
         "ada!*@host@evil", "!*@host.example", "certfp:abcdef"
     ]) func `a name that proves nothing, or is nobody's, isn't taken`(name: String) {
         var recognition = Recognition()
-        #expect(throws: IRCError.self) { try recognition.add(name) }
+        #expect(throws: AdapterError.self) { try recognition.add(name) }
     }
 
     @Test func `whoever names our nick means us`() {

@@ -21,10 +21,10 @@ import Testing
         }
         try await withBot(Bot(.test(server.port, "#set"), brain: brain)) { bot in
             try await bot.isUp()
-            await #expect(throws: IRCError.self) { try await bot.adapter.join("#key", password: "wrong") }
-            await #expect(throws: IRCError.self) { try await bot.adapter.join("#closed", password: nil) }
+            await #expect(throws: AdapterError.self) { try await bot.adapter.join("#key", password: "wrong") }
+            await #expect(throws: AdapterError.self) { try await bot.adapter.join("#closed", password: nil) }
             for name in ["", "dev", "#a,#b", "#a b"] {
-                await #expect(throws: IRCError.self) { try await bot.adapter.join(name, password: nil) }
+                await #expect(throws: AdapterError.self) { try await bot.adapter.join(name, password: nil) }
             }
             #expect(try await bot.adapter.join("#key", password: "sesame").id == Room.ID(adapter: "irc", value: "#key"))
             #expect(try await bot.adapter.join("#more", password: nil).name == "#more")
@@ -35,7 +35,9 @@ import Testing
             #expect(bot.adapter.isInSettings("#SET"))
             try await bot.adapter.leave("#set")
             try await ada.expect(":marvin!", "PART", "#set")
-            await #expect(throws: IRCError.notThere("#nowhere")) { try await bot.adapter.leave("#nowhere") }
+            await #expect(throws: AdapterError(.notThere, "I'm not in #nowhere")) {
+                try await bot.adapter.leave("#nowhere")
+            }
         }
         try await withBot(Bot(.test(server.port, "#set"), brain: brain)) { bot in
             try await bot.isUp()

@@ -155,7 +155,7 @@ import Testing
             try await bot.logs("connecting again")
             let room = Room(id: Room.ID(adapter: "irc", value: "#dev"))
             try await bot.adapter.deliver(.text("where was I?"), to: Envelope(room: room))
-            await #expect(throws: IRCError.self) {
+            await #expect(throws: AdapterError.self) {
                 try await bot.adapter.deliver(.topic("gone"), to: Envelope(room: room))
             }
             try server.listen()
@@ -166,7 +166,7 @@ import Testing
     @Test func `nothing can be said to what is no channel and nobody`() async throws {
         let adapter = IRCAdapter(.test(1), in: AdapterEnvironment())
         for name in ["", "#a,#b", "#a b", ":x", "x\r\nQUIT"] {
-            await #expect(throws: IRCError.noTarget(name)) {
+            await #expect(throws: AdapterError(.badName, "\"\(name)\" can't be a channel or somebody's nick")) {
                 try await adapter.deliver(.text("x"), to: Envelope(room: Room(id: .init(adapter: "irc", value: name))))
             }
         }

@@ -29,7 +29,8 @@ import Testing
     }
 
     @Test func `what can't be seen is left out where only what can be seen counts`() {
-        let hidden = "\u{ad}\u{200b}\u{200e}\u{200f}\u{61c}\u{2060}\u{feff}\u{fff9}\u{e0041}\u{fffe}"
+        let hidden =
+            "\u{ad}\u{200b}\u{200e}\u{200f}\u{61c}\u{2060}\u{feff}\u{fff9}\u{e0041}\u{fffe}\u{e000}\u{f8ff}\u{100000}\u{378}"
         #expect(SafeText.visible("a\(hidden)b", limit: 100) == "ab")
         #expect(hidden.unicodeScalars.allSatisfy { SafeText.kind(of: $0) == .hidden })
         // On a terminal and a page it does no harm.

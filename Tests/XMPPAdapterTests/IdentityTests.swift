@@ -135,11 +135,11 @@ import XMPPAdapter
                 return ada.received.contains { $0.contains("<body>back again</body>") }
             }
             try await bot.adapter.leave(room)
-            await #expect(throws: XMPPError.notIn(room)) { try await bot.adapter.leave(room) }
+            await #expect(throws: AdapterError(.notThere, "I'm not in \(room)")) { try await bot.adapter.leave(room) }
             let other = server.room("milk")
             let joined = try await bot.adapter.join(other, password: nil)
             #expect(joined.id.value == other && !joined.isPrivate)
-            await #expect(throws: XMPPError.self) { try await bot.adapter.join("ada@xmpp.test", password: nil) }
+            await #expect(throws: AdapterError.self) { try await bot.adapter.join("ada@xmpp.test", password: nil) }
         }
         try await withBot(Bot(.test(server.port, caFile: server.caFile), brain: brain)) { bot in
             try await bot.logs(server.room("milk"))

@@ -70,13 +70,21 @@ final class CommandLimits: Sendable {
         return isHeard
     }
 
-    /// Counts something said in answer to a message, before it is said.
-    func countAnswer(_ utterance: Utterance, to message: Message, _ envelope: Envelope) {
+    /// How many lines wait to be said to the person whose message an envelope answers.
+    func unsaidLines(for envelope: Envelope) -> Int {
+        adapters[envelope.room.id.adapter]?.adapter.unsaidLines(for: envelope) ?? 0
+    }
+
+    /// Counts something said in answer to a message.
+    ///
+    /// - Parameter unsaid: ``unsaidLines(for:)`` before it was said.
+    func countAnswer(_ utterance: Utterance, to message: Message, _ envelope: Envelope, unsaid: Int) {
+        // A topic is no line.
+        if case .topic = utterance { return }
         guard let limited = adapters[message.room.id.adapter] else { return }
         let now = timeline.now()
-        let lines = limited.adapter.unsaidLines(for: envelope)
         let rest = limited.state.withLock {
-            $0.limiter.answered(message.sender.value, message.id.value, with: utterance.content, lines: lines, at: now)
+            $0.limiter.answered(message.sender.value, message.id.value, with: utterance.content, lines: unsaid, at: now)
         }
         if let rest { warn(message, for: rest, limited, at: now) }
     }

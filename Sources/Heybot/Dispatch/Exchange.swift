@@ -57,8 +57,10 @@ struct Exchange: Sendable {
         }
         try Task.checkCancellation()
         if Invocation.current?.isCancelled == true { throw CancellationError() }
-        robot.dispatcher.commandLimits.countAnswer(utterance, to: message, envelope)
+        let limits = robot.dispatcher.commandLimits
+        let unsaid = limits.unsaidLines(for: envelope)
         try await robot.deliver(utterance, to: envelope)
+        limits.countAnswer(utterance, to: message, envelope, unsaid: unsaid)
         delivery.countAnswer()
         return true
     }

@@ -14,12 +14,13 @@ extension Kind where Value == String? {
             let nick = text.prefix { $0 != "!" && $0 != "@" }
             let hasAddress = nick.count < text.count
             let isWhole = !hasAddress || text.contains("@") && text.last != "@"
-            return isNick(String(nick)) && isWhole && !text.contains(where: \.isWhitespace) ? .some(text) : nil
+            return IRCAdapter.Configuration.isNick(String(nick)) && isWhole && !text.contains(where: \.isWhitespace)
+                ? .some(text) : nil
         }, show: { $0 })
 
     static let nick = Kind(
         shape: .text, expected: "a nick: letters, digits and any of []\\`_^{|}-, the first no digit",
-        read: { isNick($0) ? .some($0) : nil }, show: { $0 })
+        read: { IRCAdapter.Configuration.isNick($0) ? .some($0) : nil }, show: { $0 })
 
     static let fingerprint = Kind(
         shape: .text, expected: "the 64 hexadecimal digits of a certificate's SHA-256 fingerprint",
@@ -34,7 +35,7 @@ extension Kind where Value == String? {
 extension Kind where Value == [String] {
     static let nicks = Kind(
         shape: .list, expected: "nicks with commas between them",
-        read: { text in parts(text).allSatisfy(isNick) ? parts(text) : nil },
+        read: { text in parts(text).allSatisfy(IRCAdapter.Configuration.isNick) ? parts(text) : nil },
         show: { $0.isEmpty ? nil : $0.joined(separator: ",") })
 
     static let masks = Kind(
@@ -97,11 +98,4 @@ extension Kind where Value == [IRCAdapter.Configuration.Server] {
             return known.isEmpty || known.count < servers.count ? nil : known
         },
         show: { $0.isEmpty ? nil : $0.map(\.description).joined(separator: ",") })
-}
-
-/// Whether a server may take it for a nick (RFC 1459 2.3.1, and what today's servers allow beyond).
-func isNick(_ text: String) -> Bool {
-    guard let first = text.first, !first.isNumber, first != "-" else { return false }
-    return text.allSatisfy { !$0.isWhitespace && !"#&!@:,*?.$%+~".contains($0) && $0 != "\u{7f}" }
-        && text.utf8.count <= 64
 }

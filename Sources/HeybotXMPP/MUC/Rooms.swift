@@ -57,12 +57,13 @@ struct Rooms: Sendable {
         order.removeAll { $0 == address }
     }
 
-    /// Those that are asked to let us in have so much longer to answer.
+    /// Those that are asked to let us in, or who is there, have so much longer to answer.
     mutating func delay(by time: Duration) {
         for index in all.values.indices {
             if case .entering(let until) = all.values[index].phase {
                 all.values[index].phase = .entering(until: until + time)
             }
+            all.values[index].resync.delay(by: time)
         }
     }
 

@@ -11,20 +11,40 @@ enum Resync: Hashable, Sendable {
     case none
     /// The room is asked then.
     case wanted(at: Duration)
-    /// The room is telling; until then at the longest. It may be out of date already, and have to be asked again.
-    case running(until: Duration, isOutdated: Bool)
+    /// The room is telling.
+    case running(Roll)
+
+    /// What a room has told so far of who is there.
+    struct Roll: Hashable, Sendable {
+        /// How long it may take at most.
+        var until: Duration
+        /// Something has changed since we asked, so we have to ask again.
+        var isOutdated = false
+        var showsOthers = false
+        /// What it shows last is our own presence (XEP-0045 section 7.2.2).
+        var showsUs = false
+    }
 
     var due: Duration? {
         switch self {
         case .none: nil
-        case .wanted(let time), .running(let time, _): time
+        case .wanted(let time): time
+        case .running(let roll): roll.until
         }
+    }
+
+    mutating func delay(by time: Duration) {
+        guard case .running(var roll) = self else { return }
+        roll.until += time
+        self = .running(roll)
     }
 }
 
 extension Room {
     /// Between two requests, whatever the room's owners do.
     private static let resyncInterval: Duration = .seconds(10)
+    /// If the room shows only us, others may follow for so long: it may have shown us for another reason.
+    private static let rollTime: Duration = .seconds(5)
 
     /// Doubts that those are there whom we know of, or only the one with that nick.
     fileprivate mutating func doubt(_ doubtful: String?, at now: Duration) {
@@ -36,15 +56,33 @@ extension Room {
         switch resync {
         case .none: resync = .wanted(at: resynced.map { max($0 + Self.resyncInterval, now) } ?? now)
         case .wanted: break
-        case .running(let until, _): resync = .running(until: until, isOutdated: true)
+        case .running(var roll):
+            roll.isOutdated = true
+            resync = .running(roll)
         }
     }
 
+    /// Somebody else has been shown.
+    mutating func takeResyncOther() {
+        guard case .running(var roll) = resync else { return }
+        roll.showsOthers = true
+        resync = .running(roll)
+    }
+
+    /// We have been shown: then all who are there have been, or else we weren't shown for the asking.
+    mutating func takeResyncOwn(at now: Duration) {
+        guard case .running(var roll) = resync else { return }
+        if roll.showsOthers || doubted.isEmpty { return endResync() }
+        if !roll.showsUs { roll.until = min(roll.until, now + Self.rollTime) }
+        roll.showsUs = true
+        resync = .running(roll)
+    }
+
     /// Forgets whom the room hasn't shown again.
-    mutating func endResync() {
-        guard case .running(_, let isOutdated) = resync else { return }
-        resync = isOutdated ? .wanted(at: (resynced ?? .zero) + Self.resyncInterval) : .none
-        if !isOutdated { doubted = [:] }
+    fileprivate mutating func endResync() {
+        guard case .running(let roll) = resync else { return }
+        resync = roll.isOutdated ? .wanted(at: (resynced ?? .zero) + Self.resyncInterval) : .none
+        if !roll.isOutdated { doubted = [:] }
     }
 }
 
@@ -68,15 +106,26 @@ extension Session {
                 $0.resynced = now
                 // As after the first join, the subject comes again.
                 $0.tellsOldSubject = true
-                $0.resync = .running(until: now + profile.waits.join, isOutdated: false)
+                $0.resync = .running(Resync.Roll(until: now + profile.waits.join))
             }
             return room.entrance(extras).map { [.send($0)] } ?? []
-        case .running:
-            rooms.update(room.address) {
-                $0.doubted = [:]
-                $0.endResync()
-            }
+        case .running(let roll):
+            // It has forgotten us, or never says anything of us again.
+            if !roll.showsUs { return loseRoom(room.address, at: now) }
+            if !roll.showsOthers, now - room.entered >= Self.stay { return comeAgain(into: room, at: now) }
+            rooms.update(room.address) { $0.endResync() }
             return flush(at: now)
         }
+    }
+
+    /// Leaves and joins: either all the others are hidden now, or the room answers who joins twice with nothing but their own
+    /// presence, as older servers do.
+    private mutating func comeAgain(into room: Room, at now: Duration) -> [Action] {
+        guard let own = room.ownAddress else { return [] }
+        rooms.update(room.address) {
+            $0.phase = .outside(until: now + profile.waits.rejoin)
+            $0.forgetOccupants()
+        }
+        return [.send(Element("presence", Namespace.client, ["type": "unavailable", "to": own.description]))]
     }
 }

@@ -8,7 +8,7 @@ extension Session {
         let stamp = stamp(of: message, from: sender)
         let isDelayed = message.has("delay", Namespace.delay)
         // All that is needed of the room at once, since each search for it costs.
-        let known = rooms.update(address) { room -> (occupant: Occupant?, toldOldSubject: Bool)? in
+        let known = rooms.update(address) { room -> (occupant: Occupant?, doubted: Occupant?, toldOldSubject: Bool)? in
             room.heard = now
             guard room.isInside else { return nil }
             let toldOldSubject = !room.tellsOldSubject
@@ -19,9 +19,9 @@ extension Session {
             // What comes late before the subject is history, whoever says so.
             guard !isDelayed || toldOldSubject, let nick = sender.resource, nick != room.nick else { return nil }
             room.wanted.isUsed = true
-            return (room.occupants[nick], toldOldSubject)
+            return (room.occupants[nick], room.doubted[nick], toldOldSubject)
         }
-        guard case let (occupant, toldOldSubject)?? = known else { return [] }
+        guard case let (occupant, doubted, toldOldSubject)?? = known else { return [] }
         let person = occupant?.person
         if Self.encryption(of: message) != nil { return [] }
         if message.has("body", Namespace.client) {
@@ -29,11 +29,11 @@ extension Session {
             return [
                 heard(
                     body, message, from: sender, person: person, isPublic: true, room: address,
-                    asker: asker(sender, occupant, at: now))
+                    asker: asker(sender, occupant, doubted, at: now))
             ]
         }
         guard stamp == nil, let subject = message.first("subject", Namespace.client), toldOldSubject else { return [] }
-        return hear(.topic(subject.text), sender, occupant, in: address, message, at: now)
+        return hear(.topic(subject.text), sender, occupant, doubted, in: address, at: now)
     }
 
     /// Takes a message that somebody in one of our rooms says to us alone (XEP-0045 section 7.5).
@@ -48,7 +48,7 @@ extension Session {
         return [
             heard(
                 body, message, from: sender, person: person, isPublic: false, room: sender.bare,
-                asker: asker(sender, occupant, at: now))
+                asker: asker(sender, occupant, room.doubted[nick], at: now))
         ]
     }
 
@@ -57,9 +57,11 @@ extension Session {
     /// For so long who comes in takes turns together with others who do, so that to come in again and again is of no use.
     private static let newcomerTime: Duration = .seconds(60)
 
-    private func asker(_ sender: JID, _ occupant: Occupant?, at now: Duration) -> Asker {
+    private func asker(_ sender: JID, _ occupant: Occupant?, _ doubted: Occupant?, at now: Duration) -> Asker {
         let room = sender.bare
-        guard let occupant else { return Asker(newcomer: sender.description, .unseen(at: now), in: room) }
+        guard let occupant else {
+            return Asker(newcomer: sender.description, .unseen(at: now, doubted: doubted?.entry), in: room)
+        }
         let entry = occupant.entry
         let isNew = occupant.entered.map { now - $0 < Self.newcomerTime } ?? false
         if let person = occupant.person {
@@ -90,15 +92,18 @@ extension Session {
         guard let asker = chat.asker, let nick = chat.target.resource else { return chat.target }
         guard let room = rooms[chat.target.bare] else { return asker.stay == .outside ? chat.target : nil }
         func isAsker(_ occupant: Occupant) -> Bool {
-            asker.stay == .seen(occupant.entry) || occupant.person?.description == asker.id
+            asker.stay.isOf(occupant.entry) || occupant.person?.description == asker.id
                 || occupantID(occupant, in: room.address) == asker.id
         }
-        if case .unseen(let then) = asker.stay, room.occupants[nick] == nil {
-            return now - then < Self.unseenTime ? chat.target : nil
-        }
         if let occupant = room.occupants[nick], isAsker(occupant) { return chat.target }
-        let stay = room.occupants.first { asker.stay == .seen($0.value.entry) }
-        return (stay ?? room.occupants.first { isAsker($0.value) }).flatMap { try? room.address.with(resource: $0.key) }
+        let stay = room.occupants.first { asker.stay.isOf($0.value.entry) }
+        if let known = stay ?? room.occupants.first(where: { isAsker($0.value) }) {
+            return try? room.address.with(resource: known.key)
+        }
+        guard case .unseen(let then, _) = asker.stay, room.occupants[nick] == nil, now - then < Self.unseenTime else {
+            return nil
+        }
+        return chat.target
     }
 
     /// What a presence says that the service calls its occupant (XEP-0421 section 3).
@@ -136,16 +141,17 @@ extension Session {
 
     func hear(_ content: Heard.Content, by nick: String, in address: JID, at now: Duration) -> [Action] {
         guard let from = try? address.with(resource: nick) else { return [] }
-        return hear(content, from, rooms[address]?.occupants[nick], in: address, at: now)
+        let room = rooms[address]
+        return hear(content, from, room?.occupants[nick], room?.doubted[nick], in: address, at: now)
     }
 
     private func hear(
-        _ content: Heard.Content, _ from: JID, _ occupant: Occupant?, in address: JID, _ message: Element? = nil,
+        _ content: Heard.Content, _ from: JID, _ occupant: Occupant?, _ doubted: Occupant?, in address: JID,
         at now: Duration
     ) -> [Action] {
         var heard = Heard(
             content: content, from: from, person: occupant?.person, isPublic: true, room: address)
-        heard.asker = asker(from, occupant, at: now)
+        heard.asker = asker(from, occupant, doubted, at: now)
         return [.hear(heard)]
     }
 }

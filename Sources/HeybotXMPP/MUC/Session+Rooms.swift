@@ -4,7 +4,7 @@ import HeybotSupport
 
 extension Session {
     /// Whoever stayed so long before a kick wasn't kicked for coming back.
-    private static let stay: Duration = .seconds(300)
+    static let stay: Duration = .seconds(300)
     static let mostOccupants = 10_000
 
     // MARK: In time
@@ -158,7 +158,7 @@ extension Session {
             $0.nick = nick
             $0.occupants[nick] = occupant
             $0.phase = .inside
-            $0.endResync()
+            $0.takeResyncOwn(at: now)
             $0.refusal = nil
             $0.wanted.password = $0.offeredPassword ?? $0.wanted.password
             $0.offeredPassword = nil
@@ -210,6 +210,7 @@ extension Session {
         var comes = false
         var mayHide = false
         rooms.update(room) {
+            $0.takeResyncOther()
             let (old, doubted) = ($0.occupants[nick], $0.doubted.removeValue(forKey: nick))
             // Whoever can make thousands of nicks doesn't fill our memory.
             guard old != nil || $0.occupants.count < Self.mostOccupants else { return }
@@ -240,8 +241,9 @@ extension Session {
         let isBelieved = trusts(room)
         var goes = false
         rooms.update(room) {
-            $0.doubted[nick] = nil
-            guard var occupant = $0.occupants.removeValue(forKey: nick) else { return }
+            let known = $0.occupants.removeValue(forKey: nick)
+            let doubted = $0.doubted.removeValue(forKey: nick)
+            guard var occupant = known ?? doubted else { return }
             // Whoever had our nick hasn't any more.
             if nick == profile.nick, $0.regains != nil { $0.regains = $0.heard }
             goes = $0.isInside
@@ -252,7 +254,7 @@ extension Session {
             occupant.nick = newNick
             let told = Occupant(nick, status?.item, occupant.entry, isBelieved: isBelieved).person
             if told == nil || told != occupant.person { occupant.address = nil }
-            $0.occupants[newNick] = occupant
+            if known == nil { $0.doubted[newNick] = occupant } else { $0.occupants[newNick] = occupant }
         }
         return goes ? heard : []
     }

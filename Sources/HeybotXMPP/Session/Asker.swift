@@ -15,8 +15,17 @@ package struct Asker: Hashable, Sendable {
         case outside
         /// In a room that shows them to us.
         case seen(Entry)
-        /// In a room that didn't show them to us at that time, on the session's clock.
-        case unseen(at: Duration)
+        /// In a room that didn't show them to us at that time, on the session's clock; nor did it say that whoever had the nick
+        /// before, if we know of somebody, was gone.
+        case unseen(at: Duration, doubted: Entry?)
+
+        func isOf(_ entry: Entry) -> Bool {
+            switch self {
+            case .outside: false
+            case .seen(let own): own == entry
+            case .unseen(_, let doubted): doubted == entry
+            }
+        }
     }
 
     /// Makes one that has turns of its own, and is in no room.

@@ -257,11 +257,106 @@ import Testing
         #expect(stage.session.tick(at: stage.now + .seconds(10)).contains(where: isResync))
         // Another one meanwhile makes the answer worthless, and so does none.
         #expect(try actions(settingsChange, &stage, after: 11).isEmpty)
+        _ = try actions(comes("ann", item("ann@ship.org")), &stage, after: 12)
         _ = try actions(ownPresence, &stage, after: 12)
         #expect(stage.session.tick(at: stage.now + .seconds(20)).contains(where: isResync))
         #expect(stage.session.rooms[jid(dev)]?.resync != Resync.none)
-        _ = stage.session.tick(at: stage.now + .seconds(50))
+    }
+
+    @Test func `a room that doesn't tell who is there has forgotten us`() throws {
+        var stage = inRoom()
+        _ = try actions(comes("ann", item("ann@ship.org")), &stage)
+        _ = try actions(settingsChange, &stage)
+        #expect(!stage.session.tick(at: stage.now + .seconds(29)).contains(.note(.lostRoom(jid(dev)))))
+        let again = stage.session.tick(at: stage.now + .seconds(30))
+        #expect(again.contains(.note(.lostRoom(jid(dev)))) && again.contains(where: isResync))
+        // Who was there before doesn't come in.
+        #expect(try actions(comes("ann", item("ann@ship.org")), &stage, after: 31).isEmpty)
+        _ = try actions(ownPresence, &stage, after: 31)
+        #expect(try asker(words("ann"), &stage, after: 31)?.id == "ann@ship.org")
+    }
+
+    @Test func `a pause doesn't count against a room that tells who is there`() throws {
+        var stage = inRoom()
+        _ = try actions(settingsChange, &stage)
+        stage.session.pause(at: stage.now + .seconds(1))
+        stage.session.resume(at: stage.now + .seconds(40))
+        #expect(!stage.session.tick(at: stage.now + .seconds(41)).contains(.note(.lostRoom(jid(dev)))))
+        #expect(stage.session.tick(at: stage.now + .seconds(69)).contains(.note(.lostRoom(jid(dev)))))
+    }
+
+    @Test func `our own presence alone isn't all who are there`() throws {
+        var stage = inRoom()
+        _ = try actions(comes("ann", item("ann@ship.org")), &stage)
+        _ = try actions(settingsChange, &stage)
+        // Such as a change of our own role, before the room tells.
+        _ = try actions(ownPresence, &stage)
+        #expect(stage.session.rooms[jid(dev)]?.resync != Resync.none)
+        #expect(try actions(comes("ann", item("ann@ship.org")), &stage, after: 4).isEmpty)
+        _ = try actions(ownPresence, &stage, after: 4)
         #expect(stage.session.rooms[jid(dev)]?.resync == Resync.none)
+        #expect(try asker(words("ann"), &stage)?.id == "ann@ship.org")
+    }
+
+    @Test func `a room that shows who joins twice only themselves is left and joined, at most once in five minutes`()
+        throws
+    {
+        var stage = inRoom()
+        func leaves(_ action: Session.Action) -> Bool {
+            guard case .send(let element) = action else { return false }
+            return element.name == "presence" && element["type"] == "unavailable" && element["to"] == "\(dev)/marvin"
+        }
+        _ = try actions(settingsChange, &stage, after: 1)
+        _ = try actions(ownPresence, &stage, after: 1)
+        // Too soon: nobody is known, but nothing else happens.
+        let soon = stage.session.tick(at: stage.now + .seconds(6))
+        #expect(!soon.contains(where: leaves) && stage.session.rooms[jid(dev)]?.resync == Resync.none)
+        _ = try actions(comes("ann", item("ann@ship.org")), &stage, after: 7)
+        _ = try actions(settingsChange, &stage, after: 400)
+        _ = try actions(ownPresence, &stage, after: 400)
+        #expect(stage.session.tick(at: stage.now + .seconds(405)).contains(where: leaves))
+        let gone =
+            "<presence type='unavailable' from='\(dev)/marvin'><user:x><user:status code='110'/></user:x></presence>"
+        #expect(try actions(gone, &stage, after: 406).isEmpty)
+        #expect(stage.session.tick(at: stage.now + .seconds(407)).contains(where: isResync))
+        #expect(try actions(comes("ann", item("ann@ship.org")), &stage, after: 407).isEmpty)
+        _ = try actions(ownPresence, &stage, after: 407)
+        #expect(try asker(words("ann"), &stage, after: 407)?.id == "ann@ship.org")
+    }
+
+    @Test func `who is in doubt can leave or change the nick, and still be recognized`() throws {
+        var stage = inRoom()
+        for nick in ["ann", "bob"] { _ = try actions(comes(nick, item("\(nick)@ship.org")), &stage) }
+        _ = try actions(settingsChange, &stage)
+        let left = try actions(goes("bob"), &stage)
+        #expect(left.contains { if case .hear(let heard) = $0 { heard.content == .left(nil) } else { false } })
+        let renamed =
+            "<presence type='unavailable' from='\(dev)/ann'><user:x><user:item jid='ann@ship.org/x' nick='anna'/>"
+            + "<user:status code='303'/></user:x></presence>"
+        #expect(try actions(renamed, &stage).isEmpty)
+        // She doesn't come in.
+        #expect(try actions(comes("anna", item("ann@ship.org")), &stage).isEmpty)
+        _ = try actions(ownPresence, &stage)
+        #expect(try asker(words("anna"), &stage)?.id == "ann@ship.org")
+    }
+
+    @Test func `what is asked while the room tells is answered to the same one alone`() throws {
+        for address in ["ann@ship.org", "mal@ship.org"] {
+            var stage = inRoom()
+            _ = try actions(comes("ann", item("ann@ship.org")), &stage)
+            _ = try actions(settingsChange, &stage)
+            let asked = try asker(words("ann", type: "chat"), &stage)
+            _ = try actions(comes("ann", item(address)), &stage)
+            _ = try actions(ownPresence, &stage)
+            #expect(place(asked, &stage, nick: "ann") == (address == "ann@ship.org" ? "ann" : nil))
+        }
+        // Whom it doesn't show any more gets it as others do whom it doesn't show.
+        var stage = inRoom()
+        _ = try actions(settingsChange, &stage)
+        let asked = try asker(words("eve", type: "chat"), &stage)
+        _ = try actions(comes("ann"), &stage)
+        _ = try actions(ownPresence, &stage)
+        #expect(place(asked, &stage) == "eve")
     }
 
     @Test func `who gets another role is doubted: the room may hide it`() throws {
