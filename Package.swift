@@ -119,7 +119,7 @@ let package = Package(
         .target(
             name: "HeybotSockets",
             dependencies: [
-                "CResolv",
+                "CResolv", "HeybotSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -134,14 +134,15 @@ let package = Package(
         .target(
             name: "RedisStore",
             dependencies: [
-                "CHiredis", "Heybot", "HeybotSockets", log, .product(name: "Crypto", package: "swift-crypto"),
+                "CHiredis", "Heybot", "HeybotSockets", "HeybotSupport", log,
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections")
             ],
             swiftSettings: settings),
         .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
-        .target(name: "SQLiteStore", dependencies: ["Heybot", "CSQLite"], swiftSettings: settings),
+        .target(name: "SQLiteStore", dependencies: ["Heybot", "HeybotSupport", "CSQLite"], swiftSettings: settings),
 
         // The web.
         .target(
@@ -220,7 +221,8 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"), .product(name: "NIOCore", package: "swift-nio")
             ]),
         .testTarget(
-            name: "ShellAdapterTests", dependencies: ["Heybot", "HeybotTesting", "ShellAdapter", "CTerminal"]),
+            name: "ShellAdapterTests",
+            dependencies: ["Heybot", "HeybotSupport", "HeybotTesting", "ShellAdapter", "CTerminal"]),
         .testTarget(
             name: "IRCTests",
             dependencies: ["TestServers", "HeybotTesting", "HeybotIRC", "HeybotSupport", "HeybotSASL"],

@@ -23,7 +23,7 @@ public final class CampfireAdapter: Adapter, Script, Sendable {
     let errand = Mutex<Task<Void, Never>?>(nil)
     /// Whether polling tells how we stand.
     let isPolling: Atomic<Bool>
-    let standing = Mutex(Standing())
+    let standing = Mutex(AdapterStatus.starting)
     let inbox = Mutex<Inbox?>(nil)
     let messages = Mutex(SeenIDs())
     let actions = Mutex(SeenIDs())
@@ -58,7 +58,7 @@ public final class CampfireAdapter: Adapter, Script, Sendable {
         isPolling = Atomic(!configuration.rooms.isEmpty)
     }
 
-    public var status: AdapterStatus { standing.withLock { $0.status } }
+    public var status: AdapterStatus { standing.withLock { $0 } }
 
     /// Takes what the webhook brings, and polls, until the task is cancelled; then what is being posted goes out.
     public func run(_ inbox: Inbox) async throws {
@@ -68,9 +68,9 @@ public final class CampfireAdapter: Adapter, Script, Sendable {
             isPolling.store(false, ordering: .relaxed)
             standing.withLock { standing in
                 if configuration.webhookSecret != nil {
-                    standing.succeed(at: date())
+                    standing.rise(at: date())
                 } else {
-                    standing.fail("it has no room left to look at", at: date())
+                    standing.fall("it has no room left to look at", at: date())
                 }
             }
             let (forever, _) = AsyncStream<Never>.makeStream()
@@ -79,6 +79,6 @@ public final class CampfireAdapter: Adapter, Script, Sendable {
         self.inbox.withLock { $0 = nil }
         naps.end()
         while let last = errand.withLock({ $0.take() }) { await last.value }
-        standing.withLock { $0.fail("it has ended", at: date()) }
+        standing.withLock { $0.fall("it has ended", at: date()) }
     }
 }

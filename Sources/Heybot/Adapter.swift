@@ -30,6 +30,18 @@ public enum AdapterStatus: Hashable, Sendable, CustomStringConvertible {
     /// Nothing more will be heard there, as it should be: whoever it talked with has left.
     case ended(since: Date)
 
+    /// Takes note that all is well.
+    package mutating func rise(at time: Date) {
+        if case .up = self { return }
+        self = .up(since: time)
+    }
+
+    /// Takes note of trouble; it is down since the first of it.
+    package mutating func fall(_ reason: String, at time: Date) {
+        let since = if case .down(let since, _) = self { since } else { time }
+        self = .down(since: since, reason: reason)
+    }
+
     public var description: String {
         switch self {
         case .starting: "starting"

@@ -4,26 +4,26 @@ import NIOCore
 ///
 /// It stays open until `close` or `finish` is called, it breaks, or nobody holds it any more. The first connection starts
 /// the one thread that does the I/O of them all, and has the process ignore SIGPIPE.
-public final class Connection: Sendable {
+package final class Connection: Sendable {
     /// How many bytes may wait on our side.
-    public struct Limits: Hashable, Sendable {
+    package struct Limits: Hashable, Sendable {
         /// Bytes that are read ahead while nobody asks for them; at least one read of the socket, 64 KB.
-        public var unread: Int
+        package var unread: Int
         /// Bytes that may be waiting when more are handed over to be sent; with those, never more than 1 GB.
-        public var unsent: Int
+        package var unsent: Int
 
         /// Limits in bytes; what stands there does for a chat.
-        public init(unread: Int = 262_144, unsent: Int = 1_048_576) {
+        package init(unread: Int = 262_144, unsent: Int = 1_048_576) {
             self.unread = unread
             self.unsent = unsent
         }
     }
 
     /// Where it was opened to.
-    public let endpoint: Endpoint
+    package let endpoint: Endpoint
 
     /// The address it leads to, for logs, like `192.0.2.1:6697`.
-    public let remoteAddress: String?
+    package let remoteAddress: String?
 
     private let channel: any Channel
     private let inflow: Inflow
@@ -53,7 +53,7 @@ public final class Connection: Sendable {
     /// The addresses are tried one after another, a quarter of a second apart. `connectWithin` covers looking up the
     /// name and connecting, `handshakeWithin` TLS's handshake. Cancelling the task stops it at once and leaves nothing
     /// behind. It reads TLS's files, which blocks for a moment.
-    public static func open(
+    package static func open(
         _ endpoint: Endpoint, tls: TLS? = nil, connectWithin: Duration = .seconds(20),
         handshakeWithin: Duration = .seconds(20), limits: Limits = Limits()
     ) async throws(ConnectionError) -> Connection {
@@ -85,7 +85,7 @@ public final class Connection: Sendable {
     ///
     /// Nobody may be reading meanwhile. What the other side has sent in the clear behind its consent is refused. After an
     /// error, or where the task is cancelled, the connection is closed. It reads TLS's files, which blocks for a moment.
-    public func startTLS(_ tls: TLS, within time: Duration = .seconds(20)) async throws(ConnectionError) {
+    package func startTLS(_ tls: TLS, within time: Duration = .seconds(20)) async throws(ConnectionError) {
         // Off the thread that all connections share, where the caller may be.
         let made = await Task.detached { [endpoint] in
             Result { () throws(ConnectionError) in try Handshake(tls, with: endpoint) }
@@ -123,7 +123,7 @@ public final class Connection: Sendable {
     ///
     /// For one reader: where another asks meanwhile, the first gets `.cancelled`. Where the task is cancelled it throws
     /// `.cancelled`; no byte is lost, and one can read on.
-    public nonisolated(nonsending) func read() async throws(ConnectionError) -> ArraySlice<UInt8>? {
+    package nonisolated(nonsending) func read() async throws(ConnectionError) -> ArraySlice<UInt8>? {
         try await inflow.take { onLoop { $0.resumeReading() } }
     }
 
@@ -134,22 +134,22 @@ public final class Connection: Sendable {
     /// False, and nothing is sent, where `limits.unsent` bytes are waiting already, or the connection is closed, finished
     /// or lost. True doesn't mean that they arrive.
     @discardableResult
-    public func send(_ bytes: [UInt8]) -> Bool {
+    package func send(_ bytes: [UInt8]) -> Bool {
         outflow.add(bytes) { onLoop { $0.send() } }
     }
 
     /// Bytes that wait to be sent, and that the system hasn't taken yet; counted in steps of 64 KB.
-    public var unsent: Int { outflow.unsent }
+    package var unsent: Int { outflow.unsent }
 
     /// Whether it is closed, finished or lost, so that nothing more is sent.
-    public var isOver: Bool { outflow.isOver }
+    package var isOver: Bool { outflow.isOver }
 
     // MARK: Closing
 
     /// Closes at once, without what waits to be sent or read; harmless more than once.
     ///
     /// Whoever waits in `read()` gets `.closed`, or nil where the other side has closed before.
-    public func close() {
+    package func close() {
         inflow.end(.failure(.closed), dropping: true)
         outflow.end(dropping: true)
         onLoop { $0.closeNow() }
@@ -159,7 +159,7 @@ public final class Connection: Sendable {
     ///
     /// When the time is over, or the task is cancelled, it closes at once. What comes meanwhile can be read, and must be
     /// where it is more than `limits.unread` bytes, or the other side's end isn't seen before the time is over.
-    public func finish(within time: Duration) async {
+    package func finish(within time: Duration) async {
         outflow.end(dropping: false)
         let time = TimeAmount(clamping: time)
         await withTaskCancellationHandler {
@@ -173,7 +173,7 @@ public final class Connection: Sendable {
     // MARK: Encryption
 
     /// How it is encrypted, or was while it was open; nil where it isn't.
-    public func encryption() async -> Encryption? {
+    package func encryption() async -> Encryption? {
         await withCheckedContinuation { continuation in
             onLoop { continuation.resume(returning: $0.encryption) }
         }
@@ -186,7 +186,7 @@ public final class Connection: Sendable {
     ///     Task(executorPreference: Connection.executor) { while let bytes = try await connection.read() { … } }
     ///
     /// All connections share it: what blocks there, blocks them all.
-    public static var executor: any TaskExecutor { EventLoopThread.executor }
+    package static var executor: any TaskExecutor { EventLoopThread.executor }
 
     private func onLoop(_ body: @escaping @Sendable (StreamHandler) -> Void) {
         let handler = handler

@@ -1,7 +1,7 @@
 /// Why a connection can't be had, or is no more; described in one line that names what it is about and the cure.
-public enum ConnectionError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum ConnectionError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A part of opening a connection, each with a deadline of its own.
-    public enum Phase: Hashable, Sendable {
+    package enum Phase: Hashable, Sendable {
         /// Asking name servers for the host's addresses.
         case lookingUp
         /// TCP; its deadline began with looking up.
@@ -11,7 +11,7 @@ public enum ConnectionError: Error, Hashable, Sendable, CustomStringConvertible 
     }
 
     /// Which check the server's certificate failed.
-    public enum Reason: Hashable, Sendable {
+    package enum Reason: Hashable, Sendable {
         /// It was valid once.
         case expired
         /// It will be valid, unless this machine's clock is wrong.
@@ -50,13 +50,13 @@ public enum ConnectionError: Error, Hashable, Sendable, CustomStringConvertible 
     case badFiles(TLSFileError)
 
     /// One line, for people.
-    public var description: String { cure.map { reason + joint + $0 } ?? reason }
+    package var description: String { cure.map { reason + joint + $0 } ?? reason }
 
     /// What is wrong, without what can be done about it.
-    public var reason: String { parts.reason }
+    package var reason: String { parts.reason }
 
     /// What can be done about it; nil where there is nothing to name.
-    public var cure: String? { parts.cure }
+    package var cure: String? { parts.cure }
 
     /// What joins the two in one line.
     package var joint: String {

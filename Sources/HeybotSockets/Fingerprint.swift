@@ -2,13 +2,13 @@ import Crypto
 import NIOSSL
 
 /// The SHA-256 of a certificate (of its DER), which tells it from any other.
-public struct Fingerprint: Hashable, Sendable, CustomStringConvertible {
+package struct Fingerprint: Hashable, Sendable, CustomStringConvertible {
     private let bytes: [UInt8]
 
     /// Takes 64 hexadecimal digits in either case, with or without colons and spaces; nil for anything else.
     ///
     /// They may follow `sha256:`, or `SHA256 Fingerprint=` as `openssl x509 -fingerprint -sha256` writes it.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         var digits = text.lowercased()[...]
         for prefix in ["sha256:", "sha256 fingerprint="] where digits.hasPrefix(prefix) {
             digits = digits.dropFirst(prefix.count)
@@ -39,7 +39,7 @@ public struct Fingerprint: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Pairs of digits with colons between them: `AB:CD:…`.
-    public var description: String {
+    package var description: String {
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined(separator: ":")
     }
 }

@@ -122,13 +122,13 @@ struct Handshake: Sendable {
 }
 
 /// How a connection is encrypted, and whom the server's certificate is for.
-public struct Encryption: Hashable, Sendable {
+package struct Encryption: Hashable, Sendable {
     /// As one reads it: `TLS 1.3`.
-    public let version: String
+    package let version: String
     /// The names and addresses that the certificate is for, or its common name; none where it can't be read.
-    public let names: [String]
+    package let names: [String]
     /// The last second that the certificate is valid in, since 1970; nil where it can't be read.
-    public let end: Int?
+    package let end: Int?
 
     /// What a handler's handshake has come to; nil where it isn't over.
     init?(_ handler: NIOSSLClientHandler) {

@@ -1,3 +1,4 @@
+import HeybotSupport
 import NIOCore
 import NIOPosix
 
@@ -33,7 +34,7 @@ final class Lookup: Resolver, Sendable {
     func initiateAAAAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
         if let address = try? SocketAddress(ipAddress: host, port: port) {
             settle([address])
-        } else if !Thread.start({ self.settle(Self.addresses(host, port)) }) {
+        } else if !OSThread.start({ self.settle(Self.addresses(host, port)) }) {
             settle([])
         }
         return v6.futureResult

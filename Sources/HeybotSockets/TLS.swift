@@ -1,9 +1,9 @@
 /// How a connection is encrypted, and how the server proves who it is.
 ///
 /// TLS 1.2 or newer.
-public struct TLS: Hashable, Sendable {
+package struct TLS: Hashable, Sendable {
     /// What makes a server believed.
-    public enum Trust: Hashable, Sendable {
+    package enum Trust: Hashable, Sendable {
         /// Its certificate is for the name, and signed by an authority the system knows.
         case system
         /// Its certificate is for the name, and signed by one of the authorities in a PEM file; the system's don't count.
@@ -15,36 +15,36 @@ public struct TLS: Hashable, Sendable {
     }
 
     /// Who we are, where the server asks for a certificate.
-    public struct Identity: Hashable, Sendable {
+    package struct Identity: Hashable, Sendable {
         /// A PEM file with our certificate first, and what leads from it to its authority.
-        public var certificateFile: String
+        package var certificateFile: String
         /// A PEM file with its key, not encrypted; the same file where that holds both.
-        public var keyFile: String
+        package var keyFile: String
 
         /// An identity; the files aren't read yet.
-        public init(certificateFile: String, keyFile: String) {
+        package init(certificateFile: String, keyFile: String) {
             self.certificateFile = certificateFile
             self.keyFile = keyFile
         }
     }
 
     /// What makes the server believed.
-    public var trust: Trust
+    package var trust: Trust
 
     /// The name that the certificate must be for, and that the server is told (SNI); nil for the endpoint's host.
     ///
     /// Where it is an IP address, the server isn't told, the certificate must be for that address, and the connection
     /// must lead there.
-    public var name: String?
+    package var name: String?
 
     /// Our own certificate, for servers that ask for one; nil for none.
-    public var identity: Identity?
+    package var identity: Identity?
 
     /// What will be spoken behind it, for servers that speak several protocols at one port (ALPN, RFC 7301).
-    public var protocols: [String] = []
+    package var protocols: [String] = []
 
     /// How to encrypt; the files aren't read yet.
-    public init(trust: Trust = .system, name: String? = nil, identity: Identity? = nil) {
+    package init(trust: Trust = .system, name: String? = nil, identity: Identity? = nil) {
         self.trust = trust
         self.name = name
         self.identity = identity
@@ -53,7 +53,7 @@ public struct TLS: Hashable, Sendable {
     /// Throws what is wrong with the files, so that it can be told at start.
     ///
     /// It reads them, which blocks for a moment; each `Connection.open` reads them anew, so they may be renewed meanwhile.
-    public func check() throws(TLSFileError) {
+    package func check() throws(TLSFileError) {
         _ = try TLSContext.make(for: self)
     }
 }

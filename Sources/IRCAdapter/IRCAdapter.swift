@@ -11,9 +11,6 @@ package import NetworkAdapter
 /// (`/me`) are words like any others. What is said with `NOTICE` isn't heard, as the protocol has it.
 public final class IRCAdapter: Paced {
     public let name: String
-    let configuration: Setup
-    /// What names the robot by its own name, which isn't known before it runs; nil if that is known.
-    private let unnamed: Configuration?
     let driver: SessionDriver<IRCController>
 
     /// Makes one that connects once it runs.
@@ -57,11 +54,13 @@ public final class IRCAdapter: Paced {
         in environment: AdapterEnvironment,
         watch: @escaping @Sendable (Rehearsal<Note>.Event) -> Void = { _ in }
     ) {
-        (self.name, self.configuration, self.unnamed) = (name, configuration, unnamed)
+        self.name = name
         driver = SessionDriver(adapter: name, brain: brain, in: environment, watch: watch) { date, isTracing in
-            IRCController(configuration, adapter: name, date: date, isTracing: isTracing)
+            IRCController(configuration, unnamed: unnamed, adapter: name, date: date, isTracing: isTracing)
         }
     }
+
+    var configuration: Setup { driver.withLock { $0.configuration } }
 
     public var status: AdapterStatus { driver.status }
 
@@ -70,9 +69,8 @@ public final class IRCAdapter: Paced {
     // MARK: Staying
 
     public func run(_ inbox: Inbox) async throws {
-        if let setup = try unnamed?.setup(robotName: inbox.robotName) { driver.withLock { $0.configuration = setup } }
         warnOfRisks()
-        await driver.run(
+        try await driver.run(
             inbox, ReconnectLoop(driver.timeline, configuration.connection),
             servers: configuration.servers.count,
             hint: configuration.tls == nil ? "if it wants TLS, \(configuration.optionNames.encrypt)" : nil

@@ -13,7 +13,9 @@ extension Session: ProtocolSession {
 /// IRC's part in the driver: makes the sessions, makes messages of what they hear, and keeps what outlives a connection.
 struct IRCController: SessionController {
     var state: ControllerState<Session, Note>
-    var configuration: IRCAdapter.Setup
+    private(set) var configuration: IRCAdapter.Setup
+    /// What names the robot by its own name, which isn't known before it runs; nil if that is known.
+    private let unnamed: IRCAdapter.Configuration?
     private var hearing: Hearing
     private var pager: Pager
     private var askers = Askers<Asker>()
@@ -35,10 +37,11 @@ struct IRCController: SessionController {
 
     /// - Parameter isTracing: Whether all that goes over the connection is to be kept for a log.
     init(
-        _ configuration: IRCAdapter.Setup, adapter: String, date: @escaping @Sendable () -> Date,
+        _ configuration: IRCAdapter.Setup, unnamed: IRCAdapter.Configuration?, adapter: String,
+        date: @escaping @Sendable () -> Date,
         isTracing: Bool
     ) {
-        (self.configuration, self.date) = (configuration, date)
+        (self.configuration, self.unnamed, self.date) = (configuration, unnamed, date)
         hearing = Hearing(ids: MessageIDs(adapter: adapter, since: date()))
         pager = Pager(size: configuration.page)
         state = ControllerState(
@@ -47,6 +50,10 @@ struct IRCController: SessionController {
     }
 
     var optionNames: IRCAdapter.OptionNames { configuration.optionNames }
+
+    mutating func takeName(_ robotName: String) throws {
+        if let unnamed { configuration = try unnamed.setup(robotName: robotName) }
+    }
 
     // MARK: Coming and going
 

@@ -1,5 +1,5 @@
 package import Heybot
-import HeybotSockets
+import HeybotSupport
 
 /// Connects to a network again whenever the connection is lost, with waits in between.
 package struct ReconnectLoop: Sendable {

@@ -21,6 +21,10 @@ package protocol SessionController: Sendable {
     /// Wants to be in these rooms too, from the first connection on.
     mutating func keep(_ rooms: [KeptRoom])
 
+    /// Takes the robot's name for its own, unless it was given another.
+    ///
+    /// - Throws: What makes it of no use to run.
+    mutating func takeName(_ robotName: String) throws
     /// Makes the decoder of a new connection.
     static func makeDecoder() -> Decoder
     /// What to call the options that errors and warnings say to change.

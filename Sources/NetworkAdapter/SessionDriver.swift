@@ -51,8 +51,8 @@ package final class SessionDriver<Controller: SessionController>: Sendable {
     package var waiting: Int { withLock { $0.state.waiting } }
 
     /// Looks at the controller, or changes what neither is logged nor changes when it wants to be woken.
-    package func withLock<Result>(_ body: (inout Controller) -> Result) -> Result {
-        controller.withLock { body(&$0) }
+    package func withLock<Result>(_ body: (inout Controller) throws -> Result) rethrows -> Result {
+        try controller.withLock { try body(&$0) }
     }
 
     /// Changes the controller at this moment, and does what comes of that: logs, and wakes it when it is time.
@@ -89,11 +89,13 @@ package final class SessionDriver<Controller: SessionController>: Sendable {
     ///   - count: The number of servers.
     ///   - connect: Connects to the server of that number, and returns when the connection is over.
     ///   - hint: What to add to why it is over, if the server closed the connection before the session was ready.
+    /// - Throws: What makes it of no use to try.
     package func run(
         _ inbox: Inbox, _ loop: ReconnectLoop, servers count: Int, hint: String?,
         connect: (Int) async -> (trouble: Trouble, server: String)
-    ) async {
+    ) async throws {
         self.inbox.withLock { $0 = inbox }
+        try withLock { try $0.takeName(inbox.robotName) }
         let rooms = await keptRooms.recall()
         withLock { controller in
             controller.state.robotName = inbox.robotName

@@ -26,11 +26,7 @@ package struct Standing: Sendable {
 
     /// We aren't any more, or not yet; false where that was told already, since all was well last.
     package mutating func fail(_ trouble: Trouble) -> Bool {
-        if case .down(let since, _) = status {
-            status = .down(since: since, reason: trouble.description)
-        } else {
-            status = .down(since: date(), reason: trouble.description)
-        }
+        status.fall(trouble.description, at: date())
         return told.count < 100 && told.insert(trouble).inserted
     }
 }

@@ -31,7 +31,7 @@ public final class RedisStore: Store {
     ///
     /// What only a person can mend, such as a wrong password, is thrown at once.
     public func open() async throws {
-        if configuration.address.isEncrypted, configuration.trust == .anyone {
+        if try configuration.tls()?.trust == .anyone {
             logger.warning(
                 "any certificate of Redis' is taken, so anyone in between can read and change the brain: pin its fingerprint"
             )
@@ -175,8 +175,9 @@ public final class RedisStore: Store {
     /// The one to name: of Sentinels, the first.
     private var server: Server {
         switch configuration.address.place {
-        case .server(let endpoint): Server(endpoint)
-        case .sentinels(let endpoints, let master): Server(endpoints.first ?? Endpoint(host: master, port: 0))
+        case .server(let host): Server(host.endpoint)
+        case .socket(let path): Server(Endpoint(path: path))
+        case .sentinels(let hosts, let master): Server(hosts.first?.endpoint ?? Endpoint(host: master, port: 0))
         }
     }
 

@@ -1,5 +1,6 @@
 import Dispatch
 public import Heybot
+import HeybotSupport
 import Synchronization
 
 /// A brain in one SQLite file, which several processes may share.

@@ -1,4 +1,5 @@
 import Heybot
+import HeybotSupport
 import Synchronization
 
 /// Somebody's terminal while they chat: lines come from it, and what is said is shown above the one being typed.

@@ -13,9 +13,6 @@ package import NetworkAdapter
 /// a room. Actions (`/me`) are words like any others. What was said while the robot was away isn't heard.
 public final class XMPPAdapter: Paced {
     public let name: String
-    let configuration: Setup
-    /// What names the robot by its own name, which isn't known before it runs; nil if that is known.
-    private let unnamed: Configuration?
     let driver: SessionDriver<XMPPController>
 
     /// Makes one that connects once it runs.
@@ -53,11 +50,13 @@ public final class XMPPAdapter: Paced {
         in environment: AdapterEnvironment,
         watch: @escaping @Sendable (Rehearsal<Note>.Event) -> Void = { _ in }
     ) {
-        (self.name, self.configuration, self.unnamed) = (name, configuration, unnamed)
+        self.name = name
         driver = SessionDriver(adapter: name, brain: brain, in: environment, watch: watch) { date, isTracing in
-            XMPPController(configuration, adapter: name, date: date, isTracing: isTracing)
+            XMPPController(configuration, unnamed: unnamed, adapter: name, date: date, isTracing: isTracing)
         }
     }
+
+    var configuration: Setup { driver.withLock { $0.configuration } }
 
     public var status: AdapterStatus { driver.status }
 
@@ -66,10 +65,9 @@ public final class XMPPAdapter: Paced {
     // MARK: Staying
 
     public func run(_ inbox: Inbox) async throws {
-        if let setup = try unnamed?.setup(robotName: inbox.robotName) { driver.withLock { $0.configuration = setup } }
         warnOfRisks()
         let mayWantTLS = configuration.server != nil && !configuration.isDirectTLS
-        await driver.run(
+        try await driver.run(
             inbox, ReconnectLoop(driver.timeline, configuration.connection),
             servers: 1,
             hint: mayWantTLS

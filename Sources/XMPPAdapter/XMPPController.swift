@@ -12,7 +12,9 @@ extension Session: ProtocolSession {}
 /// XMPP's part in the driver: makes the sessions, makes messages of what they hear, and keeps what outlives a connection.
 struct XMPPController: SessionController {
     var state: ControllerState<Session, Note>
-    var configuration: XMPPAdapter.Setup
+    private(set) var configuration: XMPPAdapter.Setup
+    /// What names the robot by its own name, which isn't known before it runs; nil if that is known.
+    private let unnamed: XMPPAdapter.Configuration?
     private var hearing: Hearing
     /// What was read and isn't handled yet; its room is used again.
     private var events: [StreamEvent] = []
@@ -36,10 +38,11 @@ struct XMPPController: SessionController {
     private var moved: Endpoint?
 
     init(
-        _ configuration: XMPPAdapter.Setup, adapter: String, date: @escaping @Sendable () -> Date,
+        _ configuration: XMPPAdapter.Setup, unnamed: XMPPAdapter.Configuration?, adapter: String,
+        date: @escaping @Sendable () -> Date,
         isTracing: Bool
     ) {
-        (self.configuration, self.date) = (configuration, date)
+        (self.configuration, self.unnamed, self.date) = (configuration, unnamed, date)
         hearing = Hearing(ids: MessageIDs(adapter: adapter, since: date()))
         state = ControllerState(
             date: date, queueLimit: configuration.profile.queueLimit, farewell: configuration.farewell,
@@ -47,6 +50,10 @@ struct XMPPController: SessionController {
     }
 
     var optionNames: XMPPAdapter.OptionNames { configuration.optionNames }
+
+    mutating func takeName(_ robotName: String) throws {
+        if let unnamed { configuration = try unnamed.setup(robotName: robotName) }
+    }
 
     // MARK: Coming and going
 

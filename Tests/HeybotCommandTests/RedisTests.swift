@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Heybot
+import HeybotSockets
 import RedisStore
 import TestServers
 import Testing
@@ -72,10 +73,10 @@ import Testing
         #expect(set.sentinelPassword == "s")
         #expect(set.deadline == .seconds(7))
         #expect(set.patience == .milliseconds(500))
-        if case .fingerprint = set.trust {} else { Issue.record("\(set.trust)") }
+        #expect(try set.tls()?.trust == .fingerprint(#require(Fingerprint(fingerprint))))
         let any = try read(["REDIS_URL": "rediss://host", "REDIS_REJECT_UNAUTHORIZED": "false"])
-        #expect(any.settings.redis.configuration?.trust == .anyone)
-        #expect(try read(["REDIS_URL": "rediss://host"]).settings.redis.configuration?.trust == .system)
+        #expect(try any.settings.redis.configuration?.tls()?.trust == .anyone)
+        #expect(try read(["REDIS_URL": "rediss://host"]).settings.redis.configuration?.tls()?.trust == .system)
     }
 
     @Test func `what doesn't go together is told`() throws {

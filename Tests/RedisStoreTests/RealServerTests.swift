@@ -60,7 +60,7 @@ import Testing
         let server = try await RedisServer.start(
             .init(password: "p@ss word", users: ["marvin on >secret ~bots:* &* +@all"], hasTLS: true))
         let (port, tls) = (server.port, try #require(server.tlsPort))
-        let trust = TLS.Trust.authorities(file: try #require(server.caFile))
+        let authority = try #require(server.caFile)
         for url in [
             "redis://:p%40ss%20word@127.0.0.1:\(port)", "redis://:p%40ss%20word@localhost:\(port)/1?other",
             "redis://marvin:secret@127.0.0.1:\(port)/2/bots", "redis://default:p%40ss%20word@127.0.0.1:\(port)/3",
@@ -68,7 +68,7 @@ import Testing
             "redis://redistogo:p%40ss%20word@127.0.0.1:\(port)/4", "unix://:p%40ss%20word@\(server.socketPath)?db=5",
             "redis://:p%40ss%20word@\(server.socketPath)?sixth&db=6", "rediss://:p%40ss%20word@localhost:\(tls)/7"
         ] {
-            try await withStore(url, { $0.trust = trust }) { store in
+            try await withStore(url, { $0.authorityFile = authority }) { store in
                 let key = StoreKey(collection: "c", name: "k")
                 #expect(try await store.value(for: key) == nil, "\(url)")
                 try await store.set(Array(url.utf8), for: key)
@@ -116,7 +116,7 @@ import Testing
         let words = ["doesn't speak TLS", "check that it speaks TLS at this port"]
         #expect(words.contains { plain?.description.contains($0) == true }, "\(plain?.description ?? "")")
         let log = TestLog()
-        try await withStore(url, log: log, { $0.trust = .anyone }) { _ in }
+        try await withStore(url, log: log, { $0.takesAnyCertificate = true }) { _ in }
         #expect(log.lines(from: .warning).contains { $0.contains("pin its fingerprint") })
         await server.stop()
     }

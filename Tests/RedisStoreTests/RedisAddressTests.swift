@@ -7,7 +7,7 @@ import Testing
 @Suite struct RedisAddressTests {
     @Test func `a server, with all there may be`() throws {
         let address = try RedisAddress("redis://marvin:secret@redis.example.org:6380/3?prefix")
-        #expect(address.place == .server(Endpoint(host: "redis.example.org", port: 6_380)))
+        #expect(address.place == .server(.init("redis.example.org", port: 6_380)))
         #expect(address.user == "marvin")
         #expect(address.password == "secret")
         #expect(address.database == 3)
@@ -17,7 +17,7 @@ import Testing
 
     @Test func `what is missing is usual`() throws {
         let address = try RedisAddress("redis://localhost")
-        #expect(address == RedisAddress(.server(Endpoint(host: "localhost", port: 6_379))))
+        #expect(address == RedisAddress(.server(.init("localhost", port: 6_379))))
         #expect(try RedisAddress("redis://") == address)
         #expect(try RedisAddress("redis:///") == address)
         #expect(try RedisAddress(" redis://localhost/\n") == address)
@@ -37,7 +37,7 @@ import Testing
         ("redis://host", nil, nil)
     ]) func `user and password`(_ url: String, _ user: String?, _ password: String?) throws {
         let address = try RedisAddress(url)
-        #expect(address.place == .server(Endpoint(host: "host", port: url.contains("9000") ? 9_000 : 6_379)))
+        #expect(address.place == .server(.init("host", port: url.contains("9000") ? 9_000 : 6_379)))
         #expect(address.user == user)
         #expect(address.password == password)
     }
@@ -49,7 +49,7 @@ import Testing
         ("redis://host?prefix=a%20b&db=4", 4, "a b"), ("redis://host/my%2Fbot", 0, "my/bot")
     ]) func `database and prefix`(_ url: String, _ database: Int, _ prefix: String?) throws {
         let address = try RedisAddress(url)
-        #expect(address.place == .server(Endpoint(host: "host", port: 6_379)))
+        #expect(address.place == .server(.init("host", port: 6_379)))
         #expect(address.database == database)
         #expect(address.prefix == prefix)
     }
@@ -59,21 +59,20 @@ import Testing
         "redis+unix:///run/redis.sock?prefix=hubot", "redis://:secret@/run/redis.sock?hubot"
     ]) func `a Unix socket`(_ url: String) throws {
         let address = try RedisAddress(url)
-        #expect(address.place == .server(Endpoint(path: "/run/redis.sock")))
+        #expect(address.place == .socket(path: "/run/redis.sock"))
         #expect(address.prefix == "hubot")
         #expect(address.password == (url.contains("secret") ? "secret" : nil))
     }
 
     @Test func `an address of IPv6`() throws {
-        #expect(try RedisAddress("redis://[::1]:7000").place == .server(Endpoint(host: "::1", port: 7_000)))
-        #expect(try RedisAddress("redis://[fe80::1]").place == .server(Endpoint(host: "fe80::1", port: 6_379)))
+        #expect(try RedisAddress("redis://[::1]:7000").place == .server(.init("::1", port: 7_000)))
+        #expect(try RedisAddress("redis://[fe80::1]").place == .server(.init("fe80::1", port: 6_379)))
     }
 
     @Test func `Sentinels and the name of the master`() throws {
         let address = try RedisAddress("redis+sentinel://:secret@one:26380,[::2],three/mymaster/2?hubot")
         let endpoints = [
-            Endpoint(host: "one", port: 26_380), Endpoint(host: "::2", port: 26_379),
-            Endpoint(host: "three", port: 26_379)
+            RedisAddress.Host("one", port: 26_380), .init("::2", port: 26_379), .init("three", port: 26_379)
         ]
         #expect(address.place == .sentinels(endpoints, master: "mymaster"))
         #expect(address.password == "secret")

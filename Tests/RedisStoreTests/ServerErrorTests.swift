@@ -55,7 +55,7 @@ import Testing
     }
 
     private func address(_ prefix: String) -> RedisAddress {
-        var address = RedisAddress(.server(Endpoint(host: "host", port: 1)))
+        var address = RedisAddress(.server(.init("host", port: 1)))
         address.prefix = prefix
         return address
     }

@@ -9,7 +9,7 @@ func configuration(_ url: String, _ change: (inout RedisStore.Configuration) -> 
     -> RedisStore.Configuration
 {
     var configuration = RedisStore.Configuration(try RedisAddress(url))
-    configuration.backoff = Backoff(first: .milliseconds(5), longest: .milliseconds(50), stable: .seconds(1))
+    configuration.reconnect = .init(first: .milliseconds(5), longest: .milliseconds(50), stable: .seconds(1))
     change(&configuration)
     return configuration
 }

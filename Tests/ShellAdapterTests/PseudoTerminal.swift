@@ -1,6 +1,7 @@
 import CTerminal
 import Foundation
 import Heybot
+import HeybotSupport
 import Synchronization
 
 @testable import ShellAdapter

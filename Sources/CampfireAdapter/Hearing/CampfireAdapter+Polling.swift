@@ -1,4 +1,5 @@
 import Heybot
+import HeybotSupport
 import Logging
 import Synchronization
 
@@ -17,11 +18,11 @@ extension CampfireAdapter {
             if let trouble {
                 failures += 1
                 logger.log(level: failures == 1 ? .warning : .debug, "rooms can't be read: \(trouble)")
-                standing.withLock { $0.fail("\(trouble)", at: date()) }
+                standing.withLock { $0.fall("\(trouble)", at: date()) }
             } else if !readings.isEmpty {
                 if failures > 0 { logger.notice("rooms can be read again") }
                 failures = 0
-                standing.withLock { $0.succeed(at: date()) }
+                standing.withLock { $0.rise(at: date()) }
             }
             guard !readings.isEmpty, (try? await sleep(pause(after: failures))) != nil else { return }
         }
@@ -33,7 +34,7 @@ extension CampfireAdapter {
     private static let mostPages = 10
 
     private func pause(after failures: Int) -> Duration {
-        max(interval, min(interval * (1 << min(failures, 10)), Self.longestPause))
+        max(interval, Backoff(first: interval, longest: Self.longestPause).wait(after: failures))
     }
 
     /// Polls each room once that isn't left out; returns what went wrong, if that concerns all of them.

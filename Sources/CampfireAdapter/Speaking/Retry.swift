@@ -1,17 +1,19 @@
 import Heybot
+import HeybotSupport
 
 /// Which failures are worth another try, and when.
 enum Retry {
     /// With these pauses four minutes pass, in which a Campfire can be restarted; after that nobody wants an answer.
     private static let most = 9
     private static let longest: Duration = .seconds(60)
+    private static let backoff = Backoff(first: .seconds(1), longest: longest)
 
     /// How long to wait before the next try; nil if there is none.
     ///
     /// - Parameter tries: How often it was tried again already.
     static func pause(after error: CampfireError, tries: Int) -> Duration? {
         guard tries < most else { return nil }
-        let usual = min(Duration.seconds(1 << tries), longest)
+        let usual = backoff.wait(after: tries)
         switch error {
         case .refused(_, 429, let wanted), .refused(_, 503, let wanted):
             return min(max(wanted ?? usual, .zero), longest)

@@ -1,4 +1,5 @@
 import Dispatch
+import HeybotSupport
 import Synchronization
 
 /// A thread for calls that block, done one after another in the order they were asked for.
@@ -45,51 +46,9 @@ package final class BlockingThread: Sendable {
     ///
     /// Where the task is cancelled it throws at once, and the call goes on alone.
     package func run<Result: Sendable>(_ call: @escaping @Sendable () throws -> Result) async throws -> Result {
-        try await Waiting<Result>().outcome { settle in
-            let job = { @Sendable in settle(Swift.Result { try call() }) }
-            if isStarted { work.add(job) } else { job() }
-        }
-    }
-}
-
-/// Waits for one result, or for the task to be cancelled, whichever comes first.
-private final class Waiting<Value: Sendable>: Sendable {
-    private enum State {
-        case idle
-        case waiting(CheckedContinuation<Value, any Error>)
-        case settled(Result<Value, any Error>)
-    }
-
-    private let state = Mutex(State.idle)
-
-    func outcome(_ begin: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> Void) async throws -> Value {
-        begin(settle)
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let result: Result<Value, any Error>? = state.withLock {
-                    if case .settled(let result) = $0 { return result }
-                    $0 = .waiting(continuation)
-                    return nil
-                }
-                if let result { continuation.resume(with: result) }
-            }
-        } onCancel: {
-            settle(.failure(CancellationError()))
-        }
-    }
-
-    private func settle(_ result: Result<Value, any Error>) {
-        let waiting: CheckedContinuation<Value, any Error>? = state.withLock { state in
-            switch state {
-            case .settled: return nil
-            case .idle:
-                state = .settled(result)
-                return nil
-            case .waiting(let continuation):
-                state = .settled(result)
-                return continuation
-            }
-        }
-        waiting?.resume(with: result)
+        let outcome = OneShot<Swift.Result<Result, any Error>>()
+        let job = { @Sendable in outcome.give(Swift.Result { try call() }) }
+        if isStarted { work.add(job) } else { job() }
+        return try await outcome.success()
     }
 }

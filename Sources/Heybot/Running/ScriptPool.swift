@@ -1,5 +1,6 @@
 import DequeModule
 import Dispatch
+import HeybotSupport
 import Synchronization
 
 /// The threads that scripts run on, and nothing else does: a script that spins holds one of them and no other.

@@ -18,23 +18,13 @@ extension Settings {
 extension Settings.Redis {
     var address: RedisAddress? { if case .address(let address) = url { address } else { nil } }
 
-    private var trust: TLS.Trust {
-        if let fingerprint = fingerprint.flatMap({ Fingerprint($0) }) {
-            .fingerprint(fingerprint)
-        } else if !rejectsUnauthorized {
-            .anyone
-        } else if let authorityFile {
-            .authorities(file: authorityFile)
-        } else {
-            .system
-        }
-    }
-
     /// What the store wants to know; nil where the brain isn't in Redis.
     var configuration: RedisStore.Configuration? {
         guard let address else { return nil }
         var configuration = RedisStore.Configuration(address)
-        configuration.trust = trust
+        configuration.authorityFile = authorityFile
+        configuration.fingerprint = fingerprint
+        configuration.takesAnyCertificate = !rejectsUnauthorized
         configuration.sentinelPassword = sentinelPassword
         configuration.deadline = deadline
         configuration.patience = patience
@@ -56,10 +46,13 @@ extension Settings.Redis {
             ]
         }
         do {
-            try TLS(trust: trust).check()
+            try configuration?.tls()?.check()
             return []
-        } catch {
+        } catch let error as TLSFileError {
             return [.file("HEYBOT_REDIS_CA_FILE", error)]
+        } catch {
+            // What isn't a fingerprint was told when it was read.
+            return []
         }
     }
 }

@@ -1,5 +1,5 @@
 /// Why it isn't known where a service is offered; described in one line that names what was asked for.
-public enum LookupError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum LookupError: Error, Hashable, Sendable, CustomStringConvertible {
     /// It isn't a name that DNS could have.
     case badName(String)
     /// No name server answers, or none can find out; it may pass.
@@ -16,10 +16,10 @@ public enum LookupError: Error, Hashable, Sendable, CustomStringConvertible {
     case cancelled(String)
 
     /// One line, for people.
-    public var description: String { cure.map { "\(reason); \($0)" } ?? reason }
+    package var description: String { cure.map { "\(reason); \($0)" } ?? reason }
 
     /// What can be done about it; nil where there is nothing to name.
-    public var cure: String? {
+    package var cure: String? {
         switch self {
         case .unanswered: "check that they can be reached"
         case .refused: "check which one this machine asks"
@@ -29,7 +29,7 @@ public enum LookupError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// What is wrong, without what can be done about it.
-    public var reason: String {
+    package var reason: String {
         switch self {
         case .badName(let name):
             "\(Self.line(name)) can't be looked up: a name is letters, digits, - and _ between dots, up to 63 each"

@@ -1,7 +1,8 @@
 import CResolv
+import HeybotSupport
 
 /// Asks DNS where a domain offers a service (RFC 2782).
-public struct ServiceLookup: Sendable {
+package struct ServiceLookup: Sendable {
     private let server: (address: String, port: Int)?
     private let timeout: Duration
 
@@ -10,7 +11,7 @@ public struct ServiceLookup: Sendable {
     /// - Parameters:
     ///   - server: An IPv4 address and a port; for tests.
     ///   - timeout: How long a look-up may take in all.
-    public init(server: (address: String, port: Int)? = nil, timeout: Duration = .seconds(5)) {
+    package init(server: (address: String, port: Int)? = nil, timeout: Duration = .seconds(5)) {
         self.server = server
         self.timeout = timeout
     }
@@ -22,24 +23,24 @@ public struct ServiceLookup: Sendable {
     /// given as `xn--…`.
     ///
     /// Cancelling the task stops the wait at once; the resolver's thread ends in its own time.
-    public func records(for name: String) async throws(LookupError) -> [ServiceRecord] {
+    package func records(for name: String) async throws(LookupError) -> [ServiceRecord] {
         guard let domain = DomainName(name), let host = domain.hostName else { throw .badName(name) }
         if Task.isCancelled { throw .cancelled(name) }
-        let answer = Pending<Result<[ServiceRecord], LookupError>>()
+        let answer = OneShot<Result<[ServiceRecord], LookupError>>()
         // The resolver blocks, and can't be stopped.
-        let isStarted = Thread.start {
-            answer.settle(Result { () throws(LookupError) in try ask(host, domain, name) })
+        let isStarted = OSThread.start {
+            answer.give(Result { () throws(LookupError) in try ask(host, domain, name) })
         }
         guard isStarted else { throw .unusable(name, reason: "the system has no thread to give") }
         let deadline = Task { [timeout] in
             try await Task.sleep(for: timeout)
-            answer.settle(.failure(.slow(name, timeout)))
+            answer.give(.failure(.slow(name, timeout)))
         }
         defer { deadline.cancel() }
         return try await withTaskCancellationHandler {
             await answer.value()
         } onCancel: {
-            answer.settle(.failure(.cancelled(name)))
+            answer.give(.failure(.cancelled(name)))
         }.get()
     }
 

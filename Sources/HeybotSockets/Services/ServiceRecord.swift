@@ -1,7 +1,7 @@
 /// One of the places where a domain offers a service, as DNS tells it (RFC 2782).
-public struct ServiceRecord: Hashable, Sendable {
+package struct ServiceRecord: Hashable, Sendable {
     /// Where a record leads.
-    public enum Target: Hashable, Sendable {
+    package enum Target: Hashable, Sendable {
         /// The name of a host: ASCII, in lower case, without a trailing dot.
         case host(String)
         /// Nowhere: the domain decidedly doesn't offer the service, which DNS writes as `.`.
@@ -9,16 +9,16 @@ public struct ServiceRecord: Hashable, Sendable {
     }
 
     /// Lower ones are tried first.
-    public var priority: UInt16
+    package var priority: UInt16
     /// The share of the clients it should get among those of its priority.
-    public var weight: UInt16
+    package var weight: UInt16
     /// The port at the target.
-    public var port: UInt16
+    package var port: UInt16
     /// Where it leads.
-    public var target: Target
+    package var target: Target
 
     /// Makes one.
-    public init(priority: UInt16, weight: UInt16, port: UInt16, target: Target) {
+    package init(priority: UInt16, weight: UInt16, port: UInt16, target: Target) {
         self.priority = priority
         self.weight = weight
         self.port = port
@@ -31,7 +31,7 @@ extension ServiceRecord {
     ///
     /// One of weight 0 comes before heavier ones very seldom. It is drawn anew each time, so that the clients of a domain
     /// spread over its servers.
-    public static func inOrder(
+    package static func inOrder(
         _ records: [ServiceRecord], using generator: inout some RandomNumberGenerator
     ) -> [ServiceRecord] {
         var ordered: [ServiceRecord] = []

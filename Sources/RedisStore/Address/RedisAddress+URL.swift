@@ -1,5 +1,3 @@
-import HeybotSockets
-
 extension RedisAddress {
     /// Reads a URL; spaces and line breaks around it don't count.
     public init(_ url: String) throws(RedisAddressError) {
@@ -15,7 +13,7 @@ extension RedisAddress {
         guard rest.hasPrefix("//") else {
             // unix:/run/redis.sock
             guard scheme == .unix, rest.hasPrefix("/") else { throw .scheme }
-            self.init(.server(Endpoint(path: try Self.decoded(rest))))
+            self.init(.socket(path: try Self.decoded(rest)))
             try read(query: query)
             return
         }
@@ -27,19 +25,17 @@ extension RedisAddress {
         guard !rest[authority.endIndex...].contains("@"), query?.contains("@") != true else { throw .host }
         if scheme == .unix || hosts.isEmpty && !path.allSatisfy(Self.isDigits) {
             guard hosts.isEmpty, !path.isEmpty else { throw .host }
-            self.init(.server(Endpoint(path: try Self.decoded(rest[authority.endIndex...]))))
+            self.init(.socket(path: try Self.decoded(rest[authority.endIndex...])))
             path = []
         } else if scheme.isSentinels {
             guard !path.isEmpty else { throw .master }
-            var endpoints: [Endpoint] = []
+            var sentinels: [Host] = []
             for host in hosts.split(separator: ",", omittingEmptySubsequences: false) {
-                endpoints.append(try Self.endpoint(host, port: 26_379))
+                sentinels.append(try Self.host(host, port: 26_379))
             }
-            self.init(.sentinels(endpoints, master: try Self.decoded(path.removeFirst())))
+            self.init(.sentinels(sentinels, master: try Self.decoded(path.removeFirst())))
         } else {
-            self.init(
-                .server(
-                    hosts.isEmpty ? Endpoint(host: "localhost", port: 6_379) : try Self.endpoint(hosts, port: 6_379)))
+            self.init(.server(hosts.isEmpty ? Host("localhost") : try Self.host(hosts, port: 6_379)))
         }
         isEncrypted = scheme.isEncrypted
         if let login {
@@ -101,7 +97,7 @@ extension RedisAddress {
     }
 
     /// Reads `host`, `host:port`, `[address]` or `[address]:port`.
-    private static func endpoint(_ text: Substring, port usual: Int) throws(RedisAddressError) -> Endpoint {
+    private static func host(_ text: Substring, port usual: Int) throws(RedisAddressError) -> Host {
         var host = text
         let port: Substring?
         if host.first == "[" {
@@ -118,7 +114,7 @@ extension RedisAddress {
         let name = try decoded(host)
         let isHost = !name.isEmpty && name.allSatisfy { $0.isLetter || $0.isNumber || ".-_:%".contains($0) }
         guard isHost else { throw .host }
-        return Endpoint(host: name, port: number)
+        return Host(name, port: number)
     }
 
     /// Cuts a text at the first such character, and returns what was behind it; nil where there's none.

@@ -1,4 +1,4 @@
-public import HeybotSockets
+package import HeybotSockets
 
 /// Where a brain is in Redis, as a URL says it.
 ///
@@ -11,10 +11,26 @@ public import HeybotSockets
 public struct RedisAddress: Hashable, Sendable, CustomStringConvertible {
     /// How to get to the server.
     public enum Place: Hashable, Sendable {
-        /// By a name or an address, or a Unix socket.
-        case server(Endpoint)
+        /// By a name or an address.
+        case server(Host)
+        /// By a Unix socket.
+        case socket(path: String)
         /// Through Sentinels, which know where the master of that name is.
-        case sentinels([Endpoint], master: String)
+        case sentinels([Host], master: String)
+    }
+
+    /// A host and a port.
+    public struct Host: Hashable, Sendable, CustomStringConvertible {
+        /// A name, or an IP address, without brackets.
+        public var name: String
+        public var port: Int
+
+        /// Makes one of its parts.
+        public init(_ name: String, port: Int = 6_379) { (self.name, self.port) = (name, port) }
+
+        public var description: String { "\(endpoint)" }
+
+        package var endpoint: Endpoint { Endpoint(host: name, port: port) }
     }
 
     /// How to get to the server.
@@ -39,9 +55,10 @@ public struct RedisAddress: Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         let place =
             switch place {
-            case .server(let endpoint): "\(endpoint)"
-            case .sentinels(let endpoints, let master):
-                "the master of \(master) by \(endpoints.map(\.description).joined(separator: ", "))"
+            case .server(let host): "\(host)"
+            case .socket(let path): path
+            case .sentinels(let hosts, let master):
+                "the master of \(master) by \(hosts.map(\.description).joined(separator: ", "))"
             }
         return database == 0 ? place : "\(place), database \(database)"
     }

@@ -1,5 +1,6 @@
 import Heybot
 import HeybotSockets
+import HeybotSupport
 import Logging
 import Synchronization
 
@@ -82,7 +83,8 @@ final class Client: Sendable {
     private let configuration: RedisStore.Configuration
     private let absence: Absence
     private let state = Mutex(State())
-    private let opening = Opening()
+    /// What came of opening.
+    private let opening = OneShot<Result<Void, any Error>>()
 
     init(_ configuration: RedisStore.Configuration, _ logger: Logger) {
         self.configuration = configuration
@@ -107,12 +109,12 @@ final class Client: Sendable {
             Task { [self] in
                 try await Task.sleep(for: patience)
                 let trouble = state.withLock { $0.trouble }
-                opening.settle(.failure(trouble?.storeError ?? silence(of: patience)))
+                opening.give(.failure(trouble?.storeError ?? silence(of: patience)))
             }
         }
         defer { impatience?.cancel() }
         do {
-            try await opening.outcome()
+            try await opening.success()
         } catch {
             await close()
             throw error
@@ -127,7 +129,7 @@ final class Client: Sendable {
             return true
         }
         guard isFirst else { return }
-        opening.settle(.failure(closed))
+        opening.give(.failure(closed))
         await withCheckedContinuation { continuation in
             let isDone = state.withLock { state in
                 if !state.queue.isEmpty { state.emptying.append(continuation) }
@@ -191,10 +193,13 @@ final class Client: Sendable {
 
     // MARK: The connection
 
+    private var hasFailedToOpen: Bool { if case .failure = opening.given { true } else { false } }
+
     /// Is connected, and connects again whenever that is over, until the task is cancelled.
     private func stay() async {
         var dialling = Dialling(configuration)
-        var backoff = configuration.backoff
+        let reconnect = configuration.reconnect
+        var backoff = Backoff(first: reconnect.first, longest: reconnect.longest, stable: reconnect.stable)
         while !Task.isCancelled {
             let trouble: Trouble
             do throws(Trouble) {
@@ -202,7 +207,7 @@ final class Client: Sendable {
                 let began = ContinuousClock.now
                 begin(link)
                 let calm = absence.begin()
-                opening.settle(.success(()))
+                opening.give(.success(()))
                 // Where its bytes arrive.
                 trouble = await withTaskExecutorPreference(Connection.executor) { await serve(link) }
                 calm.cancel()
@@ -212,9 +217,9 @@ final class Client: Sendable {
             }
             if Task.isCancelled { return }
             end(trouble)
-            if trouble.isLasting { opening.settle(.failure(trouble.storeError)) }
+            if trouble.isLasting { opening.give(.failure(trouble.storeError)) }
             // Where opening has failed for good, it's told as its error.
-            if !(trouble.isLasting && opening.hasFailed) { absence.note(trouble) }
+            if !(trouble.isLasting && hasFailedToOpen) { absence.note(trouble) }
             try? await Task.sleep(for: backoff.next(chance: .random(in: 0...1)))
         }
     }

@@ -9,22 +9,28 @@ struct Dialling {
 
     init(_ configuration: RedisStore.Configuration) {
         self.configuration = configuration
-        if case .sentinels(let endpoints, _) = configuration.address.place {
-            sentinels = endpoints
+        if case .sentinels(let hosts, _) = configuration.address.place {
+            sentinels = hosts.map(\.endpoint)
         } else {
             sentinels = []
         }
     }
 
     nonisolated(nonsending) mutating func dial() async throws(Trouble) -> Link {
-        guard case .sentinels(_, let name) = configuration.address.place else {
-            guard case .server(let endpoint) = configuration.address.place else {
-                throw Trouble(.failed, "there is no Redis to connect to", isLasting: true)
-            }
-            let link = try await link(to: endpoint)
-            try await checkLayout(link, Server(endpoint))
-            return link
+        switch configuration.address.place {
+        case .server(let host): try await dial(host.endpoint)
+        case .socket(let path): try await dial(Endpoint(path: path))
+        case .sentinels(_, let name): try await dialMaster(name)
         }
+    }
+
+    private nonisolated(nonsending) func dial(_ endpoint: Endpoint) async throws(Trouble) -> Link {
+        let link = try await link(to: endpoint)
+        try await checkLayout(link, Server(endpoint))
+        return link
+    }
+
+    private nonisolated(nonsending) mutating func dialMaster(_ name: String) async throws(Trouble) -> Link {
         let server = Server(try await master(name))
         do throws(Trouble) {
             let link = try await link(to: server.endpoint)
@@ -141,9 +147,8 @@ struct Dialling {
     // MARK: How
 
     private nonisolated(nonsending) func connect(_ server: Server) async throws(Trouble) -> Link {
-        let tls = configuration.address.isEncrypted ? TLS(trust: configuration.trust) : nil
         do {
-            return try await Link.open(server.endpoint, tls, within: configuration.deadline)
+            return try await Link.open(server.endpoint, try configuration.tls(), within: configuration.deadline)
         } catch {
             throw Trouble(error, server)
         }
@@ -180,6 +185,7 @@ extension Trouble {
     /// What an error of the connection's, or of what was read from it, means.
     init(_ error: any Error, _ server: Server) {
         switch error {
+        case let error as StoreError: self.init(error, isLasting: true)
         case ReplyReader.Broken.other(let reason):
             self.init(.unavailable, "\(server) doesn't answer as Redis does: \(reason)")
         case ConnectionError.lost, ConnectionError.closed, ConnectionError.cancelled:
