@@ -201,3 +201,45 @@ public final class TestRobot: Sendable {
         return adapter.lines.dropFirst(before).filter { $0.room == room }.map(\.utterance)
     }
 }
+
+/// A script made of a closure.
+package struct Inline: Script {
+    package let name: String
+    private let body: @Sendable (inout RobotBuilder) -> Void
+
+    package init(_ name: String = "Inline", _ body: @escaping @Sendable (inout RobotBuilder) -> Void) {
+        self.name = name
+        self.body = body
+    }
+
+    package func register(on robot: inout RobotBuilder) { body(&robot) }
+}
+
+/// A list that closures on any thread add to.
+package final class Notes: Sendable {
+    private let notes = Mutex<[String]>([])
+
+    package init() {}
+
+    package var all: [String] { notes.withLock { $0 } }
+
+    package func add(_ note: String) { notes.withLock { $0.append(note) } }
+}
+
+/// Random numbers that come out the same every time, for the same seed (SplitMix64).
+public struct SeededGenerator: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    /// Begins the numbers of that seed.
+    public init(seed: UInt64) {
+        state = seed
+    }
+
+    public mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ (mixed >> 31)
+    }
+}

@@ -5,6 +5,7 @@ import Hummingbird
 import HummingbirdCore
 public import Logging
 import NIOCore
+import NIOPosix
 import ServiceLifecycle
 
 /// The web server of a robot, on the one thread that does all I/O.
@@ -70,5 +71,21 @@ public struct HummingbirdServer: HTTPServer {
 
     private static func url(_ address: String, _ port: Int) -> String {
         "http://\(address.contains(":") ? "[\(address)]" : address):\(port)"
+    }
+}
+
+extension HummingbirdServer {
+    /// Finds out whether its port can be had just now: listens there for a moment, and answers nobody.
+    public func check() async throws(WebServerError) {
+        let (address, port) = (configuration.address, configuration.port)
+        do {
+            let listener = try await ServerBootstrap(group: EventLoopThread.group)
+                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                .childChannelInitializer { $0.close() }
+                .bind(host: address, port: port).get()
+            try await listener.close()
+        } catch {
+            throw WebServerError(error, configuration)
+        }
     }
 }

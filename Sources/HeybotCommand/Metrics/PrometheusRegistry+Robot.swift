@@ -1,4 +1,5 @@
 import Heybot
+import Logging
 
 extension PrometheusRegistry {
     /// Shows how a robot is, beside what is counted of it, and says what everything means.
@@ -55,5 +56,24 @@ extension PrometheusRegistry {
         describe("heybot_http_requests_total", "Requests to the web server.")
         describe("heybot_brain_seconds", "How long the brain's store takes.")
         describe("heybot_brain_errors_total", "How often the brain's store failed.")
+    }
+}
+
+/// Shows what the robot counts, for Prometheus to fetch.
+struct MetricsPage: Script {
+    private let registry: PrometheusRegistry
+
+    init(_ registry: PrometheusRegistry) {
+        self.registry = registry
+    }
+
+    var name: String { "Prometheus" }
+
+    func register(on robot: inout RobotBuilder) {
+        robot.get("/metrics", startsServer: false) { [registry] request in
+            for conflict in registry.conflicts { request.logger.debug("\(conflict)") }
+            return WebResponse(
+                headers: ["Content-Type": PrometheusRegistry.contentType], body: Array(registry.text().utf8))
+        }
     }
 }

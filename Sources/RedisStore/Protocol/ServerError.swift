@@ -1,4 +1,5 @@
 import Heybot
+import HeybotSockets
 
 /// An error the server answers with: `WRONGTYPE Operation against a key holding the wrong kind of value`.
 struct ServerError: Error, Hashable, Sendable {
@@ -122,4 +123,22 @@ struct Trouble: Error, Hashable, Sendable {
     var code: StoreError.Code { storeError.code }
     /// The server and the cure, in one line.
     var words: String { storeError.description }
+}
+
+/// A server by the name that errors call it by.
+struct Server: CustomStringConvertible {
+    let endpoint: Endpoint
+    let isSentinel: Bool
+
+    init(_ endpoint: Endpoint, isSentinel: Bool = false) {
+        self.endpoint = endpoint
+        self.isSentinel = isSentinel
+    }
+
+    /// What it is, without where.
+    var kind: String { isSentinel ? "the Sentinel" : "Redis" }
+    /// Where its password stands.
+    var login: String { isSentinel ? "the Sentinels' password" : "user and password in the URL" }
+
+    var description: String { "\(kind) at \(endpoint)" }
 }
