@@ -72,8 +72,8 @@ struct Hearing: Sendable {
             user: User(
                 id: User.ID(adapter: adapter, value: identity.id), name: heard.source.nick, account: heard.account.name,
                 isAnonymous: !identity.isProven),
-            room: room(heard), content: content(heard.content, nick: nick, robotName: robotName), time: time ?? now(),
-            origin: origin)
+            room: room(heard), content: heard.content.content(nick: nick, robotName: robotName),
+            time: time ?? now(), origin: origin)
     }
 
     private func room(_ heard: Heard) -> Room {
@@ -82,15 +82,6 @@ struct Hearing: Sendable {
                 id: Room.ID(adapter: adapter, value: heard.nickKey), name: heard.source.nick, isPrivate: true)
         }
         return Room(id: Room.ID(adapter: adapter, value: key), name: channel)
-    }
-
-    private func content(_ content: Heard.Content, nick: String, robotName: String) -> Message.Content {
-        switch content {
-        case .text(let text): .text(Nickname.replace(nick, in: text, by: robotName))
-        case .joined: .enter
-        case .left(let reason): .leave(reason: reason)
-        case .topic(let topic): .topic(topic)
-        }
     }
 }
 

@@ -5,7 +5,11 @@ import NetworkAdapter
 
 // What the robot says: into the session's queue, or kept until there is a session.
 
-extension IRCAdapter: PrivateMessaging, Paging, Attendance, RateLimited {
+extension IRCAdapter: Paced, PrivateMessaging, Paging, Attendance, RateLimited {
+    public var status: AdapterStatus { driver.status }
+
+    public var unsaid: Int { driver.waiting }
+
     public var commandLimit: CommandLimit? { configuration.commandLimit }
 
     public func unsaidLines(for envelope: Envelope) -> Int { driver.withLock { $0.unsaidLines(for: envelope) } }

@@ -9,7 +9,7 @@ package import NetworkAdapter
 ///
 /// What somebody says is a message of a room that is the channel, or of a private one that is the person. Actions
 /// (`/me`) are words like any others. What is said with `NOTICE` isn't heard, as the protocol has it.
-public final class IRCAdapter: Paced {
+public final class IRCAdapter: Adapter {
     public let name: String
     let driver: SessionDriver<IRCController>
 
@@ -61,10 +61,6 @@ public final class IRCAdapter: Paced {
     }
 
     var configuration: Setup { driver.withLock { $0.configuration } }
-
-    public var status: AdapterStatus { driver.status }
-
-    public var unsaid: Int { driver.waiting }
 
     // MARK: Staying
 

@@ -21,8 +21,8 @@ struct Hearing: Sendable {
             user: User(
                 id: User.ID(adapter: adapter, value: Self.identity(heard)), name: heard.name,
                 account: heard.person?.description, isAnonymous: heard.person == nil),
-            room: room(heard), content: content(heard, nick: nick, robotName: robotName), time: now,
-            origin: heard.asker.id)
+            room: room(heard), content: heard.content.content(nick: nick, robotName: robotName),
+            time: now, origin: heard.asker.id)
     }
 
     /// Somebody in a room, told apart in the same way.
@@ -45,14 +45,5 @@ struct Hearing: Sendable {
 
     private func room(_ address: JID, name: String, isPrivate: Bool = false) -> Room {
         Room(id: Room.ID(adapter: adapter, value: address.description), name: name, isPrivate: isPrivate)
-    }
-
-    private func content(_ heard: Heard, nick: String, robotName: String) -> Message.Content {
-        switch heard.content {
-        case .text(let text): .text(Nickname.replace(nick, in: text, by: robotName))
-        case .joined: .enter
-        case .left(let reason): .leave(reason: reason)
-        case .topic(let topic): .topic(topic)
-        }
     }
 }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import HeybotSupport
 import HeybotXMPP
 
 /// What was said lately, by sender and by what they call it: so that nothing is heard twice, and a correction (XEP-0308) only

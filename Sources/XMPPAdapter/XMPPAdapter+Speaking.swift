@@ -5,7 +5,11 @@ import NetworkAdapter
 
 // What the robot says: into the session's queue, or kept until there is a session.
 
-extension XMPPAdapter: PrivateMessaging, Attendance, RateLimited {
+extension XMPPAdapter: Paced, PrivateMessaging, Attendance, RateLimited {
+    public var unsaid: Int { driver.waiting }
+
+    public var status: AdapterStatus { driver.status }
+
     public var commandLimit: CommandLimit? { configuration.commandLimit }
 
     public func warn(_ text: String, _ envelope: Envelope) { driver.act { $0.warn(text, envelope, at: $1) } }

@@ -11,7 +11,7 @@ package import NetworkAdapter
 ///
 /// What somebody says is a message of a room that is the chat room, or of a private one that is the person, or somebody in
 /// a room. Actions (`/me`) are words like any others. What was said while the robot was away isn't heard.
-public final class XMPPAdapter: Paced {
+public final class XMPPAdapter: Adapter {
     public let name: String
     let driver: SessionDriver<XMPPController>
 
@@ -57,10 +57,6 @@ public final class XMPPAdapter: Paced {
     }
 
     var configuration: Setup { driver.withLock { $0.configuration } }
-
-    public var status: AdapterStatus { driver.status }
-
-    public var unsaid: Int { driver.waiting }
 
     // MARK: Staying
 

@@ -1,15 +1,7 @@
+package import HeybotSupport
+
 /// Something that somebody said or did on the network, for the robot to hear.
 package struct Heard: Hashable, Sendable {
-    /// What it was.
-    package enum Content: Hashable, Sendable {
-        /// Words, without colours and the like.
-        case text(String)
-        case joined
-        /// They left, or were made to, with these words.
-        case left(String?)
-        case topic(String)
-    }
-
     /// The account somebody is logged in to, as the server vouches for it at this moment.
     package enum Account: Hashable, Sendable {
         case name(String)
@@ -22,7 +14,7 @@ package struct Heard: Hashable, Sendable {
         package var name: String? { if case .name(let name) = self { name } else { nil } }
     }
 
-    package let content: Content
+    package let content: RoomEvent
     package let source: Source
     /// The nick, folded: what it is compared by.
     package let nickKey: String

@@ -182,7 +182,7 @@ extension Session {
     ]
 
     private func hear(
-        _ content: Heard.Content, _ source: Source, _ channel: String?, _ message: IRCMessage
+        _ content: RoomEvent, _ source: Source, _ channel: String?, _ message: IRCMessage
     ) -> [Action] {
         if channel == nil, !profile.hearsPrivateMessages { return [] }
         if !message.tags.isEmpty {
@@ -190,14 +190,14 @@ extension Session {
             if batches.isReplayed(message) { return [] }
             // Both written alike: by date and time, the larger first. Later, an old time is that of a server whose clock is
             // behind.
-            if let welcomed, now < replayEnds, let time = message.tags["time"], time < welcomed { return [] }
+            if let replay, now < replay.until, let time = message.tags["time"], time < replay.welcomed { return [] }
         }
         if profile.ignored.contains(where: { $0.matches(source, by: support.caseMapping) }) { return [] }
         return [.hear(heard(content, source, channel, message))]
     }
 
     private func heard(
-        _ content: Heard.Content, _ source: Source, _ channel: String?, _ message: IRCMessage
+        _ content: RoomEvent, _ source: Source, _ channel: String?, _ message: IRCMessage
     ) -> Heard {
         let nickKey = fold(source.nick)
         return Heard(

@@ -29,8 +29,8 @@ extension Session {
     }
 
     private mutating func endNegotiation() -> [Action] {
-        guard isNegotiating, case .registering = phase, !authentication.isUnderWay else { return [] }
-        isNegotiating = false
+        guard case .registering(let until, isNegotiating: true) = phase, !authentication.isUnderWay else { return [] }
+        phase = .registering(until: until, isNegotiating: false)
         return [.send(IRCMessage("CAP", "END"))]
     }
 
@@ -46,8 +46,7 @@ extension Session {
             return endNegotiation()
         case .failed(let reasons, let isLasting):
             let note = Action.note(.loginFailed(reasons))
-            isRefused = isLasting
-            isFailureTold = true
+            loginFailure = isLasting ? .refused : .told
             guard profile.loginFailure == .leave else { return [note] + endNegotiation() }
             let reason = "logging in failed: \(reasons.map(\.description).joined(separator: "; "))"
             return [note] + end(isLasting ? .refused(reason) : .lost(reason))
@@ -73,9 +72,8 @@ extension Session {
         let nick = message.parameters.first ?? profile.nick
         nicks.welcome(nick.isEmpty || nick == "*" ? profile.nick : nick)
         ownSource = Source(nick: nicks.name, user: ownSource.user, host: ownSource.host)
-        isNegotiating = false
-        welcomed = capabilities.has("server-time") ? message.tags["time"] : nil
-        replayEnds = now + .seconds(30)
+        let time = capabilities.has("server-time") ? message.tags["time"] : nil
+        replay = time.map { Replay(welcomed: $0, until: now + .seconds(30)) }
         queue.restart()
         // The end of the message of the day is what tells that all is said; a server that has none may say nothing.
         phase = .welcomed(until: now + .seconds(5))
@@ -99,13 +97,13 @@ extension Session {
         guard case .welcomed = phase else { return [] }
         for command in profile.commands { if let line = IRCMessage(command) { queue.put(line) } }
         if let mode = support.botMode { queue.put(IRCMessage("MODE", nick, "+\(mode)")) }
-        guard account == nil, !isRefused, let login = profile.account, !login.password.isEmpty else {
+        guard account == nil, loginFailure != .refused, let login = profile.account, !login.password.isEmpty else {
             return beginJoining(at: now)
         }
         // Where there is SASL, or was, somebody else may have NickServ's nick while the services are away.
         if profile.usesSASL, offersSASL || history.hadSASL {
             let reason = "SASL isn't available just now, and where there is SASL no password is told to \(serviceNick)"
-            return (isFailureTold ? [] : failLogin([.other(reason)])) + beginJoining(at: now)
+            return (loginFailure == .none ? failLogin([.other(reason)]) : []) + beginJoining(at: now)
         }
         guard profile.sendsPlainPassword else {
             return failLogin([.inTheClear(serviceNick)]) + beginJoining(at: now)
@@ -139,7 +137,7 @@ extension Session {
     }
 
     private mutating func failLogin(_ reasons: [LoginProblem]) -> [Action] {
-        isFailureTold = true
+        loginFailure = .told
         return [.note(.loginFailed(reasons))]
     }
 
@@ -217,7 +215,7 @@ extension Session {
 
     /// 432 and 437 while we are there: the nick that we ask for again can't be had.
     mutating func refuseWantedNick(_ message: IRCMessage) -> [Action] {
-        guard phase == .ready, account == nil, !isNickEnforced, message.parameters.count > 1,
+        guard isReady, account == nil, !isNickEnforced, message.parameters.count > 1,
             fold(message.parameters[1]) == fold(nicks.wanted)
         else { return [] }
         return yieldToServices(message.parameters.count > 2 ? message.parameters[message.parameters.count - 1] : "")
@@ -251,7 +249,7 @@ extension Session {
         if refusals.contains(where: words.contains) {
             // Some repeat what they were told.
             let isSecret = profile.account.map { text.contains($0.password) } ?? false
-            isFailureTold = true
+            loginFailure = .told
             let reason = "\(serviceNick): \(isSecret ? "(secret)" : text)"
             guard profile.loginFailure == .leave else {
                 return [.note(.loginFailed([.other(reason)]))] + beginJoining(at: now)
@@ -273,23 +271,22 @@ extension Session {
             let reason = "logging in failed: nobody took the password, and it is required"
             return [.note(.loginFailed(["nobody took the password"]))] + end(.lost(reason))
         }
-        phase = .ready
+        phase = .joining(until: now + .seconds(10))
         var actions: [Action] = []
-        if account == nil, profile.account != nil, !isFailureTold {
+        if account == nil, profile.account != nil, loginFailure == .none {
             actions.append(.note(.loginFailed(["no answer from \(serviceNick)"])))
-            isFailureTold = true
+            loginFailure = .told
         }
         let regaining = nicks.isWanted(by: support.caseMapping) ? [] : beginRegaining(at: now)
         joining.begin()
-        settles = now + .seconds(10)
         for line in joining.tick(at: now, support) { queue.put(line) }
         return actions + regaining + settle(at: now) + flush(at: now)
     }
 
     /// Lets out what waits to be said once the channels have answered, or had time to.
     mutating func settle(at now: Duration) -> [Action] {
-        guard !hasSettled, phase == .ready, let settles, settles <= now || joining.isSettled else { return [] }
-        hasSettled = true
+        guard case .joining(let until) = phase, until <= now || joining.isSettled else { return [] }
+        phase = .settled
         queue.open(at: now)
         return [.settled]
     }

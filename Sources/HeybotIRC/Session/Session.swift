@@ -36,17 +36,35 @@ package struct Session: Sendable {
     }
 
     enum Phase: Equatable {
-        /// Until the server welcomes us.
-        case registering(until: Duration)
+        /// Until the server welcomes us; we may still agree on capabilities.
+        case registering(until: Duration, isNegotiating: Bool)
         /// Until it has told everything about itself.
         case welcomed(until: Duration)
         /// We find out who NickServ is before we tell it our password.
         case verifying(until: Duration)
         /// NickServ is looking at our password.
         case identifying(until: Duration)
-        /// We join, hear and speak.
-        case ready
+        /// We join, and hear; until then channels that don't answer are waited for before anything is said.
+        case joining(until: Duration)
+        /// We hear and speak.
+        case settled
         case over
+    }
+
+    /// How far we are with logging in where it didn't work.
+    enum LoginFailure {
+        case none
+        /// It was told that we aren't logged in though we should be.
+        case told
+        /// Our password was refused, so that nobody else is to be told it; that was told.
+        case refused
+    }
+
+    /// What was said before we came, and is told again soon after.
+    struct Replay {
+        /// When we were welcomed, by the server's own clock.
+        let welcomed: String
+        let until: Duration
     }
 
     let profile: Profile
@@ -80,18 +98,9 @@ package struct Session: Sendable {
     package var readsCertificates = false
     /// Whether the server doesn't take what we send for now, so that what can wait had better.
     package var isClogged = false
-    var hasSettled = false
-    /// When the channels that don't answer are no longer waited for before anything is said.
-    var settles: Duration?
-    var isNegotiating = true
-    /// When we were welcomed, by the server's own clock: what was said before is told again.
-    var welcomed: String?
-    /// Until when that is so: history is told soon after we came.
-    var replayEnds: Duration = .zero
-    /// Our password was refused, so that nobody else is to be told it.
-    var isRefused = false
-    /// It was told that we aren't logged in though we should be.
-    var isFailureTold = false
+    /// Nil if the server doesn't say when something was said.
+    var replay: Replay?
+    var loginFailure = LoginFailure.none
     var isNickRefused = false
     /// Whether the services don't leave us the nick that we want.
     var isNickEnforced = false
@@ -124,7 +133,7 @@ package struct Session: Sendable {
         self.profile = profile
         self.history = history
         self.now = now
-        phase = .registering(until: now + profile.waits.registration)
+        phase = .registering(until: now + profile.waits.registration, isNegotiating: true)
         ownSource = Source(nick: profile.nick, user: nil, host: nil)
         let canLogIn = profile.usesSASL && (profile.account != nil || profile.hasCertificate)
         capabilities = Capabilities(canLogIn: canLogIn)
@@ -152,7 +161,12 @@ package struct Session: Sendable {
     /// How many messages were lost, and that was told to nobody yet.
     package var lost: Int { queue.lost }
     /// Whether the server has let us in, and all is known that it tells then.
-    package var isReady: Bool { phase == .ready }
+    package var isReady: Bool {
+        switch phase {
+        case .joining, .settled: true
+        default: false
+        }
+    }
     /// How we logged in, where it was by SASL.
     package var mechanism: String? { authentication.used?.rawValue }
     /// Whether the server offers to log in by SASL.
@@ -173,12 +187,13 @@ package struct Session: Sendable {
         if phase == .over { return nil }
         let phaseDue: Duration? =
             switch phase {
-            case .registering(let until), .welcomed(let until), .verifying(let until), .identifying(let until): until
-            case .ready, .over: nil
+            case .registering(let until, _), .welcomed(let until), .verifying(let until), .identifying(let until),
+                .joining(let until):
+                until
+            case .settled, .over: nil
             }
         let times = [
-            phaseDue, authentication.deadline, nicks.retry, joining.due, liveness.due, isClogged ? nil : queue.due,
-            hasSettled ? nil : settles
+            phaseDue, authentication.deadline, nicks.retry, joining.due, liveness.due, isClogged ? nil : queue.due
         ]
         return times.compactMap { $0 }.min()
     }
@@ -188,7 +203,7 @@ package struct Session: Sendable {
         self.now = now
         var actions: [Action] = []
         switch phase {
-        case .registering(let until) where until <= now: return end(.unwelcome)
+        case .registering(let until, _) where until <= now: return end(.unwelcome)
         case .welcomed(let until) where until <= now: actions += identify(at: now)
         case .verifying(let until) where until <= now: actions += beginJoining(at: now)
         case .identifying(let until) where until <= now: actions += beginJoining(at: now)

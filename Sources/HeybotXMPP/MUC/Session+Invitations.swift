@@ -65,7 +65,7 @@ extension Session {
     ///
     /// - Returns: Nil if we aren't connected, or in it already; else it ends in `joined`, `turnedAway`, `noRoom` or `declined`.
     package mutating func join(_ room: Profile.Room, at now: Duration) -> [Action]? {
-        guard phase == .ready, rooms[room.address]?.isInside != true else { return nil }
+        guard isReady, rooms[room.address]?.isInside != true else { return nil }
         if rooms[room.address] == nil {
             if let reason = reasonNotToGo(to: room.address, invitedBy: nil) {
                 return [.note(.noRoom(room.address, reason: reason))]

@@ -1,5 +1,7 @@
 // What is said in rooms (XEP-0045 sections 7.4, 7.5 and 8.1).
 
+import HeybotSupport
+
 extension Session {
     /// Takes a message that everybody in one of our rooms gets.
     mutating func takeGroupchat(_ message: Element, from sender: JID, at now: Duration) -> [Action] {
@@ -125,7 +127,7 @@ extension Session {
 
     /// Asks a room's moderators to let us speak, at most once an hour (XEP-0045 section 7.13).
     package mutating func askForVoice(in room: JID, at now: Duration) -> [Action] {
-        guard phase == .ready, isMute(in: room), let known = rooms[room],
+        guard isReady, isMute(in: room), let known = rooms[room],
             known.askedForVoice.map({ now - $0 >= Self.voiceInterval }) ?? true
         else { return [] }
         rooms.update(room) { $0.askedForVoice = now }
@@ -139,14 +141,14 @@ extension Session {
         ]
     }
 
-    func hear(_ content: Heard.Content, by nick: String, in address: JID, at now: Duration) -> [Action] {
+    func hear(_ content: RoomEvent, by nick: String, in address: JID, at now: Duration) -> [Action] {
         guard let from = try? address.with(resource: nick) else { return [] }
         let room = rooms[address]
         return hear(content, from, room?.occupants[nick], room?.doubted[nick], in: address, at: now)
     }
 
     private func hear(
-        _ content: Heard.Content, _ from: JID, _ occupant: Occupant?, _ doubted: Occupant?, in address: JID,
+        _ content: RoomEvent, _ from: JID, _ occupant: Occupant?, _ doubted: Occupant?, in address: JID,
         at now: Duration
     ) -> [Action] {
         var heard = Heard(

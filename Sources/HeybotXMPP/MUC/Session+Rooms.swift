@@ -182,7 +182,7 @@ extension Session {
                     at: now))
         }
         if !wasInside {
-            if hasSettled { actions.append(.note(.joined(room: address, as: nick))) }
+            if phase == .settled { actions.append(.note(.joined(room: address, as: nick))) }
             actions += noteDistrust(of: address)
             if nick != profile.nick {
                 actions.append(

@@ -1,15 +1,8 @@
+package import HeybotSupport
+
 /// Something that somebody said or did, for the robot to hear.
 package struct Heard: Hashable, Sendable {
-    /// What it was.
-    package enum Content: Hashable, Sendable {
-        case text(String)
-        case joined
-        /// They left, or were made to, with these words.
-        case left(String?)
-        case topic(String)
-    }
-
-    package let content: Content
+    package let content: RoomEvent
     /// Who it was: in a room the occupant, `room@service/nick`; else somebody's own address.
     package let from: JID
     /// The occupant's own address without its resource, where the room shows it (XEP-0045 section 7.2.3); in a private chat
@@ -34,7 +27,7 @@ package struct Heard: Hashable, Sendable {
     /// The room it happened in, be it to us alone; nil for a private chat.
     package let room: JID?
 
-    init(content: Content, from: JID, person: JID?, isPublic: Bool, room: JID?) {
+    init(content: RoomEvent, from: JID, person: JID?, isPublic: Bool, room: JID?) {
         (self.content, self.from, self.person) = (content, from, person)
         (self.isPublic, self.room) = (isPublic, room)
         asker = Asker(person ?? from)

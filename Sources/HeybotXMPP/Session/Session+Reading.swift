@@ -1,5 +1,7 @@
 // What a message says, when, and what its sender calls it.
 
+import HeybotSupport
+
 extension Session {
     /// The most parts of a body that are left out.
     private static let mostFallbacks = 10

@@ -39,7 +39,7 @@ extension Session {
 
     /// Makes that a room's subject (XEP-0045 section 8.1); nil where we aren't in it.
     package mutating func setSubject(_ subject: String, of room: JID) -> [Action]? {
-        guard phase == .ready, rooms[room]?.isInside == true else { return nil }
+        guard isReady, rooms[room]?.isInside == true else { return nil }
         return [
             .send(
                 Element(
@@ -51,7 +51,7 @@ extension Session {
     /// Leaves, before anything that still waits to be said.
     package mutating func quit(_ words: String) -> [Action] {
         guard phase != .over else { return [] }
-        let isReady = phase == .ready
+        let isReady = isReady
         phase = .over
         guard isReady else { return [.closeStream] }
         let status = Element("status", Namespace.client, text: words)
@@ -65,7 +65,7 @@ extension Session {
 
     /// Sends what may be sent by now.
     mutating func flush(at now: Duration) -> [Action] {
-        guard phase == .ready else { return [] }
+        guard isReady else { return [] }
         var actions: [Action] = []
         if let lost = queue.takeLoss(at: now) { actions.append(.note(.lost(lost))) }
         if isClogged { return actions }

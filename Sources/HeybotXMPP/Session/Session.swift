@@ -33,8 +33,12 @@ package struct Session: Sendable {
     enum Phase: Equatable {
         /// Until all is agreed on.
         case negotiating(until: Duration)
-        /// We join, hear and speak.
-        case ready
+        /// From our wish for TLS until there is some: what comes meanwhile isn't from our server.
+        case securing(until: Duration)
+        /// We join, and hear; until then rooms that don't answer are waited for before anything is said.
+        case joining(until: Duration)
+        /// We hear and speak.
+        case settled
         case over
     }
 
@@ -56,9 +60,6 @@ package struct Session: Sendable {
     /// Whether the server doesn't take what we send for now, so that what can wait had better.
     package var isClogged = false
     private let lastMechanism: Mechanism?
-    /// When rooms that don't answer are no longer waited for before anything is said.
-    var settles: Duration?
-    var hasSettled = false
     /// Since when we don't read.
     private var paused: Duration?
     private var unsaidTo: Set<JID> = []
@@ -71,8 +72,6 @@ package struct Session: Sendable {
     var lastID = 0
     /// How many have come into rooms, or were there when we did.
     private var entries = 0
-    /// From our wish for TLS until there is some: what comes meanwhile isn't from our server.
-    private var awaitsTLS = false
 
     /// - Parameters:
     ///   - isSecure: Whether the connection is encrypted from the beginning (XEP-0368).
@@ -114,7 +113,12 @@ package struct Session: Sendable {
     /// Who is in a room that we are in, by nick.
     package func occupants(of room: JID) -> [String: Occupant] { rooms[room]?.occupants ?? [:] }
     /// Whether we are logged in.
-    package var isReady: Bool { phase == .ready }
+    package var isReady: Bool {
+        switch phase {
+        case .joining, .settled: true
+        default: false
+        }
+    }
     /// Whether the server has let us in, be it that all is over since.
     package var hasLoggedIn: Bool { negotiation.address != nil }
     /// Why a room doesn't let us in, where it has told.
@@ -148,8 +152,8 @@ package struct Session: Sendable {
 
     /// The connection is encrypted now.
     package mutating func secured() -> [Action] {
-        guard awaitsTLS, phase != .over else { return [] }
-        awaitsTLS = false
+        guard case .securing(let until) = phase else { return [] }
+        phase = .negotiating(until: until)
         return [.open(header)]
     }
 
@@ -157,7 +161,7 @@ package struct Session: Sendable {
     package mutating func receive(_ event: StreamEvent, at now: Duration) -> [Action] {
         guard phase != .over else { return [] }
         // Whoever reads along could have put it there (RFC 6120 section 5.4.3.3).
-        if awaitsTLS { return end(.lost("the server goes on before the connection is encrypted")) }
+        if case .securing = phase { return end(.lost("the server goes on before the connection is encrypted")) }
         liveness.hear(at: now)
         switch event {
         case .open: return []
@@ -165,9 +169,9 @@ package struct Session: Sendable {
         case .element(let element) where element.is("error", Namespace.streams):
             let ending = Ending(streamError: element)
             // A server that had let us in may well do so again.
-            return end(phase == .ready && ending.isLasting ? .lost(ending.description) : ending)
+            return end(isReady && ending.isLasting ? .lost(ending.description) : ending)
         case .element(let element):
-            if case .negotiating = phase { return negotiate(element, at: now) }
+            if case .negotiating(let until) = phase { return negotiate(element, until, at: now) }
             return take(element, at: now)
         case .skipped(let element):
             // Before we are logged in, only the server itself can have sent it, and it is what we wait for.
@@ -176,13 +180,13 @@ package struct Session: Sendable {
         }
     }
 
-    private mutating func negotiate(_ element: Element, at now: Duration) -> [Action] {
+    private mutating func negotiate(_ element: Element, _ until: Duration, at now: Duration) -> [Action] {
         if element.is("features", Namespace.streams) { sendWindow.readLimits(element) }
         switch negotiation.receive(element) {
         case .none: return []
         case .send(let element): return [.send(element)]
         case .startTLS:
-            awaitsTLS = true
+            phase = .securing(until: until)
             return [.startTLS]
         case .restart: return [.open(header)]
         case .failed(let ending): return end(ending)
@@ -192,7 +196,7 @@ package struct Session: Sendable {
 
     /// We are logged in: we show ourselves, and go into our rooms.
     private mutating func arrive(at now: Duration) -> [Action] {
-        phase = .ready
+        phase = .joining(until: now + profile.waits.join)
         address = negotiation.address ?? address
         requests.account = address
         var actions: [Action] = []
@@ -200,7 +204,6 @@ package struct Session: Sendable {
             actions.append(.note(.weakerLogin(mechanism.rawValue, before: lastMechanism.rawValue)))
         }
         if profile.isAvailable { actions.append(.send(presence)) }
-        settles = now + profile.waits.join
         return actions + enterRooms(at: now) + settle(at: now) + flush(at: now)
     }
 
@@ -218,9 +221,8 @@ package struct Session: Sendable {
 
     /// Tells that we are where we want to be, as far as we are let in, and lets what is to be said go out.
     mutating func settle(at now: Duration) -> [Action] {
-        guard !hasSettled, phase == .ready, let settles else { return [] }
-        guard rooms.haveAnswered || settles <= now else { return [] }
-        hasSettled = true
+        guard case .joining(let until) = phase, rooms.haveAnswered || until <= now else { return [] }
+        phase = .settled
         queue.open(at: now)
         return [.note(.settled(as: address, in: joined)), .settled]
     }
@@ -229,25 +231,26 @@ package struct Session: Sendable {
 
     /// When ``tick(at:)`` wants to be called at the latest; nil where there is nothing to wait for.
     package var due: Duration? {
+        var settles: Duration?
         switch phase {
         case .over: return nil
-        case .negotiating(let until): return until
-        case .ready:
-            let times = [
-                liveness.due, rooms.due, services.due, requests.due, maySpeak ? queue.due { rooms.canHear($0) } : nil,
-                isClogged ? nil : queue.expiry, queue.lossDue,
-                hasSettled ? nil : settles
-            ]
-            return times.compactMap { $0 }.min()
+        case .negotiating(let until), .securing(let until): return until
+        case .joining(let until): settles = until
+        case .settled: break
         }
+        let times = [
+            settles, liveness.due, rooms.due, services.due, requests.due,
+            maySpeak ? queue.due { rooms.canHear($0) } : nil, isClogged ? nil : queue.expiry, queue.lossDue
+        ]
+        return times.compactMap { $0 }.min()
     }
 
     /// Does what is due.
     package mutating func tick(at now: Duration) -> [Action] {
         switch phase {
         case .over: return []
-        case .negotiating(let until): return until <= now ? end(.unwelcome) : []
-        case .ready: break
+        case .negotiating(let until), .securing(let until): return until <= now ? end(.unwelcome) : []
+        case .joining, .settled: break
         }
         switch liveness.tick(at: now) {
         case .none: break
@@ -273,7 +276,7 @@ package struct Session: Sendable {
         guard now - paused >= .seconds(1) else { return }
         requests.delay(by: now - paused)
         rooms.delay(by: now - paused)
-        settles = settles.map { $0 + (now - paused) }
+        if case .joining(let until) = phase { phase = .joining(until: until + (now - paused)) }
     }
 
     /// Whether the server takes more to be said now.
@@ -289,7 +292,7 @@ package struct Session: Sendable {
         _ payload: Element, _ type: String = "get", to: JID?, as name: String, within limit: Duration? = nil,
         at now: Duration
     ) -> [Action] {
-        guard phase == .ready else {
+        guard isReady else {
             return [.answer(name, .failure(StanzaError(type: "wait", condition: "not-connected")))]
         }
         guard !requests.isFull else {

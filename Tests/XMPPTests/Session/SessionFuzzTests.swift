@@ -22,9 +22,9 @@ import Testing
         while steps < Self.steps {
             steps += 1
             if steps.isMultiple(of: 1_000) { await Task.yield() }
-            let wasReady = session.phase == .ready
+            let wasReady = session.isReady
             let actions = try Self.step(&session, &now, &stanzas, &random)
-            if !wasReady, session.phase == .ready { arrivals += 1 }
+            if !wasReady, session.isReady { arrivals += 1 }
             stanzas.learn(actions)
             if actions == [.startTLS], random.below(10) != 0 { stanzas.learn(session.secured()) }
             for case .hear in actions { heard += 1 }
