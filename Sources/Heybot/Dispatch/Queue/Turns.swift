@@ -204,9 +204,29 @@ final class Turns: Sendable {
     // MARK: What may begin
 
     private func mayBegin(_ address: Address, _ state: State) -> Bool {
-        guard state.free > 0, state.rooms[address.room, default: 0] < limits.perRoom else { return false }
-        guard let person = state.people[address.user] else { return true }
-        return person.running < limits.perPerson && !person.current.contains { $0.address.room == address.room }
+        guard state.free > 0 else { return false }
+        guard let person = state.people[address.user] else { return isRoomy(address.room, state) }
+        return person.running < limits.perPerson && mayBegin(in: address.room, person, state)
+    }
+
+    private func mayBegin(in room: Room.ID, _ person: Person, _ state: State) -> Bool {
+        isRoomy(room, state) && !person.current.contains { $0.address.room == room }
+    }
+
+    private func isRoomy(_ room: Room.ID, _ state: State) -> Bool { state.rooms[room, default: 0] < limits.perRoom }
+
+    /// Which of a person's waiting messages may begin first.
+    private func firstThatMayBegin(of user: User.ID, _ state: State) -> Int? {
+        guard let person = state.people[user], person.running < limits.perPerson else { return nil }
+        // Most wait for the same room.
+        var closed: Room.ID?
+        return person.waiting.firstIndex { waiting in
+            let room = waiting.address.room
+            if room == closed { return false }
+            if mayBegin(in: room, person, state) { return true }
+            closed = room
+            return false
+        }
     }
 
     private func begin(_ address: Address, _ state: inout State) -> Turn {
@@ -241,7 +261,7 @@ final class Turns: Sendable {
         var index = 0
         while state.free > 0, index < state.order.count {
             let user = state.order[index]
-            guard let next = state.people[user]?.waiting.firstIndex(where: { mayBegin($0.address, state) }),
+            guard let next = firstThatMayBegin(of: user, state),
                 let waiting = state.people[user]?.waiting.remove(at: next)
             else {
                 index += 1
