@@ -213,7 +213,7 @@ let package = Package(
             dependencies: ["TestServers", "Heybot", "HeybotTesting", "RedisStore", "HeybotSockets", log]),
         .testTarget(
             name: "CampfireAdapterTests",
-            dependencies: ["CampfireAdapter", "Heybot", "HeybotTesting", "StandardScripts", log]),
+            dependencies: ["CampfireAdapter", "Heybot", "HeybotTesting", "StandardScripts", "TestServers", log]),
         .testTarget(
             name: "WebTests",
             dependencies: [
@@ -287,7 +287,8 @@ let package = Package(
         .target(
             name: "TestServers",
             dependencies: [
-                "Heybot", "HeybotTesting", "test-worker", .product(name: "Crypto", package: "swift-crypto")
+                "Heybot", "HeybotTesting", "test-worker", log, metrics,
+                .product(name: "Crypto", package: "swift-crypto")
             ],
             path: "Tests/TestServers"),
         // A process beside a test's.

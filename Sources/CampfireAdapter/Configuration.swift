@@ -12,7 +12,8 @@ extension CampfireAdapter {
         /// The ids of the rooms to poll.
         public let rooms: [String]
         /// How long to wait between two polls; less than a second counts as one.
-        public var pollInterval: Duration = .seconds(3)
+        public var pollInterval = usualPollInterval
+        package static let usualPollInterval = Duration.seconds(3)
         /// When a webhook's request is answered at the latest; Campfire gives up after 7 seconds.
         public var answerDeadline: Duration = .seconds(6)
         /// How long a text waits for the end of what said it, before it becomes the webhook's answer.

@@ -31,9 +31,14 @@ extension HummingbirdServer {
     }
 
     /// A user's name and password, as basic authentication has them (RFC 7617).
-    public struct Credentials: Hashable, Sendable {
+    public struct Credentials: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
         let user: String
         let password: String
+
+        /// The user; the password is shown nowhere.
+        public var description: String { user }
+
+        public var customMirror: Mirror { Mirror(self, children: ["user": user]) }
 
         /// Takes a user and a password.
         public init(user: String, password: String) {

@@ -161,24 +161,23 @@ extension IRCAdapter: Checkable {
         }
         return CheckStep(
             channel.name,
-            .failed(refusal.parameters.last ?? "not let in", cure: cure(refusal.command, channel, session.nick)))
+            .failed(refusal.parameters.last ?? "not let in", cure: cure(refusal.numeric, channel, session.nick)))
     }
 
-    /// By the numbers that servers refuse with, RFC 1459's and those that have come since.
-    private func cure(_ number: String, _ channel: Profile.Channel, _ nick: String) -> String {
+    private func cure(_ reply: Numeric?, _ channel: Profile.Channel, _ nick: String) -> String {
         let name = channel.name
-        return switch number {
-        case "475" where channel.key == nil: "it has a key: write `\(name) key` in \(names.channels)"
-        case "475": "correct the key behind \(name) in \(names.channels)"
-        case "473": "have an operator there let it in for good: /mode \(name) +I \(nick)!*@*"
-        case "474": "have an operator there lift the ban: /mode \(name) +b lists them"
-        case "477": "only accounts are let in: set \(names.accountPassword)"
-        case "489": "only encrypted connections are let in: \(names.encrypt)"
-        case "471": "it is full: have an operator there raise its limit, /mode \(name) +l"
-        case "405": "so many rooms are too many there: take some out of \(names.channels)"
-        case "520": "only the network's operators are let in: take it out of \(names.channels)"
-        case "470": "it sends people to another: set that one in \(names.channels)"
-        case "437": "it can't be had just now: try again later"
+        return switch reply {
+        case .badChannelKey where channel.key == nil: "it has a key: write `\(name) key` in \(names.channels)"
+        case .badChannelKey: "correct the key behind \(name) in \(names.channels)"
+        case .inviteOnly: "have an operator there let it in for good: /mode \(name) +I \(nick)!*@*"
+        case .bannedFromChannel: "have an operator there lift the ban: /mode \(name) +b lists them"
+        case .accountsOnly: "only accounts are let in: set \(names.accountPassword)"
+        case .encryptedOnly: "only encrypted connections are let in: \(names.encrypt)"
+        case .channelIsFull: "it is full: have an operator there raise its limit, /mode \(name) +l"
+        case .tooManyChannels: "so many rooms are too many there: take some out of \(names.channels)"
+        case .operatorsOnly: "only the network's operators are let in: take it out of \(names.channels)"
+        case .forwarded: "it sends people to another: set that one in \(names.channels)"
+        case .unavailable: "it can't be had just now: try again later"
         default: "check its name in \(names.channels)"
         }
     }

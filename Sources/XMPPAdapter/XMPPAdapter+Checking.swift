@@ -115,18 +115,18 @@ extension XMPPAdapter: Checkable {
     }
 
     /// By the conditions that rooms refuse with (XEP-0045 section 7.2).
-    private func cure(_ condition: String?, _ room: Profile.Room) -> String {
+    private func cure(_ condition: ErrorCondition?, _ room: Profile.Room) -> String {
         switch condition {
-        case "not-authorized" where room.password == nil:
+        case .notAuthorized where room.password == nil:
             "write it as `\(room.address):password` in \(names.rooms)"
-        case "not-authorized": "correct what is behind \(room.address) in \(names.rooms)"
-        case "forbidden":
+        case .notAuthorized: "correct what is behind \(room.address) in \(names.rooms)"
+        case .forbidden:
             "have an admin of the room lift the ban; where there is none, check its address in \(names.rooms)"
-        case "registration-required": "have an admin of the room make the robot's address a member"
-        case "not-allowed": "check its address in \(names.rooms), or have somebody make it who may"
-        case "service-unavailable":
+        case .registrationRequired: "have an admin of the room make the robot's address a member"
+        case .notAllowed: "check its address in \(names.rooms), or have somebody make it who may"
+        case .serviceUnavailable:
             "have it take more people; where there is none, check its address in \(names.rooms)"
-        case "conflict", "not-acceptable": "set \(names.nick) to another"
+        case .conflict, .notAcceptable: "set \(names.nick) to another"
         default: "check its address in \(names.rooms)"
         }
     }

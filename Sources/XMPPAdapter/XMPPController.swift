@@ -113,7 +113,7 @@ struct XMPPController: SessionController {
         let waiting = questions.values
         questions = [:]
         for question in waiting {
-            question.resume(returning: .failure(StanzaError(type: "wait", condition: "not-connected")))
+            question.resume(returning: .failure(StanzaError(type: "wait", condition: .notConnected)))
         }
     }
 
@@ -265,7 +265,7 @@ struct XMPPController: SessionController {
     /// Nobody waits for the answer any more.
     mutating func giveUp(_ question: String) {
         questions.removeValue(forKey: question)?
-            .resume(returning: .failure(StanzaError(type: "cancel", condition: "cancelled")))
+            .resume(returning: .failure(StanzaError(type: "cancel", condition: .cancelled)))
     }
 
     /// Asks, and has the continuation resumed once: by an answer, the deadline, the end of the connection or
@@ -277,7 +277,7 @@ struct XMPPController: SessionController {
         questions[name] = continuation
         let actions =
             state.session?.ask(payload, type, to: to, as: name, within: limit, at: now)
-            ?? [.answer(name, .failure(StanzaError(type: "wait", condition: "not-connected")))]
+            ?? [.answer(name, .failure(StanzaError(type: "wait", condition: .notConnected)))]
         perform(actions, at: now)
     }
 

@@ -1,4 +1,5 @@
 import Heybot
+import HeybotTesting
 import StandardScripts
 import Testing
 
@@ -282,7 +283,7 @@ import Testing
             bench.campfire.next(.status(422))
             await bench.mention("count")
             await bench.campfire.waitForArrivals(1)
-            await bench.log.wait(for: "didn't get there")
+            try await bench.logs("didn't get there")
             #expect(bench.shown == ["two"])
             #expect(bench.log.lines(from: .error).count == 1)
             #expect(bench.log.lines(from: .error)[0].contains("chat.example.org answered with status 422"))

@@ -1,4 +1,5 @@
 import Heybot
+import HeybotTesting
 import StandardScripts
 import Testing
 
@@ -180,7 +181,7 @@ import Testing
             await time.waitForSleep(of: .seconds(3))
             #expect(bench.adapter.status == .up(since: time.date))
             #expect(bench.log.lines(from: .warning).count == 1)
-            await bench.log.wait(for: "rooms can be read again")
+            try await bench.logs("rooms can be read again")
             campfire.say("hi")
             await poll(bench)
             await campfire.waitForArrivals(1)
@@ -226,7 +227,7 @@ import Testing
                 }
             }
             #expect(bench.log.lines(from: .warning).count == 1)
-            await bench.log.wait(for: "the room 1 can be read again")
+            try await bench.logs("the room 1 can be read again")
             #expect("\(bench.adapter.status)".hasPrefix("up"))
         }
     }

@@ -1,4 +1,5 @@
 import Heybot
+import HeybotTesting
 import Testing
 
 @testable import CampfireAdapter
@@ -92,8 +93,8 @@ import Testing
             campfire.next(.status(500))
             try await bench.adapter.deliver(.text("hi"), to: envelope)
             await bench.time.pass(.seconds(1))
-            await bench.log.wait(
-                for: "what I said in the room 1 didn't get there: \(Self.host) answered with status 500")
+            try await bench.logs(
+                "what I said in the room 1 didn't get there: \(Self.host) answered with status 500")
             #expect(bench.shown == [])
         }
     }
@@ -103,7 +104,7 @@ import Testing
             for _ in 0..<10 { bench.campfire.next(.trouble(.unreachable)) }
             try await bench.adapter.deliver(.text("hi"), to: envelope)
             for seconds in [1, 2, 4, 8, 16, 32, 60, 60, 60] { await bench.time.pass(.seconds(seconds)) }
-            await bench.log.wait(for: "what I said in the room 1 didn't get there: \(Self.host) can't be reached")
+            try await bench.logs("what I said in the room 1 didn't get there: \(Self.host) can't be reached")
             #expect(bench.campfire.state.value.requests.count == 10)
             #expect(bench.shown == [])
         }
@@ -143,8 +144,8 @@ import Testing
             await #expect(throws: CampfireError.wrongKey(host: Self.host)) {
                 try await bench.adapter.deliver(.text("hi"), to: envelope)
             }
-            await bench.log.wait(
-                for: "what I said in the room 1 didn't get there: \(Self.host) doesn't know the bot's key")
+            try await bench.logs(
+                "what I said in the room 1 didn't get there: \(Self.host) doesn't know the bot's key")
         }
     }
 

@@ -1,4 +1,5 @@
 import Heybot
+import HeybotTesting
 import Testing
 
 @testable import CampfireAdapter

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Heybot
+import HeybotTesting
 import Synchronization
 import Testing
 

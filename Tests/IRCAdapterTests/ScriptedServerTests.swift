@@ -245,7 +245,7 @@ import Testing
         let slow = Slow()
         var configuration = IRCAdapter.Setup.test(server.port, "#dev") { $0.pace = Pace(interval: .zero) }
         configuration.commandLimit = CommandLimit(burst: 2, interval: .seconds(3_000))
-        try await withBot(Bot(configuration, TestScript(), slow)) { _ in
+        try await withBot(Bot(configuration, TestScript.script, slow)) { _ in
             let client = try await enter(server)
             client.send(":carl!c@h PRIVMSG #dev :slow")
             for await _ in slow.question.stream { break }
@@ -270,7 +270,7 @@ import Testing
         let server = try ScriptedIRCServer()
         let slow = Slow()
         let configuration = IRCAdapter.Setup.test(server.port, "#dev") { $0.pace = Pace(interval: .zero) }
-        let bot = Bot(configuration, TestScript(), slow)
+        let bot = Bot(configuration, TestScript.script, slow)
         try await withBot(bot) { bot in
             let client = try await enter(server)
             try await bot.isUp()

@@ -14,21 +14,13 @@ import TestServers
 import Testing
 
 /// What the robots of these tests can do.
-struct TestScript: Script {
+enum TestScript {
     static let long = String(repeating: "日本語 👨‍👩‍👧‍👦 naïve ", count: 30)
 
-    let name = "Test"
-
-    func register(on robot: inout RobotBuilder) {
-        robot.respond(/ping$/) { res in try await res.send("PONG") }
-        robot.respond(/who am I$/) { res in
-            try await res.send("\(res.message.user.id) \(res.message.user.name) \(res.message.user.account ?? "-")")
+    static let script = NetworkScript(long: long) { robot in
+        robot.respond(/when$/) { res in
+            try await res.send("\(res.message.time.formatted(.iso8601)) \(res.message.id)")
         }
-        robot.respond(/when$/) { res in try await res.send("\(res.message.time.formatted(.iso8601)) \(res.message.id)")
-        }
-        robot.respond(/wave$/) { res in try await res.emote("waves") }
-        robot.respond(/topic (.*)/) { res in try await res.topic(res.match.1.description) }
-        robot.respond(/long$/) { res in try await res.send(Self.long) }
         robot.respond(/count (\d+)$/) { res in
             let count = Int(res.match.1) ?? 0
             try await res.send((1...count).map(String.init).joined(separator: "\n"))
@@ -37,70 +29,26 @@ struct TestScript: Script {
             if try await !res.showMore() { try await res.reply("There is no more.") }
         }
         robot.respond(/reboot$/, allow: .admins) { res in try await res.send("rebooting for \(res.message.user.id)") }
-        robot.respond(/secret$/) { res in try await res.sendPrivately("between you and me") }
-        robot.respond(/say (.*)/) { res in try await res.send(res.match.1.description) }
-        robot.hear(/hello/) { res in try await res.reply("hello") }
-        robot.enter { res in try await res.send("welcome, \(res.message.user.name)") }
     }
 }
 
-/// A robot on IRC, for as long as a test has it.
-final class Bot: Sendable {
-    let adapter: IRCAdapter
-    let log = TestLog()
-    let robot: Robot
-    private let running: Task<Void, any Error>
+typealias Bot = NetworkBot<IRCAdapter>
 
-    init(
+extension NetworkBot<IRCAdapter> {
+    convenience init(
         _ configuration: IRCAdapter.Setup, name: String = "marvin",
         timeline: Timeline = Timeline(ContinuousClock(), date: { .now }),
         limits: Robot.Limits = Robot.Limits(), grace: Duration = .milliseconds(500), admins: Set<String> = [],
         brain: Brain = Brain(store: MemoryStore()), _ scripts: any Script...
     ) {
-        adapter = IRCAdapter(
-            configuration, brain: brain,
-            in: AdapterEnvironment(timeline, generator: SeededGenerator(seed: 1), logger: log.logger))
-        var limits = limits
-        limits.grace = grace
-        // The machine may be busy.
-        limits.slowMatch = .seconds(60)
-        robot = Robot(
-            name: name, alias: nil, adapters: [adapter], brain: brain,
-            scripts: scripts.isEmpty ? [TestScript()] : scripts,
-            admins: admins, switches: ScriptSwitches(), settings: [:], http: nil, server: nil, limits: limits,
-            logger: log.logger, metrics: MetricsSystem.factory, timeline: timeline,
-            generator: SeededGenerator(seed: 1), giveUp: {})
-        running = Task { [robot] in try await robot.run() }
-    }
-
-    /// What it logged that somebody should look at.
-    var warnings: [String] { log.lines(from: .warning) }
-
-    func stop() async throws {
-        robot.stop()
-        try await running.value
-    }
-
-    func isUp(within limit: Duration = .testLimit) async throws {
-        try await wait(within: limit, for: "the robot to be up, which is \(adapter.status); log: \(log.lines())") {
-            if case .up = self.adapter.status { true } else { false }
+        self.init(
+            name: name, timeline: timeline, limits: limits, grace: grace, admins: admins, brain: brain,
+            scripts: { _ in scripts.isEmpty ? [TestScript.script] : scripts }
+        ) { logger in
+            IRCAdapter(
+                configuration, brain: brain,
+                in: AdapterEnvironment(timeline, generator: SeededGenerator(seed: 1), logger: logger))
         }
-    }
-
-    func logs(_ text: String, within limit: Duration = .testLimit) async throws {
-        try await wait(within: limit, for: "\"\(text)\" in the log") { self.log.lines().contains { $0.contains(text) } }
-    }
-}
-
-/// Runs a robot while the body does.
-func withBot<Result>(_ bot: Bot, _ body: (Bot) async throws -> Result) async throws -> Result {
-    do {
-        let result = try await body(bot)
-        try await bot.stop()
-        return result
-    } catch {
-        try? await bot.stop()
-        throw error
     }
 }
 

@@ -14,11 +14,12 @@ import Testing
         try await xmpp.register(account: "marvin", password: "pencil")
         let room = xmpp.room("dev")
         let asked = Mutex(0)
+        let isTold = Atomic(false)
         let web = try ScriptedHTTPServer { client in
             while client.head() != nil {
                 asked.withLock { $0 += 1 }
-                // By then the robot has been told to end.
-                Thread.sleep(forTimeInterval: 0.3)
+                // Not before the robot has been told to end.
+                while !isTold.load(ordering: .acquiring) { Thread.sleep(forTimeInterval: 0.001) }
                 guard client.answer("200 OK", ["Content-Type: application/json"], Self.comic) else { return }
             }
         }
@@ -44,6 +45,7 @@ import Testing
             let score = try Self.number(in: await bob.expect(":bob: swift has "))
             #expect((told...given).contains(score), "round \(round)")
 
+            isTold.store(false, ordering: .releasing)
             let before = asked.withLock { $0 }
             bob.send("PRIVMSG #dev :marvin: xkcd")
             ada.say("marvin: xkcd", in: room)
@@ -53,6 +55,7 @@ import Testing
             // Some of these are dealt with before it ends, and some not.
             try await Task.sleep(for: .milliseconds(round % 10))
             robot.send(SIGTERM)
+            isTold.store(true, ordering: .releasing)
             let start = ContinuousClock.now
             var lines: [String] = []
             repeat { lines.append(try await bob.next()) } while !lines.last!.contains(" QUIT ")

@@ -40,9 +40,10 @@ import Testing
     }
 
     @Test func `whoever waits for it can be stopped`() async throws {
-        let store = try store("redis://127.0.0.1:\(Port.free())")
+        let log = TestLog()
+        let store = try store("redis://127.0.0.1:\(Port.free())", log: log)
         let opening = Task { try await store.open() }
-        try await Task.sleep(for: .milliseconds(30))
+        try await wait(for: "a word in the log") { !log.lines(from: .warning).isEmpty }
         opening.cancel()
         await #expect(throws: CancellationError.self) { try await opening.value }
     }

@@ -76,13 +76,16 @@ import Testing
 
     @Test(arguments: tls) func `finish delivers everything`(_ tls: TLS?) async throws {
         let length = Atomic(0)
+        let isFull = Gate()
         try await serve(tls) { peer in
-            try await Task.sleep(for: .milliseconds(100))
+            await isFull.wait()
             length.store(try await peer.all().count, ordering: .relaxed)
         } _: { endpoint in
             let connection = try await Connection.open(endpoint, tls: tls, limits: .init(unsent: 32 << 20))
             #expect(connection.send([UInt8](repeating: 7, count: 20 << 20)))
-            await connection.finish(within: .seconds(120))
+            let finishing = Task.immediate { await connection.finish(within: .seconds(300)) }
+            isFull.open()
+            await finishing.value
             #expect(!connection.send([1]))
             try await eventually { length.load(ordering: .relaxed) == 20 << 20 }
             #expect(try await connection.read() == nil)
@@ -120,8 +123,7 @@ import Testing
             try await $0.sleep()
         } _: { endpoint in
             let connection = try await Connection.open(endpoint, tls: tls)
-            let reading = Task { await failure { try await connection.read() } }
-            try await Task.sleep(for: .milliseconds(20))
+            let reading = Task.immediate { await failure { try await connection.read() } }
             connection.close()
             connection.close()
             #expect(await reading.value == .closed)
@@ -157,8 +159,7 @@ import Testing
     @Test func `of two readers the first is told`() async throws {
         try await withServer(serve: { try await $0.echo() }) { endpoint in
             let connection = try await Connection.open(endpoint)
-            let first = Task { await failure { try await connection.read() } }
-            try await Task.sleep(for: .milliseconds(20))
+            let first = Task.immediate { await failure { try await connection.read() } }
             let second = Task { try await connection.read() }
             #expect(await first.value == .cancelled)
             connection.send([1])

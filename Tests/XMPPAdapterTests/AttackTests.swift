@@ -81,7 +81,7 @@ import XMPPAdapter
     @Test func `a text that is one character of 260 kB, or all to be escaped, goes out in parts`() async throws {
         let server = try await XMPPServer.start(.prosody)
         try await server.register(account: "marvin", password: "pencil")
-        let bot = try Bot(.test(server.port, caFile: server.caFile), scripts: [TestScript(), Marks()])
+        let bot = try Bot(.test(server.port, caFile: server.caFile), scripts: [TestScript.script, Marks()])
         try await withBot(bot) { bot in
             try await bot.isUp()
             let ada = try await server.person("ada")
@@ -215,7 +215,7 @@ import XMPPAdapter
         let secret = Secret()
         var configuration = try XMPPAdapter.Setup.test(server.port, caFile: server.caFile, rooms: [room])
         configuration.commandLimit = nil
-        try await withBot(Bot(configuration, scripts: [TestScript(), secret])) { bot in
+        try await withBot(Bot(configuration, scripts: [TestScript.script, secret])) { bot in
             try await bot.isUp()
             try await eve.join(room, as: "eve")
             for word in ["secret", "secret"] {
@@ -277,7 +277,7 @@ import XMPPAdapter
         var configuration = try XMPPAdapter.Setup.test(server.port, caFile: server.caFile, rooms: [room])
         // The robot greets, too.
         configuration.commandLimit = CommandLimit(burst: 2, interval: .seconds(3_000))
-        try await withBot(Bot(configuration, scripts: [TestScript(), secret])) { bot in
+        try await withBot(Bot(configuration, scripts: [TestScript.script, secret])) { bot in
             try await bot.isUp()
             try await mal.join(room, as: "bob")
             mal.say("marvin: secret", in: room)

@@ -207,7 +207,7 @@ import XMPPAdapter
                 try await bot.adapter.ask(
                     Element("query", "urn:silent"), to: JID("ada@xmpp.test"), within: .milliseconds(50))
             }
-            await #expect(throws: StanzaError(type: "cancel", condition: "service-unavailable")) {
+            await #expect(throws: StanzaError(type: "cancel", condition: .serviceUnavailable)) {
                 async let refused = bot.adapter.ask(Element("query", "urn:y"))
                 try await client.expect("<iq", "urn:y")
                 _ = try await refused

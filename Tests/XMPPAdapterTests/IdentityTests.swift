@@ -213,7 +213,7 @@ import XMPPAdapter
 
     @Test func `a correction is heard of what nobody understood, and of nothing else`() async throws {
         let server = try ScriptedXMPPServer()
-        try await withBot(Bot(.test(server.port, rooms: [room]), scripts: [TestScript(), Puzzled()])) { bot in
+        try await withBot(Bot(.test(server.port, rooms: [room]), scripts: [TestScript.script, Puzzled()])) { bot in
             let client = try await enter(server)
             try await bot.isUp()
             func correction(_ id: String) -> String { "<replace xmlns='urn:xmpp:message-correct:0' id='\(id)'/>" }

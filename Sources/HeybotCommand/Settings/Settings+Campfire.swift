@@ -7,7 +7,7 @@ extension Settings {
         var token: String?
         var webhookSecret: String?
         var rooms: [String] = []
-        var pollInterval: Duration = .seconds(3)
+        var pollInterval = CampfireAdapter.Configuration.usualPollInterval
     }
 }
 

@@ -2,16 +2,20 @@ import HeybotSockets
 import RedisStore
 
 extension Settings {
-    /// What is set of a brain in Redis, as it is set.
+    /// What is set of a brain in Redis.
     struct Redis: Sendable {
         /// Where it is; without one the brain is a file.
         var url: RedisURL?
-        var authorityFile: String?
-        var fingerprint: String?
-        var rejectsUnauthorized = true
-        var sentinelPassword: String?
-        var deadline: Duration = .seconds(5)
-        var patience: Duration?
+        /// The rest; its address is that of the URL.
+        var store = RedisStore.Configuration(RedisAddress(.server(.init("localhost"))))
+    }
+}
+
+extension RedisStore.Configuration {
+    /// Whether a certificate that proves nothing is refused.
+    fileprivate var rejectsUnauthorized: Bool {
+        get { !takesAnyCertificate }
+        set { takesAnyCertificate = !newValue }
     }
 }
 
@@ -21,13 +25,8 @@ extension Settings.Redis {
     /// What the store wants to know; nil where the brain isn't in Redis.
     var configuration: RedisStore.Configuration? {
         guard let address else { return nil }
-        var configuration = RedisStore.Configuration(address)
-        configuration.authorityFile = authorityFile
-        configuration.fingerprint = fingerprint
-        configuration.takesAnyCertificate = !rejectsUnauthorized
-        configuration.sentinelPassword = sentinelPassword
-        configuration.deadline = deadline
-        configuration.patience = patience
+        var configuration = store
+        configuration.address = address
         return configuration
     }
 
@@ -35,7 +34,7 @@ extension Settings.Redis {
     var problems: [SettingsProblem] {
         guard let address else { return [] }
         guard address.isEncrypted else {
-            guard authorityFile != nil || fingerprint != nil else { return [] }
+            guard store.authorityFile != nil || store.fingerprint != nil else { return [] }
             return [
                 SettingsProblem(
                     line:
@@ -66,23 +65,23 @@ extension Setting {
                 + "host sets", fallback: "a file in DATA", isSecret: true,
             others: ["REDIS_URL", "REDISTOGO_URL", "REDISCLOUD_URL", "BOXEN_REDIS_URL"]),
         Setting(
-            "REDIS_CA_FILE", key: "redis.caFile", \.redis.authorityFile, .path,
+            "REDIS_CA_FILE", key: "redis.caFile", \.redis.store.authorityFile, .path,
             "the certificate (PEM) of the authority that signed Redis', where the system doesn't know it"),
         Setting(
-            "REDIS_FINGERPRINT", key: "redis.fingerprint", \.redis.fingerprint, .fingerprint,
+            "REDIS_FINGERPRINT", key: "redis.fingerprint", \.redis.store.fingerprint, .fingerprint,
             "the SHA-256 fingerprint of Redis' certificate, which then is all that is checked"),
         Setting(
-            "REDIS_REJECT_UNAUTHORIZED", key: "redis.rejectUnauthorized", \.redis.rejectsUnauthorized, .flag,
+            "REDIS_REJECT_UNAUTHORIZED", key: "redis.rejectUnauthorized", \.redis.store.rejectsUnauthorized, .flag,
             "whether to refuse a certificate that proves nothing; `false` is unsafe, use REDIS_FINGERPRINT",
             others: ["REDIS_REJECT_UNAUTHORIZED"]),
         Setting(
-            "REDIS_SENTINEL_PASSWORD", key: "redis.sentinelPassword", \.redis.sentinelPassword, .optional(),
+            "REDIS_SENTINEL_PASSWORD", key: "redis.sentinelPassword", \.redis.store.sentinelPassword, .optional(),
             "the password of the Sentinels, where they have one", isSecret: true),
         Setting(
-            "REDIS_DEADLINE", key: "redis.deadline", \.redis.deadline, .seconds,
+            "REDIS_DEADLINE", key: "redis.deadline", \.redis.store.deadline, .seconds,
             "how many seconds Redis may take to answer, and a script waits while it is away"),
         Setting(
-            "REDIS_WAIT", key: "redis.wait", \.redis.patience, .patience,
+            "REDIS_WAIT", key: "redis.wait", \.redis.store.patience, .patience,
             "how many seconds to wait for Redis at the start, before ending with status 73",
             fallback: "as long as it takes")
     ]

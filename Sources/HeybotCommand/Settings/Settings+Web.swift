@@ -9,25 +9,25 @@ extension Settings {
         var isOn = true
         /// Where it is set, the server runs even where no script has a route of its own.
         var port: Int?
-        var address = "0.0.0.0"
         var user: String?
         var password: String?
-        var files: String?
+        /// The rest.
+        var server = HummingbirdServer.Configuration()
     }
 
     /// What is set of how scripts reach the web.
     struct HTTP: Sendable {
-        var authorityFile: String?
-        var guardsChat = true
+        var client = CurlHTTPClient.Configuration()
     }
 }
 
 extension Settings.HTTP {
     /// What the client wants to know; the proxies are those that the environment names, as for other programs.
     func configuration(version: String, environment: [String: String]) -> CurlHTTPClient.Configuration {
-        CurlHTTPClient.Configuration(
-            userAgent: "Heybot/\(version)", authorities: authorityFile, guardsChat: guardsChat,
-            proxies: Proxies(environment: environment))
+        var configuration = client
+        configuration.userAgent = "Heybot/\(version)"
+        configuration.proxies = Proxies(environment: environment)
+        return configuration
     }
 }
 
@@ -35,11 +35,9 @@ extension Settings.Web {
     /// What the server wants to know; nil where there is to be none.
     var configuration: HummingbirdServer.Configuration? {
         guard isOn else { return nil }
-        var configuration = HummingbirdServer.Configuration()
-        configuration.address = address
+        var configuration = server
         configuration.isWantedAnyway = port != nil
         if let port { configuration.port = port }
-        configuration.files = files
         if let user, let password { configuration.credentials = .init(user: user, password: password) }
         return configuration
     }
@@ -54,7 +52,8 @@ extension Settings.Web {
             problems.append(.missing("HEYBOT_HTTPD_USER", "HEYBOT_HTTPD_PASSWORD needs a user"))
         }
         var isFolder = false
-        if let files, !FileManager.default.fileExists(atPath: files, isDirectory: &isFolder) || !isFolder {
+        if let files = server.files, !FileManager.default.fileExists(atPath: files, isDirectory: &isFolder) || !isFolder
+        {
             problems.append(
                 SettingsProblem(
                     line: "HEYBOT_HTTPD_STATIC: \(files) is no folder",
@@ -76,7 +75,7 @@ extension Setting {
             "PORT", key: "httpd.port", \.web.port, .port, "the port the web server listens at", fallback: "8080",
             others: ["EXPRESS_PORT", "PORT"]),
         Setting(
-            "BIND_ADDRESS", key: "httpd.bindAddress", \.web.address, .text("an address such as 127.0.0.1"),
+            "BIND_ADDRESS", key: "httpd.bindAddress", \.web.server.address, .text("an address such as 127.0.0.1"),
             "the address the web server listens at", others: ["EXPRESS_BIND_ADDRESS", "BIND_ADDRESS"]),
         Setting(
             "HTTPD_USER", key: "httpd.user", \.web.user, .optional(),
@@ -85,16 +84,16 @@ extension Setting {
             "HTTPD_PASSWORD", key: "httpd.password", \.web.password, .optional(), "that user's password",
             isSecret: true, others: ["EXPRESS_PASSWORD", "CONNECT_PASSWORD"]),
         Setting(
-            "HTTPD_STATIC", key: "httpd.static", \.web.files, .path,
+            "HTTPD_STATIC", key: "httpd.static", \.web.server.files, .path,
             "a folder whose files the web server shows where no script answers", others: ["EXPRESS_STATIC"]),
         Setting(
             "HTTPD_LIMIT", key: "httpd.limit", \.limits.body, .bytes,
             "how long a request's body may be, as `100kb` or `2mb`", others: ["EXPRESS_LIMIT"]),
         Setting(
-            "HTTP_CA_FILE", key: "http.caFile", \.http.authorityFile, .path,
+            "HTTP_CA_FILE", key: "http.caFile", \.http.client.authorities, .path,
             "certificates (PEM) of the authorities that scripts' web requests trust, in place of the system's"),
         Setting(
-            "HTTP_GUARD", key: "http.guard", \.http.guardsChat, .flag,
+            "HTTP_GUARD", key: "http.guard", \.http.client.guardsChat, .flag,
             "whether URLs that came from chat reach public addresses only, never this machine or its network")
     ]
 }

@@ -15,83 +15,17 @@ extension Session {
         case "JOIN", "PART", "KICK", "QUIT", "NICK", "MODE", "TOPIC", "INVITE": return receivePresence(message, at: now)
         case "BATCH": batches.receive(message)
         case "CAP": return receiveCapabilities(message, at: now)
-        case "AUTHENTICATE", "902", "903", "904", "905", "906", "907", "908":
-            return handle(authentication.receive(message), at: now)
+        case "AUTHENTICATE": return handle(authentication.receive(message), at: now)
         case "ACCOUNT", "CHGHOST", "SETNAME": learn(message)
         case "RENAME": return renamedChannel(message)
         case "ERROR": return receiveError(message)
         default:
-            if message.command.utf8.count == 3 { return receiveNumeric(message, at: now) }
+            if let numeric = message.numeric { return receive(numeric, message, at: now) }
             let upper = message.command.uppercased()
             guard upper != message.command else { break }
             var message = message
             message.command = upper
             return receive(message, at: now)
-        }
-        return []
-    }
-
-    private mutating func receiveNumeric(_ message: IRCMessage, at now: Duration) -> [Action] {
-        let parameters = message.parameters
-        switch message.command {
-        case "001": return welcome(message, at: now)
-        case "005":
-            let mapping = support.caseMapping
-            support.take(parameters)
-            if support.caseMapping != mapping { refold() }
-        case "376", "422": return identify(at: now)
-        case "900": return loggedIn(message, at: now)
-        case "901": account = nil
-        case "353":
-            guard parameters.count > 3 else { break }
-            roster.take(
-                names: parameters[3].split(separator: " "), in: fold(parameters[2]), support, before: inquiries.next)
-        case "366":
-            guard parameters.count > 1, roster.has(fold(parameters[1])) else { break }
-            ask(about: parameters[1], fold(parameters[1]))
-            return flush(at: now)
-        case "354": receiveAnswer(message)
-        case "315": inquiries.end()
-        case "396":
-            // The host that is shown instead of ours, on some networks with a user name.
-            guard parameters.count > 1 else { break }
-            let source = Source(nick + "!" + parameters[1])
-            ownSource = Source(
-                nick: ownSource.nick, user: ownSource.user, host: source.host ?? source.user ?? ownSource.host)
-        case "276": receiveWhois(message)
-        case "311", "312", "313", "318":
-            receiveWhois(message)
-            return verify(message, at: now)
-        case "433", "436": return refuseNick(message, at: now)
-        case "432": return refuseNick(message, at: now) + refuseWantedNick(message)
-        case "437":
-            guard parameters.count > 1 else { break }
-            return support.isChannel(parameters[1])
-                ? refuseChannel(message, at: now) : refuseNick(message, at: now) + refuseWantedNick(message)
-        case "403", "405", "448", "470", "471", "473", "474", "475", "476", "477", "489", "520":
-            return refuseChannel(message, at: now)
-        case "401", "404", "408", "442", "482", "531":
-            guard parameters.count > 2 else { break }
-            if fold(parameters[1]) == fold(serviceNick) || parameters[1] == profile.nickServAddress {
-                switch phase {
-                case .verifying, .identifying: return beginJoining(at: now)
-                default: break
-                }
-            }
-            // Somebody went before we could ask about them.
-            if message.command == "401", certificates.isOpen(fold(parameters[1])) { break }
-            guard isNewlyUnsaid(to: parameters[1]) else { break }
-            return [.note(.unsaid(to: parameters[1], reason: parameters[parameters.count - 1]))]
-        case "731":
-            guard parameters.count > 1, !nicks.isWanted(by: support.caseMapping) else { break }
-            let gone = parameters[1].split(separator: ",").map { fold(Source(String($0)).nick) }
-            if gone.contains(fold(nicks.wanted)) { return nickIsFree(at: now) }
-        // Later it is about an OPER of ours.
-        case "464":
-            guard case .registering = phase else { return [.note(.server(parameters.last ?? "the password is wrong"))] }
-            return end(.refused(parameters.last ?? "the server's password is wrong"))
-        case "465": return end(.refused(parameters.last ?? "we are banned"))
-        default: break
         }
         return []
     }
@@ -115,24 +49,6 @@ extension Session {
         "d-line",
         "banned", "akill", "akilled", "autokilled"
     ]
-
-    private mutating func refuseChannel(_ message: IRCMessage, at now: Duration) -> [Action] {
-        let parameters = message.parameters
-        guard parameters.count > 1 else { return [] }
-        let (name, key) = (parameters[1], fold(parameters[1]))
-        guard joining.wants(key), !roster.has(key) else {
-            // Not about joining, then, but about something said there.
-            guard isNewlyUnsaid(to: name) else { return [] }
-            return [.note(.unsaid(to: name, reason: parameters[parameters.count - 1]))]
-        }
-        if message.command == "470", parameters.count > 2, support.isChannel(parameters[2]) {
-            forwards[key] = fold(parameters[2])
-        }
-        let isNews = joining.refused(key, at: now)
-        refusals[key] = joining.wants(key) ? message : nil
-        let note = Note.refused(channel: name, reason: parameters[parameters.count - 1])
-        return (isNews ? [.note(note)] : []) + settle(at: now) + flush(at: now)
-    }
 
     // MARK: Words
 

@@ -116,12 +116,12 @@ struct Authentication: StreamFeature {
             failure.elements.first { $0.name != "text" }?.name ?? "no reason given", limit: 300)
         let words = failure.first("text", Namespace.sasl)?.text ?? ""
         let reason = words.isEmpty ? condition : "\(condition): \(SafeText.visible(words, limit: 300))"
-        switch condition {
-        case "not-authorized":
+        switch ErrorCondition(condition) {
+        case .notAuthorized:
             return .failed(.wrongPassword(reason))
-        case "account-disabled", "credentials-expired":
+        case .accountDisabled, .credentialsExpired:
             return .failed(.refused("the server refuses the account: \(reason)"))
-        case "temporary-auth-failure":
+        case .temporaryAuthFailure:
             return .failed(.lost("the server can't check passwords just now (\(reason))"))
         default:
             problems.append("\(mechanism.rawValue): \(reason)")

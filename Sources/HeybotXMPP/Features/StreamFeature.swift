@@ -54,3 +54,44 @@ package struct StreamState: OptionSet, Hashable, Sendable {
     /// What servers older than RFC 6120 want besides is done.
     package static let established = StreamState(rawValue: 8)
 }
+
+/// Going over to TLS on the connection there is (RFC 6120 section 5).
+struct StartTLS: StreamFeature {
+    let name = "starttls"
+    let namespace = Namespace.tls
+    let needs: StreamState = []
+    let forbids: StreamState = [.secure, .authenticated]
+    let gains: StreamState = .secure
+
+    mutating func begin(_ offer: Element, _ state: StreamState) -> FeatureStep {
+        .send(Element("starttls", Namespace.tls))
+    }
+
+    mutating func receive(_ element: Element) -> FeatureStep {
+        guard element.is("proceed", Namespace.tls) else {
+            return .failed(.lost("the server offers TLS, but then doesn't want it"))
+        }
+        return .achieved(.startTLS)
+    }
+}
+
+/// What servers of the time before RFC 6120 want before they deliver anything (RFC 3921 section 3).
+struct SessionEstablishment: StreamFeature {
+    let name = "session"
+    let namespace = Namespace.session
+    let needs: StreamState = .bound
+    let forbids: StreamState = .established
+    let gains: StreamState = .established
+
+    mutating func begin(_ offer: Element, _ state: StreamState) -> FeatureStep {
+        if offer.has("optional", Namespace.session) { return .skip }
+        return .send(
+            Element("iq", Namespace.client, ["type": "set", "id": "session"], Element("session", Namespace.session)))
+    }
+
+    mutating func receive(_ element: Element) -> FeatureStep {
+        guard element.is("iq", Namespace.client), element["id"] == "session" else { return .skip }
+        // Whoever doesn't have it after all does without.
+        return .achieved(.goOn)
+    }
+}

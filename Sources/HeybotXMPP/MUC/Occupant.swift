@@ -20,10 +20,14 @@ package struct Occupant: Hashable, Sendable {
     var occupantID: String?
     /// The time at which they came in; nil if they were there before us.
     var entered: Duration?
-    /// What they may do in general: `owner`, `admin`, `member`, `none` or `outcast`.
-    package var affiliation: String
-    /// What they may do now: `moderator`, `participant`, `visitor` or `none`.
-    package var role: String
+    package var affiliation: Affiliation
+    package var role: Role
+
+    /// What somebody may do in general (XEP-0045 section 5.2).
+    package enum Affiliation: String, Sendable { case owner, admin, member, outcast, none }
+
+    /// What somebody may do now (XEP-0045 section 5.1).
+    package enum Role: String, Sendable { case moderator, participant, visitor, none }
 
     /// - Parameters:
     ///   - item: What the room says of them.
@@ -33,8 +37,9 @@ package struct Occupant: Hashable, Sendable {
         self.entry = entry
         self.isBelieved = isBelieved
         address = item?["jid"].flatMap { try? JID($0) }?.bare
-        affiliation = Self.known(item?["affiliation"], ["owner", "admin", "member", "outcast"])
-        role = Self.known(item?["role"], ["moderator", "participant", "visitor"])
+        // Nothing else is kept, however long it is.
+        affiliation = item?["affiliation"].flatMap { Affiliation(rawValue: $0) } ?? .none
+        role = item?["role"].flatMap { Role(rawValue: $0) } ?? .none
     }
 
     /// Whether both are the same person beyond doubt.
@@ -43,10 +48,5 @@ package struct Occupant: Hashable, Sendable {
     func isSurely(_ other: Occupant, isIdentifying: Bool) -> Bool {
         if let address { return address == other.address }
         return isIdentifying && occupantID != nil && occupantID == other.occupantID
-    }
-
-    /// Nothing else is kept, however long it is.
-    private static func known(_ value: String?, _ values: [String]) -> String {
-        values.first { $0 == value } ?? "none"
     }
 }

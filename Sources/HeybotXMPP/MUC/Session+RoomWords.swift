@@ -122,7 +122,7 @@ extension Session {
     /// Whether a room lets us hear, but not speak (XEP-0045 section 5.1).
     package func isMute(in room: JID) -> Bool {
         guard let room = rooms[room], room.isInside else { return false }
-        return room.occupants[room.nick]?.role == "visitor"
+        return room.occupants[room.nick]?.role == .visitor
     }
 
     /// Asks a room's moderators to let us speak, at most once an hour (XEP-0045 section 7.13).

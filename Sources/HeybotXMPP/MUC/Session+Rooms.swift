@@ -70,9 +70,9 @@ extension Session {
         guard let error, rooms[room]?.isInside == true, rooms[room]?.ownAddress == own else { return [] }
         switch error.condition {
         // Our own client can't do pings: but there we are.
-        case "service-unavailable", "feature-not-implemented": return []
+        case .serviceUnavailable, .featureNotImplemented: return []
         // It can't be told now; the next time may tell.
-        case "remote-server-timeout", "resource-constraint", "recipient-unavailable": return []
+        case .remoteServerTimeout, .resourceConstraint, .recipientUnavailable: return []
         // With `item-not-found`, too: by the letter our nick has just changed, but rooms that are gone say the same.
         default: return loseRoom(room, at: now)
         }
@@ -226,7 +226,7 @@ extension Session {
             } else if comes {
                 occupant.entered = now
             }
-            mayHide = $0.isInside && old.map { Set([$0.role, occupant.role, "none"]).count == 3 } ?? false
+            mayHide = $0.isInside && old.map { Set([$0.role, occupant.role, .none]).count == 3 } ?? false
             $0.occupants[nick] = occupant
         }
         if mayHide { return doubt(nick, in: room, at: now) }
@@ -306,7 +306,7 @@ extension Session {
     private mutating func takeError(_ error: StanzaError, _ address: JID, at now: Duration) -> [Action] {
         // Where we are in, our nick is still somebody else's, perhaps our own ghost's.
         guard let room = rooms[address], case .entering = room.phase else { return [] }
-        if error.condition == "conflict", room.nick.utf8.count < profile.nick.utf8.count + 3 {
+        if error.condition == .conflict, room.nick.utf8.count < profile.nick.utf8.count + 3 {
             rooms.update(room.address) { $0.nick += "_" }
             return rooms[room.address].map { enter($0, at: now) } ?? []
         }
@@ -320,16 +320,16 @@ extension Session {
     private func reason(_ error: StanzaError, _ room: Room) -> String {
         let words: String? =
             switch error.condition {
-            case "not-authorized":
+            case .notAuthorized:
                 room.wanted.password == nil ? "it asks for a password" : "the password isn't right"
-            case "forbidden": "I am banned"
-            case "registration-required": "only members are let in"
-            case "item-not-found": "there is no such room, or nobody is let in yet"
-            case "not-allowed": "new rooms can't be made there"
-            case "service-unavailable": "it is full"
-            case "conflict": "the nick \(profile.nick) is taken"
-            case "not-acceptable": "it wants another nick"
-            case "remote-server-not-found", "remote-server-timeout": "its server can't be reached"
+            case .forbidden: "I am banned"
+            case .registrationRequired: "only members are let in"
+            case .itemNotFound: "there is no such room, or nobody is let in yet"
+            case .notAllowed: "new rooms can't be made there"
+            case .serviceUnavailable: "it is full"
+            case .conflict: "the nick \(profile.nick) is taken"
+            case .notAcceptable: "it wants another nick"
+            case .remoteServerNotFound, .remoteServerTimeout: "its server can't be reached"
             default: nil
             }
         return words.map { error.text.isEmpty ? $0 : "\($0) (\(error.text))" } ?? error.description

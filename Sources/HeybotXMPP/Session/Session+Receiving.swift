@@ -45,7 +45,7 @@ extension Session {
     private mutating func takeError(of message: Element, from target: JID, at now: Duration) -> [Action] {
         let error = StanzaError(message)
         // The room says that we aren't in it (XEP-0045 section 7.4).
-        let isLost = target.isBare && error.condition == "not-acceptable"
+        let isLost = target.isBare && error.condition == .notAcceptable
         let note = isNewlyUnsaid(to: target) ? [Action.note(.unsaid(to: target, reason: error.description))] : []
         if isLost { return note + loseRoom(target, at: now) }
         return note + (target.isBare && isMute(in: target) ? askForVoice(in: target, at: now) : [])
@@ -146,7 +146,7 @@ extension Session {
             services.giveUp(domain, "its server doesn't answer", at: now)
             return judge(domain) + goOn(at: now)
         case .other(let name):
-            return [.answer(name, .failure(StanzaError(type: "wait", condition: "remote-server-timeout")))]
+            return [.answer(name, .failure(StanzaError(type: "wait", condition: .remoteServerTimeout)))]
         }
     }
 
@@ -154,7 +154,7 @@ extension Session {
         let isServer = sender == nil || sender?.local == nil && sender?.domain == address.domain
         // Our server is always answered, others as often as is reasonable.
         guard isServer || answers.admits(asker(sender), at: now) else { return [] }
-        guard let payload = iq.elements.first else { return [Self.error("bad-request", "modify", to: iq)] }
+        guard let payload = iq.elements.first else { return [Self.error(.badRequest, "modify", to: iq)] }
         switch (iq["type"], payload.name, payload.namespace) {
         case ("get", "ping", Namespace.ping):
             return [Self.result(nil, to: iq)]
@@ -166,9 +166,9 @@ extension Session {
                         Element("version", Namespace.version, text: profile.version)), to: iq)
             ]
         case ("get", "query", Namespace.discoInfo):
-            return [Disco.info(payload).map { Self.result($0, to: iq) } ?? Self.error("item-not-found", to: iq)]
+            return [Disco.info(payload).map { Self.result($0, to: iq) } ?? Self.error(.itemNotFound, to: iq)]
         case ("get", "query", Namespace.discoItems) where payload["node"] != nil:
-            return [Self.error("item-not-found", to: iq)]
+            return [Self.error(.itemNotFound, to: iq)]
         case ("get", "query", Namespace.discoItems):
             return [Self.result(Element("query", Namespace.discoItems), to: iq)]
         case ("get", "time", Namespace.time):
@@ -177,7 +177,7 @@ extension Session {
         case ("set", "query", Namespace.roster) where sender == nil || sender == address.bare:
             return [Self.result(nil, to: iq)]
         default:
-            return [Self.error("service-unavailable", to: iq)]
+            return [Self.error(.serviceUnavailable, to: iq)]
         }
     }
 
@@ -205,7 +205,7 @@ extension Session {
         return .send(result)
     }
 
-    static func error(_ condition: String, _ type: String = "cancel", to iq: Element) -> Action {
+    static func error(_ condition: ErrorCondition, _ type: String = "cancel", to iq: Element) -> Action {
         var error = reply("error", to: iq)
         error.append(StanzaError(type: type, condition: condition).element)
         return .send(error)

@@ -36,11 +36,11 @@ extension Session {
         switch stanza["type"] {
         case "get", "set":
             guard answers.admits(asker(from), at: now) else { return [] }
-            return [Self.error("policy-violation", "modify", to: iq)]
+            return [Self.error(.policyViolation, "modify", to: iq)]
         case "result", "error":
             return takeAnswer(
                 id, from: from,
-                .failure(StanzaError(type: "modify", condition: "policy-violation", text: stanza.reason)), at: now)
+                .failure(StanzaError(type: "modify", condition: .policyViolation, text: stanza.reason)), at: now)
         default: return []
         }
     }

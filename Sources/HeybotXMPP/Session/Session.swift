@@ -293,10 +293,10 @@ package struct Session: Sendable {
         at now: Duration
     ) -> [Action] {
         guard isReady else {
-            return [.answer(name, .failure(StanzaError(type: "wait", condition: "not-connected")))]
+            return [.answer(name, .failure(StanzaError(type: "wait", condition: .notConnected)))]
         }
         guard !requests.isFull else {
-            return [.answer(name, .failure(StanzaError(type: "wait", condition: "resource-constraint")))]
+            return [.answer(name, .failure(StanzaError(type: "wait", condition: .resourceConstraint)))]
         }
         let until = now + (limit ?? profile.waits.answer)
         return [.send(requests.ask(payload, type, to: to, for: .other(name), until: until))]

@@ -8,7 +8,7 @@ package import HeybotSockets
 ///
 /// User, password, port, database and prefix may be missing. In the path, digits are the database and anything else is the
 /// prefix, as in the versions of hubot-redis-brain.
-public struct RedisAddress: Hashable, Sendable, CustomStringConvertible {
+public struct RedisAddress: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
     /// How to get to the server.
     public enum Place: Hashable, Sendable {
         /// By a name or an address.
@@ -51,7 +51,7 @@ public struct RedisAddress: Hashable, Sendable, CustomStringConvertible {
         self.place = place
     }
 
-    /// Without the password.
+    /// Without the password, as in the mirror.
     public var description: String {
         let place =
             switch place {
@@ -61,6 +61,10 @@ public struct RedisAddress: Hashable, Sendable, CustomStringConvertible {
                 "the master of \(master) by \(hosts.map(\.description).joined(separator: ", "))"
             }
         return database == 0 ? place : "\(place), database \(database)"
+    }
+
+    public var customMirror: Mirror {
+        Mirror(self, children: ["place": place, "database": database, "prefix": prefix as Any])
     }
 }
 

@@ -1,29 +1,16 @@
 import FoundationEssentials
 import Heybot
 import HeybotTesting
+import TestServers
 
 @testable import CampfireAdapter
-
-/// A script made of a closure.
-struct Inline: Script {
-    let name = "Inline"
-    let body: @Sendable (inout RobotBuilder) -> Void
-
-    init(_ body: @escaping @Sendable (inout RobotBuilder) -> Void) {
-        self.body = body
-    }
-
-    func register(on robot: inout RobotBuilder) { body(&robot) }
-}
 
 /// A robot called Marvin with its adapter, in a Campfire, on a clock that stands still.
 struct Bench: Sendable {
     let time: TestTime
     let campfire: StandInCampfire
-    let log: KeptLog
     let server: RouteHolder
-    let adapter: CampfireAdapter
-    let robot: Robot
+    private let bot: NetworkBot<CampfireAdapter>
     private let dates: Watched<Int>
 
     private init(
@@ -32,26 +19,30 @@ struct Bench: Sendable {
     ) throws {
         self.time = time
         self.campfire = campfire
-        let (log, dates) = (KeptLog(), Watched(0))
-        self.log = log
+        let dates = Watched(0)
         self.dates = dates
-        server = RouteHolder(early: early)
-        adapter = CampfireAdapter(
-            try CampfireAdapter.Configuration(
-                url: StandInCampfire.url, key: key, webhookSecret: secret, rooms: rooms),
-            http: campfire, name: "campfire", robotName: "Marvin", sleep: time.sleep,
-            date: {
-                dates.change { $0 += 1 }
-                return time.date
-            }, logger: log.logger)
+        let server = RouteHolder(early: early)
+        self.server = server
         var limits = Robot.Limits()
-        limits.grace = grace
         limits.farewell = grace
         limits.patience = .seconds(60)
-        robot = Robot(
-            name: "Marvin", adapters: [adapter], brain: Brain(store: MemoryStore()), scripts: [adapter, script],
-            admins: admins, server: server, limits: limits, logger: log.logger)
+        bot = try NetworkBot(
+            name: "Marvin", limits: limits, grace: grace, admins: admins, server: server, scripts: { [$0, script] }
+        ) { logger in
+            CampfireAdapter(
+                try CampfireAdapter.Configuration(
+                    url: StandInCampfire.url, key: key, webhookSecret: secret, rooms: rooms),
+                http: campfire, name: "campfire", robotName: "Marvin", sleep: time.sleep,
+                date: {
+                    dates.change { $0 += 1 }
+                    return time.date
+                }, logger: logger)
+        }
     }
+
+    var adapter: CampfireAdapter { bot.adapter }
+    var log: TestLog { bot.log }
+    var robot: Robot { bot.robot }
 
     /// Does it while such a robot runs.
     @discardableResult
@@ -64,15 +55,15 @@ struct Bench: Sendable {
         let bench = try Bench(
             campfire.time, campfire, secret: secret, rooms: rooms, key: key, grace: grace, early, script,
             admins: admins)
-        let running = Task { try await bench.robot.run() }
-        // It asks for the date when it is up, or knows that it isn't.
-        await bench.dates.wait { $0 > 0 }
-        defer { bench.robot.stop() }
-        let result = try await body(bench)
-        bench.robot.stop()
-        try await running.value
-        return result
+        return try await withBot(bench.bot) { _ in
+            // It asks for the date when it is up, or knows that it isn't.
+            await bench.dates.wait { $0 > 0 }
+            return try await body(bench)
+        }
     }
+
+    /// Returns as soon as it has logged that.
+    func logs(_ text: String) async throws { try await bot.logs(text) }
 
     /// Somebody mentions the robot; returns what its webhook answered.
     @discardableResult

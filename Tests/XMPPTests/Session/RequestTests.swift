@@ -179,7 +179,7 @@ import Testing
         }
         #expect(
             session.ask(query, to: nil, as: "x", at: .zero)
-                == [.answer("x", .failure(StanzaError(type: "wait", condition: "resource-constraint")))])
+                == [.answer("x", .failure(StanzaError(type: "wait", condition: .resourceConstraint)))])
         let late = session.tick(at: .seconds(30)).compactMap { if case .answer(let name, _) = $0 { name } else { nil } }
         #expect(late == (0..<1_000).map { "\($0)" })
     }

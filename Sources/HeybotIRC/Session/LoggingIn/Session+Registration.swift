@@ -84,7 +84,7 @@ extension Session {
     mutating func refuseNick(_ message: IRCMessage, at now: Duration) -> [Action] {
         guard case .registering = phase else { return [] }
         // 432 is about the nick itself: it has letters it may not have, or too many of them (RFC 1459 1.2: 9).
-        let isImpossible = message.command == "432"
+        let isImpossible = message.numeric == .erroneousNick
         let longest = isImpossible ? 9 : support.nickLength
         let retry = Action.send(IRCMessage("NICK", nicks.alternative(longest: longest)))
         guard isImpossible, !isNickRefused else { return [retry] }
@@ -125,7 +125,7 @@ extension Session {
         guard case .verifying = phase, message.parameters.count > 1,
             fold(message.parameters[1]) == fold(serviceNick), let login = profile.account
         else { return [] }
-        guard message.command == "318" else {
+        guard message.numeric == .endOfWhois else {
             nickServ.receive(message)
             return []
         }

@@ -97,13 +97,14 @@ struct Authentication: Sendable {
 
     /// Takes a line of the server's.
     mutating func receive(_ message: IRCMessage) -> Step {
-        switch message.command {
-        case "904" where isBreakingOff, "906" where isBreakingOff: return next()
-        case "AUTHENTICATE": return answer(message.parameters.first ?? "")
-        case "903", "907": return succeed()
-        case "902", "904", "905": return fail(message.parameters.last ?? "", isLasting: message.command != "905")
-        case "906": return login == nil ? .none : fail("it was broken off")
-        case "908":
+        if message.command == "AUTHENTICATE" { return answer(message.parameters.first ?? "") }
+        switch message.numeric {
+        case .authenticationFailed where isBreakingOff, .authenticationAborted where isBreakingOff: return next()
+        case .authenticated, .alreadyAuthenticated: return succeed()
+        case .nickLocked, .authenticationFailed: return fail(message.parameters.last ?? "", isLasting: true)
+        case .authenticationTooLong: return fail(message.parameters.last ?? "", isLasting: false)
+        case .authenticationAborted: return login == nil ? .none : fail("it was broken off")
+        case .mechanisms:
             if message.parameters.count > 1 { keep(message.parameters[1]) }
             return .none
         default: return .none

@@ -22,7 +22,7 @@ import Testing
         #expect(session.occupants(of: jid("dev@muc.ship.org")).keys.sorted() == ["ann", "marvin"])
         let ann = session.occupants(of: jid("dev@muc.ship.org"))["ann"]
         #expect(ann?.person == jid("ann@ship.org"))
-        #expect(ann?.affiliation == "owner" && ann?.role == "moderator")
+        #expect(ann?.affiliation == Occupant.Affiliation.owner && ann?.role == Occupant.Role.moderator)
     }
 
     @Test func `a room that doesn't say which presence is ours`() {

@@ -55,18 +55,18 @@ package enum Ending: Hashable, Sendable, CustomStringConvertible {
     /// What a stream error means (RFC 6120 section 4.9).
     init(streamError error: Element) {
         let condition = error.elements.first { $0.namespace == Namespace.streamErrors && $0.name != "text" }
-        let name = SafeText.visible(condition?.name ?? "undefined-condition", limit: 300)
+        let name = condition.map { ErrorCondition(SafeText.visible($0.name, limit: 300)) } ?? .undefinedCondition
         let text = SafeText.visible(error.first("text", Namespace.streamErrors)?.text ?? "", limit: 300)
-        let words = text.isEmpty ? name : "\(name): \(text)"
+        let words = text.isEmpty ? "\(name)" : "\(name): \(text)"
         switch name {
-        case "see-other-host":
+        case .seeOtherHost:
             self =
                 Self.moved(to: condition?.text ?? "") ?? .lost("the server sends me elsewhere, but doesn't say where")
-        case "conflict":
+        case .conflict:
             self = .lost("somebody else has logged in as me (\(words)): give each robot a resource of its own")
-        case "host-unknown":
+        case .hostUnknown:
             self = .unknownDomain(words)
-        case "not-authorized", "unsupported-version", "policy-violation":
+        case .notAuthorized, .unsupportedVersion, .policyViolation:
             self = .refused("the server closed the stream: \(words)")
         default:
             self = .lost("the server closed the stream: \(words)")

@@ -46,7 +46,7 @@ import Testing
         #expect(configuration.files == "/tmp")
         #expect(configuration.credentials == .init(user: "ada", password: "secret"))
         #expect(settings.limits.body == 102_400)
-        #expect(try read(["HEYBOT_BIND_ADDRESS": "::1", "BIND_ADDRESS": "::"]).settings.web.address == "::1")
+        #expect(try read(["HEYBOT_BIND_ADDRESS": "::1", "BIND_ADDRESS": "::"]).settings.web.server.address == "::1")
     }
 
     @Test(arguments: [("100kb", 102_400), ("2mb", 2 << 20), ("1.5 MB", 3 << 19), ("4096", 4_096), ("4096b", 4_096)])

@@ -4,13 +4,12 @@ import HeybotSupport
 package struct StanzaError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What kind it is: `cancel`, `wait`, `auth`, `modify` or `continue`.
     package var type: String
-    /// The defined condition, such as `item-not-found`.
-    package var condition: String
+    package var condition: ErrorCondition
     /// What the other side says of it, one line.
     package var text: String
 
     /// Makes one of its parts.
-    package init(type: String = "cancel", condition: String, text: String = "") {
+    package init(type: String = "cancel", condition: ErrorCondition, text: String = "") {
         self.type = type
         self.condition = condition
         self.text = text
@@ -21,23 +20,22 @@ package struct StanzaError: Error, Hashable, Sendable, CustomStringConvertible {
         let error = stanza.first("error", Namespace.client)
         type = error?["type"] ?? "cancel"
         let condition = error?.elements.first { $0.namespace == Namespace.stanzas && $0.name != "text" }
-        self.condition = condition.map { SafeText.visible($0.name, limit: 300) } ?? "undefined-condition"
+        self.condition = condition.map { ErrorCondition(SafeText.visible($0.name, limit: 300)) } ?? .undefinedCondition
         text = SafeText.visible(error?.first("text", Namespace.stanzas)?.text ?? "", limit: 300)
     }
 
     /// Whether a server in between sent it, since nobody was reached who could answer.
     var isUnreachable: Bool {
-        ["remote-server-not-found", "remote-server-timeout", "recipient-unavailable", "resource-constraint"]
-            .contains(condition)
+        [.remoteServerNotFound, .remoteServerTimeout, .recipientUnavailable, .resourceConstraint].contains(condition)
     }
 
     /// The element that tells it.
     var element: Element {
         var error = Element(
-            "error", Namespace.client, ["type": type], Element(condition, Namespace.stanzas))
+            "error", Namespace.client, ["type": type], Element(condition.description, Namespace.stanzas))
         if !text.isEmpty { error.append(Element("text", Namespace.stanzas, text: text)) }
         return error
     }
 
-    package var description: String { text.isEmpty ? condition : "\(condition): \(text)" }
+    package var description: String { text.isEmpty ? condition.description : "\(condition): \(text)" }
 }

@@ -173,6 +173,7 @@ import Testing
         }
         let occupants = stage.session.occupants(of: jid("dev@muc.ship.org"))
         #expect(occupants.count == 10_000)
-        #expect(occupants["n1"]?.affiliation == "none" && occupants["n1"]?.role == "none")
+        #expect(
+            occupants["n1"]?.affiliation == Occupant.Affiliation.none && occupants["n1"]?.role == Occupant.Role.none)
     }
 }

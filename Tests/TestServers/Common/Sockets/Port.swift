@@ -13,7 +13,8 @@ public enum Port {
         for _ in 0..<200 {
             let port = Int.random(in: 20_000..<32_000)
             guard given.withLock({ $0.insert(port).inserted }) else { continue }
-            if let socket = try? listen(on: port) {
+            // It doesn't listen: a process that is being started has it open until it runs, and then nobody else could listen.
+            if let socket = try? bind(to: port) {
                 close(socket)
                 return port
             }
@@ -23,15 +24,26 @@ public enum Port {
 
     /// A socket that listens.
     public static func listen(on port: Int) throws -> Int32 {
+        let listener = try bind(to: port)
+        guard Foundation.listen(listener, 128) == 0 else { throw failure(port, closing: listener) }
+        return listener
+    }
+
+    /// A socket that has the port.
+    private static func bind(to port: Int) throws -> Int32 {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var yes: Int32 = 1
         setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
-        guard withAddress(port, { bind(listener, $0, $1) }) == 0, Foundation.listen(listener, 128) == 0 else {
-            let reason = String(cString: strerror(errno))
-            close(listener)
-            throw ServersError.failed("port \(port) can't be listened on: \(reason)")
+        guard withAddress(port, { Foundation.bind(listener, $0, $1) }) == 0 else {
+            throw failure(port, closing: listener)
         }
         return listener
+    }
+
+    private static func failure(_ port: Int, closing socket: Int32) -> ServersError {
+        let reason = String(cString: strerror(errno))
+        close(socket)
+        return ServersError.failed("port \(port) can't be listened on: \(reason)")
     }
 
     /// A socket that is connected.

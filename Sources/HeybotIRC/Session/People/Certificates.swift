@@ -61,16 +61,16 @@ struct Certificates: Sendable {
         let parameters = message.parameters
         guard isOpen(key), var question = questions.removeValue(forKey: key) else { return nil }
         defer { questions[key] = question }
-        switch message.command {
-        case "311" where parameters.count > 3:
+        switch message.numeric {
+        case .whoisUser where parameters.count > 3:
             (question.user, question.host, question.fingerprints) = (parameters[2], parameters[3], [])
-        case "276":
+        case .whoisCertificate:
             // "has client certificate fingerprint …"
             guard let word = parameters.last?.split(separator: " ").last, let found = Self.fingerprint(String(word)),
                 question.fingerprints.count < Self.mostFingerprints
             else { break }
             question.fingerprints.append(found)
-        case "318":
+        case .endOfWhois:
             let number = question.open.removeFirst()
             defer { (question.user, question.host, question.fingerprints) = (nil, nil, []) }
             guard let user = question.user, let host = question.host else { return nil }

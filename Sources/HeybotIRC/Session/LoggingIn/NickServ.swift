@@ -10,11 +10,11 @@ struct NickServ: Sendable {
     /// Takes a line of the answer to `WHOIS` (311, 312, 313).
     mutating func receive(_ message: IRCMessage) {
         let parameters = message.parameters
-        switch message.command {
-        case "311" where parameters.count > 3:
+        switch message.numeric {
+        case .whoisUser where parameters.count > 3:
             source = Source(nick: parameters[1], user: parameters[2], host: parameters[3])
-        case "312" where parameters.count > 2: server = parameters[2].lowercased()
-        case "313" where parameters.count > 2:
+        case .whoisServer where parameters.count > 2: server = parameters[2].lowercased()
+        case .whoisOperator where parameters.count > 2:
             isService = parameters[2].lowercased().contains("network service")
         default: break
         }
