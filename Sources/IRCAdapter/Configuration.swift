@@ -3,6 +3,7 @@ package import HeybotIRC
 import HeybotSASL
 package import HeybotSockets
 import HeybotSupport
+import NetworkAdapter
 
 extension IRCAdapter {
     /// A network, and how the robot behaves there.
@@ -208,6 +209,13 @@ extension IRCAdapter.Configuration {
         return TLS(trust: trust, identity: identity)
     }
 
+    /// What the adapter does with all that, by the usual name until it runs.
+    func setup() throws(AdapterError) -> IRCAdapter.Setup {
+        var setup = try setup(robotName: AdapterEnvironment.robotName)
+        setup.unnamed = nick == nil ? self : nil
+        return setup
+    }
+
     /// What the adapter does with all that.
     ///
     /// - Parameter robotName: What it is called if nothing else is set.
@@ -310,6 +318,8 @@ extension IRCAdapter {
         package var connection = ConnectionPolicy()
         package var farewell = "Bye"
         package var optionNames = OptionNames()
+        /// What names the robot by its own name, which isn't known before it runs; nil if that is known.
+        var unnamed: Configuration?
 
         package init(servers: [Endpoint], tls: TLS? = TLS(), profile: Profile) {
             self.servers = servers

@@ -25,11 +25,7 @@ public final class IRCAdapter: Adapter {
         if configuration.servers.isEmpty {
             throw AdapterError(.misconfigured, "\(name) has no server to connect to: set one")
         }
-        self.init(
-            try configuration.setup(robotName: AdapterEnvironment.robotName),
-            unnamed: configuration.nick == nil ? configuration : nil,
-            name: name,
-            brain: brain, in: AdapterEnvironment())
+        self.init(try configuration.setup(), name: name, brain: brain)
     }
 
     /// Makes one that connects once it runs, by the robot's name and without an account.
@@ -43,20 +39,20 @@ public final class IRCAdapter: Adapter {
         server: Configuration.Server, channels: [Configuration.Channel], name: String = "irc", brain: Brain? = nil
     ) {
         let configuration = Configuration(servers: [server], channels: channels)
-        self.init(
-            configuration.setup(robotName: AdapterEnvironment.robotName, tls: configuration.isSecure ? TLS() : nil),
-            unnamed: configuration,
-            name: name, brain: brain, in: AdapterEnvironment())
+        var setup = configuration.setup(
+            robotName: AdapterEnvironment.robotName, tls: configuration.isSecure ? TLS() : nil)
+        setup.unnamed = configuration
+        self.init(setup, name: name, brain: brain)
     }
 
     package init(
-        _ configuration: Setup, unnamed: Configuration? = nil, name: String = "irc", brain: Brain? = nil,
-        in environment: AdapterEnvironment,
+        _ setup: Setup, name: String = "irc", brain: Brain? = nil,
+        in environment: AdapterEnvironment = AdapterEnvironment(),
         watch: @escaping @Sendable (Rehearsal<Note>.Event) -> Void = { _ in }
     ) {
         self.name = name
         driver = SessionDriver(adapter: name, brain: brain, in: environment, watch: watch) { date, isTracing in
-            IRCController(configuration, unnamed: unnamed, adapter: name, date: date, isTracing: isTracing)
+            IRCController(setup, adapter: name, date: date, isTracing: isTracing)
         }
     }
 

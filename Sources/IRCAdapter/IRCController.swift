@@ -14,8 +14,6 @@ extension Session: ProtocolSession {
 struct IRCController: SessionController {
     var state: ControllerState<Session, Note>
     private(set) var configuration: IRCAdapter.Setup
-    /// What names the robot by its own name, which isn't known before it runs; nil if that is known.
-    private let unnamed: IRCAdapter.Configuration?
     private var hearing: Hearing
     private var pager: Pager
     private var askers = Askers<Asker>()
@@ -37,11 +35,11 @@ struct IRCController: SessionController {
 
     /// - Parameter isTracing: Whether all that goes over the connection is to be kept for a log.
     init(
-        _ configuration: IRCAdapter.Setup, unnamed: IRCAdapter.Configuration?, adapter: String,
+        _ configuration: IRCAdapter.Setup, adapter: String,
         date: @escaping @Sendable () -> Date,
         isTracing: Bool
     ) {
-        (self.configuration, self.unnamed, self.date) = (configuration, unnamed, date)
+        (self.configuration, self.date) = (configuration, date)
         hearing = Hearing(ids: MessageIDs(adapter: adapter, since: date()))
         pager = Pager(size: configuration.page)
         state = ControllerState(
@@ -52,7 +50,7 @@ struct IRCController: SessionController {
     var optionNames: IRCAdapter.OptionNames { configuration.optionNames }
 
     mutating func takeName(_ robotName: String) throws {
-        if let unnamed { configuration = try unnamed.setup(robotName: robotName) }
+        if let unnamed = configuration.unnamed { configuration = try unnamed.setup(robotName: robotName) }
     }
 
     // MARK: Coming and going

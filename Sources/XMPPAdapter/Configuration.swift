@@ -3,6 +3,7 @@ import HeybotSASL
 package import HeybotSockets
 import HeybotSupport
 package import HeybotXMPP
+import NetworkAdapter
 
 extension XMPPAdapter {
     /// An account on an XMPP server, and how the robot behaves there.
@@ -101,6 +102,13 @@ extension XMPPAdapter.Configuration {
 
 extension XMPPAdapter.Configuration {
     package var trust: TLS.Trust { authorityFile.map { .authorities(file: $0) } ?? .system }
+
+    /// What the adapter does with all that, by the usual name until it runs.
+    func setup() throws(AdapterError) -> XMPPAdapter.Setup {
+        var setup = try setup(robotName: AdapterEnvironment.robotName)
+        setup.unnamed = nick == nil ? self : nil
+        return setup
+    }
 
     /// What the adapter does with all that.
     ///
@@ -207,6 +215,8 @@ extension XMPPAdapter {
         package var connection = ConnectionPolicy()
         package var farewell = "Bye"
         package var optionNames = OptionNames()
+        /// What names the robot by its own name, which isn't known before it runs; nil if that is known.
+        var unnamed: Configuration?
 
         package init(profile: Profile) { self.profile = profile }
 

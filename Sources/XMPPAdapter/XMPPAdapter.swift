@@ -24,11 +24,7 @@ public final class XMPPAdapter: Adapter {
     public convenience init(
         _ configuration: Configuration, name: String = "xmpp", brain: Brain? = nil
     ) throws(AdapterError) {
-        self.init(
-            try configuration.setup(robotName: AdapterEnvironment.robotName),
-            unnamed: configuration.nick == nil ? configuration : nil,
-            name: name,
-            brain: brain, in: AdapterEnvironment())
+        self.init(try configuration.setup(), name: name, brain: brain)
     }
 
     /// Makes one that connects once it runs, by the robot's name.
@@ -46,13 +42,13 @@ public final class XMPPAdapter: Adapter {
     }
 
     package init(
-        _ configuration: Setup, unnamed: Configuration? = nil, name: String = "xmpp", brain: Brain? = nil,
-        in environment: AdapterEnvironment,
+        _ setup: Setup, name: String = "xmpp", brain: Brain? = nil,
+        in environment: AdapterEnvironment = AdapterEnvironment(),
         watch: @escaping @Sendable (Rehearsal<Note>.Event) -> Void = { _ in }
     ) {
         self.name = name
         driver = SessionDriver(adapter: name, brain: brain, in: environment, watch: watch) { date, isTracing in
-            XMPPController(configuration, unnamed: unnamed, adapter: name, date: date, isTracing: isTracing)
+            XMPPController(setup, adapter: name, date: date, isTracing: isTracing)
         }
     }
 

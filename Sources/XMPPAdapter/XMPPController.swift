@@ -13,8 +13,6 @@ extension Session: ProtocolSession {}
 struct XMPPController: SessionController {
     var state: ControllerState<Session, Note>
     private(set) var configuration: XMPPAdapter.Setup
-    /// What names the robot by its own name, which isn't known before it runs; nil if that is known.
-    private let unnamed: XMPPAdapter.Configuration?
     private var hearing: Hearing
     /// What was read and isn't handled yet; its room is used again.
     private var events: [StreamEvent] = []
@@ -38,11 +36,11 @@ struct XMPPController: SessionController {
     private var moved: Endpoint?
 
     init(
-        _ configuration: XMPPAdapter.Setup, unnamed: XMPPAdapter.Configuration?, adapter: String,
+        _ configuration: XMPPAdapter.Setup, adapter: String,
         date: @escaping @Sendable () -> Date,
         isTracing: Bool
     ) {
-        (self.configuration, self.unnamed, self.date) = (configuration, unnamed, date)
+        (self.configuration, self.date) = (configuration, date)
         hearing = Hearing(ids: MessageIDs(adapter: adapter, since: date()))
         state = ControllerState(
             date: date, queueLimit: configuration.profile.queueLimit, farewell: configuration.farewell,
@@ -52,7 +50,7 @@ struct XMPPController: SessionController {
     var optionNames: XMPPAdapter.OptionNames { configuration.optionNames }
 
     mutating func takeName(_ robotName: String) throws {
-        if let unnamed { configuration = try unnamed.setup(robotName: robotName) }
+        if let unnamed = configuration.unnamed { configuration = try unnamed.setup(robotName: robotName) }
     }
 
     // MARK: Coming and going

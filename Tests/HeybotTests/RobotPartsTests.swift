@@ -7,7 +7,13 @@ import Testing
 
 /// The parts that a robot is made of, each by itself.
 @Suite(.timeLimit(.minutes(15))) struct RobotPartsTests {
-    private let brain = Brain(store: MemoryStore())
+    private let brain: Brain
+
+    init() async throws {
+        let store = MemoryStore()
+        try await store.open()
+        brain = Brain(store: store)
+    }
 
     private static func user(_ name: String, isAnonymous: Bool = false) -> User {
         User(id: User.ID(adapter: "test", value: name), name: name, isAnonymous: isAnonymous)
