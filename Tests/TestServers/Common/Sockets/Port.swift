@@ -57,7 +57,7 @@ public enum Port {
         return client
     }
 
-    /// Waits until somebody listens, for at most 20 seconds.
+    /// Waits until somebody listens, for as long as a test waits for anything.
     public static func wait(for port: Int, while isAlive: () -> Bool) async throws {
         let end = ContinuousClock.now + .testLimit
         while true {
