@@ -50,7 +50,7 @@ extension IRCServer {
             let file = try folder.write(text, to: "inspircd.conf")
             let words = ["/usr/sbin/inspircd", "--nofork", "--nopid", "--config", file]
             let programs =
-                [Program(words: words, ports: [port])]
+                [Program(words: words, ports: [port] + (tlsPort.map { [$0] } ?? []))]
                 + (services ? [try servicesProgram(in: folder, linkPort: linkPort)] : [])
             return IRCServer(
                 folder, programs, port: port, tlsPort: tlsPort, authority: issued?.0, logs: ["ircd.log"],

@@ -28,7 +28,8 @@ extension IRCServer {
             let file = try folder.write(
                 configuration(port, tlsPort, issued?.1, penalties, nickLength, password, pingAfter, more),
                 to: "ngircd.conf")
-            let program = Program(words: ["/usr/sbin/ngircd", "-n", "-f", file], ports: [port])
+            let program = Program(
+                words: ["/usr/sbin/ngircd", "-n", "-f", file], ports: [port] + (tlsPort.map { [$0] } ?? []))
             return IRCServer(folder, [program], port: port, tlsPort: tlsPort, authority: issued?.0)
         }
     }
