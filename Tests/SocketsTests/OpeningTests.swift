@@ -1,4 +1,6 @@
 import NIOCore
+import Synchronization
+import TestServers
 import Testing
 
 @testable import HeybotSockets
@@ -99,21 +101,38 @@ import Testing
     @Test func `cancelled while it connects, it leaves nothing behind`() async throws {
         let hole = try BlackHole(host: "127.0.0.1", port: 0)
         defer { hole.close() }
+        let address = try SocketAddress(ipAddress: hole.endpoint.host, port: hole.endpoint.port)
         try await leavesNothingBehind {
-            let opening = Task { await failure { try await Connection.open(hole.endpoint) } }
-            try await Task.sleep(for: .milliseconds(2))
+            let begun = Gate()
+            let opening = Task {
+                await failure {
+                    try await Connection.open(
+                        hole.endpoint, tls: nil, within: (.testLimit, .testLimit), limits: .init()
+                    ) { _ in
+                        begun.open()
+                        return FakeLookup([address])
+                    }
+                }
+            }
+            await begun.wait()
+            // A few turns of the connections' thread later it waits for the hole.
+            for _ in 0..<10 { try await EventLoopThread.loop.submit {}.get() }
             opening.cancel()
             #expect(await opening.value == .cancelled)
         }
     }
 
     @Test func `cancelled while it shakes hands, it leaves nothing behind`() async throws {
-        try await withServer(serve: { try await $0.sleep() }) { endpoint in
+        let greeted = Atomic(0)
+        try await withServer(serve: { peer in
+            for try await _ in peer.inbound { greeted.add(1, ordering: .relaxed) }
+        }) { endpoint in
             try await leavesNothingBehind {
+                let before = greeted.load(ordering: .relaxed)
                 let opening = Task {
                     await failure { try await Connection.open(endpoint, tls: TLS(trust: .anyone)) }
                 }
-                try await Task.sleep(for: .milliseconds(5))
+                try await eventually { greeted.load(ordering: .relaxed) > before }
                 opening.cancel()
                 #expect(await opening.value == .cancelled)
             }

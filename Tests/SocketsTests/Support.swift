@@ -3,6 +3,7 @@ import HeybotSockets
 import NIOCore
 import NIOPosix
 import Synchronization
+import TestServers
 import Testing
 
 /// Answers with these addresses; never, where there are none to answer with.
@@ -87,7 +88,7 @@ func eventually(
     _ condition: @Sendable () -> Bool, sourceLocation: SourceLocation = #_sourceLocation
 ) async throws {
     let start = ContinuousClock.now
-    while !condition(), ContinuousClock.now - start < .seconds(300) { try await Task.sleep(for: .milliseconds(5)) }
+    while !condition(), ContinuousClock.now - start < .testLimit { try await Task.sleep(for: .milliseconds(5)) }
     #expect(condition(), sourceLocation: sourceLocation)
 }
 
