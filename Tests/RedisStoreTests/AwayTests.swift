@@ -139,13 +139,15 @@ import Testing
     @Test func `a master that turns read-only is asked again until it's one`() async throws {
         let other = try await RedisServer.start()
         let server = try await RedisServer.start()
-        try await withStore(server.url, { $0.deadline = .seconds(2) }) { store in
+        try await withStore(server.url, { $0.deadline = .testLimit }) { store in
             let brain = Brain(store: store)
             try await brain.update(counters, "a", default: 0) { $0 += 1 }
             try await server.command("REPLICAOF", "127.0.0.1", "1")
             #expect(try await brain.recall(counters, "a") == 1)
             let update = Task { try await brain.update(counters, "a", default: 0) { $0 += 1 } }
-            try await Task.sleep(for: .milliseconds(100))
+            try await wait(within: .testLimit, for: "a refusal") {
+                try await server.command("INFO", "errorstats").contains("READONLY")
+            }
             try await server.command("REPLICAOF", "NO", "ONE")
             try await update.value
             #expect(try await brain.recall(counters, "a") == 2)

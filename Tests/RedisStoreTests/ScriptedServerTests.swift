@@ -1,6 +1,7 @@
 import Heybot
 import HeybotTesting
 import RedisStore
+import Synchronization
 import TestServers
 import Testing
 
@@ -115,21 +116,37 @@ import Testing
     }
 
     @Test func `a caller's deadline says nothing about the connection`() async throws {
-        let log = TestLog()
-        try await play(log: log, { $0.deadline = .seconds(3) }) { store, client in
-            // It waits for nearly all of its time, as nobody is there.
-            try await leave(client, log)
-            let late = Task { await storeError { _ = try await store.compareAndSet([49], for: key, expecting: nil) } }
-            try await Task.sleep(for: .seconds(2))
-            try server.listen()
-            let (next, _) = try await accept(until: "EVALSHA")
-            #expect(await late.value?.description.contains("whether this change was made isn't known") == true)
+        try await play({ $0.deadline = .seconds(3) }) { store, client in
+            let count = 40
+            for _ in 0..<count {
+                Task { await storeError { _ = try await store.value(for: key) } }
+                try await client.expectCommand("HGET", "heybot:collection:c", "k")
+            }
+            let late = Mutex<StoreError?>(nil)
+            async let change: Void = {
+                let error = await storeError { _ = try await store.compareAndSet([49], for: key, expecting: nil) }
+                late.withLock { $0 = error }
+            }()
+            _ = try await client.command()
+            // The server is there, but has so much else to answer that the caller's time is over before.
+            var (looks, answers) = (0, 0)
+            try await wait(for: "the end of the caller's time") {
+                looks += 1
+                if looks % 20 == 0, answers < count {
+                    client.reply(.text("x"))
+                    answers += 1
+                }
+                return late.withLock { $0 != nil }
+            }
+            await change
+            #expect(late.withLock { $0 }?.description.contains("whether this change was made isn't known") == true)
             // Its answer comes after all, and isn't taken for another's.
             let read = Task { try await store.value(for: key) }
-            try await next.expectCommand("HGET", "heybot:collection:c", "k")
-            next.reply(.integer(1))
-            next.reply(.text("x"))
-            #expect(try await read.value == [120])
+            try await client.expectCommand("HGET", "heybot:collection:c", "k")
+            for _ in answers..<count { client.reply(.text("x")) }
+            client.reply(.integer(1))
+            client.reply(.text("y"))
+            #expect(try await read.value == [121])
         }
     }
 
