@@ -14,7 +14,7 @@ import Testing
                 url: StandInCampfire.url, key: key, webhookSecret: secret, rooms: rooms),
             http: campfire, robotName: "Marvin")
         let steps = Mutex<[CheckStep]>([])
-        await adapter.check(within: .seconds(30)) { step in steps.withLock { $0.append(step) } }
+        await adapter.check(within: .testLimit) { step in steps.withLock { $0.append(step) } }
         #expect(campfire.arrivals.isEmpty)
         return steps.withLock { $0 }
     }

@@ -64,7 +64,7 @@ struct AdminTests {
         try await withBot(Bot(.test(server.port, "#dev"), admins: ["irc:ada"])) { bot in
             try await bot.logs(warning)
             let steps = Mutex<[CheckStep]>([])
-            await bot.adapter.check(within: .seconds(60)) { step in
+            await bot.adapter.check(within: .testLimit) { step in
                 steps.withLock { $0.append(step) }
             }
             let outcome = steps.withLock { $0.first { $0.subject == "admins" }?.outcome }

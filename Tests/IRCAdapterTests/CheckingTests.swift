@@ -14,13 +14,14 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct CheckingTests {
     /// Checks until the body is over, and returns the steps.
     private func check(
-        _ configuration: IRCAdapter.Setup, on timeline: Timeline, _ body: () async throws -> Void
+        _ configuration: IRCAdapter.Setup, on timeline: Timeline, within limit: Duration = .testLimit,
+        _ body: () async throws -> Void
     ) async throws -> [CheckStep] {
         let log = TestLog()
         let adapter = IRCAdapter(
             configuration, in: AdapterEnvironment(timeline, generator: SeededGenerator(seed: 1), logger: log.logger))
         let steps = Mutex<[CheckStep]>([])
-        async let checking: Void = adapter.check(within: .seconds(30)) { step in steps.withLock { $0.append(step) } }
+        async let checking: Void = adapter.check(within: limit) { step in steps.withLock { $0.append(step) } }
         try await body()
         await checking
         return steps.withLock { $0 }
@@ -97,7 +98,9 @@ import Testing
     @Test func `a server that doesn't let it in is given up when its time is over`() async throws {
         let server = try ScriptedIRCServer()
         let clock = ManualClock()
-        let steps = try await check(.test(server.port, "#dev"), on: Timeline(clock, date: { .now })) {
+        let steps = try await check(
+            .test(server.port, "#dev"), on: Timeline(clock, date: { .now }), within: .seconds(30)
+        ) {
             let client = try await server.accept()
             try await client.expect("USER")
             try await clock.waitForSleeper { $0 == .seconds(30) }

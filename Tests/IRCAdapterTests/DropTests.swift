@@ -35,7 +35,7 @@ import Testing
             var before = 0
             for round in 0..<rounds {
                 let kind = Kind.allCases[round % Kind.allCases.count]
-                client = try await drop(kind, client, server)
+                client = try await drop(kind, client, server, bot)
                 // On a busy machine it may have found this one too slow meanwhile, and taken another.
                 while try await !asks(client, round) { client = try await enter(server) }
                 // What grows at the beginning only is no leak.
@@ -56,17 +56,19 @@ import Testing
         return answers.isSubset(of: client.lines)
     }
 
-    private func drop(_ kind: Kind, _ client: AcceptedIRCClient, _ server: ScriptedIRCServer) async throws
-        -> AcceptedIRCClient
-    {
+    private func drop(
+        _ kind: Kind, _ client: AcceptedIRCClient, _ server: ScriptedIRCServer, _ bot: Bot
+    ) async throws -> AcceptedIRCClient {
         switch kind {
         case .close: client.close()
         case .reset: client.reset()
         case .silence: client.stopReading()
         case .refusal, .lookup:
             server.stopListening()
+            let trouble = kind == .lookup ? "connecting server=no-such-host.invalid" : "connection refused"
+            let count = bot.log.lines().count { $0.contains(trouble) }
             client.reset()
-            try await Task.sleep(for: .milliseconds(kind == .lookup ? 60 : 5))
+            try await bot.logs(trouble, times: count + 1)
             try server.listen()
         case .kick:
             client.send(":bob!b@h KICK #dev marvin :out", ":bob!b@h KICK #ops marvin :out")

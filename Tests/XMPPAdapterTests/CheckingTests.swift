@@ -16,13 +16,14 @@ import XMPPAdapter
     /// Checks until the body is over, and returns the steps.
     private func check(
         _ configuration: XMPPAdapter.Setup,
-        on timeline: Timeline = Timeline(ContinuousClock(), date: { .now }), _ body: () async throws -> Void
+        on timeline: Timeline = Timeline(ContinuousClock(), date: { .now }), within limit: Duration = .testLimit,
+        _ body: () async throws -> Void
     ) async throws -> [CheckStep] {
         let log = TestLog()
         let adapter = XMPPAdapter(
             configuration, in: AdapterEnvironment(timeline, generator: SeededGenerator(seed: 1), logger: log.logger))
         let steps = Mutex<[CheckStep]>([])
-        async let checking: Void = adapter.check(within: .seconds(30)) { step in steps.withLock { $0.append(step) } }
+        async let checking: Void = adapter.check(within: limit) { step in steps.withLock { $0.append(step) } }
         try await body()
         await checking
         return steps.withLock { $0 }
@@ -87,7 +88,7 @@ import XMPPAdapter
         let server = try ScriptedXMPPServer()
         let clock = ManualClock()
         let steps = try await check(
-            .test(server.port, rooms: [room]), on: Timeline(clock, date: { .now })
+            .test(server.port, rooms: [room]), on: Timeline(clock, date: { .now }), within: .seconds(30)
         ) {
             let client = try await server.accept()
             try await client.logIn(ScriptedLogin(account: ("marvin", "pencil")))

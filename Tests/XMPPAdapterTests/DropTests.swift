@@ -39,7 +39,7 @@ import XMPPAdapter
             var client = try await enter(server)
             var before = 0
             for round in 0..<Self.rounds {
-                client = try await drop(Kind.allCases[round % Kind.allCases.count], client, server)
+                client = try await drop(Kind.allCases[round % Kind.allCases.count], client, server, bot)
                 // On a busy machine it may have found this one too slow meanwhile, and taken another.
                 while try await !asks(client, round) { client = try await enter(server) }
                 // What grows at the beginning only is no leak.
@@ -77,17 +77,18 @@ import XMPPAdapter
         return isAnswered()
     }
 
-    private func drop(_ kind: Kind, _ client: AcceptedXMPPClient, _ server: ScriptedXMPPServer) async throws
-        -> AcceptedXMPPClient
-    {
+    private func drop(
+        _ kind: Kind, _ client: AcceptedXMPPClient, _ server: ScriptedXMPPServer, _ bot: Bot
+    ) async throws -> AcceptedXMPPClient {
         switch kind {
         case .close: client.close()
         case .reset: client.reset()
         case .silence: client.stopReading()
         case .refusal:
             server.stopListening()
+            let count = bot.log.lines().count { $0.contains("connection refused") }
             client.reset()
-            try await Task.sleep(for: .milliseconds(5))
+            try await bot.logs("connection refused", times: count + 1)
             try server.listen()
         case .streamError: client.fail("system-shutdown")
         case .kick, .shutdown:
