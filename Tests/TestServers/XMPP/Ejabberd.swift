@@ -49,7 +49,7 @@ extension XMPPServer {
         // Moved there, as it would be read before it's whole.
         let draft = try folder.write(password, to: "account-\(UUID().uuidString)")
         try FileManager.default.moveItem(atPath: draft, toPath: file)
-        let end = ContinuousClock.now + .seconds(120)
+        let end = ContinuousClock.now + .testLimit
         while FileManager.default.fileExists(atPath: file) {
             guard ContinuousClock.now < end else { throw ServersError.failed("\(account) can't be made:\n\(log)") }
             try await Task.sleep(for: .milliseconds(5))

@@ -69,7 +69,7 @@ public final class Child: Sendable {
             _ = await end(within: .seconds(10))
         }
         send(SIGKILL)
-        _ = await end(within: .seconds(3))
+        _ = await end(within: .testLimit)
         // They end by themselves, as the pipes to them do.
         let end = ContinuousClock.now + .seconds(3)
         while ContinuousClock.now < end, others.contains(where: Child.isRunning) {
@@ -97,6 +97,9 @@ extension Child {
         // What has ended stays until its parent asks, which may be a while where that isn't the tests.
         state(of: process).map { $0.letter != "Z" } ?? false
     }
+
+    /// Whether a process stands still, as one does that was sent SIGSTOP.
+    public static func isStopped(_ process: pid_t) -> Bool { state(of: process)?.letter == "T" }
 
     private static func state(of process: pid_t) -> (letter: Substring, parent: pid_t?)? {
         // After its name, which is in parentheses and may have anything in it.

@@ -93,6 +93,9 @@ open class Conversation: @unchecked Sendable {
     /// Leaves what comes in the system's buffer, until that is full and the other side can't write any more.
     public func stopReading() { socket.withState { $0.isReading = false } }
 
+    /// How many bytes are in the system's buffer.
+    public var unread: Int { socket.unread }
+
     /// Reads again.
     public func goOnReading() { socket.withState { $0.isReading = true } }
 
@@ -150,12 +153,6 @@ extension Conversation {
             index += 1
             return piece
         }
-    }
-
-    /// Waits for a while, and throws where a piece comes that has this text in it; passes over nothing.
-    public func expectNone(_ text: String, for time: Duration) async throws {
-        let found = try? await find(text, since: taken, within: time) { $0.contains(text) }
-        if let found { throw ServersError.failed("this wasn't to come: \(found)") }
     }
 
     /// Waits until the other side ends it.

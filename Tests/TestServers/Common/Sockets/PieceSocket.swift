@@ -28,6 +28,14 @@ final class PieceSocket: Sendable {
         state.withLock { body(&$0) }
     }
 
+    /// How many bytes have come and aren't read yet.
+    var unread: Int {
+        state.withLock { state in
+            var count: Int32 = 0
+            return ioctl(state.socket, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
+        }
+    }
+
     /// Adds a rule for what is answered to a piece before anybody sees it.
     func answer(_ rule: @escaping @Sendable (String) -> [String]) {
         state.withLock { $0.rules.append(rule) }

@@ -64,15 +64,6 @@ public final class ScriptedServer<Connection: Conversation>: Sendable {
         }
     }
 
-    /// Waits for a while, and throws where somebody connects; they stay waiting.
-    public func expectNobody(for time: Duration) async throws {
-        let end = ContinuousClock.now + time
-        while ContinuousClock.now < end {
-            if state.withLock({ !$0.waiting.isEmpty }) { throw ServersError.failed("somebody connected") }
-            try await Task.sleep(for: .milliseconds(5))
-        }
-    }
-
     /// One turn of the thread; false when there will be no other.
     private func acceptOne(_ listener: Int32, _ round: Int) -> Bool {
         var waiting = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
