@@ -1,6 +1,7 @@
 import Foundation
 import Heybot
 import StandardScripts
+import TestServers
 import Testing
 
 @testable import HeybotCommand
@@ -454,16 +455,10 @@ import Testing
         #expect(command.read() == "PONG\n")
         // Nobody reads these answers.
         try command.type(String(repeating: "help\n", count: 1_000))
-        // A pipe is full where there is no page for the next answer, which may be long before its 64 KB are.
-        var (before, looks) = (0, 0)
-        while before < 4_096 || looks < 10 {
-            try await Task.sleep(for: .milliseconds(100))
-            looks = command.waiting == before ? looks + 1 : 0
-            before = command.waiting
-        }
-        while command.isRunning {
+        try await wait(for: "the pipe to be full") { command.isOutputFull }
+        try await wait(for: "the end") {
             command.kill(SIGTERM)
-            try await Task.sleep(for: .milliseconds(100))
+            return !command.isRunning
         }
         #expect(command.end().status == 128 + SIGTERM)
     }

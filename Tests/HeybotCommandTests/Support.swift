@@ -10,7 +10,7 @@ final class Run {
     /// Held while pipes are made and a process is: another's would keep their ends open, and nobody see the end of them.
     private static let starting = Mutex(())
     /// Whatever it waits for, it is over then.
-    private static let limit: TimeInterval = 120
+    private static let limit: TimeInterval = 300
 
     private(set) var output = ""
     private(set) var errors = ""
@@ -72,11 +72,13 @@ final class Run {
         return pipe
     }
 
-    /// How many bytes of output nobody has read yet.
-    var waiting: Int {
-        var count: Int32 = 0
-        _ = ioctl(out.fileHandleForReading.fileDescriptor, UInt(FIONREAD), &count)
-        return Int(count)
+    /// Whether the pipe for its output has no room for more, since nobody has read it.
+    var isOutputFull: Bool {
+        let end = open("/proc/self/fd/\(out.fileHandleForReading.fileDescriptor)", O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+        guard end >= 0 else { return false }
+        defer { close(end) }
+        var place = pollfd(fd: end, events: Int16(POLLOUT), revents: 0)
+        return poll(&place, 1, 0) == 0
     }
 
     var isRunning: Bool { process.isRunning }

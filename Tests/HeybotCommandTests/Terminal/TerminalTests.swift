@@ -172,8 +172,11 @@ import Testing
     @Test func `Escape alone is no beginning of the next key`() async throws {
         try await start()
         try await tmux.waitFor("Heybot> ")
-        try tmux.type("one two", "Escape")
-        try await Task.sleep(for: .milliseconds(300))
+        // It ends a search, which shows when it is taken for a key.
+        try tmux.type("one two", "C-r")
+        try await tmux.waitFor("search '': one two")
+        try tmux.type("Escape")
+        try await tmux.waitFor("Heybot> one two")
         try tmux.type("b")
         try await tmux.waitFor("Heybot> one twob")
     }

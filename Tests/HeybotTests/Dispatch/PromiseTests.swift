@@ -1,6 +1,7 @@
 import Heybot
 import HeybotTesting
 import Synchronization
+import TestServers
 import Testing
 
 /// What is promised of every robot.
@@ -236,7 +237,7 @@ import Testing
             await adapter.handle("third", "three")
             #expect(adapter.texts == ["answered"])
             // One that is named frees a thread for the third; the other may be named later.
-            for _ in 0..<2_000 where named().count < 2 { try? await Task.sleep(for: .milliseconds(5)) }
+            try await wait(for: "both to be named") { named().count >= 2 }
             stop.set()
         }
         #expect(named().count >= 2)

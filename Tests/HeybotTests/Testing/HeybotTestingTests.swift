@@ -1,6 +1,7 @@
 import Foundation
 import Heybot
 import HeybotTesting
+import TestServers
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct HeybotTestingTests {
@@ -21,11 +22,9 @@ import Testing
                 #expect(await test.hears("hi") == [.text("hi")])
             }
             // Others that are tested at the same time have threads too.
-            for _ in 0..<1_000 {
-                if robot == nil, try threads() < before + 150 { return }
-                try await Task.sleep(for: .milliseconds(10))
+            try await wait(for: "fewer threads than \((try? threads()) ?? 0), where there were \(before)") {
+                try robot == nil && threads() < before + 150
             }
-            Issue.record("there are \(try threads()) threads, and there were \(before)")
         }
     #endif
 

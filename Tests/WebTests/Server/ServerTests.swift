@@ -498,17 +498,23 @@ import Testing
     }
 
     @Test func `a request that is being answered is answered to its end when the robot stops`() async throws {
-        let notes = Notes()
+        let release = Notes()
         let slow = Inline {
             $0.get("/slow") { request in
-                notes.add("began")
                 request.robot.stop()
-                try await Task.sleep(for: .milliseconds(200))
+                while release.all.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
                 return .text("done")
             }
         }
         try await withSite(slow) { site async throws in
             async let answer = site.curl("{}/slow")
+            // Nobody else gets in any more.
+            try await wait(for: "the server to stop listening") {
+                guard let socket = try? Port.connect(to: site.port) else { return true }
+                close(socket)
+                return false
+            }
+            release.add("")
             #expect(try await answer == "done")
         }
     }
