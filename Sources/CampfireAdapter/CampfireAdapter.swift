@@ -68,9 +68,9 @@ public final class CampfireAdapter: Adapter, Script, Sendable {
             isPolling.store(false, ordering: .relaxed)
             standing.withLock { standing in
                 if configuration.webhookSecret != nil {
-                    standing.rise(at: date())
+                    standing.markUp(at: date())
                 } else {
-                    standing.fall("it has no room left to look at", at: date())
+                    standing.markDown("it has no room left to look at", at: date())
                 }
             }
             let (forever, _) = AsyncStream<Never>.makeStream()
@@ -79,6 +79,6 @@ public final class CampfireAdapter: Adapter, Script, Sendable {
         self.inbox.withLock { $0 = nil }
         naps.end()
         while let last = errand.withLock({ $0.take() }) { await last.value }
-        standing.withLock { $0.fall("it has ended", at: date()) }
+        standing.withLock { $0.markDown("it has ended", at: date()) }
     }
 }

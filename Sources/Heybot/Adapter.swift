@@ -31,13 +31,13 @@ public enum AdapterStatus: Hashable, Sendable, CustomStringConvertible {
     case ended(since: Date)
 
     /// Takes note that all is well.
-    package mutating func rise(at time: Date) {
+    package mutating func markUp(at time: Date) {
         if case .up = self { return }
         self = .up(since: time)
     }
 
     /// Takes note of trouble; it is down since the first of it.
-    package mutating func fall(_ reason: String, at time: Date) {
+    package mutating func markDown(_ reason: String, at time: Date) {
         let since = if case .down(let since, _) = self { since } else { time }
         self = .down(since: since, reason: reason)
     }

@@ -1,3 +1,5 @@
+package import HeybotSupport
+
 /// How an adapter reaches a server, and comes back to it.
 public struct ConnectionPolicy: Hashable, Sendable {
     /// The waits before connecting again: twice as long each time, until a connection has held for a while.
@@ -12,6 +14,8 @@ public struct ConnectionPolicy: Hashable, Sendable {
         ) {
             (self.first, self.longest, self.stable) = (first, longest, stable)
         }
+
+        package var backoff: Backoff { Backoff(first: first, longest: longest, stable: stable) }
     }
 
     /// How long reaching a server may take, and then as long again the handshake.

@@ -35,9 +35,7 @@ struct IRCController: SessionController {
 
     /// - Parameter isTracing: Whether all that goes over the connection is to be kept for a log.
     init(
-        _ configuration: IRCAdapter.Setup, adapter: String,
-        date: @escaping @Sendable () -> Date,
-        isTracing: Bool
+        _ configuration: IRCAdapter.Setup, adapter: String, date: @escaping @Sendable () -> Date, isTracing: Bool
     ) {
         (self.configuration, self.date) = (configuration, date)
         hearing = Hearing(ids: MessageIDs(adapter: adapter, since: date()))

@@ -31,7 +31,7 @@ package struct ReconnectLoop: Sendable {
     package init(_ timeline: Timeline, _ policy: ConnectionPolicy) {
         self.timeline = timeline
         let reconnect = policy.reconnect
-        backoff = Backoff(first: reconnect.first, longest: reconnect.longest, stable: reconnect.stable)
+        backoff = reconnect.backoff
         refusedWait = policy.refusedWait
     }
 

@@ -78,7 +78,7 @@ package struct Standing: Sendable {
 
     /// We aren't any more, or not yet; false where that was told already, since all was well last.
     package mutating func fail(_ trouble: Trouble) -> Bool {
-        status.fall(trouble.description, at: date())
+        status.markDown(trouble.description, at: date())
         return told.count < 100 && told.insert(trouble).inserted
     }
 }

@@ -36,9 +36,7 @@ struct XMPPController: SessionController {
     private var moved: Endpoint?
 
     init(
-        _ configuration: XMPPAdapter.Setup, adapter: String,
-        date: @escaping @Sendable () -> Date,
-        isTracing: Bool
+        _ configuration: XMPPAdapter.Setup, adapter: String, date: @escaping @Sendable () -> Date, isTracing: Bool
     ) {
         (self.configuration, self.date) = (configuration, date)
         hearing = Hearing(ids: MessageIDs(adapter: adapter, since: date()))

@@ -150,6 +150,36 @@ import Testing
         }
     }
 
+    @Test func `an answer that comes in small pieces is no silence`() async throws {
+        try await play({ $0.deadline = .seconds(3) }) { store, client in
+            let late = Mutex<StoreError?>(nil)
+            async let slow: Void = {
+                let error = await storeError { _ = try await store.value(for: key) }
+                late.withLock { $0 = error }
+            }()
+            try await client.expectCommand("HGET", "heybot:collection:c", "k")
+            let length = 1_000_000
+            client.sendRaw(Array("$\(length)\r\n".utf8))
+            var (looks, sent) = (0, 0)
+            try await wait(for: "the end of the caller's time") {
+                looks += 1
+                if looks % 20 == 0 {
+                    client.sendRaw([65])
+                    sent += 1
+                }
+                return late.withLock { $0 != nil }
+            }
+            await slow
+            #expect(late.withLock { $0 }?.code == .unavailable)
+            // The connection is still the same one.
+            let read = Task { try await store.value(for: key) }
+            try await client.expectCommand("HGET", "heybot:collection:c", "k")
+            client.sendRaw([UInt8](repeating: 65, count: length - sent) + Array("\r\n".utf8))
+            client.reply(.text("y"))
+            #expect(try await read.value == [121])
+        }
+    }
+
     @Test func `an answer that is longer than any memory is one call's trouble`() async throws {
         try await play { store, client in
             let read = Task { await storeError { _ = try await store.value(for: key) } }

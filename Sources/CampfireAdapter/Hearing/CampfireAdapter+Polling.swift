@@ -18,11 +18,11 @@ extension CampfireAdapter {
             if let trouble {
                 failures += 1
                 logger.log(level: failures == 1 ? .warning : .debug, "rooms can't be read: \(trouble)")
-                standing.withLock { $0.fall("\(trouble)", at: date()) }
+                standing.withLock { $0.markDown("\(trouble)", at: date()) }
             } else if !readings.isEmpty {
                 if failures > 0 { logger.notice("rooms can be read again") }
                 failures = 0
-                standing.withLock { $0.rise(at: date()) }
+                standing.withLock { $0.markUp(at: date()) }
             }
             guard !readings.isEmpty, (try? await sleep(pause(after: failures))) != nil else { return }
         }

@@ -77,7 +77,7 @@ struct SeenIDs: Sendable {
         self.limit = max(limit, 1)
     }
 
-    /// Notes the id, and forgets the oldest where there is no room; false where it was known.
+    /// Notes the id, and forgets the oldest if there is no room; false if it was known.
     mutating func insert(_ id: String) -> Bool {
         guard known.insert(id).inserted else { return false }
         if order.count < limit {

@@ -136,8 +136,8 @@ extension CampfireAdapter {
         guard !isPolling.load(ordering: .relaxed) else { return }
         standing.withLock {
             switch error {
-            case nil: $0.rise(at: date())
-            case .trouble(let error): $0.fall("\(error)", at: date())
+            case nil: $0.markUp(at: date())
+            case .trouble(let error): $0.markDown("\(error)", at: date())
             // It answers.
             default: break
             }

@@ -35,7 +35,7 @@ extension IRCAdapter.Configuration {
         if accountName != nil, accountPassword == nil, usesSASL != true {
             problems.append(.lonely("HEYBOT_IRC_NICKSERV_USERNAME", without: "HEYBOT_IRC_NICKSERV_PASSWORD"))
         }
-        if nick == nil, !IRCAdapter.Configuration.isNick(robotName) {
+        if nick == nil, !Self.isNick(robotName) {
             problems.append(
                 SettingsProblem(
                     "the robot's name \"\(robotName)\" can't be a nick, which has no spaces and begins with a letter",

@@ -40,8 +40,7 @@ extension Session {
             return support.isChannel(parameters[1])
                 ? refuseChannel(message, at: now) : refuseNick(message, at: now) + refuseWantedNick(message)
         case .noSuchChannel, .tooManyChannels, .forbiddenChannel, .forwarded, .channelIsFull, .inviteOnly,
-            .bannedFromChannel,
-            .badChannelKey, .badChannelMask, .accountsOnly, .encryptedOnly, .operatorsOnly:
+            .bannedFromChannel, .badChannelKey, .badChannelMask, .accountsOnly, .encryptedOnly, .operatorsOnly:
             return refuseChannel(message, at: now)
         case .noSuchNick, .cannotSendToChannel, .noSuchService, .notOnChannel, .notChannelOperator, .cannotSendToUser:
             guard parameters.count > 2 else { break }

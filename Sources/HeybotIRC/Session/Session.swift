@@ -60,7 +60,7 @@ package struct Session: Sendable {
         case refused
     }
 
-    /// What was said before we came, and is told again soon after.
+    /// How what a bouncer replays, soon after we came, is told from news.
     struct Replay {
         /// When we were welcomed, by the server's own clock.
         let welcomed: String

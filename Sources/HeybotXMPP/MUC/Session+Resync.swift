@@ -12,10 +12,10 @@ enum Resync: Hashable, Sendable {
     /// The room is asked then.
     case wanted(at: Duration)
     /// The room is telling.
-    case running(Roll)
+    case running(Listing)
 
     /// What a room has told so far of who is there.
-    struct Roll: Hashable, Sendable {
+    struct Listing: Hashable, Sendable {
         /// How long it may take at most.
         var until: Duration
         /// Something has changed since we asked, so we have to ask again.
@@ -29,14 +29,14 @@ enum Resync: Hashable, Sendable {
         switch self {
         case .none: nil
         case .wanted(let time): time
-        case .running(let roll): roll.until
+        case .running(let listing): listing.until
         }
     }
 
     mutating func delay(by time: Duration) {
-        guard case .running(var roll) = self else { return }
-        roll.until += time
-        self = .running(roll)
+        guard case .running(var listing) = self else { return }
+        listing.until += time
+        self = .running(listing)
     }
 }
 
@@ -44,7 +44,7 @@ extension Room {
     /// Between two requests, whatever the room's owners do.
     private static let resyncInterval: Duration = .seconds(10)
     /// If the room shows only us, others may follow for so long: it may have shown us for another reason.
-    private static let rollTime: Duration = .seconds(5)
+    private static let listingTime: Duration = .seconds(5)
 
     /// Doubts that those are there whom we know of, or only the one with that nick.
     fileprivate mutating func doubt(_ doubtful: String?, at now: Duration) {
@@ -56,33 +56,33 @@ extension Room {
         switch resync {
         case .none: resync = .wanted(at: resynced.map { max($0 + Self.resyncInterval, now) } ?? now)
         case .wanted: break
-        case .running(var roll):
-            roll.isOutdated = true
-            resync = .running(roll)
+        case .running(var listing):
+            listing.isOutdated = true
+            resync = .running(listing)
         }
     }
 
     /// Somebody else has been shown.
     mutating func takeResyncOther() {
-        guard case .running(var roll) = resync else { return }
-        roll.showsOthers = true
-        resync = .running(roll)
+        guard case .running(var listing) = resync else { return }
+        listing.showsOthers = true
+        resync = .running(listing)
     }
 
     /// We have been shown: then all who are there have been, or else we weren't shown for the asking.
     mutating func takeResyncOwn(at now: Duration) {
-        guard case .running(var roll) = resync else { return }
-        if roll.showsOthers || doubted.isEmpty { return endResync() }
-        if !roll.showsUs { roll.until = min(roll.until, now + Self.rollTime) }
-        roll.showsUs = true
-        resync = .running(roll)
+        guard case .running(var listing) = resync else { return }
+        if listing.showsOthers || doubted.isEmpty { return endResync() }
+        if !listing.showsUs { listing.until = min(listing.until, now + Self.listingTime) }
+        listing.showsUs = true
+        resync = .running(listing)
     }
 
     /// Forgets whom the room hasn't shown again.
     fileprivate mutating func endResync() {
-        guard case .running(let roll) = resync else { return }
-        resync = roll.isOutdated ? .wanted(at: (resynced ?? .zero) + Self.resyncInterval) : .none
-        if !roll.isOutdated { doubted = [:] }
+        guard case .running(let listing) = resync else { return }
+        resync = listing.isOutdated ? .wanted(at: (resynced ?? .zero) + Self.resyncInterval) : .none
+        if !listing.isOutdated { doubted = [:] }
     }
 }
 
@@ -106,13 +106,13 @@ extension Session {
                 $0.resynced = now
                 // As after the first join, the subject comes again.
                 $0.tellsOldSubject = true
-                $0.resync = .running(Resync.Roll(until: now + profile.waits.join))
+                $0.resync = .running(Resync.Listing(until: now + profile.waits.join))
             }
             return room.entrance(extras).map { [.send($0)] } ?? []
-        case .running(let roll):
+        case .running(let listing):
             // It has forgotten us, or never says anything of us again.
-            if !roll.showsUs { return loseRoom(room.address, at: now) }
-            if !roll.showsOthers, now - room.entered >= Self.stay { return comeAgain(into: room, at: now) }
+            if !listing.showsUs { return loseRoom(room.address, at: now) }
+            if !listing.showsOthers, now - room.entered >= Self.stay { return rejoin(room, at: now) }
             rooms.update(room.address) { $0.endResync() }
             return flush(at: now)
         }
@@ -120,7 +120,7 @@ extension Session {
 
     /// Leaves and joins: either all the others are hidden now, or the room answers who joins twice with nothing but their own
     /// presence, as older servers do.
-    private mutating func comeAgain(into room: Room, at now: Duration) -> [Action] {
+    private mutating func rejoin(_ room: Room, at now: Duration) -> [Action] {
         guard let own = room.ownAddress else { return [] }
         rooms.update(room.address) {
             $0.phase = .outside(until: now + profile.waits.rejoin)

@@ -3,7 +3,7 @@ import HeybotSupport
 // Going into rooms, being in them, and leaving (XEP-0045 sections 7 and 10).
 
 extension Session {
-    /// Whoever stayed so long before a kick wasn't kicked for coming back.
+    /// After so long in a room, a kick wasn't for coming back, and the room may be left and joined anew.
     static let stay: Duration = .seconds(300)
     static let mostOccupants = 10_000
 

@@ -39,7 +39,7 @@ final class Client: Sendable {
             }
         }
 
-        /// Finds out whose answers these are.
+        /// Finds out whose answers these are; none if only a part of one has come.
         mutating func take(_ replies: [Reply]) -> Taken {
             var taken = Taken()
             var undone: [CallQueue<Caller>.Call] = []
@@ -199,7 +199,7 @@ final class Client: Sendable {
     private func stay() async {
         var dialling = Dialling(configuration)
         let reconnect = configuration.reconnect
-        var backoff = Backoff(first: reconnect.first, longest: reconnect.longest, stable: reconnect.stable)
+        var backoff = reconnect.backoff
         while !Task.isCancelled {
             let trouble: Trouble
             do throws(Trouble) {

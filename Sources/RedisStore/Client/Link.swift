@@ -24,20 +24,19 @@ final class Link {
         return Link(connection, try ReplyReader())
     }
 
-    /// Waits for answers, and returns all that have come; nil where the server has closed the connection.
+    /// Waits for bytes, and returns the answers that are complete with them, if any are; nil if the server has closed the
+    /// connection.
     nonisolated(nonsending) func replies() async throws -> [Reply]? {
         if let failure { throw failure }
+        guard let bytes = try await connection.read() else { return nil }
         var replies: [Reply] = []
-        repeat {
-            guard let bytes = try await connection.read() else { return nil }
-            do throws(ReplyReader.Broken) {
-                try reader.feed(bytes)
-                while let reply = try reader.next() { replies.append(reply) }
-            } catch {
-                failure = error
-            }
-        } while replies.isEmpty && failure == nil
-        if replies.isEmpty, let failure { throw failure }
+        do throws(ReplyReader.Broken) {
+            try reader.feed(bytes)
+            while let reply = try reader.next() { replies.append(reply) }
+        } catch {
+            if replies.isEmpty { throw error }
+            failure = error
+        }
         return replies
     }
 
@@ -45,7 +44,9 @@ final class Link {
     nonisolated(nonsending) func ask(_ command: Command) async throws -> Reply {
         let lost = ConnectionError.lost(reason: "the other side has closed it")
         guard let bytes = command.encoded(), connection.send(bytes) else { throw lost }
-        guard let reply = try await replies()?.first else { throw lost }
-        return reply
+        while let replies = try await replies() {
+            if let reply = replies.first { return reply }
+        }
+        throw lost
     }
 }

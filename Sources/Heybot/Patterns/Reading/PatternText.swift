@@ -72,7 +72,7 @@ enum PatternText {
 }
 
 extension Regex {
-    /// The pattern as text, for `PatternTree`; nil where it can't be printed, or not without losing its meaning.
+    /// The pattern as text, for `PatternTree`; nil if it can't be printed, or not without losing its meaning.
     ///
     /// What is put together with RegexBuilder is printed without the groups it needs (`Optionally { /ab/ }` as `ab?`).
     /// So only a single regex literal, or a regex made from a string, with options around it counts.

@@ -212,9 +212,7 @@ struct Splits: Sendable {
     private var gone: Set<String> = []
     private static let most = 10_000
 
-    /// Whether that is how a server words a split, by the names of two servers.
-    ///
-    /// Then whoever quits so is remembered.
+    /// Remembers who quit if the reason is a split's, which servers word as the names of two servers; false if it isn't.
     mutating func takes(_ reason: String, _ key: String) -> Bool {
         let words = reason.split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 2, words.allSatisfy(Self.isServer) else { return false }
