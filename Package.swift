@@ -173,7 +173,7 @@ let package = Package(
             path: "Scripts",
             resources: [.embedInCode("Words")], swiftSettings: settings, plugins: ["ScriptCatalog"]),
 
-        // The command, where everything comes together.
+        // The command, if everything comes together.
         .executableTarget(
             name: "heybot-main", dependencies: ["HeybotCommand", "StandardScripts"], swiftSettings: settings),
         .target(

@@ -35,7 +35,7 @@ public struct Define: Script {
         let language: String?
         let definitions: [Definition]
 
-        /// A line each, with the part of speech, and the language where it is another one.
+        /// A line each, with the part of speech, and the language if it is another one.
         func meanings(_ code: String) -> [String] {
             let kind = [code == "en" ? nil : language, partOfSpeech?.lowercased()].compactMap { $0 }
             let name = String(oneLine: kind.joined(separator: " "), limit: 60)

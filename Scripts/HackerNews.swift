@@ -36,7 +36,7 @@ public struct HackerNews: Script {
 
     /// A line for each story that can be had, in their order.
     ///
-    /// - Throws: Why one can't, where none can.
+    /// - Throws: Why one can't, if none can.
     private static func lines(of ids: [Int], _ service: String, _ http: any HTTPClient) async throws -> [String] {
         try await withThrowingTaskGroup(of: (place: Int, line: String?).self) { group in
             for (place, id) in ids.enumerated() {
@@ -65,7 +65,7 @@ public struct HackerNews: Script {
         let descendants: Int?
     }
 
-    /// One story; nil where it is none any more: https://github.com/HackerNews/API.
+    /// One story; nil if it is none any more: https://github.com/HackerNews/API.
     private static func line(of id: Int, _ service: String, _ http: any HTTPClient) async throws -> String? {
         guard let item = try await http.get("\(service)/item/\(id).json").json(Item?.self) else { return nil }
         let title = String(oneLine: String(plainHTML: item.title ?? ""), limit: 150)

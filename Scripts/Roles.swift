@@ -76,7 +76,7 @@ public struct Roles: Script {
         }
     }
 
-    /// Whom it is about, where the asker may decide it.
+    /// Whom it is about, if the asker may decide it.
     private static func user<Match>(
         _ name: Substring, for role: Substring, _ res: Response<Match>
     ) async throws -> User {

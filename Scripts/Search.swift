@@ -48,7 +48,7 @@ public struct Search: Script {
         let url: String?
         let content: String?
 
-        /// Nil where its URL can't be said.
+        /// Nil if its URL can't be said.
         var spoken: String? {
             guard let url = webAddress(url) else { return nil }
             let title = String(oneLine: title ?? "", limit: 100)

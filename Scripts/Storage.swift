@@ -68,7 +68,7 @@ public struct Storage: Script {
         Refusal("There is nothing at \(String(oneLine: place, limit: 60)).")
     }
 
-    /// - Throws: ``Refusal`` where everybody in the room would hear it.
+    /// - Throws: ``Refusal`` if everybody in the room would hear it.
     private static func refuseInPublic<Match>(_ res: Response<Match>) throws(Refusal) {
         let room = res.message.room
         let adapter = res.robot.adapters.first { $0.name == room.id.adapter }

@@ -94,7 +94,7 @@ public struct Translate: Script {
         }
     }
 
-    /// - Throws: ``Refusal`` where the service says what is wrong with the question.
+    /// - Throws: ``Refusal`` if the service says what is wrong with the question.
     private static func refuse(_ answer: HTTPResponse) throws(Refusal) {
         guard answer.status == 400 || answer.status == 403 else { return }
         guard let problem = try? JSONDecoder().decode(Problem.self, from: Data(answer.body)) else { return }

@@ -40,7 +40,7 @@ public struct Wikipedia: Script {
     }
 
     private struct Answer: Decodable {
-        /// Missing where nothing is found.
+        /// Missing if nothing is found.
         let query: Pages?
         let error: Problem?
     }

@@ -47,7 +47,7 @@ public struct XKCD: Script {
         /// Without HTML.
         let title: String
         let picture: String?
-        /// What is said where the mouse rests on the picture.
+        /// What is said if the mouse rests on the picture.
         let text: String?
 
         enum CodingKeys: String, CodingKey {

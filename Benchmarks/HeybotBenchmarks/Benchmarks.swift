@@ -1,4 +1,4 @@
-// heybot-benchmarks [start | parsers | core | brain]...: measures, and prints a table. All of them where none is named.
+// heybot-benchmarks [start | parsers | core | brain]...: measures, and prints a table. All of them if none is named.
 // heybot-benchmarks router [NODE]: finding a message's listeners; with the command that does it in JavaScript.
 // heybot-benchmarks rates STORE: one round with a brain, sqlite:PATH or the URL of a Redis; see redis-brain.py.
 //

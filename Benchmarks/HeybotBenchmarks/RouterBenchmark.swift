@@ -10,7 +10,7 @@ import Heybot
 /// What finding a message's listeners costs, with ten listeners and with ten thousand.
 ///
 /// `heybot-benchmarks router` prints a table of its own. Times are this thread's; medians of five rounds over the same
-/// messages. Node's are printed beside them where a Node is given.
+/// messages. Node's are printed beside them if a Node is given.
 enum RouterBenchmark {
     /// - Parameter node: The command that runs Benchmarks/router-node.mjs; the file it reads is put behind it.
     static func run(node: String?) throws {

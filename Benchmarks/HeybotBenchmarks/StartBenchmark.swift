@@ -84,7 +84,7 @@ enum StartBenchmark {
             return count > 0 && String(decoding: bytes[..<count], as: UTF8.self).contains(text)
         }
 
-        /// As the kernel tells; nil where it doesn't.
+        /// As the kernel tells; nil if it doesn't.
         var residentMegabytes: Double? {
             guard let status = try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8) else { return nil }
             guard let match = status.firstMatch(of: /VmRSS:\s+(\d+) kB/), let kilobytes = Double(match.1) else {

@@ -9,9 +9,9 @@ extension Choose {
         /// Each once, in the order typed.
         let all: [String]
 
-        /// Reads them: commas and `or` stand between them, and `and` too where they were introduced by `between`.
+        /// Reads them: commas and `or` stand between them, and `and` too if they were introduced by `between`.
         ///
-        /// - Throws: A refusal where there are more than 50.
+        /// - Throws: A refusal if there are more than 50.
         init(_ typed: Substring, hasAnd: Bool) throws(Refusal) {
             let refusal = Refusal("I can choose from at most \(Self.most).")
             guard typed.utf8.count <= Self.most * Self.longest * 4 else { throw refusal }

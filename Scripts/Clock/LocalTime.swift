@@ -20,7 +20,7 @@ struct LocalTime {
     /// As in `14:05`.
     var clock: String { "\(Self.twoDigits(minutes / 60)):\(Self.twoDigits(minutes % 60))" }
 
-    /// As in `CET`, or `UTC+3` where there are no letters for it.
+    /// As in `CET`, or `UTC+3` if there are no letters for it.
     var abbreviation: String {
         offset.abbreviation.first?.isLetter == true ? offset.abbreviation : "UTC\(offset.abbreviation)"
     }

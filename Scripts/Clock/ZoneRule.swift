@@ -2,7 +2,7 @@
 struct ZoneRule: Sendable {
     /// A day of each year, and a time of that day.
     private enum Day: Sendable {
-        /// The week is 1 to 5, where 5 is the last; Sunday is weekday 0.
+        /// The week is 1 to 5, if 5 is the last; Sunday is weekday 0.
         case weekday(month: Int, week: Int, weekday: Int)
         /// 1 to 365; 29 February isn't counted.
         case fixed(Int)

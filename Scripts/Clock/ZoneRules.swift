@@ -4,7 +4,7 @@ struct ZoneRules: Sendable {
     struct Offset: Hashable, Sendable {
         /// Local time less UTC, in seconds.
         let seconds: Int
-        /// As in `CET`, or `+03` where there are no letters for it.
+        /// As in `CET`, or `+03` if there are no letters for it.
         let abbreviation: String
     }
 

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// An amount of money as it is said: with two digits behind the point, or four that count where it is less than one.
+/// An amount of money as it is said: with two digits behind the point, or four that count if it is less than one.
 struct CurrencyAmount: CustomStringConvertible {
     let description: String
 

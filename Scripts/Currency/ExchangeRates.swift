@@ -16,7 +16,7 @@ extension Currency {
             return "\(parts[2]) \(LocalTime.months[parts[1] - 1]) \(parts[0])"
         }
 
-        /// Reads the bank's file; nil where it is none.
+        /// Reads the bank's file; nil if it is none.
         ///
         /// The file is XML, but a flat list that nobody else writes: its day, and a code and a rate in each line. A rate that
         /// is written otherwise isn't read, and then it is told as missing.
@@ -32,7 +32,7 @@ extension Currency {
             self.rates = rates
         }
 
-        /// - Throws: ``Refusal`` where there is no rate for one of them.
+        /// - Throws: ``Refusal`` if there is no rate for one of them.
         func convert(_ amount: Decimal, from: String, to: String) throws(Refusal) -> Decimal {
             // One way first: the product is exact, and what is divided is rounded once, in its 38th digit.
             try amount * rate(of: to) / rate(of: from)

@@ -6,7 +6,7 @@ import Heybot
 struct DiceExpression: Hashable {
     struct Term: Hashable {
         let isSubtracted: Bool
-        /// How many dice it is, or the number itself where it has no sides.
+        /// How many dice it is, or the number itself if it has no sides.
         let amount: Int
         /// How many sides each of the dice has; nil for a number.
         let sides: Int?
@@ -21,7 +21,7 @@ struct DiceExpression: Hashable {
 
     /// Reads what somebody typed.
     ///
-    /// - Throws: A refusal where it is no dice, or more of them than can be rolled.
+    /// - Throws: A refusal if it is no dice, or more of them than can be rolled.
     init(_ typed: Substring) throws(Refusal) {
         let refusal = Refusal(
             "I can't roll \(String(oneLine: typed, limit: 60)). Try roll 3d6+2, roll d20 or roll d%.")
@@ -59,7 +59,7 @@ struct DiceExpression: Hashable {
         return Term(isSubtracted: isSubtracted, amount: count, sides: sides)
     }
 
-    /// Rolls them, and tells what came up: `(2 + 6 + 1) + 2 = 11`, or just the number where there is only one.
+    /// Rolls them, and tells what came up: `(2 + 6 + 1) + 2 = 11`, or just the number if there is only one.
     func roll(_ die: (_ sides: Int) -> Int) -> String {
         var line = ""
         var sum = 0

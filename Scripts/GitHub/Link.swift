@@ -4,7 +4,7 @@ extension GitHub {
         /// Longer ones are cut by chats, and lead nowhere then.
         private static let longest = 300
 
-        /// Empty where it is too long.
+        /// Empty if it is too long.
         let text: String
 
         init(from decoder: any Decoder) throws {

@@ -6,7 +6,7 @@ extension GitHub {
         /// How many characters a line may have.
         private static let longest = 500
 
-        /// Nil where the event is about no repository.
+        /// Nil if the event is about no repository.
         let repository: Repository?
         /// A line, or two.
         let text: String
@@ -17,7 +17,7 @@ extension GitHub {
 
         var isPing: Bool { kind == nil }
 
-        /// Tells that of a repository: a line of words with a link behind, and another line where there is more.
+        /// Tells that of a repository: a line of words with a link behind, and another line if there is more.
         init(
             _ repository: Repository, _ kind: NewsKind, _ words: String, _ link: Link? = nil, more: String? = nil,
             id: String? = nil
@@ -40,9 +40,9 @@ extension GitHub {
             id = nil
         }
 
-        /// Reads what a request tells; nil where that is nothing that rooms are told.
+        /// Reads what a request tells; nil if that is nothing that rooms are told.
         ///
-        /// - Throws: ``WebRefusal`` where the payload isn't what the event has.
+        /// - Throws: ``WebRefusal`` if the payload isn't what the event has.
         static func read(_ event: String, _ request: WebRequest, _ failing: FailingChecks) throws(WebRefusal) -> News? {
             switch event {
             case "push": return try payload(PushEvent.self, request).news
@@ -68,7 +68,7 @@ extension GitHub {
             }
         }
 
-        /// The payload of an event with an action; nil where rooms aren't told of that one.
+        /// The payload of an event with an action; nil if rooms aren't told of that one.
         private static func acted<Event: ActedEvent>(
             _ type: Event.Type, _ request: WebRequest
         ) throws(WebRefusal) -> Event? {

@@ -18,7 +18,7 @@ extension GitHub {
         private let pusher: Pusher
         private let repository: Repository
 
-        /// Nil where nothing has changed that anybody would see.
+        /// Nil if nothing has changed that anybody would see.
         var news: News? {
             let who = String(oneLine: pusher.name, limit: 50)
             if let tag = name(after: "refs/tags/") {

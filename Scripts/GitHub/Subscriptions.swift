@@ -4,12 +4,12 @@ extension GitHub {
     /// Which rooms are told of which repositories; a repository that no room is told of isn't remembered.
     struct Subscriptions: Sendable {
         private static let rooms = Memories<[Room.ID]>("github.subscriptions")
-        /// What a room is told of a repository, by both, where it has chosen.
+        /// What a room is told of a repository, by both, if it has chosen.
         private static let kinds = Memories<[String]>("github.kinds")
 
         let brain: Brain
 
-        /// Subscribes a room; false where it was already.
+        /// Subscribes a room; false if it was already.
         ///
         /// - Parameter kinds: What it is to be told; nil for what is usual.
         func add(_ room: Room.ID, to repository: RepositoryName, _ kinds: Set<NewsKind>?) async throws -> Bool {
@@ -25,7 +25,7 @@ extension GitHub {
             }
         }
 
-        /// Ends the subscription of the first of these rooms that has one, and returns that room; nil where none has.
+        /// Ends the subscription of the first of these rooms that has one, and returns that room; nil if none has.
         func remove(_ candidates: [Room.ID], from repository: RepositoryName) async throws -> Room.ID? {
             let room: Room.ID? = try await brain.update(Self.rooms, "\(repository)") { rooms in
                 guard let known = rooms, let room = candidates.first(where: known.contains) else { return nil }

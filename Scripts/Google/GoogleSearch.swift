@@ -27,7 +27,7 @@ struct GoogleSearch: Sendable {
     private let key: String
     private let service: String
 
-    /// As the settings have it; nil where the id or the key isn't set.
+    /// As the settings have it; nil if the id or the key isn't set.
     init?(_ robot: inout RobotBuilder) {
         guard let engine = robot.value(of: Self.engine), let key = robot.value(of: Self.key) else { return nil }
         self.engine = engine

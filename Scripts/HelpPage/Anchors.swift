@@ -2,7 +2,7 @@
 struct Anchors {
     private var uses: [String: Int] = [:]
 
-    /// `script-` and the name's words with hyphens between them; with a number where that is taken.
+    /// `script-` and the name's words with hyphens between them; with a number if that is taken.
     ///
     /// Letters of all scripts stay, so that links can be read, and a script keeps its anchor when others come.
     mutating func anchor(for name: String) -> String {

@@ -1,7 +1,7 @@
 import HeybotSupport
 
 extension HelpPage {
-    /// What finds commands: all words of the query have to be there, each where a word begins; case doesn't count.
+    /// What finds commands: all words of the query have to be there, each at the beginning of a word; case doesn't count.
     ///
     /// The page's script has the same rule and has to find the same.
     struct Search {

@@ -11,7 +11,7 @@ struct HelpPage: Sendable {
         let usage: String
         /// What it does.
         let purpose: String?
-        /// A message it answers, without the robot's name; shown where it isn't the usage itself.
+        /// A message it answers, without the robot's name; shown if it isn't the usage itself.
         let example: String?
         /// Whether only the robot's admins may use it.
         let isForAdmins: Bool
@@ -57,7 +57,7 @@ struct HelpPage: Sendable {
     ///
     /// - Parameters:
     ///   - groups: In the order in which they are shown.
-    ///   - query: What to look for; everything is shown where it has no words.
+    ///   - query: What to look for; everything is shown if it has no words.
     ///   - nonce: Base64 that nobody can guess, new for each response: without it in `securityPolicy`, neither style nor
     ///     script is taken. Other characters are dropped.
     init(robotName: String, groups: [Group], query: String = "", nonce: String) {

@@ -1,14 +1,14 @@
 import Heybot
 
 extension Images {
-    /// Where pictures are looked for: with Google's Custom Search where there is a key, else in Openverse.
+    /// Where pictures are looked for: with Google's Custom Search if there is a key, else in Openverse.
     struct Source: Sendable {
         let google: GoogleSearch?
         let openverse: String
 
         /// The URLs of the pictures found, best first; never none.
         ///
-        /// - Throws: A ``Refusal`` where nothing is found.
+        /// - Throws: A ``Refusal`` if nothing is found.
         func pictures(
             _ query: Query, isMoving: Bool = false, _ http: any HTTPClient
         ) async throws -> [String] {

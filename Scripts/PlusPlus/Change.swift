@@ -87,7 +87,7 @@ extension PlusPlus.Change {
         return Self(name: name, points: match.sign == "++" ? 1 : -1, reason: reason)
     }
 
-    /// The name that ends there; nil where there is none.
+    /// The name that ends there; nil if there is none.
     private static func name(before end: String.Index, in text: Substring) -> Substring? {
         let before = text[..<end].suffix(PlusPlus.longestName + 2)
         if let last = before.last, let opening = opening[last] {
@@ -114,7 +114,7 @@ extension PlusPlus.Change {
             || character.isSymbol && !character.isASCII
     }
 
-    /// What it is for, where what follows the operator tells: `for being fast`.
+    /// What it is for, if what follows the operator tells: `for being fast`.
     private static func reason(_ words: Substring) -> String? {
         let pattern = /\s+(?:for|because(?: of)?|cause|as|thanks to)\s+(?<reason>.+)/.ignoresCase()
         let said = words.prefixMatch(of: pattern).map { reason(typed: $0.reason) } ?? ""

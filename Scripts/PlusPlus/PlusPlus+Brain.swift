@@ -24,7 +24,7 @@ extension PlusPlus.Change {
         return "\(PlusPlus.has(name, "now ")) \(score)\(part == 0 ? "" : " (\(part) for \(reason))")."
     }
 
-    /// As it was where there can't be any more.
+    /// As it was if there can't be any more.
     private func sum(_ score: Int) -> Int {
         let (sum, overflows) = score.addingReportingOverflow(points)
         return overflows ? score : sum

@@ -18,7 +18,7 @@ extension Quotes {
 
         /// Reads what somebody typed.
         ///
-        /// - Throws: A refusal where it has more than 1,000 characters, or nothing that can be seen.
+        /// - Throws: A refusal if it has more than 1,000 characters, or nothing that can be seen.
         init(_ typed: Substring, by name: Substring, addedBy: User.ID, date: Date) throws(Refusal) {
             let words = typed.unquoted
             guard words.utf8.count <= Self.longest * 4, words.count <= Self.longest else {

@@ -6,7 +6,7 @@ extension Repositories {
         let service: String
         let token: String?
 
-        /// The repository that suits some words best; nil where none does
+        /// The repository that suits some words best; nil if none does
         /// (https://docs.github.com/en/rest/search/search#search-repositories).
         func repository(of words: Substring, _ http: any HTTPClient) async throws -> Repository? {
             let answer = try await http.send(request("search/repositories", ["q": String(words), "per_page": "1"]))
@@ -65,7 +65,7 @@ extension Repositories {
         }
 
         private struct PullRequest: Decodable {
-            /// Nil where it isn't merged.
+            /// Nil if it isn't merged.
             let mergedAt: String?
 
             private enum CodingKeys: String, CodingKey { case mergedAt = "merged_at" }
@@ -74,7 +74,7 @@ extension Repositories {
         private let title: String
         private let state: String
         private let url: String?
-        /// Missing where they have left GitHub.
+        /// Missing if they have left GitHub.
         private let author: Author?
         private let pullRequest: PullRequest?
 

@@ -4,13 +4,13 @@ import FoundationEssentials
 struct CurrencyQuestion {
     /// As it was written: digits, commas and points.
     let writtenAmount: String
-    /// Nil where it can't be read, or has more than 15 digits.
+    /// Nil if it can't be read, or has more than 15 digits.
     let amount: Decimal?
     /// Three letters in upper case each, at least one of them a currency.
     let from: String
     let to: String
 
-    /// Nil where the words ask for something else, as `10 cup to oz`.
+    /// Nil if the words ask for something else, as `10 cup to oz`.
     init?(_ words: Substring) {
         let pattern = /(?<sign>[$€£¥])?(?<amount>[0-9.,]+) ?(?<from>[a-z]{3})? (?:to|in|into|as) (?<to>[a-z]{3})\??/
             .ignoresCase()

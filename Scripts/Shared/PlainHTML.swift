@@ -28,7 +28,7 @@ extension String {
         self = String(decoding: plain, as: UTF8.self)
     }
 
-    /// Where the tag, comment or unspoken element that begins there ends; the beginning itself where none does.
+    /// Where the tag, comment or unspoken element that begins there ends; the beginning itself if none does.
     private static func endOfTag(_ html: [UInt8], _ start: Int) -> Int {
         guard start + 1 < html.count, isLetter(html[start + 1]) || "/!?".utf8.contains(html[start + 1]) else {
             return start
@@ -55,7 +55,7 @@ extension String {
         return breaks.contains(String(decoding: name, as: UTF8.self).lowercased())
     }
 
-    /// The character that the reference there stands for, and where it ends; an ampersand where it is none.
+    /// The character that the reference there stands for, and where it ends; an ampersand if it is none.
     private static func reference(_ html: [UInt8], _ start: Int) -> (Unicode.Scalar, Int) {
         let longest = 12
         let name = html[(start + 1)...].prefix(longest)

@@ -8,7 +8,7 @@ struct Query: Sendable {
     /// Takes what was typed.
     ///
     /// - Parameter limit: How many characters it may have.
-    /// - Throws: A ``Refusal`` where that is too long, or nothing that can be seen.
+    /// - Throws: A ``Refusal`` if that is too long, or nothing that can be seen.
     init(_ typed: some StringProtocol, limit: Int = 200) throws(Refusal) {
         guard typed.utf8.count <= limit * 4, typed.count <= limit else {
             throw Refusal("That's too long to look for: use at most \(limit) characters.")
@@ -18,6 +18,6 @@ struct Query: Sendable {
         guard !words.isEmpty, words.lowercased() != "me" else { throw Refusal("What should I look for?") }
     }
 
-    /// What is said where a service has nothing about it.
+    /// What is said if a service has nothing about it.
     var nothingFound: Refusal { Refusal("I found nothing for \(String(oneLine: words, limit: 60)).") }
 }

@@ -5,7 +5,7 @@ extension GitHub {
     /// none apart by case.
     struct RepositoryName: Hashable, Sendable, CustomStringConvertible {
         private let owner: String
-        /// Nil where all are meant.
+        /// Nil if all are meant.
         private let name: String?
 
         var description: String { "\(owner)/\(name ?? "*")" }
@@ -20,7 +20,7 @@ extension GitHub {
 
         /// Reads what somebody typed, by GitHub's rules for names.
         ///
-        /// - Throws: ``Refusal`` where there can be no such repository.
+        /// - Throws: ``Refusal`` if there can be no such repository.
         init(typed text: some StringProtocol) throws(Refusal) {
             let parts = text.lowercased().split(separator: "/", omittingEmptySubsequences: false)
             guard parts.count == 2 else {

@@ -1,6 +1,6 @@
 import Heybot
 
-// Which room is meant, where somebody names one.
+// Which room is meant, if somebody names one.
 
 extension Robot {
     /// The room that is meant in chat: the one where it was said for `here`, else by its name, with its adapter or
@@ -16,9 +16,9 @@ extension Robot {
         adapters.count == 1 && has(room.adapter) ? room.value : room.description
     }
 
-    /// The room that a URL means, as `irc:#dev`, or without the adapter where there is only one.
+    /// The room that a URL means, as `irc:#dev`, or without the adapter if there is only one.
     ///
-    /// - Throws: ``WebRefusal`` with status 404 where that is none.
+    /// - Throws: ``WebRefusal`` with status 404 if that is none.
     func room(named name: String) throws(WebRefusal) -> Room.ID {
         let known = adapters.map(\.name)
         if let id = Room.ID(name) {

@@ -1,6 +1,6 @@
 import Heybot
 
-// Who is meant, where somebody names one.
+// Who is meant, if somebody names one.
 
 /// How many bytes of a name that somebody typed are looked at.
 private let longestName = 400
@@ -8,7 +8,7 @@ private let longestName = 400
 extension Robot {
     /// Whoever is meant by a name in a message: its author by `me`, else whom the robot knows in that room.
     ///
-    /// - Throws: ``Refusal`` where it knows nobody of that name, or several.
+    /// - Throws: ``Refusal`` if it knows nobody of that name, or several.
     func user(called name: Substring, from message: Message) async throws -> User {
         let name = name.beginning(bytes: longestName)
         if Self.isAsker(name) { return message.user }
@@ -21,9 +21,9 @@ extension Robot {
         throw Refusal("Which \(typed)? I know \(Self.list(users)).")
     }
 
-    /// Whoever is meant where it matters that it is nobody else: by the id, as `irc:ada` or `ada`, or else by the whole name.
+    /// Whoever is meant if it matters that it is nobody else: by the id, as `irc:ada` or `ada`, or else by the whole name.
     ///
-    /// - Throws: ``Refusal`` where it knows nobody of that name, or several, with their ids.
+    /// - Throws: ``Refusal`` if it knows nobody of that name, or several, with their ids.
     func user(exactly name: Substring, from message: Message) async throws -> User {
         let typed = name.beginning(bytes: longestName).drop { $0 == "@" }.lowercased()
         if Self.isAsker(typed) { return message.user }

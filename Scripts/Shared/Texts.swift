@@ -14,7 +14,7 @@ extension Substring {
 extension StringProtocol {
     /// The same text in Unicode's normalization form C, which writes `é` with one code point however it was typed.
     ///
-    /// Texts that are equal have the same bytes then, as they must where they are keys of the brain.
+    /// Texts that are equal have the same bytes then, as they must if they are keys of the brain.
     var normalized: String {
         // The standard library's only way to it: public, though with an underscore, and the same on all platforms.
         String(decoding: String(self)._nfcCodeUnits, as: UTF8.self)
@@ -37,7 +37,7 @@ extension Substring {
     }
 }
 
-/// A URL as a service gave it, where it can be said: one of http or https, of printable ASCII and at most 500 characters.
+/// A URL as a service gave it, if it can be said: one of http or https, of printable ASCII and at most 500 characters.
 func webAddress(_ text: String?) -> String? {
     guard let text, text.utf8.count <= 500, text.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else { return nil }
     let folded = text.lowercased()

@@ -15,7 +15,7 @@ enum UpsideDown {
         String(words.reversed().map { toTurned[$0] ?? $0 })
     }
 
-    /// The words as they were before they were turned; as they are where nothing in them is upside down.
+    /// The words as they were before they were turned; as they are if nothing in them is upside down.
     static func upright(_ words: String) -> String {
         // Some letters are others upside down, so they tell nothing.
         let isTurned = words.contains { toUpright[$0] != nil && toTurned[$0] == nil }

@@ -20,7 +20,7 @@ extension Titles {
             return addresses
         }
 
-        /// Without the sentence's own signs behind it; a bracket stays where it was opened inside.
+        /// Without the sentence's own signs behind it; a bracket stays if it was opened inside.
         private static func said(_ text: Substring) -> Substring {
             var text = text
             while let last = text.last {
@@ -31,7 +31,7 @@ extension Titles {
             return text
         }
 
-        /// As in `“Example Domain” (example.org)`; nil where it is no page with a title.
+        /// As in `“Example Domain” (example.org)`; nil if it is no page with a title.
         func title(_ http: any HTTPClient) async throws -> String? {
             var request = HTTPRequest(
                 .get, url, headers: ["Accept": "text/html, application/xhtml+xml", "Range": "bytes=0-262143"],

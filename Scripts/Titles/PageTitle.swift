@@ -3,7 +3,7 @@ extension Titles {
     struct PageTitle {
         let text: String
 
-        /// Nil where the page has none.
+        /// Nil if the page has none.
         ///
         /// It takes time in proportion to the page's length, whatever is in it.
         init?(html: String) {

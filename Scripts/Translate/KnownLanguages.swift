@@ -31,7 +31,7 @@ extension Translate {
 
         /// The language of a code or of an English name; of `chinese` the first that begins so.
         ///
-        /// - Throws: ``Refusal`` where there is none.
+        /// - Throws: ``Refusal`` if there is none.
         func language(named word: Substring) throws(Refusal) -> Language {
             let word = word.lowercased()
             let language =

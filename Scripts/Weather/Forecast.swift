@@ -45,7 +45,7 @@ extension Weather {
             return query
         }
 
-        /// What to say of it: a sentence for today, and one for tomorrow where that is known.
+        /// What to say of it: a sentence for today, and one for tomorrow if that is known.
         func words(isMetric: Bool) -> String {
             let (degrees, speed) = isMetric ? ("°C", "km/h") : ("°F", "mph")
             let today = Self.sentence(
@@ -68,7 +68,7 @@ extension Weather {
             values.count > 1 ? values[1] : nil
         }
 
-        /// A question mark where no weather is like that.
+        /// A question mark if no weather is like that.
         private static func whole(_ value: Double) -> String {
             abs(value) < 1_000 ? "\(Int(value.rounded()))" : "?"
         }

@@ -14,7 +14,7 @@ extension Weather {
             var label: String { String(oneLine: [name, country].compactMap { $0 }.joined(separator: ", "), limit: 100) }
         }
 
-        /// Missing where there are none.
+        /// Missing if there are none.
         private let results: [Place]?
 
         /// The place that most people mean by a name; nil if there is none.

@@ -7,7 +7,7 @@ extension CampfireAdapter {
         public let url: String
         /// The bot's key, `ID-TOKEN`; a secret.
         public let key: String
-        /// What the webhook's path ends with, `/campfire/SECRET`; nil where there is no webhook.
+        /// What the webhook's path ends with, `/campfire/SECRET`; nil if there is no webhook.
         public let webhookSecret: String?
         /// The ids of the rooms to poll.
         public let rooms: [String]

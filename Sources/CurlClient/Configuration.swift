@@ -1,7 +1,7 @@
 extension CurlHTTPClient {
     /// How a client asks the web.
     public struct Configuration: Sendable {
-        /// Who asks, as the header User-Agent says it where a request has none.
+        /// Who asks, as the header User-Agent says it if a request has none.
         public var userAgent: String
         /// The path of the certificates of the authorities to trust, in PEM; nil for the system's.
         public var authorities: String?

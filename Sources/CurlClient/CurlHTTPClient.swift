@@ -4,7 +4,7 @@ public import Logging
 /// Reaches the web by libcurl, which is loaded with the first request.
 ///
 /// All requests are done on one thread of its own, which begins with the first of them and ends with the client. A URL's
-/// user becomes the header Authorization where there is none; redirects are followed as browsers follow them. The headers
+/// user becomes the header Authorization if there is none; redirects are followed as browsers follow them. The headers
 /// Content-Length, Transfer-Encoding and Expect are the client's own affair.
 public final class CurlHTTPClient: HTTPClient, Sendable {
     let driver: Driver

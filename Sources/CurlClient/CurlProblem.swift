@@ -12,7 +12,7 @@ import Heybot
 /// Why libcurl has no answer, in its numbers: its texts may hold the URL.
 struct CurlProblem: Error, Hashable {
     let result: CURLcode
-    /// The system's error, 0 where it isn't known.
+    /// The system's error, 0 if it isn't known.
     var systemError: Int32 = 0
     /// What OpenSSL says of the certificate.
     var verification = 0

@@ -24,7 +24,7 @@ final class DriverThread {
             var result = heybot_curl_multi_perform(multi)
             settle()
             admit()
-            // Where somebody has woken it since, it doesn't wait.
+            // If somebody has woken it since, it doesn't wait.
             if result == CURLM_OK { result = heybot_curl_multi_poll(multi, patience) }
             if result != CURLM_OK { endAll { CurlProblem(CURLE_FAILED_INIT).error($0.request.host) } }
         }
@@ -32,7 +32,7 @@ final class DriverThread {
         heybot_curl_multi_cleanup(multi)
     }
 
-    /// Does what it was told; false where that is to end.
+    /// Does what it was told; false if that is to end.
     private func obey() -> Bool {
         let (messages, isClosed) = driver.take()
         for message in messages {

@@ -24,7 +24,7 @@ final class EasyHandle {
         try check(heybot_curl_set_long(pointer, option, value))
     }
 
-    /// A text, of which libcurl keeps a copy; nil for none, also where there is one unless told otherwise.
+    /// A text, of which libcurl keeps a copy; nil for none, also if there is one unless told otherwise.
     func set(_ option: CURLoption, _ text: String?) throws(CurlProblem) {
         try check(heybot_curl_set_pointer(pointer, option, text))
     }
@@ -40,7 +40,7 @@ final class EasyHandle {
     /// Has a body sent, of which libcurl keeps a copy.
     func set(body: [UInt8]) throws(CurlProblem) {
         try check(heybot_curl_set_size(pointer, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count)))
-        // An address even where there are no bytes: none would mean that there is no body.
+        // An address even if there are no bytes: none would mean that there is no body.
         let bytes = body.isEmpty ? [0] : body
         try check(bytes.withUnsafeBytes { heybot_curl_set_pointer(pointer, CURLOPT_COPYPOSTFIELDS, $0.baseAddress) })
     }

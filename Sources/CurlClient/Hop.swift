@@ -23,7 +23,7 @@ final class Hop {
     /// Whether an address was refused, and whether another was tried.
     private var (hasRefused, hasTried) = (false, false)
 
-    /// - Throws: ``HTTPError`` where it can't be asked.
+    /// - Throws: ``HTTPError`` if it can't be asked.
     init(
         _ request: HTTPRequest, _ configuration: CurlHTTPClient.Configuration, _ census: Census
     ) throws(HTTPError) {

@@ -12,7 +12,7 @@ struct ResponseHead {
     private(set) var isOpen = false
     private var lines: [String] = []
 
-    /// Takes a line, with what ends it; false where that is more than there may be.
+    /// Takes a line, with what ends it; false if that is more than there may be.
     mutating func add(_ line: some Collection<UInt8>) -> Bool {
         size += line.count
         guard size <= Self.limit else { return false }

@@ -12,7 +12,7 @@ final class Transfer: @unchecked Sendable {
     var caller: CheckedContinuation<HTTPResponse, any Error>?
     /// Whether nobody wants it any more, which may be known before it begins.
     var isCancelled = false
-    /// Nil where libcurl has nothing to do with it.
+    /// Nil if libcurl has nothing to do with it.
     var hop: Hop?
     private let census: Census
 

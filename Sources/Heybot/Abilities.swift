@@ -8,7 +8,7 @@ public protocol PrivateMessaging: Adapter {
 
 /// An adapter that can tell who is in a room.
 public protocol Attendance: Adapter {
-    /// Who is there now, without the robot itself; empty where that isn't known.
+    /// Who is there now, without the robot itself; empty if that isn't known.
     func users(in room: Room) async -> [User]
 }
 
@@ -20,7 +20,7 @@ public protocol Paging: Adapter {
 
 /// An adapter that says only so much at a time, as its service wants it.
 public protocol Paced: Adapter {
-    /// How many messages wait for their turn; none where nothing could be said just now.
+    /// How many messages wait for their turn; none if nothing could be said just now.
     var unsaid: Int { get }
 }
 

@@ -14,7 +14,7 @@ public protocol Adapter: Sendable {
     /// Puts what happens into the inbox, until there is nothing more to come or the task is cancelled.
     ///
     /// It is not called before the brain is open and every script registered. Passing troubles are the adapter's own
-    /// to mend; it throws where trying again is of no use.
+    /// to mend; it throws if trying again is of no use.
     func run(_ inbox: Inbox) async throws
 
     /// Says it; returns when the service has it, or will have it in the order of the calls.

@@ -6,7 +6,7 @@ public struct ConnectionPolicy: Hashable, Sendable {
     public struct Reconnect: Hashable, Sendable {
         public var first: Duration
         public var longest: Duration
-        /// The time after which a connection counts as stable, so that waiting begins anew.
+        /// The time after which a connection counts as stable, so that waiting begins again.
         public var stable: Duration
 
         public init(

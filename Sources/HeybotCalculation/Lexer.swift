@@ -162,7 +162,7 @@ struct Lexer {
         take { Self.isDigit($0) || $0 == "_" }.filter { $0 != "_" }
     }
 
-    /// What follows an e, where it is digits; 0 where there is none.
+    /// What follows an e, if it is digits; 0 if there is none.
     private mutating func readExponent() throws(CalculationError) -> Int {
         guard scalar() == "e" || scalar() == "E" else { return 0 }
         let isSigned = scalar(1) == "-" || scalar(1) == "+"

@@ -1,6 +1,6 @@
 /// What was read of an expression and worked out, and what of its form matters to what is around it.
 ///
-/// The parser goes in circles where an expression is nested, up to 100 times, and threads have stacks of half a
+/// The parser goes in circles if an expression is nested, up to 100 times, and threads have stacks of half a
 /// megabyte. So this is a reference, and the work is done in functions of its own that aren't made part of the
 /// parser's.
 final class Operand: Sendable {

@@ -116,7 +116,7 @@ struct Parser {
         "fraction": .fraction
     ]
 
-    /// A way of writing numbers, where the next word is one.
+    /// A way of writing numbers, if the next word is one.
     @inline(never)
     private mutating func style() -> NumberStyle? {
         if take("%") { return .percent }
@@ -193,7 +193,7 @@ struct Parser {
 
     // MARK: Things side by side
 
-    /// Runs that are added where a number follows a unit: 5 ft 11 in.
+    /// Runs that are added if a number follows a unit: 5 ft 11 in.
     private mutating func together() throws(CalculationError) -> Operand {
         var value = try run(from: power())
         while value.form == .unit, isNumber() {
@@ -281,7 +281,7 @@ struct Parser {
         guard take(")") else { throw .notUnderstood(next.text) }
     }
 
-    /// A number, with the fraction that follows it where there is one: 1 1/2.
+    /// A number, with the fraction that follows it if there is one: 1 1/2.
     @inline(never)
     private mutating func literal() throws(CalculationError) -> Operand? {
         guard let number = takeNumber() else { return nil }

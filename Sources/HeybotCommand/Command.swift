@@ -52,7 +52,7 @@ public struct Command: AsyncParsableCommand {
     @Flag(name: .shortAndLong, help: .hidden)
     var create = false
 
-    /// A flag that doesn't go with that subcommand, where one was given.
+    /// A flag that doesn't go with that subcommand, if one was given.
     private func flag(against subcommand: any Subcommand) -> String? {
         let flags = [
             ("--execute", execute != nil), ("--config-check", configCheck),
@@ -286,7 +286,7 @@ public struct Command: AsyncParsableCommand {
                 stop(signal)
                 continue
             }
-            // What comes at once is the first again, as where a supervisor passes on what its terminal sent to all. Who
+            // What comes at once is the first again, as when a supervisor passes on what its terminal sent to all. Who
             // asks later doesn't want to wait for what is still being done; what was to be remembered is.
             if ContinuousClock.now - began > .milliseconds(300) {
                 LastMoment.run()

@@ -17,7 +17,7 @@ struct DataFolder: Sendable {
     var crashes: String { path + "/crashes" }
     var history: String { path + "/shell-history" }
 
-    /// - Parameter setting: The one that is set; nil where there is none, and none is usual.
+    /// - Parameter setting: The one that is set; nil if there is none, and none is usual.
     init(_ setting: String?, environment: [String: String]) throws(DataFolderError) {
         guard var setting else { throw .noHome }
         while setting.count > 1, setting.hasSuffix("/") { setting.removeLast() }
@@ -30,14 +30,14 @@ struct DataFolder: Sendable {
         path = home + setting.dropFirst()
     }
 
-    /// Where it is when nothing is set; nil where there is no home.
+    /// Where it is when nothing is set; nil if there is no home.
     static func usual(_ environment: [String: String]) -> String? {
         if let folder = environment["XDG_DATA_HOME"], folder.hasPrefix("/") { return folder + "/heybot" }
         if let home = environment["HOME"], !home.isEmpty { return home + "/.local/share/heybot" }
         return nil
     }
 
-    /// Makes it where it isn't there, for nobody else to read.
+    /// Makes it if it isn't there, for nobody else to read.
     func make() throws(DataFolderError) {
         let files = FileManager.default
         var isFolder = false
@@ -79,7 +79,7 @@ struct DataFolder: Sendable {
         }
     }
 
-    /// Keeps other robots out until the process ends, however it ends; where it is shared, only those that don't share it.
+    /// Keeps other robots out until the process ends, however it ends; if it is shared, only those that don't share it.
     func lock(isShared: Bool) throws(DataFolderError) {
         let descriptor = open(path + "/robot.lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw Self.unwritable(path) }
@@ -102,7 +102,7 @@ struct DataFolder: Sendable {
 enum DataFolderError: CuredError, CustomStringConvertible {
     case noHome
     case cannotMake(String)
-    /// Nil where the owner can't be told.
+    /// Nil if the owner can't be told.
     case cannotWrite(String, user: UInt32, owner: UInt32?)
     case isReadOnly(String)
     case isFile(String)

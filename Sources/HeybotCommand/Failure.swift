@@ -26,7 +26,7 @@ struct Failure: Error {
         self.init([line], status)
     }
 
-    /// The command line can't be understood; or it can where something else was meant.
+    /// The command line can't be understood; or it can if something else was meant.
     ///
     /// - Parameter command: Whose help tells more.
     init(usage problem: String, meaning near: String? = nil, of command: String = "heybot") {

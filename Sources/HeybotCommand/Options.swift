@@ -1,7 +1,7 @@
 import ArgumentParser
 import Logging
 
-/// The flags of the command line, with Hubot's meanings where Hubot has them.
+/// The flags of the command line, with Hubot's meanings if Hubot has them.
 ///
 /// A subcommand declares those that do something there: all of them, or a group. The parser fills them wherever they stand.
 struct Options: ParsableArguments, Sendable {
@@ -19,7 +19,7 @@ struct Options: ParsableArguments, Sendable {
         return all.compactMapValues { $0 }
     }
 
-    /// The arguments with `-l` and `--alias` given their value where they stand alone, as Hubot allows: at the end, or
+    /// The arguments with `-l` and `--alias` given their value if they stand alone, as Hubot allows: at the end, or
     /// before a flag or one of these subcommands.
     static func completed(_ arguments: some Collection<String>, subcommands: [String] = []) -> [String] {
         var completed: [String] = []

@@ -59,7 +59,7 @@ struct Parts: Sendable {
             logger: Logger(label: "heybot.http"))
     }
 
-    /// The brain's store; where that is a file, it is made when it is opened, where the data folder is.
+    /// The brain's store; if that is a file, it is made when it is opened, where the data folder is.
     ///
     /// - Parameter isPatient: Whether there is time to wait for a store that is away, as long as is set.
     func store(isPatient: Bool = false) -> any Store {
@@ -73,15 +73,15 @@ struct Parts: Sendable {
         return RedisStore(configuration, logger: Logger(label: "heybot.redis"))
     }
 
-    /// The brain's file; nil where it is kept elsewhere.
+    /// The brain's file; nil if it is kept elsewhere.
     var brainFile: String? { settings.redis.address == nil ? data.brain : nil }
 
     /// - Parameters:
-    ///   - text: The one message it hears; where it is nil, it hears what the adapters bring.
+    ///   - text: The one message it hears; if it is nil, it hears what the adapters bring.
     ///   - isPatient: Whether it has time to wait for its brain.
     func robot(saying text: String? = nil, isPatient: Bool = false, logger: Logger) -> Robot {
         let server = text == nil ? webServer : nil
-        // Where nobody can ask for it, nothing is counted.
+        // If nobody can ask for it, nothing is counted.
         let factory: any MetricsFactory = server == nil ? NOOPMetricsHandler.instance : metrics
         let brain = Brain(store: CountedStore(store(isPatient: isPatient), factory: factory))
         let adapters = text.map { [shell(.message($0))] } ?? settings.adapters.compactMap { adapter($0, brain) }
@@ -95,7 +95,7 @@ struct Parts: Sendable {
         return robot
     }
 
-    /// Nil where there is to be none.
+    /// Nil if there is to be none.
     var webServer: HummingbirdServer? {
         guard isServing, var configuration = settings.web.configuration else { return nil }
         configuration.portSetting = read.place(of: "PORT") ?? configuration.portSetting
@@ -121,7 +121,7 @@ struct Parts: Sendable {
             offInRoom: settings.switches.offInRoom.mapValues { Set($0.map(known)) })
     }
 
-    /// Nil where its settings are missing, which was told when they were read.
+    /// Nil if its settings are missing, which was told when they were read.
     private func adapter(_ name: AdapterName, _ brain: Brain) -> (any Adapter)? {
         switch name {
         case .shell: shell(.descriptor(0))

@@ -2,7 +2,7 @@ import HeybotSupport
 
 /// Text from elsewhere as a value in a line of a log or a listing.
 enum Plain {
-    /// As it is where it is one plain word, else as a JSON string.
+    /// As it is if it is one plain word, else as a JSON string.
     static func word(_ text: String) -> String {
         let isPlain = text.unicodeScalars.allSatisfy {
             !isOdd($0) && $0 != "\"" && $0 != "=" && !$0.properties.isWhitespace

@@ -50,7 +50,7 @@ enum Base64 {
         Data(bytes).base64EncodedString()
     }
 
-    /// Nil where it's empty, or not what ``encode(_:)`` would have written.
+    /// Nil if it's empty, or not what ``encode(_:)`` would have written.
     static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         guard !text.isEmpty, let data = Data(base64Encoded: Data(text)) else { return nil }
         let bytes = Array(data)

@@ -31,7 +31,7 @@ package struct Login: Sendable {
     /// - Parameters:
     ///   - credentials: who logs in; EXTERNAL needs none, and sends nothing of it.
     ///   - nonce: random text that is used once: for SCRAM at least 18 printable ASCII characters, without commas.
-    /// - Throws: `LoginError.unusable` where something is missing or can't be sent.
+    /// - Throws: `LoginError.unusable` if something is missing or can't be sent.
     package init(_ mechanism: Mechanism, _ credentials: Credentials?, nonce: String) throws(LoginError) {
         self.mechanism = mechanism
         if mechanism == .external {
@@ -64,7 +64,7 @@ package struct Login: Sendable {
     ///
     /// An empty challenge before anything was said asks for what ``begin()`` returns.
     ///
-    /// - Throws: a ``LoginError`` where the challenge is wrong, or where there is nothing more to say.
+    /// - Throws: a ``LoginError`` if the challenge is wrong, or where there is nothing more to say.
     package mutating func respond(to challenge: [UInt8]) throws(LoginError) -> [UInt8] {
         if step == .new, challenge.isEmpty { return begin() }
         let wasBegun = step == .begun
@@ -81,9 +81,9 @@ package struct Login: Sendable {
     /// With SCRAM only once its signature was right, be it in a challenge before or in the data here. It's the end of
     /// the attempt.
     ///
-    /// - Parameter data: what came with the success, as in XMPP; nil or empty where nothing did.
-    /// - Throws: `LoginError.wrongSignature` where the server claims success without having proved that it knows the
-    ///   password; another ``LoginError`` where what it said is no signature at all.
+    /// - Parameter data: what came with the success, as in XMPP; nil or empty if nothing did.
+    /// - Throws: `LoginError.wrongSignature` if the server claims success without having proved that it knows the
+    ///   password; another ``LoginError`` if what it said is no signature at all.
     package mutating func finish(_ data: [UInt8]?) throws(LoginError) {
         defer { (step, scram) = (.over, nil) }
         guard step == .begun else { throw .badChallenge("it ends what isn't going on") }

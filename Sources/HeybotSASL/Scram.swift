@@ -110,7 +110,7 @@ struct ServerFirst {
         guard digits.first != UInt8(ascii: "0"), digits.allSatisfy({ (0x30...0x39).contains($0) }) else {
             throw .badChallenge("its number of rounds is no number")
         }
-        // Where it's beyond what an Int holds, all that matters is that it's too many.
+        // If it's beyond what an Int holds, all that matters is that it's too many.
         let count = Int(String(decoding: digits, as: UTF8.self)) ?? .max
         guard count >= Login.minimumIterations else { throw .tooFewIterations(count) }
         guard count <= Login.maximumIterations else { throw .tooManyIterations(count) }

@@ -5,7 +5,7 @@ import CryptoExtras
 enum ScramHash: Sendable {
     case sha1, sha256
 
-    /// The client's proof and the server's signature; nil where the library can't do it.
+    /// The client's proof and the server's signature; nil if the library can't do it.
     func keys(password: [UInt8], salt: [UInt8], rounds: Int, message: [UInt8]) -> (proof: [UInt8], signature: [UInt8])?
     {
         switch self {

@@ -12,7 +12,7 @@ import NIOPosix
 
 /// Looks up one name, on a thread of its own.
 ///
-/// The system's look-up blocks, for half a minute where no name server answers, and can't be stopped. NIO would put all
+/// The system's look-up blocks, for half a minute if no name server answers, and can't be stopped. NIO would put all
 /// of them on one queue, where those that nobody waits for any more delay the others.
 final class Lookup: Resolver, Sendable {
     /// Called once the look-up is sure to be asked for: NIO wants every promise kept.

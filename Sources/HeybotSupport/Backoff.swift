@@ -9,7 +9,7 @@ package struct Backoff: Hashable, Sendable {
 
     /// Makes one that begins with the first wait.
     ///
-    /// - Parameter stable: A connection that has held for so long begins anew.
+    /// - Parameter stable: A connection that has held for so long begins again.
     package init(first: Duration, longest: Duration, stable: Duration = .zero) {
         (self.first, self.longest, self.stable) = (first, longest, stable)
     }

@@ -181,7 +181,7 @@ package struct FairQueue<Element: Sendable>: Sendable {
         return element
     }
 
-    /// Whether some sender's first element fits, so that ``popFirst(where:)`` would find one.
+    /// Whether some sender's first element fits, so that ``popFirst(if:)`` would find one.
     package func hasFirst(where fits: (Element) -> Bool) -> Bool {
         order.contains { waiting[$0]?.first.map(fits) ?? false }
     }

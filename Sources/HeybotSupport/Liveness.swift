@@ -1,4 +1,4 @@
-/// Finds out whether the other side is still there, by asking it where it has said nothing for long.
+/// Finds out whether the other side is still there, by asking it if it has said nothing for long.
 package struct Liveness: Sendable {
     /// What is to be done.
     package enum Step: Hashable, Sendable {

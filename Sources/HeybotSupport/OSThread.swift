@@ -8,7 +8,7 @@
 
 /// A thread of the operating system's, for work that may block and must not hold one of Swift's own threads.
 package enum OSThread {
-    /// Starts a detached thread that runs `body` and ends with it; false where the system has no thread to give.
+    /// Starts a detached thread that runs `body` and ends with it; false if the system has no thread to give.
     @discardableResult
     package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         let box = Unmanaged.passRetained(ThreadBody(body))

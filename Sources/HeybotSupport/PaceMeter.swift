@@ -10,7 +10,7 @@ package struct PaceMeter: Hashable, Sendable {
         self.pace = pace
     }
 
-    /// From when on one more may happen; nil where it may at any time.
+    /// From when on one more may happen; nil if it may at any time.
     package var ready: Duration? {
         guard pace.interval > .zero, let paidUntil else { return nil }
         return paidUntil - pace.interval * (pace.burst - 1)
@@ -36,7 +36,7 @@ package struct PaceMeter: Hashable, Sendable {
 package struct Pace: Hashable, Sendable {
     /// How often at once; at least 1.
     package var burst: Int
-    /// The time between two when the burst is used up; zero where there is no limit.
+    /// The time between two when the burst is used up; zero if there is no limit.
     package var interval: Duration
 
     /// As RFC 1459 section 8.10 has it in spirit: a few at once, then one after another.

@@ -35,7 +35,7 @@ public struct StoreLaw: Sendable, CustomStringConvertible {
         self.body = body
     }
 
-    /// Throws ``Broken`` where the store doesn't keep to it.
+    /// Throws ``Broken`` if the store doesn't keep to it.
     ///
     /// - Parameter make: Returns a store that isn't open yet: each time another opening of the same entries, of which
     ///   there are none at first.

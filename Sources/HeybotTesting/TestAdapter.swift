@@ -16,7 +16,7 @@ final class TestAdapter: Adapter {
 
     var status: AdapterStatus { .up(since: .distantPast) }
 
-    /// The robot's inbox, as soon as it is ready to receive; nil where it doesn't run, or no more.
+    /// The robot's inbox, as soon as it is ready to receive; nil if it doesn't run, or no more.
     var inbox: Inbox? {
         get async {
             await withCheckedContinuation { continuation in

@@ -134,7 +134,7 @@ public final class TestRobot: Sendable {
 
     /// Somebody on the web asks something; returns the answer when all is quiet.
     ///
-    /// - Parameter target: The path, with the query where there is one.
+    /// - Parameter target: The path, with the query if there is one.
     @discardableResult
     public func receives(
         _ method: HTTPMethod, _ target: String, headers: HTTPHeaders = [:], body: HTTPBody? = nil

@@ -5,13 +5,13 @@ extension HummingbirdServer {
         public var address = "0.0.0.0"
         /// Whether somebody chose that address; otherwise it is warned of at the start that everybody can ask.
         public var isAddressChosen = false
-        /// The port it listens at; a free one where it is 0.
+        /// The port it listens at; a free one if it is 0.
         public var port = 8_080
-        /// Whether it is to run even where no script has a route of its own.
+        /// Whether it is to run even if no script has a route of its own.
         public var isWantedAnyway = false
-        /// Who may ask anything at all; everybody where nil.
+        /// Who may ask anything at all; everybody if nil.
         public var credentials: Credentials?
-        /// A folder whose files are answered where no script answers; symbolic links in it are not followed.
+        /// A folder whose files are answered if no script answers; symbolic links in it are not followed.
         public var files: String?
         /// How many connections there may be.
         ///
@@ -22,7 +22,7 @@ extension HummingbirdServer {
         /// nothing of its answer, twice as long.
         public var patience: Duration = .seconds(20)
 
-        /// What its port and address are called where they are set, as an error says it.
+        /// What its port and address are called if they are set, as an error says it.
         package var portSetting = "PORT"
         package var addressSetting = "BIND_ADDRESS"
 

@@ -59,7 +59,7 @@ final class IncomingBody: Sendable {
                 guard budget.take(buffer.readableBytes, for: place) else { throw Self.noRoom }
                 bytes.append(contentsOf: buffer.readableBytesView)
             }
-            // Where it is broken off there is no more either.
+            // If it is broken off there is no more either.
             try Task.checkCancellation()
             return bytes
         }

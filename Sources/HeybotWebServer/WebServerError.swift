@@ -12,7 +12,7 @@ import NIOCore
 public struct WebServerError: Error, Hashable, CustomStringConvertible {
     /// What is wrong.
     public let reason: String
-    /// What can be done about it; nil where nothing can be said.
+    /// What can be done about it; nil if nothing can be said.
     public let cure: String?
 
     public var description: String { cure.map { "\(reason); \($0)" } ?? reason }

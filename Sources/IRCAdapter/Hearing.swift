@@ -25,7 +25,7 @@ struct Hearing: Sendable {
         var recognition = Recognition()
     }
 
-    /// What stands before the nick of somebody without an account, where others have one: no account begins so.
+    /// What stands before the nick of somebody without an account, if others have one: no account begins so.
     private static let anonymous = "!"
 
     /// Who said something, as people are told apart.
@@ -61,7 +61,7 @@ struct Hearing: Sendable {
             isAnonymous: !identity.isProven)
     }
 
-    /// What was heard, as the robot's message; of now, where the server doesn't tell when.
+    /// What was heard, as the robot's message; of now, if the server doesn't tell when.
     mutating func message(
         _ heard: Heard, identity: Identity, origin: String, nick: String, robotName: String,
         now: @autoclosure () -> Date

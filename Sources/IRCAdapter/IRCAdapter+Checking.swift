@@ -75,7 +75,7 @@ extension IRCAdapter: Checkable {
             + "\(names.usesSASL), and that the account is registered"
     }
 
-    /// Nothing where there is no account to log in to.
+    /// Nothing if there is no account to log in to.
     private func login(_ session: Session, _ notes: [Note]) -> [CheckStep] {
         if let account = session.account {
             let way = session.mechanism.map { "by \($0)" } ?? "by \(configuration.profile.nickServ)"
@@ -140,7 +140,7 @@ extension IRCAdapter: Checkable {
         return []
     }
 
-    /// Nothing where there is none.
+    /// Nothing if there is none.
     private var commands: [CheckStep] {
         guard !configuration.profile.commands.isEmpty else { return [] }
         return [CheckStep("connect command", .skipped("\(names.commands) isn't sent, since it may be heard"))]

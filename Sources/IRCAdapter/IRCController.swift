@@ -258,7 +258,7 @@ struct IRCController: SessionController {
         put(chats(page, chat, room), at: now)
     }
 
-    /// Says the next page; false where there is none.
+    /// Says the next page; false if there is none.
     mutating func showMore(_ target: String, _ envelope: Envelope, at now: Duration) -> Bool {
         let person = envelope.room.isPrivate ? asker(envelope) : nil
         guard let page = pager.next(for: fold(target), person: person, at: now) else { return false }

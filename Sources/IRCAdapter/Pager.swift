@@ -8,7 +8,7 @@ struct Pager: Sendable {
     /// Whoever hasn't asked by then has forgotten it.
     private static let patience: Duration = .seconds(600)
 
-    /// The lines of a page; zero where nothing is kept back.
+    /// The lines of a page; zero if nothing is kept back.
     let size: Int
 
     init(size: Int) {

@@ -41,7 +41,7 @@ extension CheckStep {
         let words = "\(words), \(encryption.version)\(whom.isEmpty ? "" : ", certificate for \(whom)")"
         guard let end = encryption.end else { return .passed(words) }
         let days = Int(((Double(end) - now.timeIntervalSince1970) / 86_400).rounded(.down))
-        // Where it is pinned, or nothing is checked.
+        // If it is pinned, or nothing is checked.
         if days < 0 { return .warned("\(words), which has expired", cure: "have the server's owner renew it") }
         let all = "\(words), which ends in \(days) day\(days == 1 ? "" : "s")"
         return days < shortTime ? .warned(all, cure: "see that the server's owner renews it") : .passed(all)

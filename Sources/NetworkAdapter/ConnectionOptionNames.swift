@@ -17,7 +17,7 @@ package struct ConnectionOptionNames: Sendable {
     let port: String
     /// Whose signature makes a server believed.
     let authority: String
-    /// The only certificate to believe; nil where that can't be set.
+    /// The only certificate to believe; nil if that can't be set.
     let fingerprint: String?
     /// What to do to have the connection encrypted.
     let encrypt: String
@@ -32,13 +32,13 @@ package struct ConnectionOptionNames: Sendable {
         (self.encrypt, self.decrypt) = (encrypt, decrypt)
     }
 
-    /// What to do where the server can't be reached.
+    /// What to do if the server can't be reached.
     var place: String { "check \(server) and \(port), and that the server is up" }
 
-    /// What to do where it isn't encrypted.
+    /// What to do if it isn't encrypted.
     var missingTLS: String { "check that the server speaks TLS at \(port); where it has none, \(decrypt)" }
 
-    /// What to do where the connection can't be had.
+    /// What to do if the connection can't be had.
     func cure(_ error: ConnectionError) -> String {
         switch error {
         case .unknownHost: "check \(server), and that name servers can be reached"

@@ -21,7 +21,7 @@ package struct Rehearsal<Note: Sendable>: Sendable {
         package let notes: [Note]
         /// How it looked before we left.
         package let look: Look
-        /// Why it was over by itself; nil where we left, or had no time left.
+        /// Why it was over by itself; nil if we left, or had no time left.
         package let trouble: Trouble?
     }
 
@@ -41,7 +41,7 @@ package struct Rehearsal<Note: Sendable>: Sendable {
     ///   - limit: How long it may take.
     ///   - isSettled: Whether we are where we want to be.
     ///   - look: Looks at what was reached.
-    ///   - visit: Is at the server until that is over, and leaves where its task is cancelled.
+    ///   - visit: Is at the server until that is over, and leaves if its task is cancelled.
     package func hold<Look: Sendable>(
         within limit: Duration, _ timeline: Timeline, until isSettled: (Note) -> Bool, look: () -> Look,
         visit: @escaping @Sendable () async -> Trouble

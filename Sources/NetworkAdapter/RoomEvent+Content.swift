@@ -16,7 +16,7 @@ extension RoomEvent {
         }
     }
 
-    /// The text with the robot's name in place of its nick, where that is what it begins with and they differ: whoever
+    /// The text with the robot's name in place of its nick, if that is what it begins with and they differ: whoever
     /// says `marvin_: ping` means us.
     private static func replace(_ nick: String, in text: String, by name: String) -> String {
         guard !nick.isEmpty, nick != name else { return text }

@@ -192,7 +192,7 @@ struct SessionLog<Note: SessionNote>: Sendable {
 extension SessionController {
     package mutating func secured(at now: Duration) {}
 
-    /// Does what a session wants where it can't be that somebody said something.
+    /// Does what a session wants if it can't be that somebody said something.
     package mutating func perform(_ actions: [Session.Action], at now: Duration) {
         var messages: [Message] = []
         perform(actions, at: now, into: &messages)

@@ -11,7 +11,7 @@ package struct Trouble: Hashable, Sendable, CustomStringConvertible {
     package let isLasting: Bool
     /// Whether the server cut the connection without a word.
     package private(set) var isCut = false
-    /// What it comes from, where that is the connection.
+    /// What it comes from, if that is the connection.
     package private(set) var cause: ConnectionError?
 
     package init(_ reason: String, cure: String? = nil, isLasting: Bool = false) {
@@ -76,7 +76,7 @@ package struct Standing: Sendable {
         told = []
     }
 
-    /// We aren't any more, or not yet; false where that was told already, since all was well last.
+    /// We aren't any more, or not yet; false if that was told already, since all was well last.
     package mutating func fail(_ trouble: Trouble) -> Bool {
         status.markDown(trouble.description, at: date())
         return told.count < 100 && told.insert(trouble).inserted

@@ -12,7 +12,7 @@ extension RedisStore {
         public var fingerprint: String?
         /// Whether any certificate is taken, which anybody on the way may have: unsafe.
         public var takesAnyCertificate = false
-        /// What the Sentinels want to be told, where they have a password of their own.
+        /// What the Sentinels want to be told, if they have a password of their own.
         public var sentinelPassword: String?
         /// How long a call may take, the waiting for a server that is away included.
         public var deadline: Duration = .seconds(5)

@@ -14,12 +14,12 @@ struct Layout: Sendable {
     /// A text with the version of the layout.
     var version: [UInt8] { Array("\(prefix):version".utf8) }
 
-    /// The hash of a collection, or of the values on their own where it's nil.
+    /// The hash of a collection, or of the values on their own if it's nil.
     func hash(_ collection: String?) -> [UInt8] {
         Array((collection.map { "\(prefix):collection:\($0)" } ?? "\(prefix):values").utf8)
     }
 
-    /// The name of the collection that a key is the hash of; nil where it's another key.
+    /// The name of the collection that a key is the hash of; nil if it's another key.
     func collection(_ key: [UInt8]) -> String? {
         let start = Array("\(prefix):collection:".utf8)
         return key.starts(with: start) ? String(decoding: key.dropFirst(start.count), as: UTF8.self) : nil

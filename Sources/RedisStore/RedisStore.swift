@@ -8,7 +8,7 @@ public import Logging
 /// this process. Calls of many tasks go over one connection without waiting for each other.
 ///
 /// A change is in Redis when its call returns; that it outlives a crash of Redis itself is for its own settings to see to
-/// (`appendonly yes`, and `appendfsync always` where not even the last second may be lost).
+/// (`appendonly yes`, and `appendfsync always` if not even the last second may be lost).
 ///
 /// While Redis is away a call waits until its deadline is over. A read whose answer was lost is made once more; a change
 /// isn't, and its error says that nobody knows whether it was made.
@@ -27,7 +27,7 @@ public final class RedisStore: Store {
         client = Client(configuration, logger)
     }
 
-    /// Connects, and waits for Redis where it's away, as long as there's patience.
+    /// Connects, and waits for Redis if it's away, as long as there's patience.
     ///
     /// What only a person can mend, such as a wrong password, is thrown at once.
     public func open() async throws {

@@ -19,7 +19,7 @@ public struct RedisText: Sendable {
 
     /// The next piece, up to 256 KB; nil at the end.
     ///
-    /// - Throws: ``StoreError``, also where the ten minutes were over before.
+    /// - Throws: ``StoreError``, also if the ten minutes were over before.
     public mutating func next() async throws -> [UInt8]? {
         guard position < count else { return nil }
         let range = [position, position + Self.pieceBytes - 1].map { Array("\($0)".utf8) }
@@ -34,15 +34,15 @@ public struct RedisText: Sendable {
 
     /// Takes the copy away.
     public func close() async {
-        // Where that fails, it goes by itself.
+        // If that fails, it goes by itself.
         _ = try? await store.ask(Command("DEL", [copy]))
     }
 }
 
 extension RedisStore {
-    /// A text that another program keeps in the same database; nil where there's none, or it's empty.
+    /// A text that another program keeps in the same database; nil if there's none, or it's empty.
     public func text(of key: String) async throws -> RedisText? {
-        // The other program may write it anew between two pieces.
+        // The other program may write it again between two pieces.
         let copy = Array("\(layout.prefix):copy:\(UInt64.random(in: 0...UInt64.max))".utf8)
         guard case .integer(let count) = try await run(.copy, [Array(key.utf8), copy], []) else { throw odd }
         return count > 0 ? RedisText(self, copy: copy, count: count) : nil

@@ -14,10 +14,10 @@ struct Script: Sendable {
         }.joined()
     }
 
-    /// Sets a field of a hash if it's as expected, and returns 1 where it did.
+    /// Sets a field of a hash if it's as expected, and returns 1 if it did.
     ///
     /// KEYS are the hash; ARGV the field, then what is expected and what to set, each as `1` and the value, or as `0` and
-    /// nothing where there's none.
+    /// nothing if there's none.
     static let compareAndSet = Script(
         """
         local expected = ARGV[2] == '1' and ARGV[3]
@@ -63,7 +63,7 @@ struct Script: Sendable {
             return {run, step[1], step[2]}
             """)
 
-    /// Copies a text for ten minutes, and returns how long it is; 0 where there's none.
+    /// Copies a text for ten minutes, and returns how long it is; 0 if there's none.
     ///
     /// KEYS are from and to.
     static let copy = Script(

@@ -172,7 +172,7 @@ final class Database {
         }
     }
 
-    /// Whether the file is new and empty; throws where it isn't a brain this version may touch.
+    /// Whether the file is new and empty; throws if it isn't a brain this version may touch.
     private func checkIdentity() throws(StoreError) -> Bool {
         if try number("SELECT count(*) FROM sqlite_schema") == 0 { return true }
         guard try number("PRAGMA application_id") == Self.applicationID else {

@@ -24,7 +24,7 @@ public final class SQLiteStore: Store {
     private let state = Mutex(State())
     private let wake = DispatchSemaphore(value: 0)
 
-    /// Makes a store of the file at that path, which ``open()`` makes where there is none.
+    /// Makes a store of the file at that path, which ``open()`` makes if there is none.
     public convenience init(path: String) {
         self.init(path: path, pageLimit: nil)
     }
@@ -105,7 +105,7 @@ public final class SQLiteStore: Store {
     /// Something to be done by the store's thread, in a transaction with whatever waits beside it.
     private struct Job: Sendable {
         let isWrite: Bool
-        /// May be called again where the transaction it was in had to be taken back.
+        /// May be called again if the transaction it was in had to be taken back.
         let attempt: @Sendable (Database) -> StoreError?
         let settle: @Sendable (StoreError?) -> Void
     }

@@ -78,7 +78,7 @@ final class Console: Sendable {
         _ = post(.leave)
     }
 
-    /// Shows an answer and returns when that is done; false where the console has been left.
+    /// Shows an answer and returns when that is done; false if the console has been left.
     func say(_ text: String) async throws -> Bool {
         let (stream, written) = AsyncThrowingStream<Never, any Error>.makeStream()
         guard post(.say(text, written)) else { return false }
@@ -87,7 +87,7 @@ final class Console: Sendable {
         return true
     }
 
-    /// Shows a line soon; false where there is no prompt to show it above.
+    /// Shows a line soon; false if there is no prompt to show it above.
     func show(_ text: String) -> Bool {
         let isShown = state.withLock {
             guard $0.isOpen, $0.hasPrompt else { return false }

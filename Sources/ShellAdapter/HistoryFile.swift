@@ -47,7 +47,7 @@ struct HistoryFile {
         return lines.suffix(size)
     }
 
-    /// Adds a line; makes the file shorter where it has grown too long.
+    /// Adds a line; makes the file shorter if it has grown too long.
     mutating func append(_ line: String) throws(Trouble) {
         guard let (file, isLocked) = try openLocked() else { return }
         defer { close(file) }
@@ -57,7 +57,7 @@ struct HistoryFile {
         let isWhole = end <= 0 || pread(file, &last, 1, end - 1) != 1 || last == UInt8(ascii: "\n")
         try write(Array(((isWhole ? "" : "\n") + Self.escaped(line) + "\n").utf8), to: file)
         count += 1
-        // Where somebody else is at it: another time.
+        // If somebody else is at it: another time.
         if count > 2 * size, isLocked { try trim(file) }
     }
 
@@ -81,7 +81,7 @@ struct HistoryFile {
         count = lines.count
     }
 
-    /// The file, where it is one: nil where there is none, or nothing to keep, as /dev/null is.
+    /// The file, if it is one: nil if there is none, or nothing to keep, as /dev/null is.
     private func open(_ flags: Int32, _ doing: String) throws(Trouble) -> Int32? {
         let file = systemOpen(path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0o600)
         guard file >= 0 else {

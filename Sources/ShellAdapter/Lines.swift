@@ -93,7 +93,7 @@ final class LineReader: Sendable {
     }
 }
 
-/// Writes to a file descriptor, on a thread of its own since writing blocks where nobody reads.
+/// Writes to a file descriptor, on a thread of its own since writing blocks if nobody reads.
 final class LineWriter: Sendable {
     private let descriptor: Int32
     private let thread = BlockingThread()

@@ -35,7 +35,7 @@ public final class ShellAdapter: Adapter {
     /// - Parameters:
     ///   - robotName: What the prompt says on a terminal.
     ///   - output: The file descriptor to write to.
-    ///   - terminal: How it behaves where input and output are a terminal.
+    ///   - terminal: How it behaves if input and output are a terminal.
     public init(
         robotName: String = "Heybot", userID: String = "1", userName: String = "Shell",
         input: Input = .descriptor(0), output: Int32 = 1,
@@ -106,7 +106,7 @@ public final class ShellAdapter: Adapter {
     ///
     /// It never blocks, and may be called from any thread.
     ///
-    /// - Returns: False where no prompt is on show, so that the caller must write the text itself.
+    /// - Returns: False if no prompt is on show, so that the caller must write the text itself.
     public func showAbove(_ text: String) -> Bool {
         console.withLock { $0 }?.show(text) ?? false
     }
@@ -119,7 +119,7 @@ public final class ShellAdapter: Adapter {
         if isTerminal { try? await writer.write("\n") }
     }
 
-    /// Deals with one line after another; false where somebody took their leave, true at the end of the input.
+    /// Deals with one line after another; false if somebody took their leave, true at the end of the input.
     private func readLines(_ inbox: Inbox, _ reader: LineReader, isTerminal: Bool) async throws -> Bool {
         var number = 0
         while !Task.isCancelled {

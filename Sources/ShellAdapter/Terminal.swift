@@ -80,7 +80,7 @@ struct Terminal: ~Copyable {
     /// Whether it is ours to read from, and not another job's.
     var isForeground: Bool { heybot_is_foreground(input) }
 
-    /// Whether keys come one by one: no longer where the process has outlived a signal that should have ended it.
+    /// Whether keys come one by one: no longer if the process has outlived a signal that should have ended it.
     var isRaw: Bool { heybot_guard_is_raw(guardian) }
 
     func makeRaw() throws(ShellError) {
@@ -99,16 +99,16 @@ struct Terminal: ~Copyable {
         heybot_guard_let_go(guardian)
     }
 
-    /// Stops the process and its group, as ^Z does where the terminal deals with it; returns when they go on.
+    /// Stops the process and its group, as ^Z does if the terminal deals with it; returns when they go on.
     func stop() {
         kill(0, SIGTSTP)
-        // It stops in a moment, or not at all: where no shell would take over, the system ignores it.
+        // It stops in a moment, or not at all: if no shell would take over, the system ignores it.
         _ = wait(milliseconds: 200, withInput: false)
     }
 
     /// Waits for input, or to be woken.
     ///
-    /// - Parameter milliseconds: How long at most; nil for ever.
+    /// - Parameter milliseconds: How long at most; nil forever.
     func wait(milliseconds: Int32?, withInput: Bool = true) -> Event {
         var descriptors = [
             pollfd(fd: pipe.reading, events: Int16(POLLIN), revents: 0),
@@ -150,7 +150,7 @@ private let systemRead = read
 
 /// How the shell behaves on a terminal.
 public struct TerminalOptions: Hashable, Sendable {
-    /// Whether lines can be edited; otherwise they are plain lines, as where TERM is `dumb`.
+    /// Whether lines can be edited; otherwise they are plain lines, as if TERM is `dumb`.
     public var edits = true
     /// Whether answers are coloured.
     public var colors = true

@@ -1,11 +1,11 @@
-/// Breaks lines between words, where the terminal would break them anywhere.
+/// Breaks lines between words, if the terminal would break them anywhere.
 enum WordWrap {
     /// What stands before the rest of a line.
     private static let indentation = "  "
 
     /// The text, its lines broken so that they fit.
     ///
-    /// A line stays as it is where it fits, and where it has a tab or is indented itself, as code is. A word that is
+    /// A line stays as it is if it fits, and if it has a tab or is indented itself, as code is. A word that is
     /// longer than a row stays whole, for what it may be copied to.
     static func text(_ text: String, columns: Int) -> String {
         guard columns > 20, text.utf8.count > columns else { return text }

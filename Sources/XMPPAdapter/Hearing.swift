@@ -8,7 +8,7 @@ struct Hearing: Sendable {
     var ids: MessageIDs
     var adapter: String { ids.adapter }
 
-    /// Who said it, as they are told apart: their own address where it is known, else what they are in the room.
+    /// Who said it, as they are told apart: their own address if it is known, else what they are in the room.
     static func identity(_ heard: Heard) -> String { (heard.person ?? heard.from).description }
 
     /// - Parameters:

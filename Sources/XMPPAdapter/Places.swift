@@ -22,7 +22,7 @@ struct Places: Sendable {
 
     /// What DNS says of them, and whether each is one with TLS from the first byte on.
     ///
-    /// - Throws: Where the domain decidedly has no such service.
+    /// - Throws: If the domain decidedly has no such service.
     func find() async throws(PlacesError) -> [ServiceRecord: Bool] {
         // An address has no records.
         if Self.isAddress(domain) { return [:] }
@@ -50,7 +50,7 @@ struct Places: Sendable {
         }
     }
 
-    /// Where that can't be told just now, the domain itself is asked.
+    /// If that can't be told just now, the domain itself is asked.
     private func records(_ prefix: String) async -> [ServiceRecord] {
         do { return try await lookup.records(for: prefix + domain) } catch {
             logger.debug("\(error)")

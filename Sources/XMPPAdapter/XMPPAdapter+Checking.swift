@@ -27,7 +27,7 @@ extension XMPPAdapter: Checkable {
         for step in lookup(visit.look) + steps(visit, within: limit) { tell(step) }
     }
 
-    /// That DNS doesn't tell where the server is, so that the domain itself was tried; nothing where it does.
+    /// That DNS doesn't tell where the server is, so that the domain itself was tried; nothing if it does.
     private func lookup(_ look: Look) -> [CheckStep] {
         guard let failure = look.lookupFailure else { return [] }
         let cure =

@@ -61,9 +61,9 @@ extension XMPPAdapter: Paced, PrivateMessaging, Attendance, RateLimited {
     /// - Parameters:
     ///   - to: Whom to ask; nil for the server.
     ///   - limit: How long the answer may take.
-    /// - Returns: What the answer holds; nil where it is empty.
-    /// - Throws: The ``HeybotXMPP/StanzaError`` that came back; `not-connected` where there is no connection,
-    ///   `remote-server-timeout` where no answer came in time, and `cancelled` where the task was.
+    /// - Returns: What the answer holds; nil if it is empty.
+    /// - Throws: The ``HeybotXMPP/StanzaError`` that came back; `not-connected` if there is no connection,
+    ///   `remote-server-timeout` if no answer came in time, and `cancelled` if the task was.
     package func ask(
         _ payload: Element, _ type: String = "get", to: JID? = nil, within limit: Duration? = nil
     ) async throws(StanzaError) -> Element? {

@@ -85,7 +85,7 @@ public final class XMPPAdapter: Adapter {
     func visitWhereSent() async -> (trouble: Trouble, server: String) {
         driver.withLock { _ = $0.takeMove() }
         var (trouble, server) = await visit()
-        // Where a server sends us we go at once, but not on and on.
+        // If a server sends us we go at once, but not on and on.
         for _ in 0..<3 {
             guard let moved = driver.withLock({ $0.takeMove() }), !Task.isCancelled else { break }
             driver.logger.info("\(trouble)")

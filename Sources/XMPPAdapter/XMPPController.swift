@@ -26,11 +26,11 @@ struct XMPPController: SessionController {
     private var joiners: [JID: [CheckedContinuation<Result<Room, AdapterError>, Never>]] = [:]
     private static let mostKept = 500
     private let date: @Sendable () -> Date
-    /// How the session has ended, where it has by itself.
+    /// How the session has ended, if it has by itself.
     private(set) var ending: Ending?
     /// Whether the server that we were at last had logged us in.
     private var wasLetIn = false
-    /// Why DNS didn't tell where the server is, where it didn't.
+    /// Why DNS didn't tell where the server is, if it didn't.
     var lookupFailure: LookupError?
     /// Where the server sends us.
     private var moved: Endpoint?

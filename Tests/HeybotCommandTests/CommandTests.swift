@@ -253,7 +253,7 @@ import Testing
             below.errors
                 == "heybot: the data folder \(folder.path)/below can't be made: check its parent's permissions, "
                 + "or give --data another\n")
-        // As where another user has run with it before.
+        // As if another user has run with it before.
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.path)
         let lock = folder.appending(path: "robot.lock")
         try Data().write(to: lock)

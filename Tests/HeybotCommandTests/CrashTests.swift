@@ -89,7 +89,7 @@ import Testing
     @Test func `crashes that can't be marked as logged don't switch the script off again`() throws {
         _ = try run("oops x\n")
         _ = try run("oops y\n")
-        // The history can't be written where a folder stands in its way.
+        // The history can't be written if a folder stands in its way.
         try FileManager.default.createDirectory(
             at: folder.appending(path: "crashes.new"), withIntermediateDirectories: true)
         let first = try run("oops z\nenable oops\noops 7\n")

@@ -96,7 +96,7 @@ final class DatagramSocket: Sendable {
 
     deinit { close(descriptor) }
 
-    /// The next datagram that has the text, those before it thrown away; empty where none comes.
+    /// The next datagram that has the text, those before it thrown away; empty if none comes.
     func hear(_ text: String) -> String {
         while true {
             var buffer = [UInt8](repeating: 0, count: 8_192)

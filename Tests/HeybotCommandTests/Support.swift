@@ -131,7 +131,7 @@ final class Folder {
     }
 }
 
-/// Runs the command as a user who may do little, where the tests run as root; as the tests' own user elsewhere.
+/// Runs the command as a user who may do little, if the tests run as root; as the tests' own user elsewhere.
 struct Nobody {
     private let program: URL
     private let isRoot = getuid() == 0
@@ -139,7 +139,7 @@ struct Nobody {
 
     var id: uid_t { isRoot ? Self.nobody : getuid() }
 
-    /// Nil where this system can't do it.
+    /// Nil if this system can't do it.
     init?(_ folder: Folder) throws {
         guard !isRoot || FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv") else { return nil }
         // A copy, since the tests may be where others may not look.

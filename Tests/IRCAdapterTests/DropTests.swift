@@ -26,7 +26,7 @@ import Testing
             $0.waits.answer = .milliseconds(100)
             $0.pace = Pace(interval: .zero)
         }
-        // Where the first refuses, the next is looked up, in vain.
+        // If the first refuses, the next is looked up, in vain.
         configuration.servers.append(Endpoint(host: "no-such-host.invalid", port: 6667))
         configuration.connection.reconnect = .init(first: .milliseconds(1), longest: .milliseconds(20), stable: .zero)
         configuration.commandLimit = nil
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    /// Whether it answers in both rooms; false where it has left this connection.
+    /// Whether it answers in both rooms; false if it has left this connection.
     private func asks(_ client: AcceptedIRCClient, _ round: Int) async throws -> Bool {
         client.send(
             ":ada!a@h PRIVMSG #dev :marvin: say dev \(round)", ":ada!a@h PRIVMSG #ops :marvin: say ops \(round)")

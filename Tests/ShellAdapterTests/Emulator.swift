@@ -3,7 +3,7 @@
 /// What a terminal shows of the bytes it is sent: as much of one as the editor makes use of.
 struct Emulator {
     private struct Row {
-        /// A wide character is followed by an empty cell; a cell may be nil where nothing was written.
+        /// A wide character is followed by an empty cell; a cell may be nil if nothing was written.
         var cells: [Character?] = []
         /// Whether the text goes on in the next row.
         var isWrapped = false
@@ -98,7 +98,7 @@ struct Emulator {
         if column == width { (column, isPending) = (width - 1, true) }
     }
 
-    /// Wraps what is shown anew, the cursor staying on its character.
+    /// Wraps what is shown again, the cursor staying on its character.
     mutating func resize(to width: Int) {
         let (old, place) = (rows, (row: row, column: column))
         self = Emulator(width: width, height: height)

@@ -60,7 +60,7 @@ final class PseudoTerminal: Sendable {
         return waiting.continuation
     }
 
-    /// Waits until what was written fulfils the condition; false where it never did, or the test has no more time.
+    /// Waits until what was written fulfils the condition; false if it never did, or the test has no more time.
     @discardableResult
     func wait(until isThere: @escaping @Sendable (String) -> Bool) async -> Bool {
         await withTaskCancellationHandler {

@@ -6,7 +6,7 @@ import Synchronization
 import TestServers
 import Testing
 
-/// Answers with these addresses; never, where there are none to answer with.
+/// Answers with these addresses; never, if there are none to answer with.
 final class FakeLookup: Resolver, Sendable {
     private let promises: [EventLoopPromise<[SocketAddress]>]
     private let addresses: [SocketAddress]?

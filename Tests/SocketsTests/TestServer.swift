@@ -107,7 +107,7 @@ func withServer<Result: Sendable>(
     return try outcome.get()
 }
 
-/// The same, with TLS where the client is going to use it.
+/// The same, with TLS if the client is going to use it.
 @discardableResult
 func serve<Result: Sendable>(
     _ tls: TLS?, _ serve: @escaping @Sendable (Peer) async throws -> Void,
@@ -129,7 +129,7 @@ extension Connection {
     }
 }
 
-/// What `body` throws; nil where it doesn't.
+/// What `body` throws; nil if it doesn't.
 func failure<Result>(_ body: () async throws -> Result) async -> ConnectionError? {
     do {
         _ = try await body()

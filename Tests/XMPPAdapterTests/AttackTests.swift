@@ -367,7 +367,7 @@ import XMPPAdapter
         let server = try await XMPPServer.start(.prosody)
         try await server.register(account: "marvin", password: "pencil")
         let stranger = try await XMPPServer.start(.prosody, tls: .wrongName)
-        // One that is silent where TLS is to come at once, and one where it isn't; one that won't have TLS after all; one that knows no TLS.
+        // One that is silent if TLS is to come at once, and one if it isn't; one that won't have TLS after all; one that knows no TLS.
         let (mute, silent) = (try ScriptedXMPPServer(), try ScriptedXMPPServer())
         let (refusing, plain) = (try ScriptedXMPPServer(), try ScriptedXMPPServer())
         let refusal = Task {

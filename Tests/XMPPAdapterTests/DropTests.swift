@@ -69,7 +69,7 @@ import XMPPAdapter
         }
     }
 
-    /// Whether it answers; false where it has left this connection.
+    /// Whether it answers; false if it has left this connection.
     private func asks(_ client: AcceptedXMPPClient, _ round: Int) async throws -> Bool {
         client.say("marvin: say round \(round)", as: "ada", in: room)
         func isAnswered() -> Bool { client.received.contains { $0.contains("<body>round \(round)</body>") } }

@@ -5,7 +5,7 @@ import TestServers
 import Testing
 import XMPPAdapter
 
-/// Who somebody is, where they would rather be somebody else; and what is heard once, on servers as they are used.
+/// Who somebody is, if they would rather be somebody else; and what is heard once, on servers as they are used.
 @Suite(.serialized, .timeLimit(.minutes(15))) struct IdentityTests {
     static let installed = XMPPServer.Software.installed
 

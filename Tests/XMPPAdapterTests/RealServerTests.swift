@@ -122,7 +122,7 @@ import XMPPAdapter
             try await ada.expect("from='\(dev)/marvin_'", "<body>PONG</body>")
             try await ada.leave(dev, as: "marvin")
             try await bot.logs("I am marvin again in \(dev)")
-            // Prosody takes the room for empty for a moment, so that the robot, or Ada, makes it anew.
+            // Prosody takes the room for empty for a moment, so that the robot, or Ada, makes it again.
             while (try? await ada.join(dev, as: "Ada")) == nil { try await Task.sleep(for: .milliseconds(50)) }
             try await wait(for: "an answer in \(dev)") {
                 ada.say("marvin: ping", in: dev)

@@ -8,7 +8,7 @@ extension CampfireAdapter {
     /// How long what was said by a webhook's answer has to get there, before something else is posted.
     private static let settling: Duration = .milliseconds(250)
 
-    /// Answers `POST /campfire/SECRET`, where the configuration has a secret.
+    /// Answers `POST /campfire/SECRET`, if the configuration has a secret.
     public func register(on robot: inout RobotBuilder) {
         guard let secret = configuration.webhookSecret else { return }
         robot.post("/campfire/:secret") { [self] request in

@@ -36,14 +36,14 @@ struct MessagePage: Sendable {
 
     /// In no particular order.
     let entries: [Entry]
-    /// What the room is called, where that is told.
+    /// What the room is called, if that is told.
     let roomName: String?
     /// Whether the room is one of two people, which have no name; false if nothing is told of the room.
     let isDirect: Bool
     /// Whether there are older ones.
     let hasMore: Bool
 
-    /// - Throws: `HTTPError` where it is neither form.
+    /// - Throws: `HTTPError` if it is neither form.
     init(_ response: HTTPResponse) throws(HTTPError) {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase

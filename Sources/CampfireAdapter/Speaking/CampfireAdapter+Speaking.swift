@@ -131,7 +131,7 @@ extension CampfireAdapter {
         return own.last.map { squeezed($0.text) == squeezed(text) } ?? false
     }
 
-    /// How a post went tells how we stand, where polling doesn't.
+    /// How a post went tells how we stand, if polling doesn't.
     private func note(_ error: CampfireError?) {
         guard !isPolling.load(ordering: .relaxed) else { return }
         standing.withLock {

@@ -2,7 +2,7 @@ import Heybot
 
 /// What is on its way to the rooms: their lines of utterances, and the webhook's requests that are held open.
 ///
-/// The first text in answer to a request is kept, to be its answer. It is only where nothing else is under way to that
+/// The first text in answer to a request is kept, to be its answer. It is only if nothing else is under way to that
 /// room, and comes back as soon as something else is: so the order of a room is that of the calls.
 struct Desk {
     /// What a request that is held open is told.
@@ -88,7 +88,7 @@ struct Desk {
     mutating func leave(_ turn: Turn) {
         if lines[turn.room]?.first?.number == turn.number { delayed.remove(turn.room) }
         let line = lines[turn.room, default: []].filter { $0.number != turn.number }
-        // Begun already where it was the first before.
+        // Begun already if it was the first before.
         line.first?.begin()
         lines[turn.room] = line.isEmpty ? nil : line
     }
@@ -123,7 +123,7 @@ struct Turn: Sendable {
     ///
     /// One may wait.
     ///
-    /// - Throws: `CancellationError` where the task is cancelled before.
+    /// - Throws: `CancellationError` if the task is cancelled before.
     func reached() async throws -> Bool {
         for await isReached in start.stream { return isReached }
         throw CancellationError()

@@ -9,7 +9,7 @@ struct Saying: Hashable, Sendable {
     /// Whether it may also be a webhook's answer.
     let isText: Bool
 
-    /// An utterance in Campfire's terms; nil where there is nothing to say.
+    /// An utterance in Campfire's terms; nil if there is nothing to say.
     ///
     /// An emote is said as `* Marvin dances *`.
     init?(_ utterance: Utterance, to envelope: Envelope, as robotName: String) throws(CampfireError) {

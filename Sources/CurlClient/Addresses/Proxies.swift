@@ -20,7 +20,7 @@ public struct Proxies: Hashable, Sendable {
     /// Those that an environment names, as curl reads it: `http_proxy`, `https_proxy`, `all_proxy` for those that aren't
     /// there, and `no_proxy`.
     ///
-    /// Where one is empty or isn't there, its name in upper case counts, but for `HTTP_PROXY`: a CGI program has that from
+    /// If one is empty or isn't there, its name in upper case counts, but for `HTTP_PROXY`: a CGI program has that from
     /// whoever asks it.
     public init(environment: [String: String]) {
         func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }

@@ -26,7 +26,7 @@ struct IPAddress: Hashable, Sendable {
         }
     }
 
-    /// Takes that of a socket; nil where it has none.
+    /// Takes that of a socket; nil if it has none.
     init?(_ address: UnsafePointer<sockaddr>) {
         let place = UnsafeRawPointer(address)
         switch Int32(address.pointee.sa_family) {
@@ -48,7 +48,7 @@ struct IPAddress: Hashable, Sendable {
     /// neither this machine and its own networks, nor multicast, nor what is kept for documentation or for later.
     var isPublic: Bool {
         guard bytes.count == 16 else { return !Self.special.contains { $0.contains(self) } }
-        // What leads to one of IPv4 is public where that is.
+        // What leads to one of IPv4 is public if that is.
         if Self.embedding.contains(where: { $0.contains(self) }) { return IPAddress(bytes[12...]).isPublic }
         return Self.unicast.contains(self) && !Self.specialUnicast.contains { $0.contains(self) }
     }

@@ -2,14 +2,14 @@ import Heybot
 
 /// What follows from an answer that says to ask elsewhere (RFC 9110 section 15.4), as browsers do it.
 enum Redirect {
-    /// The request that follows an answer; nil where that is the last.
+    /// The request that follows an answer; nil if that is the last.
     ///
     /// What proves who asks is for the one that was asked: another scheme, host or port gets only the fields that are known
     /// to hold no secret, since a key may be in a field of any name. A user in the new URL doesn't count either, as a server
     /// has no say in who we are.
     ///
-    /// - Parameter location: Where it leads, absolute; nil where the answer doesn't say.
-    /// - Throws: ``HTTPError`` where it isn't to be followed.
+    /// - Parameter location: If it leads, absolute; nil if the answer doesn't say.
+    /// - Throws: ``HTTPError`` if it isn't to be followed.
     static func next(
         after request: HTTPRequest, status: Int, location: String?
     ) throws(HTTPError) -> HTTPRequest? {

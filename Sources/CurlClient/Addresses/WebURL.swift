@@ -10,16 +10,16 @@ struct WebURL: Hashable, Sendable {
     /// In lower case; an address of IPv6 is in brackets.
     let host: String
     let port: String
-    /// Who asks, where the URL has a user.
+    /// Who asks, if the URL has a user.
     let user: HTTPAuthorization?
 
-    /// Nil where it isn't one.
+    /// Nil if it isn't one.
     init?(_ url: String) {
         guard Self.isStrict(url.utf8), let parser = heybot_curl_url() else { return nil }
         defer { heybot_curl_url_cleanup(parser) }
         guard heybot_curl_url_set(parser, CURLUPART_URL, url, UInt32(CURLU_URLENCODE)) == CURLUE_OK,
             let scheme = Self.part(CURLUPART_SCHEME, of: parser),
-            // In ASCII, where it is an international name.
+            // In ASCII, if it is an international name.
             let host = Self.part(CURLUPART_HOST, of: parser, CURLU_PUNYCODE)?.lowercased(), !host.isEmpty,
             let port = Self.part(CURLUPART_PORT, of: parser, CURLU_DEFAULT_PORT), port != "0",
             ["http", "https"].contains(scheme)

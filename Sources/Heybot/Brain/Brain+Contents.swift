@@ -15,7 +15,7 @@ extension Brain {
 
     /// What it holds, in the order of the names, values first.
     ///
-    /// Every entry is read for that, which takes its time where there are very many.
+    /// Every entry is read for that, which takes its time if there are very many.
     public func contents() async throws -> [Content] {
         let values = try await keys(of: nil, atMost: .max).map { Content(name: $0, entries: nil) }
         var collections: [Content] = []
@@ -46,7 +46,7 @@ extension Brain {
         return Array(keys.sorted().prefix(limit))
     }
 
-    /// A value as its JSON, or an entry of a collection where a key is given; nil where there is none.
+    /// A value as its JSON, or an entry of a collection if a key is given; nil if there is none.
     public func json(_ name: String, _ key: String? = nil) async throws -> String? {
         let place = key.map { StoreKey(collection: name, name: $0) } ?? StoreKey(name: name)
         return try await store.value(for: place).map { String(decoding: $0, as: UTF8.self) }

@@ -5,7 +5,7 @@ import FoundationEssentials
 /// Every change is one small write of one entry. When a call returns, its change is in the store: not even `kill -9`
 /// takes it back. Updates of one entry are atomic, across tasks and across processes that share the store.
 ///
-/// All calls throw ``StoreError`` where the store can't, and ``BrainError`` where what is stored isn't of the memory's
+/// All calls throw ``StoreError`` if the store can't, and ``BrainError`` if what is stored isn't of the memory's
 /// type; then the value is left as it is.
 ///
 /// The closures of `update` run where its caller does, so they may use what is the caller's.
@@ -37,7 +37,7 @@ public final class Brain: Sendable {
 
     // MARK: One value
 
-    /// The value; nil where nothing is remembered.
+    /// The value; nil if nothing is remembered.
     public func recall<Value>(_ memory: Memory<Value>) async throws -> Value? {
         try await recall(StoreKey(memory))
     }
@@ -52,9 +52,9 @@ public final class Brain: Sendable {
         try await store.set(nil, for: StoreKey(memory))
     }
 
-    /// Changes the value in place, from `initial` where there is none, and returns what `change` returns.
+    /// Changes the value in place, from `initial` if there is none, and returns what `change` returns.
     ///
-    /// Where another process changes it at the same time, `change` runs again on the newer value.
+    /// If another process changes it at the same time, `change` runs again on the newer value.
     public nonisolated(nonsending) func update<Value, Result>(
         _ memory: Memory<Value>, default initial: @autoclosure () -> Value,
         _ change: (inout Value) throws -> Result
@@ -71,7 +71,7 @@ public final class Brain: Sendable {
 
     // MARK: A collection
 
-    /// One entry; nil where there is none at that key.
+    /// One entry; nil if there is none at that key.
     public func recall<Value>(_ memories: Memories<Value>, _ key: String) async throws -> Value? {
         try await recall(StoreKey(memories, key))
     }
@@ -86,9 +86,9 @@ public final class Brain: Sendable {
         try await store.set(nil, for: StoreKey(memories, key))
     }
 
-    /// Changes one entry in place, from `initial` where there is none, and returns what `change` returns.
+    /// Changes one entry in place, from `initial` if there is none, and returns what `change` returns.
     ///
-    /// Where another process changes it at the same time, `change` runs again on the newer value.
+    /// If another process changes it at the same time, `change` runs again on the newer value.
     public nonisolated(nonsending) func update<Value, Result>(
         _ memories: Memories<Value>, _ key: String, default initial: @autoclosure () -> Value,
         _ change: (inout Value) throws -> Result

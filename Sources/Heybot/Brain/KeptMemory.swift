@@ -15,7 +15,7 @@ final class KeptMemory<Value: Codable & Sendable>: Sendable {
     }
 
     /// - Parameters:
-    ///   - empty: What is remembered where nothing is.
+    ///   - empty: What is remembered if nothing is.
     ///   - adding: Adds what holds besides, and isn't remembered.
     init(_ memory: Memory<Value>, empty: Value, adding: @escaping @Sendable (Value) -> Value = { $0 }) {
         self.memory = memory
@@ -32,7 +32,7 @@ final class KeptMemory<Value: Codable & Sendable>: Sendable {
         present.withLock { $0.all = adding($0.remembered) }
     }
 
-    /// Reads it anew: another robot with the same brain may have changed it.
+    /// Reads it again: another robot with the same brain may have changed it.
     func load(from brain: Brain) async throws {
         try await set { (try await brain.recall(memory) ?? empty, ()) }
     }

@@ -13,7 +13,7 @@ final class KeyLocks: Sendable {
 
     private let state = Mutex(State())
 
-    /// Throws `CancellationError`, and holds nothing, where the task is cancelled while it waits.
+    /// Throws `CancellationError`, and holds nothing, if the task is cancelled while it waits.
     func lock(_ key: StoreKey) async throws {
         let number: Int? = state.withLock {
             guard $0.held[key] != nil else {

@@ -17,13 +17,13 @@ public protocol Store: Sendable {
 
     func value(for key: StoreKey) async throws -> [UInt8]?
 
-    /// Sets the value, or takes the entry away where it is nil.
+    /// Sets the value, or takes the entry away if it is nil.
     func set(_ value: [UInt8]?, for key: StoreKey) async throws
 
     /// Sets the value if what is there now equals `expected` to the byte, nil standing for nothing; tells whether it did.
     func compareAndSet(_ value: [UInt8]?, for key: StoreKey, expecting expected: [UInt8]?) async throws -> Bool
 
-    /// A part of a collection's entries, or of the values on their own where the collection is nil, in no order that
+    /// A part of a collection's entries, or of the values on their own if the collection is nil, in no order that
     /// means anything.
     ///
     /// Begin with nil and go on with each page's `next` until that is nil. An entry that is there all the while comes
@@ -58,7 +58,7 @@ public struct StoreKey: Hashable, Sendable, CustomStringConvertible {
 public struct StorePage: Sendable {
     /// The entries, each key once.
     public var entries: [(key: String, value: [UInt8])]
-    /// What to ask the next page with; nil where this was the last.
+    /// What to ask the next page with; nil if this was the last.
     public var next: String?
 
     /// Makes a page.
@@ -73,7 +73,7 @@ public enum BrainLimits {
     /// The longest value, coded: 16 MiB.
     public static let valueBytes = 16 << 20
 
-    /// Refuses a value that is longer, naming where it was meant for.
+    /// Refuses a value that is longer, naming what it was meant for.
     public static func check(_ value: [UInt8]?, for key: StoreKey) throws(StoreError) {
         guard let value, value.count > valueBytes else { return }
         throw StoreError(.tooLong, "\(value.count) bytes for \(key) are more than the \(valueBytes) a value may have")
@@ -112,7 +112,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     public let code: Code
     /// What is wrong, which names the thing.
     public let reason: String
-    /// What can be done about it; nil where nothing can be said.
+    /// What can be done about it; nil if nothing can be said.
     public let cure: String?
     private let joint: String
 

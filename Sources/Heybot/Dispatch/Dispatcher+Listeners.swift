@@ -34,7 +34,7 @@ extension Dispatcher {
 
     /// Runs the listeners that match, one after the other, from this one on.
     ///
-    /// Where a closure asks somebody, or its deadline passes, it is left to itself, and another task goes on.
+    /// If a closure asks somebody, or its deadline passes, it is left to itself, and another task goes on.
     private func perform(
         _ first: Matches.Match, _ others: Matches, _ delivery: Delivery, _ passage: Passage
     ) async {

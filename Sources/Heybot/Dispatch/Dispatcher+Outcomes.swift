@@ -6,7 +6,7 @@ extension Dispatcher {
     /// Whether the listener may be used for this message now.
     ///
     /// - Parameter isAddressed: Whether the message is said to the robot, so that somebody expects an answer.
-    /// - Throws: What to tell the user where it may not.
+    /// - Throws: What to tell the user if it may not.
     func admit(_ exchange: Exchange, isAddressed: Bool) throws -> Bool {
         let (listener, message) = (exchange.listener, exchange.message)
         if listener.access == .admins, !users.isAdmin(message.user) { throw Refusal("Only my admins may use that.") }

@@ -40,7 +40,7 @@ struct Exchange: Sendable {
     /// Whether a script is on where the message came from.
     func isOn(_ script: String) -> Bool { robot.switches.isOn(script, in: message.room) }
 
-    /// Says it in answer to the message; false where middleware keeps it unsaid.
+    /// Says it in answer to the message; false if middleware keeps it unsaid.
     ///
     /// A closure that has been given up can't speak any more.
     @discardableResult

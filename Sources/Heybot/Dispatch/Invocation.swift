@@ -67,8 +67,8 @@ final class Invocation: Sendable {
     ///
     /// - Parameters:
     ///   - cancel: Cancels that task, on the script threads.
-    ///   - overtaken: Told where the body paused, or its deadline passed.
-    /// - Returns: What came of the body; nil where somebody else has been told.
+    ///   - overtaken: Told if the body paused, or its deadline passed.
+    /// - Returns: What came of the body; nil if somebody else has been told.
     func run(
         _ body: () async throws -> Void, cancel: @escaping @Sendable () -> Void,
         overtaken: @escaping @Sendable (Outcome) -> Void
@@ -176,7 +176,7 @@ final class Invocation: Sendable {
 
     /// Tells whoever waits for it.
     ///
-    /// - Returns: The outcome where its own task goes on with that.
+    /// - Returns: The outcome if its own task goes on with that.
     @discardableResult
     private func end(with outcome: Outcome, byItself: Bool = true) -> Outcome? {
         let (waiter, goesOnItself): ((@Sendable (Outcome) -> Void)?, Bool) = state.withLock {

@@ -39,7 +39,7 @@ final class Questions: Sendable {
         }
     }
 
-    /// Takes out this one; false where somebody else has, who will settle it.
+    /// Takes out this one; false if somebody else has, who will settle it.
     func take(_ question: Question, for address: Address) -> Bool {
         open.withLock { Self.remove(question, address, &$0) }
     }
@@ -86,7 +86,7 @@ final class Question: Sendable {
         }
     }
 
-    /// Settles it; returns what lets the asking code go on, nil where that hasn't paused.
+    /// Settles it; returns what lets the asking code go on, nil if that hasn't paused.
     ///
     /// To be called once.
     func settle(_ result: Result<String, any Error>) -> (@Sendable () -> Void)? {

@@ -55,7 +55,7 @@ struct Charset: Hashable {
         return names
     }()
 
-    /// What the system's own converter makes of it; nil where it doesn't know the charset.
+    /// What the system's own converter makes of it; nil if it doesn't know the charset.
     private static func converted(_ bytes: ArraySlice<UInt8>, from charset: String) -> String? {
         guard let converter = iconv_open("UTF-8", charset), converter != iconv_t(bitPattern: -1) else { return nil }
         defer { iconv_close(converter) }

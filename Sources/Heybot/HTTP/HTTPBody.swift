@@ -25,7 +25,7 @@ public struct HTTPBody: Hashable, Sendable {
 
     /// A value as JSON.
     ///
-    /// - Throws: `EncodingError` where it can't be.
+    /// - Throws: `EncodingError` if it can't be.
     public static func json(_ value: some Encodable, encoder: JSONEncoder = JSONEncoder()) throws -> Self {
         Self(try encoder.encode(value), type: "application/json")
     }

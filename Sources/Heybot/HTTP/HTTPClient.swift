@@ -6,9 +6,9 @@
 public protocol HTTPClient: Sendable {
     /// Sends a request, follows redirects, and returns the answer, whatever its status.
     ///
-    /// Where the calling task is cancelled, the request is broken off.
+    /// If the calling task is cancelled, the request is broken off.
     ///
-    /// - Throws: ``HTTPError`` where there is no answer, `CancellationError` where the task was cancelled.
+    /// - Throws: ``HTTPError`` if there is no answer, `CancellationError` if the task was cancelled.
     func send(_ request: HTTPRequest) async throws -> HTTPResponse
 }
 

@@ -92,7 +92,7 @@ public struct HTTPMethod: RawRepresentable, Codable, Hashable, Sendable, CustomS
     /// The method as it is sent, such as `GET`.
     public let rawValue: String
 
-    /// Takes a method by the name it is sent by; nil where that is no token, which could bring in more than a method.
+    /// Takes a method by the name it is sent by; nil if that is no token, which could bring in more than a method.
     public init?(rawValue: String) {
         guard HTTPHeaders.isToken(rawValue) else { return nil }
         self.rawValue = rawValue

@@ -22,9 +22,9 @@ public struct HTTPResponse: Hashable, Sendable {
     /// Whether the status says that it went well: 200 to 299.
     public var isSuccess: Bool { 200..<300 ~= status }
 
-    /// Itself, where it went well.
+    /// Itself, if it went well.
     ///
-    /// - Throws: ``HTTPError`` with the status where it didn't.
+    /// - Throws: ``HTTPError`` with the status if it didn't.
     @discardableResult
     public func checked() throws(HTTPError) -> Self {
         guard isSuccess else { throw HTTPError(.status(status), host: HTTPRequest.host(of: url)) }
@@ -36,9 +36,9 @@ public struct HTTPResponse: Hashable, Sendable {
         Charset(contentType: headers["Content-Type"]).text(of: body)
     }
 
-    /// The body as a value, where it went well.
+    /// The body as a value, if it went well.
     ///
-    /// - Throws: ``HTTPError`` where the status says that it didn't, or the body is another JSON, or none.
+    /// - Throws: ``HTTPError`` if the status says that it didn't, or the body is another JSON, or none.
     public func json<Value: Decodable>(
         _ type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder()
     ) throws(HTTPError) -> Value {

@@ -103,7 +103,7 @@ public struct Message: Codable, Hashable, Identifiable, Sendable {
 
     public func hash(into hasher: inout Hasher) { hasher.combine(facts) }
 
-    /// What was said, where the message is words.
+    /// What was said, if the message is words.
     public var text: String? {
         if case .text(let text) = content { text } else { nil }
     }

@@ -10,7 +10,7 @@ public struct Room: Codable, Hashable, Identifiable, Sendable {
     /// Whether this is a conversation with the robot alone, where its name need not be said.
     public var isPrivate: Bool
 
-    /// Makes a room, called by its id where nothing else is known.
+    /// Makes a room, called by its id if nothing else is known.
     public init(id: ID, name: String? = nil, isPrivate: Bool = false) {
         self.id = id
         self.name = name ?? id.value

@@ -8,7 +8,7 @@
 
 /// An identifier together with the adapter it belongs to, so that two networks never mix up two people.
 ///
-/// Written `adapter:value`, for example `irc:#swift`; coded as that one string, also where it is a dictionary's key.
+/// Written `adapter:value`, for example `irc:#swift`; coded as that one string, also if it is a dictionary's key.
 /// The adapter's name never holds a colon, the value may.
 public struct Scoped<Subject>: Hashable, Sendable {
     /// The name of the adapter that gave the identifier out.
@@ -41,7 +41,7 @@ public struct Scoped<Subject>: Hashable, Sendable {
 }
 
 extension Scoped: LosslessStringConvertible {
-    /// Reads `adapter:value`; nil where there is no adapter in front.
+    /// Reads `adapter:value`; nil if there is no adapter in front.
     public init?(_ description: String) {
         guard let colon = description.firstIndex(of: ":"), colon != description.startIndex else { return nil }
         self.init(

@@ -7,7 +7,7 @@ public struct User: Codable, Hashable, Identifiable, Sendable {
     public let id: ID
     /// What to call them.
     public var name: String
-    /// The account they are logged in to at the service, where it has accounts and tells.
+    /// The account they are logged in to at the service, if it has accounts and tells.
     public var account: String?
     /// Whether the service doesn't vouch for who they are, so that somebody else may be called so later: nobody's account or
     /// address is told there, or not theirs.

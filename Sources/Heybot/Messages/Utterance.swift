@@ -64,10 +64,10 @@ public struct Attachment: Codable, Hashable, Sendable {
     public var type: String
     /// What is in it.
     public var bytes: [UInt8]
-    /// What is said instead where the service takes no files: what it shows, or where it can be seen.
+    /// What is said instead if the service takes no files: what it shows, or where it can be seen.
     public var alternative: String
 
-    /// Makes a file of those bytes; where there is no alternative, its name is.
+    /// Makes a file of those bytes; if there is no alternative, its name is.
     public init(name: String, type: String, bytes: [UInt8], alternative: String? = nil) {
         self.name = name
         self.type = type
@@ -80,7 +80,7 @@ public struct Attachment: Codable, Hashable, Sendable {
 public struct Envelope: Codable, Hashable, Sendable {
     /// The room it goes to.
     public var room: Room
-    /// Whom it is for; nobody in particular where nil.
+    /// Whom it is for; nobody in particular if nil.
     public var user: User?
     /// The message it answers, for adapters that can show that.
     public var message: Message.ID?
@@ -89,7 +89,7 @@ public struct Envelope: Codable, Hashable, Sendable {
 
     private enum CodingKeys: CodingKey { case room, user, message }
 
-    /// Addresses a room, and somebody in it where one is given.
+    /// Addresses a room, and somebody in it if one is given.
     public init(room: Room, user: User? = nil, message: Message.ID? = nil) {
         self.room = room
         self.user = user

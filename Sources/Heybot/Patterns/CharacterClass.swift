@@ -2,7 +2,7 @@
 ///
 /// It may have too many of them, never too few.
 package struct CharacterClass: Hashable, Sendable {
-    /// The ASCII characters among them, in both cases where case doesn't matter.
+    /// The ASCII characters among them, in both cases if case doesn't matter.
     ///
     /// A character that `Folding` takes for an ASCII one counts as that one too.
     package var ascii: ByteSet

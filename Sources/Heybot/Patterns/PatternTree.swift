@@ -1,6 +1,6 @@
 /// A regular expression's text as a tree, with as much of it as tells what its matches look like.
 ///
-/// Capturing groups and option groups are transparent: what is in them stands where they stood, with the options in
+/// Capturing groups and option groups are transparent: what is in them stands if they stood, with the options in
 /// force there already taken into account.
 package indirect enum PatternTree: Hashable, Sendable {
     /// Matches without taking any text.

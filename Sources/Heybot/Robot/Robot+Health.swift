@@ -20,7 +20,7 @@ public struct Health: Codable, Hashable, Sendable {
 extension Robot {
     /// How it is just now.
     ///
-    /// The brain counts as away where it doesn't answer within three seconds.
+    /// The brain counts as away if it doesn't answer within three seconds.
     public func health() async -> Health {
         let down = adapters.filter {
             switch $0.status {

@@ -1,9 +1,9 @@
 extension Robot {
     /// Says something in a room outside of any conversation, each text a message of its own.
     ///
-    /// The room is named as `irc:#swift`, or without the adapter where there is only one.
+    /// The room is named as `irc:#swift`, or without the adapter if there is only one.
     ///
-    /// - Throws: ``RobotError`` where the adapter isn't clear, and what the adapter throws.
+    /// - Throws: ``RobotError`` if the adapter isn't clear, and what the adapter throws.
     public func messageRoom(_ room: String, _ texts: String...) async throws {
         let id = try self.room(room)
         for text in texts { try await deliver(.text(text), to: Envelope(room: Room(id: id))) }
@@ -24,7 +24,7 @@ extension Robot {
         counters.sent(by: name)
     }
 
-    /// The adapter whose room it is, where it can do that.
+    /// The adapter whose room it is, if it can do that.
     func adapter<Ability>(of room: Room, as ability: Ability.Type) -> Ability? {
         adapters.first { $0.name == room.id.adapter } as? Ability
     }

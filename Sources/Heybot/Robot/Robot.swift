@@ -55,7 +55,7 @@ public final class Robot: Service {
         public var patience: Duration = .seconds(2)
         /// How long a listener's matcher may take; one that takes longer again and again is told in the log.
         public var slowMatch: Duration = .milliseconds(50)
-        /// How many threads scripts may hold for ever, before the process ends with status 75 to be started anew.
+        /// How many threads scripts may hold forever, before the process ends with status 75 to be started again.
         public var stuckThreads = 16
         /// How many messages wait in the inbox.
         ///
@@ -121,12 +121,12 @@ public final class Robot: Service {
     ///   - adapters: What it hears and speaks through; each has a name of its own.
     ///   - brain: What it remembers.
     ///   - scripts: What it can do; their listeners are tried in this order.
-    ///   - admins: The ids of those who may use what is for admins only, as `irc:alice` or, where
+    ///   - admins: The ids of those who may use what is for admins only, as `irc:alice` or, if
     ///     there is one adapter, `alice`.
     ///   - switches: Which scripts are off, and where; more may be switched off from chat.
     ///   - settings: What its scripts' settings are set to, by name, as `WEATHER_KEY`.
     ///   - http: What reaches the web for its scripts.
-    ///   - server: What brings the web's requests to its scripts' routes; it runs where a script has one of its own.
+    ///   - server: What brings the web's requests to its scripts' routes; it runs if a script has one of its own.
     ///   - limits: How much it does at once, and for how long.
     ///   - logger: Where it logs.
     ///   - metrics: Where it counts.
@@ -193,8 +193,8 @@ public final class Robot: Service {
     ///
     /// The brain is opened before anything is received. To be called once.
     ///
-    /// - Throws: ``RobotError`` for what is wrong with its parts, ``StoreError`` where the brain can't be opened, and
-    ///   the first adapter's error where none could go on.
+    /// - Throws: ``RobotError`` for what is wrong with its parts, ``StoreError`` if the brain can't be opened, and
+    ///   the first adapter's error if none could go on.
     public func run() async throws {
         try check()
         try await withGracefulShutdownHandler {
@@ -221,12 +221,12 @@ public final class Robot: Service {
         } onCancel: {
             stop()
         }
-        // On a task of its own: where ours is cancelled, it would leave nobody any time.
+        // On a task of its own: if ours is cancelled, it would leave nobody any time.
         let serverFailure = await Task { await shutDown(running, serving) }.value
         if let failure = serverFailure ?? failure { throw failure }
     }
 
-    /// Opens the brain, which may take as long as a store that is away; false where the robot was stopped before.
+    /// Opens the brain, which may take as long as a store that is away; false if the robot was stopped before.
     private func openBrainUnlessStopped() async throws -> Bool {
         let opening = Task { try await openBrain() }
         let heeding = Task { [stopping] in
@@ -258,7 +258,7 @@ public final class Robot: Service {
     public func stop() {
         let left = queue.close()
         stopping.open()
-        // Last, since a log that nobody reads may take for ever.
+        // Last, since a log that nobody reads may take forever.
         if left > 0 { logger.warning("stopping with \(left) messages unanswered") }
     }
 

@@ -30,7 +30,7 @@ final class RunningAdapters: Sendable {
 
     /// Returns when it is told to, or when all have ended and what they brought in is dealt with.
     ///
-    /// - Returns: An error where every adapter has failed.
+    /// - Returns: An error if every adapter has failed.
     func ended(orWhen stopping: Gate, idle activity: Activity) async -> (any Error)? {
         let over = Gate()
         let failure = Mutex<(any Error)?>(nil)
@@ -50,7 +50,7 @@ final class RunningAdapters: Sendable {
         return failure.withLock { $0 }
     }
 
-    /// Returns when nothing is being done any more; says so where that takes a while.
+    /// Returns when nothing is being done any more; says so if that takes a while.
     private func idle(_ activity: Activity) async {
         let patience = Task { [logger] in
             try await Task.sleep(for: .seconds(1))

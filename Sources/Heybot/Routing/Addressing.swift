@@ -5,7 +5,7 @@
 package struct Addressing: Sendable {
     /// The names to answer to, folded, longest first: one may begin with another.
     private let names: [[Character]]
-    /// The same as bytes, where all are ASCII.
+    /// The same as bytes, if all are ASCII.
     private let asciiNames: [[UInt8]]?
     /// The bytes an addressed text may begin with.
     private let firstBytes: ByteSet
@@ -41,7 +41,7 @@ package struct Addressing: Sendable {
         return words(of: String(decoding: text.utf8.prefix(1_024), as: UTF8.self)) != nil
     }
 
-    /// What is said to the robot, without its name and the spaces around; nil where it isn't meant.
+    /// What is said to the robot, without its name and the spaces around; nil if it isn't meant.
     func words(of text: String) -> Substring? {
         if isForOthers(text) { return nil }
         var rest = Self.trimmed(text[...])
@@ -52,7 +52,7 @@ package struct Addressing: Sendable {
         return nil
     }
 
-    /// The words themselves where they are said in private, where the robot's name need not be.
+    /// The words themselves if they are said in private, where the robot's name need not be.
     func privateWords(of text: String) -> Substring {
         words(of: text) ?? Self.trimmed(text[...])
     }

@@ -19,7 +19,7 @@ public struct Listener: Sendable, Identifiable {
     public let script: String
     /// What it listens to.
     public let trigger: Trigger
-    /// The pattern's text; nil where there is no regex, or none that can be printed.
+    /// The pattern's text; nil if there is no regex, or none that can be printed.
     public let pattern: String?
     /// Its commands, one for each line of the help given with it.
     public let help: [HelpLine]
@@ -27,9 +27,9 @@ public struct Listener: Sendable, Identifiable {
     public let example: String?
     /// Who may use it.
     public let access: Access
-    /// How long it rests after it was used; not at all where nil.
+    /// How long it rests after it was used; not at all if nil.
     public let coolDown: CoolDown?
-    /// How long its closure may take; the robot's deadline where nil.
+    /// How long its closure may take; the robot's deadline if nil.
     public let deadline: Duration?
 
     /// Whether nothing rules it out, so that it is tried for every message: for all that is said, or all that is said to
@@ -49,7 +49,7 @@ public struct Listener: Sendable, Identifiable {
     let isForAddressed: Bool
     /// What every text that matches has, as far as the pattern tells.
     let needs: Needs
-    /// What is to be run where the message matches; nil where it doesn't.
+    /// What is to be run if the message matches; nil if it doesn't.
     let attempt: @Sendable (Candidate) -> Work?
 
     typealias Work = @Sendable (Exchange) async throws -> Void
@@ -100,7 +100,7 @@ public struct CoolDown: Hashable, Sendable {
 public struct HelpLine: Codable, Hashable, Comparable, Sendable, CustomStringConvertible {
     /// What to type, without the robot's name.
     public let usage: String
-    /// What it does; nil where the line had no ` - `.
+    /// What it does; nil if the line had no ` - `.
     public let purpose: String?
 
     /// The line itself: `usage - what it does`.
@@ -118,7 +118,7 @@ public struct HelpLine: Codable, Hashable, Comparable, Sendable, CustomStringCon
 /// A message on its way through the listeners.
 package struct Candidate: Sendable {
     let message: Message
-    /// What is said to the robot, its name taken off; nil where it isn't addressed.
+    /// What is said to the robot, its name taken off; nil if it isn't addressed.
     let addressed: Substring?
 
     package init(_ message: consuming Message, _ addressing: Addressing) {
@@ -127,7 +127,7 @@ package struct Candidate: Sendable {
         self.message = message
     }
 
-    /// What was said, where the message is words.
+    /// What was said, if the message is words.
     var text: String? { message.text }
 
     /// The same without the punctuation at the end of what is said to the robot; nil if there is none, or nothing else.

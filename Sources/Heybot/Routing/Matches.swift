@@ -41,7 +41,7 @@ struct Matches: Sendable {
     /// How many there are to try before the catch-alls.
     var count: Int { untried.count }
 
-    /// The next that matches; nil where there is none left.
+    /// The next that matches; nil if there is none left.
     ///
     /// Unless ``take()`` was called for one that matched, the catch-alls follow.
     ///

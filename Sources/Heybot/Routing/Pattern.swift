@@ -10,7 +10,7 @@ struct Pattern<Output>: @unchecked Sendable {
 
     /// What every text that matches has.
     let needs: Needs
-    /// Why matching could take for ever; nil where it can't.
+    /// Why matching could take forever; nil if it can't.
     let ambiguity: Ambiguity?
 
     /// Ignores case unless told not to; `\b` is the plain word boundary other engines have.

@@ -24,7 +24,7 @@ package final class RegisteredListener: Sendable, Comparable {
         self.order = order
     }
 
-    /// Takes down that its matcher took long; true where that should be told.
+    /// Takes down that its matcher took long; true if that should be told.
     func matchedSlowly(at now: Duration) -> Bool {
         state.withLock { state in
             state.slow = state.slow.filter { now - $0 < Self.lately } + [now]

@@ -4,7 +4,7 @@ import Synchronization
 package final class Activity: Sendable {
     private struct State {
         var count = 0
-        /// Opens when nothing is going on; nil where nobody waits for that.
+        /// Opens when nothing is going on; nil if nobody waits for that.
         var idle: Gate?
     }
 

@@ -35,7 +35,7 @@ package final class BlockingThread: Sendable {
     private let work = Work()
     private let isStarted: Bool
 
-    /// Where the system has no thread to give, the calls are done on the caller's.
+    /// If the system has no thread to give, the calls are done on the caller's.
     package init() {
         isStarted = OSThread.start { [work] in work.run() }
     }
@@ -44,7 +44,7 @@ package final class BlockingThread: Sendable {
 
     /// Does the call and returns what it returns.
     ///
-    /// Where the task is cancelled it throws at once, and the call goes on alone.
+    /// If the task is cancelled it throws at once, and the call goes on alone.
     package func run<Result: Sendable>(_ call: @escaping @Sendable () throws -> Result) async throws -> Result {
         let outcome = OneShot<Swift.Result<Result, any Error>>()
         let job = { @Sendable in outcome.give(Swift.Result { try call() }) }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What must be put right even where the process ends at once: the state of a terminal, say.
+/// What must be put right even if the process ends at once: the state of a terminal, say.
 package enum LastMoment {
     private static let work = Mutex<[@Sendable () -> Void]>([])
 

@@ -96,7 +96,7 @@ private final class Shared: Sendable {
             return .wait
         }
 
-        /// Counts in one that waits, where there is more to do than workers that come.
+        /// Counts in one that waits, if there is more to do than workers that come.
         mutating func callWaiting() -> Worker? {
             guard queue.count > coming, let worker = waiting.popLast() else { return nil }
             coming += 1
@@ -140,7 +140,7 @@ private final class Shared: Sendable {
         case new(Worker)
     }
 
-    /// Counts in another worker where there is more to do than workers that come, and room for one.
+    /// Counts in another worker if there is more to do than workers that come, and room for one.
     private func call(_ state: inout State) -> Help? {
         if let worker = state.callWaiting() { return .waiting(worker) }
         guard state.queue.count > state.coming, state.live - state.stuck < limits.width else { return nil }
@@ -202,7 +202,7 @@ private final class Shared: Sendable {
                 return ($0.next(for: worker, at: now), nil)
             }
             $0.stuck -= 1
-            // Where it was replaced, it may not be needed any more.
+            // If it was replaced, it may not be needed any more.
             if $0.live - $0.stuck <= limits.width { return (nil, work) }
             $0.live -= 1
             return (.end, work)
@@ -242,7 +242,7 @@ private final class Shared: Sendable {
         }
     }
 
-    /// False where nobody works.
+    /// False if nobody works.
     private func look() -> Bool {
         let now = SuspendingClock.now
         var sightings: [ScriptPool.Sighting] = []

@@ -49,7 +49,7 @@ package final class Timers: Sendable {
         }
     }
 
-    /// Takes it back; nothing where it is done already.
+    /// Takes it back; nothing if it is done already.
     package func cancel(_ token: Token) {
         // The action, and what it holds, goes outside the lock.
         _ = state.withLock {
@@ -83,7 +83,7 @@ package final class Timers: Sendable {
 
     /// Runs all that is due by now, earliest first.
     ///
-    /// Returns when that is done, also where another caller is doing it.
+    /// Returns when that is done, also if another caller is doing it.
     package func fire() {
         firing.withLock { _ in fireAlone() }
     }
@@ -121,7 +121,7 @@ package final class Timers: Sendable {
 package struct Timeline: Sendable {
     /// The time since the timeline began.
     package let now: @Sendable () -> Duration
-    /// Sleeps that long; throws where cancelled.
+    /// Sleeps that long; throws if cancelled.
     package let sleep: @Sendable (Duration) async throws -> Void
     package let date: @Sendable () -> Date
 

@@ -14,7 +14,7 @@ public struct Response<Match: Sendable>: Sendable {
     public var envelope: Envelope { exchange.envelope }
     /// The robot that heard it.
     public var robot: Robot { exchange.robot }
-    /// What is said to the robot, its name taken off; nil where the message is for others.
+    /// What is said to the robot, its name taken off; nil if the message is for others.
     public var addressed: Substring? { Candidate(exchange.message, exchange.robot.dispatcher.addressing).addressed }
     /// What the robot remembers.
     public var brain: Brain { exchange.robot.brain }
@@ -44,7 +44,7 @@ public struct Response<Match: Sendable>: Sendable {
         return envelope.room.id != message.room.id
     }
 
-    /// Says the next page of an answer that was too long for one; false where there is none.
+    /// Says the next page of an answer that was too long for one; false if there is none.
     public func showMore() async throws -> Bool {
         try await exchange.robot.adapter(of: message.room, as: (any Paging).self)?.showMore(exchange.envelope) ?? false
     }
@@ -54,7 +54,7 @@ public struct Response<Match: Sendable>: Sendable {
         for text in texts { try await exchange.say(.emote(text)) }
     }
 
-    /// Hands out a file; where the service takes none, its alternative is said.
+    /// Hands out a file; if the service takes none, its alternative is said.
     public func send(_ attachment: Attachment) async throws {
         try await exchange.say(.attachment(attachment))
     }
@@ -74,7 +74,7 @@ public struct Response<Match: Sendable>: Sendable {
         try await exchange.robot.dispatcher.ask(question, within: limit, exchange)
     }
 
-    /// One of them, by chance; nil where there is none.
+    /// One of them, by chance; nil if there is none.
     public func random<Items: Collection>(_ items: Items) -> Items.Element? {
         exchange.robot.random(items)
     }
@@ -116,7 +116,7 @@ public struct Appointment: Sendable {
     fileprivate let timers: Timers
     fileprivate let token: Timers.Token
 
-    /// Takes it back; nothing where it is being done or done already.
+    /// Takes it back; nothing if it is being done or done already.
     public func cancel() {
         timers.cancel(token)
     }
@@ -128,7 +128,7 @@ extension Duration {
     /// So many hours.
     public static func hours(_ hours: Int) -> Duration { .seconds(product(hours, 3_600)) }
 
-    /// As many as there can be, where it would be more: the number may be one somebody typed.
+    /// As many as there can be, if it would be more: the number may be one somebody typed.
     private static func product(_ number: Int, _ seconds: Int) -> Int {
         let (product, overflows) = number.multipliedReportingOverflow(by: seconds)
         return overflows ? (number < 0 ? .min : .max) : product

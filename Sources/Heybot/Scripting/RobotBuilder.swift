@@ -52,7 +52,7 @@ public struct RobotBuilder: Sendable {
     ///   - coolDown: How long it rests after it was used.
     ///   - deadline: How long the closure may take, if not as long as the robot's others.
     ///   - caseSensitive: Whether case matters to the pattern.
-    ///   - unchecked: Takes a pattern that could take for ever to match, since its author knows that it doesn't. Others of
+    ///   - unchecked: Takes a pattern that could take forever to match, since its author knows that it doesn't. Others of
     ///     that kind are refused at start: nothing can stop a match once it runs.
     ///   - file: Where it is registered, for the robot's words about it.
     ///   - line: Where in that file.

@@ -46,7 +46,7 @@ public struct ScriptSetting<Value: Sendable>: AnyScriptSetting {
 }
 
 extension ScriptSetting where Value == String? {
-    /// A text, or nothing where it isn't set.
+    /// A text, or nothing if it isn't set.
     ///
     /// - Parameters:
     ///   - name: Without the prefix, as `WEATHER_KEY`; in the file that is `weather.key`.
@@ -62,7 +62,7 @@ extension ScriptSetting where Value == String? {
 }
 
 extension ScriptSetting {
-    /// A value of a type of the script's own, or nothing where it isn't set.
+    /// A value of a type of the script's own, or nothing if it isn't set.
     ///
     /// - Parameters:
     ///   - name: Without the prefix, as `TIME_ZONE`.
@@ -167,7 +167,7 @@ public protocol AnyScriptSetting: Sendable {
     var form: ScriptSettingForm { get }
     /// Whether its value is never shown.
     var isSecret: Bool { get }
-    /// What holds where it isn't set; nil where nothing does.
+    /// What holds if it isn't set; nil if nothing does.
     var fallback: String? { get }
     /// Whether Hubot's setting of the same name is read if ours isn't set.
     var isReadFromHubot: Bool { get }
@@ -180,7 +180,7 @@ public protocol AnyScriptSetting: Sendable {
 }
 
 extension RobotBuilder {
-    /// What a setting of this script's is set to, or what holds where it isn't.
+    /// What a setting of this script's is set to, or what holds if it isn't.
     public mutating func value<Value>(of setting: ScriptSetting<Value>) -> Value {
         guard knownSettings.contains(setting.name) else {
             problems.append("\(script) asks for its setting \(setting.name), which isn't among its settings: list it")

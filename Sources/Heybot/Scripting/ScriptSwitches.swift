@@ -43,7 +43,7 @@ public struct ScriptSwitches: Codable, Hashable, Sendable {
         return !names.contains { offInRoom[$0]?.contains(script) == true }
     }
 
-    /// Switches a script off, or on again, in a room or, where that is nil, everywhere.
+    /// Switches a script off, or on again, in a room or, if that is nil, everywhere.
     ///
     /// What is switched on everywhere is on in every room.
     public mutating func turn(_ script: String, on: Bool, in room: String? = nil) {
@@ -75,7 +75,7 @@ public struct ScriptSwitches: Codable, Hashable, Sendable {
         return crashes.dates.sorted()
     }
 
-    /// Whether a script is off everywhere or, where a room is named, in that one.
+    /// Whether a script is off everywhere or, if a room is named, in that one.
     func keepsOff(_ script: String, in room: String?) -> Bool {
         if off.contains(script) { return true }
         guard let room else { return false }

@@ -28,7 +28,7 @@ final class ScriptToggles: Sendable {
     /// What is off, and where.
     var value: ScriptSwitches { kept.value }
 
-    /// Reads it anew: another robot with the same brain may have changed it.
+    /// Reads it again: another robot with the same brain may have changed it.
     func load() async throws { try await kept.load(from: brain) }
 
     /// Takes over what the settings switch off now.

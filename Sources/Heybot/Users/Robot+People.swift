@@ -31,7 +31,7 @@ extension Robot {
     /// Gives somebody a role, or takes it back; the brain remembers it, and robots that share it follow within half a
     /// minute.
     ///
-    /// - Returns: False where that was so already.
+    /// - Returns: False if that was so already.
     @discardableResult
     public func set(role: String, of user: User, to isGiven: Bool) async throws -> Bool {
         try await users.set(role: role, of: user, to: isGiven)
@@ -44,7 +44,7 @@ extension Robot {
 
     /// Ignores somebody, or listens to them again; the brain remembers it.
     ///
-    /// - Returns: False where that was so already.
+    /// - Returns: False if that was so already.
     /// - Throws: A ``Refusal`` for those whom the settings name as admins.
     @discardableResult
     public func ignore(_ user: User, _ isIgnored: Bool = true) async throws -> Bool {
@@ -67,7 +67,7 @@ extension Robot {
 
     /// Those in a room who may be meant by a name: whose id or name it is, else whose names begin so.
     ///
-    /// Neither case nor a `@` in front counts. Where somebody gets rights by it, or loses them, that is too little: see that
+    /// Neither case nor a `@` in front counts. If somebody gets rights by it, or loses them, that is too little: see that
     /// it is the id.
     public func users(named name: some StringProtocol, in room: Room) async -> [User] {
         let name = name.drop { $0 == "@" }.lowercased()

@@ -23,14 +23,14 @@ public struct Standings: Codable, Hashable, Sendable {
     /// Whether somebody is ignored.
     public func ignores(_ user: User.ID) -> Bool { !people.isEmpty && people[user]?.isIgnored == true }
 
-    /// Gives somebody a role, or takes it back; false where that is so already.
+    /// Gives somebody a role, or takes it back; false if that is so already.
     mutating func set(_ role: String, of user: User, to isGiven: Bool) throws -> Bool {
         try change(user) { standing in
             isGiven ? standing.roles.insert(role).inserted : standing.roles.remove(role) != nil
         }
     }
 
-    /// Ignores somebody, or listens again; false where that is so already.
+    /// Ignores somebody, or listens again; false if that is so already.
     mutating func ignore(_ user: User, _ isIgnored: Bool) throws -> Bool {
         try change(user) { standing in
             defer { standing.isIgnored = isIgnored }

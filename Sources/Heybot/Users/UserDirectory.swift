@@ -25,7 +25,7 @@ final class UserDirectory: Sendable {
         self.owners = Mutex(owners)
     }
 
-    /// Reads it anew: another robot with the same brain may have changed it.
+    /// Reads it again: another robot with the same brain may have changed it.
     func load() async throws { try await standings.load(from: brain) }
 
     // MARK: Roles

@@ -8,9 +8,9 @@ public struct Route: Identifiable, Sendable {
     public let method: HTTPMethod
     /// Its path; a part with a colon in front is a parameter.
     public var path: String { pattern.description }
-    /// How many bytes a request's body may have; the robot's limit where nil.
+    /// How many bytes a request's body may have; the robot's limit if nil.
     public let limit: Int?
-    /// How long a request may take; the robot's deadline where nil.
+    /// How long a request may take; the robot's deadline if nil.
     public let deadline: Duration?
     /// What a request has to prove before the handler runs; nil if nothing.
     public let proof: WebRequest.Proof?
@@ -48,7 +48,7 @@ extension RobotBuilder {
     ///   - deadline: How long it may take, if not as long as the robot's others.
     ///   - proof: How a request proves that its sender knows a secret, if it has to; others are refused with status 401. A token
     ///     is checked before the body is read, and so is whether there is a signature at all.
-    ///   - startsServer: Whether this route is a reason to start the web server where nothing else is.
+    ///   - startsServer: Whether this route is a reason to start the web server if nothing else is.
     ///   - handler: What to answer. It may run for several requests at once. What it throws is answered as
     ///     ``WebRefusal`` tells.
     public mutating func post(

@@ -13,7 +13,7 @@ struct RoutePath: Hashable, Sendable, CustomStringConvertible {
         parts = Self.split(text).map { $0.hasPrefix(":") ? .parameter(String($0.dropFirst())) : .literal(String($0)) }
     }
 
-    /// What stands where the parameters are; nil where it is another path.
+    /// What stands if the parameters are; nil if it is another path.
     ///
     /// - Parameter parts: The path's own, percent-decoded.
     func match(_ parts: [String]) -> [String: String]? {
@@ -38,7 +38,7 @@ struct RoutePath: Hashable, Sendable, CustomStringConvertible {
         return shape(self) == shape(other)
     }
 
-    /// What is wrong with it; nil where nothing is.
+    /// What is wrong with it; nil if nothing is.
     var problem: String? {
         let names = parts.compactMap { if case .parameter(let name) = $0 { name } else { nil } }
         if !description.hasPrefix("/") { return "a path begins with a slash" }

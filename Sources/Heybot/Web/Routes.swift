@@ -4,7 +4,7 @@ import Synchronization
 // How what the web asks gets to the scripts' routes.
 
 extension Robot {
-    /// Whether its web server is to run: where a script has a route of its own, or it was asked for.
+    /// Whether its web server is to run: if a script has a route of its own, or it was asked for.
     package var wantsServer: Bool {
         server?.isWantedAnyway == true || routes.contains { $0.startsServer && !switches.off.contains($0.script) }
     }
@@ -12,7 +12,7 @@ extension Robot {
     /// Whether its routes are answered on the web.
     public var answersWeb: Bool { server != nil && wantsServer }
 
-    /// Runs its server, where it has one that is wanted, and returns when it listens; one that fails stops the robot.
+    /// Runs its server, if it has one that is wanted, and returns when it listens; one that fails stops the robot.
     func serve() async -> Task<(any Error)?, Never>? {
         _ = LargeBlocks.areMapped
         guard let server, wantsServer else { return nil }
@@ -45,7 +45,7 @@ public struct Routes: Sendable {
 
     package init(robot: Robot) { self.robot = robot }
 
-    /// The answer to a request; nil where there is no such route, so that the server may have an answer of its own.
+    /// The answer to a request; nil if there is no such route, so that the server may have an answer of its own.
     ///
     /// - Parameters:
     ///   - method: What is to be done.
@@ -220,7 +220,7 @@ public struct Routes: Sendable {
     /// Counts an answer that no route gave.
     ///
     /// - Parameters:
-    ///   - source: What gave it, as `files`; `none` where nothing did.
+    ///   - source: What gave it, as `files`; `none` if nothing did.
     ///   - status: Its status.
     public func count(_ source: String, status: Int) {
         robot.counters.answered(source, status: status)
@@ -229,7 +229,7 @@ public struct Routes: Sendable {
 
 /// What brings the world's requests to a robot's routes.
 public protocol HTTPServer: Sendable {
-    /// Whether it is to run even where no script has a route of its own.
+    /// Whether it is to run even if no script has a route of its own.
     var isWantedAnyway: Bool { get }
 
     /// Answers requests until the task is cancelled; then it takes no more, and returns when those it has are answered.

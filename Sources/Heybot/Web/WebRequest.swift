@@ -19,7 +19,7 @@ public struct WebRequest: Sendable {
     public let headers: HTTPHeaders
     /// The body, as it was sent.
     public let body: [UInt8]
-    /// The address of whoever asks, or of the proxy in front; nil where it isn't known.
+    /// The address of whoever asks, or of the proxy in front; nil if it isn't known.
     public let client: String?
 
     /// What stands in a path where its route has parameters; each of these is there.
@@ -27,7 +27,7 @@ public struct WebRequest: Sendable {
     public struct Parameters: Hashable, Sendable {
         let all: [String: String]
 
-        /// What stands where the route has the parameter of that name; empty where it has none such.
+        /// What stands if the route has the parameter of that name; empty if it has none such.
         public subscript(name: String) -> String { all[name] ?? "" }
 
         /// The same, as `request.parameters.room`.
@@ -59,7 +59,7 @@ public struct WebRequest: Sendable {
 
     /// The body as a form's fields.
     ///
-    /// - Throws: ``WebRefusal`` with status 415 where the header Content-Type says that it isn't a form.
+    /// - Throws: ``WebRefusal`` with status 415 if the header Content-Type says that it isn't a form.
     public func form() throws(WebRefusal) -> FormFields {
         let type = headers["Content-Type"]?.prefix { $0 != ";" && $0 != " " }.lowercased()
         guard type == "application/x-www-form-urlencoded" else {

@@ -31,7 +31,7 @@ public struct WebResponse: Hashable, Sendable {
 
     /// A value as JSON, its keys sorted.
     ///
-    /// - Throws: `EncodingError` where it can't be.
+    /// - Throws: `EncodingError` if it can't be.
     public static func json(_ value: some Encodable, status: Int = 200) throws -> Self {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -47,7 +47,7 @@ public struct WebResponse: Hashable, Sendable {
 
 /// Why a request isn't done as it was asked: a route throws it, and the robot answers it.
 ///
-/// Of other errors those for people (``SpokenError``) are answered with their words and status 422, or 503 where they
+/// Of other errors those for people (``SpokenError``) are answered with their words and status 422, or 503 if they
 /// are trouble; the rest with status 500 and no more than that something went wrong. Trouble is logged and counted.
 public struct WebRefusal: Error, Hashable, CustomStringConvertible {
     /// The status it is answered with.

@@ -32,14 +32,14 @@ enum Number: Sendable {
         self = .exact(value)
     }
 
-    /// Takes an approximation, where there is one.
+    /// Takes an approximation, if there is one.
     init(checking value: Double) throws(CalculationError) {
         guard !value.isNaN else { throw .notReal }
         guard value.isFinite else { throw .beyondApproximation }
         self = .approximate(value)
     }
 
-    /// As a double: infinite where an exact one is beyond those.
+    /// As a double: infinite if an exact one is beyond those.
     var approximation: Double {
         switch self {
         case .exact(let value): value.approximation
@@ -47,7 +47,7 @@ enum Number: Sendable {
         }
     }
 
-    /// Exactly what it holds, also where that is an approximation.
+    /// Exactly what it holds, also if that is an approximation.
     var rational: Rational {
         switch self {
         case .exact(let value): value
@@ -55,7 +55,7 @@ enum Number: Sendable {
         }
     }
 
-    /// The whole number it is; nil where it is none, or an approximation too rough to tell.
+    /// The whole number it is; nil if it is none, or an approximation too rough to tell.
     var whole: Rational? {
         switch self {
         case .exact(let value): value.isWhole ? value : nil

@@ -8,7 +8,7 @@ extension Rational {
     /// Whether its decimals end, soon enough to be written.
     var isTerminating: Bool { (self * .powerOfTen(Self.mostDecimals)).isWhole }
 
-    /// As a fraction, where that isn't too long.
+    /// As a fraction, if that isn't too long.
     func fraction(longest: Int) -> String? {
         // Four bits and more would be more digits than that.
         guard numerator.bits + denominator.bits <= longest * 4 else { return nil }
@@ -16,7 +16,7 @@ extension Rational {
         return text.utf8.count <= longest ? text : nil
     }
 
-    /// In decimals: in full where it ends, else rounded; and with a power of ten where it is very large or small.
+    /// In decimals: in full if it ends, else rounded; and with a power of ten if it is very large or small.
     func decimal(isApproximate: Bool = false) -> String {
         if sign == 0 { return "0" }
         let size = magnitude

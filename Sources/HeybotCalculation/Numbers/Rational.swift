@@ -53,7 +53,7 @@ final class Rational: Sendable {
     static func - (left: Rational, right: Rational) -> Rational { made(left, right, heybot_gmp_difference) }
     static func * (left: Rational, right: Rational) -> Rational { made(left, right, heybot_gmp_product) }
 
-    /// The quotient; nil where that is by 0.
+    /// The quotient; nil if that is by 0.
     static func / (left: Rational, right: Rational) -> Rational? {
         right.sign == 0 ? nil : made(left, right, heybot_gmp_quotient)
     }
@@ -68,7 +68,7 @@ final class Rational: Sendable {
         Rational(taking: read { heybot_gmp_power($0, exponent) })
     }
 
-    /// The root, where it comes out even; nil else, and where there is none.
+    /// The root, if it comes out even; nil else, and if there is none.
     func root(_ degree: UInt) -> Rational? {
         guard degree > 0, sign >= 0 || !degree.isMultiple(of: 2) else { return nil }
         var isExact = false
@@ -102,10 +102,10 @@ final class Rational: Sendable {
     /// Whether a whole number is even.
     var isEven: Bool { read(heybot_gmp_is_even) }
 
-    /// A whole number as a word, where it is one that fits.
+    /// A whole number as a word, if it is one that fits.
     var word: Int? { isWhole && read(heybot_gmp_fits_word) ? read(heybot_gmp_word) : nil }
 
-    /// The nearest double; infinity where it is beyond them.
+    /// The nearest double; infinity if it is beyond them.
     var approximation: Double { read(heybot_gmp_nearest) }
 
     /// The logarithm to base 2 of a positive number.

@@ -1,6 +1,6 @@
 /// How a number is to be written.
 enum NumberStyle: Sendable {
-    /// In decimals, with the fraction where those have no end.
+    /// In decimals, with the fraction if those have no end.
     case automatic
     case decimal
     case fraction

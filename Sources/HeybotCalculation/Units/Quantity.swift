@@ -12,10 +12,10 @@ package struct Quantity: Sendable {
         self.unit = unit
     }
 
-    /// The number as a double, infinite where it is beyond those.
+    /// The number as a double, infinite if it is beyond those.
     package var approximation: Double { number.approximation }
 
-    /// The number exactly, as `1/3` or `-4`, which may have 20,000 digits; nil where it is an approximation.
+    /// The number exactly, as `1/3` or `-4`, which may have 20,000 digits; nil if it is an approximation.
     package var fraction: String? {
         guard case .exact(let value) = number else { return nil }
         return value.isWhole ? value.digits() : "\(value.numerator.digits())/\(value.denominator.digits())"
@@ -125,7 +125,7 @@ extension Quantity {
         try left.number < right.converted(to: left.unit, verb: "compared").number
     }
 
-    /// In the unit that the answer is told in, where its own is a mixture that comes to nothing or to a known one.
+    /// In the unit that the answer is told in, if its own is a mixture that comes to nothing or to a known one.
     private func simplified() throws(CalculationError) -> Quantity {
         let dimension = unit.dimension
         if dimension == .none { return Quantity(try number * unit.factor()) }
@@ -139,7 +139,7 @@ extension Quantity {
 extension Quantity {
     /// The same in another unit.
     ///
-    /// A plain number is radians where an angle is asked for.
+    /// A plain number is radians if an angle is asked for.
     func converted(to target: CompoundUnit, verb: String = "converted into each other") throws(CalculationError)
         -> Quantity
     {

@@ -7,7 +7,7 @@ struct Unit: Sendable {
 
     /// As it is printed, and what tells it from others.
     let symbol: String
-    /// As it is printed after a number that isn't 1, where that differs.
+    /// As it is printed after a number that isn't 1, if that differs.
     var plural: String?
     let dimension: Dimension
     /// How many of the basic unit it is: of metres, kilograms, seconds, kelvins, degrees, bits and amperes.
@@ -47,7 +47,7 @@ struct CompoundUnit: Sendable {
 
     var isNone: Bool { terms.isEmpty }
 
-    /// The only unit there is, where it isn't raised to a power.
+    /// The only unit there is, if it isn't raised to a power.
     var single: Unit? { terms.count == 1 && terms[0].power == 1 ? terms[0].unit : nil }
 
     var dimension: Dimension {
@@ -86,7 +86,7 @@ struct CompoundUnit: Sendable {
         return (CompoundUnit(known: terms), factor)
     }
 
-    /// The unit with each power multiplied by that; nil where one of them isn't whole then.
+    /// The unit with each power multiplied by that; nil if one of them isn't whole then.
     func power(_ numerator: Int, root: Int = 1) throws(CalculationError) -> CompoundUnit? {
         guard numerator != 0 else { return CompoundUnit.none }
         var raised: [Term] = []

@@ -12,7 +12,7 @@ enum UnitTable {
         return powered(folded)
     }
 
-    /// The unit that a calculation's answer is told in, where its own would be a mixture: joules, for one.
+    /// The unit that a calculation's answer is told in, if its own would be a mixture: joules, for one.
     static func coherent(_ dimension: Dimension) -> Unit? {
         coherentUnits[dimension]
     }

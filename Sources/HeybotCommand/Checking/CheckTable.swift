@@ -1,7 +1,7 @@
 import Heybot
 import HeybotSupport
 
-/// What a check has found out, as lines for a terminal: a row for each step, the cure below it where it needs one.
+/// What a check has found out, as lines for a terminal: a row for each step, the cure below it if it needs one.
 struct CheckTable {
     /// How wide the names of the parts are.
     private let width: Int

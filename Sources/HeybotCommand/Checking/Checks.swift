@@ -203,7 +203,7 @@ enum CheckPart: String, CaseIterable {
 /// An error that tells what is wrong, and apart from that what can be done about it.
 protocol CuredError: Error {
     var reason: String { get }
-    /// Nil where it knows none.
+    /// Nil if it knows none.
     var cure: String? { get }
 }
 

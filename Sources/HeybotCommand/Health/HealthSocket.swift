@@ -20,7 +20,7 @@ struct HealthSocket: Sendable {
         /// It is there, but doesn't tell.
         case trouble(String)
 
-        /// Nil where it doesn't tell.
+        /// Nil if it doesn't tell.
         var robot: LiveRobot? { if case .robot(let robot) = self { robot } else { nil } }
     }
 

@@ -6,7 +6,7 @@ import Synchronization
 /// As JSON it is its health with a key more, so that versions which know only that understand it.
 struct LiveRobot: Codable, Sendable {
     let health: Health
-    /// The port its web server listens at; nil where it has none.
+    /// The port its web server listens at; nil if it has none.
     let webPort: Int?
 
     private enum CodingKeys: String, CodingKey {

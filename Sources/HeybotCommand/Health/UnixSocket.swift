@@ -8,7 +8,7 @@
 
 /// The few calls that a Unix socket takes, each of which may block.
 enum UnixSocket {
-    /// A socket that listens at that path, for this user only; nil, with `errno`, where that can't be.
+    /// A socket that listens at that path, for this user only; nil, with `errno`, if that can't be.
     static func listen(at path: String) -> Int32? {
         let descriptor = make()
         guard descriptor >= 0 else { return nil }
@@ -23,7 +23,7 @@ enum UnixSocket {
         return descriptor
     }
 
-    /// A socket that is connected with whoever listens there; nil, with `errno`, where nobody does.
+    /// A socket that is connected with whoever listens there; nil, with `errno`, if nobody does.
     static func connect(to path: String, deadline: Int = 5) -> Int32? {
         let descriptor = make()
         guard descriptor >= 0 else { return nil }
@@ -66,7 +66,7 @@ enum UnixSocket {
         }
     }
 
-    /// Sends a datagram to whoever takes them there; false, with `errno`, where nobody does.
+    /// Sends a datagram to whoever takes them there; false, with `errno`, if nobody does.
     ///
     /// A path with `@` in front is the name of an abstract socket, as Linux has them.
     static func send(_ bytes: [UInt8], to path: String) -> Bool {
@@ -89,7 +89,7 @@ enum UnixSocket {
         #endif
     }
 
-    /// False, with `errno`, where the path is too long for an address.
+    /// False, with `errno`, if the path is too long for an address.
     private static func withAddress(
         _ path: String, isAbstract: Bool = false, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Bool
     ) -> Bool {

@@ -25,7 +25,7 @@ struct HubotBrainImport {
     ///
     /// `adapter` names the network whose users Hubot's are, nil if that isn't known.
     ///
-    /// Throws ``HubotImportError`` where the text is no Hubot's brain, and else what the store or `next` throws. What
+    /// Throws ``HubotImportError`` if the text is no Hubot's brain, and else what the store or `next` throws. What
     /// came before is in, unless it is the store that fails.
     static func run(
         from next: () async throws -> [UInt8]?, into store: any Store, adapter: String? = nil

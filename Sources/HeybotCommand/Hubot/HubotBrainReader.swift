@@ -3,7 +3,7 @@ import Heybot
 /// Reads the text a Hubot keeps its brain as, a piece at a time, and gives the entries it makes in Heybot's brain.
 ///
 /// Each user becomes an entry of the collection `users`. A member of `_private`, or of the brain itself, becomes a
-/// collection where it is an object with members, else a value on its own, under the names ``HubotMember`` gives them.
+/// collection if it is an object with members, else a value on its own, under the names ``HubotMember`` gives them.
 /// Values come as they stand, to the byte. Of two members with the same name both come, the later one later.
 ///
 /// What is kept is what has come of one entry; a value or a name may have ``BrainLimits/valueBytes``.
@@ -33,7 +33,7 @@ struct HubotBrainReader {
 
     /// The entries that became complete with this piece, in their order.
     ///
-    /// Where something is wrong in it after some entries, they come first and the error with the next call. After an
+    /// If something is wrong in it after some entries, they come first and the error with the next call. After an
     /// error it comes again each time.
     mutating func read(_ piece: [UInt8]) throws(HubotBrainError) -> [Entry] {
         if let failure { throw failure }
@@ -47,7 +47,7 @@ struct HubotBrainReader {
         return entries
     }
 
-    /// Says that the text ends here; throws where it may not.
+    /// Says that the text ends here; throws if it may not.
     mutating func finish() throws(HubotBrainError) {
         if let failure { throw failure }
         do throws(JSONMistake) {
@@ -61,7 +61,7 @@ struct HubotBrainReader {
 
     private mutating func read(_ piece: [UInt8], into entries: inout [Entry]) throws(HubotBrainError) {
         var position = 0
-        // Where in this piece what is being taken begins, or goes on.
+        // If in this piece what is being taken begins, or goes on.
         var start = 0
         while let event = try next(in: piece, at: &position) {
             switch event {
@@ -111,7 +111,7 @@ struct HubotBrainReader {
 
     // MARK: Where we are
 
-    /// The object that begins here, where it is one whose members we tell apart from the first byte on.
+    /// The object that begins here, if it is one whose members we tell apart from the first byte on.
     private func object(isObject: Bool, at position: Int) throws(HubotBrainError) -> Object? {
         let object: Object
         switch objects.last {

@@ -16,7 +16,7 @@ struct HubotBrainWriter {
 
     /// Goes over the store twice: to find all that Hubot's brain has no place for, and to write.
     ///
-    /// Throws ``HubotExportError`` before anything is written; or in the middle, where another process puts something
+    /// Throws ``HubotExportError`` before anything is written; or in the middle, if another process puts something
     /// there meanwhile. Else it throws what the store or `sink` throws.
     static func write(_ store: any Store, to sink: @escaping ([UInt8]) throws -> Void) async throws {
         try await check(store)

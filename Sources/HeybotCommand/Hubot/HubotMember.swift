@@ -25,7 +25,7 @@ enum HubotMember: Hashable {
 
     /// What the name of a value or collection in Heybot's brain stands for.
     ///
-    /// Nil where it is the name of nothing in Hubot's: `data.users`, `data._private`, and `_private.` before a name
+    /// Nil if it is the name of nothing in Hubot's: `data.users`, `data._private`, and `_private.` before a name
     /// that has no need of it.
     init?(name: String) {
         if name == "users" {

@@ -10,7 +10,7 @@ struct JSONScanner {
         case nameEnds
         /// The first byte of a value was read.
         case valueBegins(isObject: Bool)
-        /// The last byte of a value was read; of a number, which ends where something else comes, no more than that.
+        /// The last byte of a value was read; of a number, which ends if something else comes, no more than that.
         case valueEnds
     }
 
@@ -43,7 +43,7 @@ struct JSONScanner {
     /// The rest of true, false or null, its next byte lowest.
     private var word: UInt32 = 0
 
-    /// What is wrong with a text that should be one value, and the byte it is at, from 0; nil where nothing is.
+    /// What is wrong with a text that should be one value, and the byte it is at, from 0; nil if nothing is.
     static func mistake(in text: [UInt8]) -> (offset: Int, mistake: JSONMistake)? {
         var scanner = JSONScanner()
         var position = 0
@@ -56,7 +56,7 @@ struct JSONScanner {
         }
     }
 
-    /// Goes on to the next event; nil where the piece is read to its end, and the next one is wanted.
+    /// Goes on to the next event; nil if the piece is read to its end, and the next one is wanted.
     ///
     /// `position` comes out just past what was read, or at the byte that is wrong.
     mutating func next(in piece: [UInt8], at position: inout Int) throws(JSONMistake) -> Event? {
@@ -212,7 +212,7 @@ struct JSONScanner {
         return true
     }
 
-    /// Where a number goes on to with that byte; nil where it doesn't.
+    /// Where a number goes on to with that byte; nil if it doesn't.
     private static func number(_ state: State, _ byte: UInt8) -> State? {
         let isDigit = UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
         let isExponent = byte | 0x20 == UInt8(ascii: "e")

@@ -45,7 +45,7 @@ enum JSONText {
         return String(decoding: units, as: UTF16.self)
     }
 
-    /// What a hexadecimal digit is worth; nil where it is none.
+    /// What a hexadecimal digit is worth; nil if it is none.
     static func hexDigit(_ byte: UInt8) -> UInt16? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt16(byte - UInt8(ascii: "0"))

@@ -11,7 +11,7 @@ import Synchronization
     import Darwin
 #endif
 
-/// Where everything that is logged goes: standard error, or above the prompt where there is one.
+/// Where everything that is logged goes: standard error, or above the prompt if there is one.
 final class Log: Sendable {
     private let levels: Mutex<LogLevels>
     /// The place of the lowest level that is logged among all levels: every log call looks at it.
@@ -66,7 +66,7 @@ final class Log: Sendable {
     private func write(_ line: String) {
         if let show = terminal.withLock({ $0.show }), show(line) { return }
         var bytes = Array((line + "\n").utf8)[...]
-        // In one piece, so that lines of several threads stay whole. Where nobody takes it, there is nobody to tell.
+        // In one piece, so that lines of several threads stay whole. If nobody takes it, there is nobody to tell.
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { systemWrite(2, $0.baseAddress, $0.count) }
             if count > 0 { bytes = bytes.dropFirst(count) } else if errno != EINTR { return }

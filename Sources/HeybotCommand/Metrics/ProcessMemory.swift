@@ -10,7 +10,7 @@ import FoundationEssentials
 
 /// How much memory this process holds.
 enum ProcessMemory {
-    /// In bytes; nil where the system doesn't tell as Linux does.
+    /// In bytes; nil if the system doesn't tell as Linux does.
     static var resident: Int? {
         guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return nil }
         let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) }

@@ -30,7 +30,7 @@ struct Catalog {
         self.help[name] = help
     }
 
-    /// The time series of this id, new or with one handle more; nil where it can't be.
+    /// The time series of this id, new or with one handle more; nil if it can't be.
     mutating func take<S: Series>(_ id: SeriesID, _ make: (SeriesID) -> S) -> S? {
         for name in id.metric.names {
             if let owner = owners[name], owner != id.metric {

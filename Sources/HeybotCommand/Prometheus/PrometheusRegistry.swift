@@ -62,7 +62,7 @@ package final class PrometheusRegistry: MetricsFactory, Sendable {
 
     /// A gauge whose value is asked for whenever the text is made.
     ///
-    /// Where it's nil, the time series is left out. Asking again for the same name and labels takes the place of what
+    /// If it's nil, the time series is left out. Asking again for the same name and labels takes the place of what
     /// was there.
     package func gauge(
         _ name: String, labels: [(String, String)] = [], help: String, _ value: @escaping @Sendable () -> Double?

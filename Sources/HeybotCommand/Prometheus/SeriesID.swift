@@ -20,7 +20,7 @@ struct SeriesID {
 
 /// A label of a time series.
 ///
-/// Its value is bytes: to Prometheus texts are equal only where each byte is.
+/// Its value is bytes: to Prometheus texts are equal only if each byte is.
 struct Label: Hashable, Comparable {
     let name: String
     let value: [UInt8]

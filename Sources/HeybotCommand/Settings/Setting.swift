@@ -2,7 +2,7 @@
 struct Setting: Sendable {
     /// Its name without the prefix, as `LOG_LEVEL`.
     let name: String
-    /// Its place in `heybot.json`, as `log.level`; nil where the file can't say it.
+    /// Its place in `heybot.json`, as `log.level`; nil if the file can't say it.
     let key: String?
     /// Its flags, as `-n, --name`.
     let flags: [String]
@@ -11,21 +11,21 @@ struct Setting: Sendable {
     /// Whether `HUBOT_…` of the same name counts.
     let isReadFromHubot: Bool
     let meaning: String
-    /// What holds where it isn't set, where that isn't plain from the value.
+    /// What holds if it isn't set, if that isn't plain from the value.
     let fallback: String?
     /// Whether its value is never shown.
     let isSecret: Bool
     /// Whether an error may say what was found.
     let isQuotable: Bool
     let expected: String
-    /// Why a text can't be read, where more can be said than what was expected.
+    /// Why a text can't be read, if more can be said than what was expected.
     let why: @Sendable (String) -> String?
     let shape: Shape
     /// The scripts whose setting it is; none if it is the robot's.
     var scripts: [String] = []
-    /// Takes the text for its value; false where that isn't what was expected.
+    /// Takes the text for its value; false if that isn't what was expected.
     let set: @Sendable (String, inout Settings) -> Bool
-    /// Its value as it would be set; nil where there is none.
+    /// Its value as it would be set; nil if there is none.
     let show: @Sendable (Settings) -> String?
 
     init<Value>(
@@ -72,6 +72,6 @@ struct Setting: Sendable {
     var hubotVariable: String { "HUBOT_\(name)" }
     /// All its names in the environment; the first that is set counts.
     var variables: [String] { [variable] + (isReadFromHubot ? [hubotVariable] : []) + others }
-    /// What holds where it isn't set, in words.
+    /// What holds if it isn't set, in words.
     var fallbackText: String { fallback ?? show(Settings()) ?? "none" }
 }

@@ -12,7 +12,7 @@ extension Settings {
 }
 
 extension Settings.Campfire {
-    /// What the adapter wants to know; nil where something is missing, or wrong.
+    /// What the adapter wants to know; nil if something is missing, or wrong.
     var configuration: CampfireAdapter.Configuration? { try? made() }
 
     private func made() throws(CampfireAdapter.ConfigurationError) -> CampfireAdapter.Configuration? {
@@ -67,7 +67,7 @@ extension Settings.Campfire {
 }
 
 extension Setting {
-    /// Those of Campfire, with Hubot's names where they still mean something.
+    /// Those of Campfire, with Hubot's names if they still mean something.
     static let campfire: [Setting] = [
         Setting(
             "CAMPFIRE_ACCOUNT", key: "campfire.account", \.campfire.account, .optional(),

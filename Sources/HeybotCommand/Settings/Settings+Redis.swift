@@ -22,7 +22,7 @@ extension RedisStore.Configuration {
 extension Settings.Redis {
     var address: RedisAddress? { if case .address(let address) = url { address } else { nil } }
 
-    /// What the store wants to know; nil where the brain isn't in Redis.
+    /// What the store wants to know; nil if the brain isn't in Redis.
     var configuration: RedisStore.Configuration? {
         guard let address else { return nil }
         var configuration = store

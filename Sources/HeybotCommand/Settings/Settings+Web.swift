@@ -7,7 +7,7 @@ extension Settings {
     /// What is set of the web server.
     struct Web: Sendable {
         var isOn = true
-        /// Where it is set, the server runs even where no script has a route of its own.
+        /// If it is set, the server runs even if no script has a route of its own.
         var port: Int?
         var user: String?
         var password: String?
@@ -32,7 +32,7 @@ extension Settings.HTTP {
 }
 
 extension Settings.Web {
-    /// What the server wants to know; nil where there is to be none.
+    /// What the server wants to know; nil if there is to be none.
     var configuration: HummingbirdServer.Configuration? {
         guard isOn else { return nil }
         var configuration = server

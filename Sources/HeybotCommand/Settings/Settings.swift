@@ -2,7 +2,7 @@ import Heybot
 import IRCAdapter
 import XMPPAdapter
 
-/// Everything that can be set, with what holds where nothing is.
+/// Everything that can be set, with what holds if nothing is.
 struct Settings: Sendable {
     var config: String?
     var name = "Heybot"
@@ -37,7 +37,7 @@ struct Settings: Sendable {
 
     struct Log: Sendable {
         var levels = LogLevels()
-        /// What suits where it goes, where it is nil.
+        /// What suits where it goes, if it is nil.
         var format: LogFormat?
     }
 

@@ -22,7 +22,7 @@ enum StandardOutput {
                 // Whoever read it has had enough: end as other tools do, without a word.
                 signal(SIGPIPE, SIG_DFL)
                 kill(getpid(), SIGPIPE)
-                // Where this thread has it blocked, another takes it soon.
+                // If this thread has it blocked, another takes it soon.
                 _exit(128 + SIGPIPE)
             } else if errno != EINTR {
                 throw Failure("writing the output failed: \(String(cString: strerror(errno)))", EX_IOERR)
@@ -53,7 +53,7 @@ struct InputFile {
         self.descriptor = descriptor
     }
 
-    /// Opens it; standard input where there is no path, or it is `-`.
+    /// Opens it; standard input if there is no path, or it is `-`.
     init(_ path: String?) throws(Failure) {
         guard let path, path != "-" else {
             self = .standard

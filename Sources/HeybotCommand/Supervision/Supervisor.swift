@@ -9,11 +9,11 @@ import HeybotSupport
     import Darwin
 #endif
 
-/// Whoever started the process and wants to hear how it is: systemd, where the unit has `Type=notify`.
+/// Whoever started the process and wants to hear how it is: systemd, if the unit has `Type=notify`.
 ///
 /// It is told as sd_notify(3) has it, by datagrams of lines to a Unix socket.
 struct Supervisor: Sendable {
-    /// How often it wants to hear that we are alive; nil where it doesn't.
+    /// How often it wants to hear that we are alive; nil if it doesn't.
     let watchdog: Duration?
     private let socket: String
 
@@ -27,7 +27,7 @@ struct Supervisor: Sendable {
     /// How often it is told that we are alive: twice as often as it wants to hear it.
     var pulse: Duration? { watchdog.map { $0 / 2 } }
 
-    /// Nil where nobody wants to hear anything.
+    /// Nil if nobody wants to hear anything.
     init?(environment: [String: String], process: Int32 = getpid()) {
         guard let socket = environment["NOTIFY_SOCKET"], socket.hasPrefix("/") || socket.hasPrefix("@") else {
             return nil
@@ -48,7 +48,7 @@ struct Supervisor: Sendable {
     /// Tells it when the robot is ready, how it is, and that it is alive, until the task is cancelled.
     ///
     /// A robot is ready when each of its adapters is up, or knows why it isn't: a network that is away at the start
-    /// may come back in an hour, and until then it is no use to start the robot anew.
+    /// may come back in an hour, and until then it is no use to start the robot again.
     func follow(_ robot: Robot) async {
         let start = ContinuousClock.now
         var isReady = false

@@ -8,7 +8,7 @@ struct Batches: Sendable {
         guard let first = message.parameters.first else { return }
         let name = String(first.dropFirst())
         if first.hasPrefix("+"), kinds.count < Self.most {
-            // A batch in a batch is what the outer one is, where that says more.
+            // A batch in a batch is what the outer one is, if that says more.
             let outer = kind(of: message)
             kinds[name] =
                 outer.isEmpty || outer == "?" ? message.parameters.dropFirst().first?.lowercased() ?? "" : outer

@@ -22,10 +22,10 @@ package struct Heard: Hashable, Sendable {
     /// The fingerprints of their client certificate, if it was asked for and the server has told them since they came into
     /// sight; see ``Profile/fingerprint(_:)``.
     package internal(set) var certificates: [String] = []
-    /// The channel as it is written, with an `@` or the like in front where only those with that status hear it; nil
-    /// where it was said to us alone.
+    /// The channel as it is written, with an `@` or the like in front if only those with that status hear it; nil
+    /// if it was said to us alone.
     package let channel: String?
-    /// The channel, folded; nil where it was said to us alone.
+    /// The channel, folded; nil if it was said to us alone.
     package let channelKey: String?
     /// When it was said, as the server tells (IRCv3 server-time): `2026-11-21T19:00:00.000Z`.
     package let time: String?

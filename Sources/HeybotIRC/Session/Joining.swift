@@ -82,7 +82,7 @@ struct Joining: Sendable {
         places[key] = place
     }
 
-    /// Wishes for a channel that somebody invited us to; false where it has been asked for a moment ago.
+    /// Wishes for a channel that somebody invited us to; false if it has been asked for a moment ago.
     mutating func follow(_ channel: Profile.Channel, _ key: String, at now: Duration) -> Bool {
         followed = followed.filter { now - $0.value < min(Self.pause, waits.joinRetry) }
         if followed[key] != nil || followed.count >= Self.mostFollowed { return false }
@@ -133,7 +133,7 @@ struct Joining: Sendable {
         order = order.map { $0 == key ? newKey : $0 }
     }
 
-    /// The server doesn't let us in; true where that is news.
+    /// The server doesn't let us in; true if that is news.
     mutating func refused(_ key: String, at now: Duration) -> Bool {
         guard let place = places[key] else { return true }
         if case .inside = place.state { return false }
@@ -166,7 +166,7 @@ struct Joining: Sendable {
         }
     }
 
-    /// When something is to be done next; nil where nothing is.
+    /// When something is to be done next; nil if nothing is.
     var due: Duration? {
         guard hasBegun else { return nil }
         return places.values.compactMap { place in

@@ -105,7 +105,7 @@ package enum Note: Hashable, Sendable, CustomStringConvertible {
 package enum Ending: Hashable, Sendable, CustomStringConvertible {
     /// We left.
     case quit
-    /// The connection broke, or the server closed it, for its reason where it told one.
+    /// The connection broke, or the server closed it, for its reason if it told one.
     case lost(String)
     /// Nothing came from the server any more.
     case silent

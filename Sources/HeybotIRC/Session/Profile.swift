@@ -6,7 +6,7 @@ package struct Profile: Hashable, Sendable {
     /// A channel to be in.
     package struct Channel: Hashable, Sendable {
         package var name: String
-        /// What lets us in where it asks for one (mode `+k`).
+        /// What lets us in if it asks for one (mode `+k`).
         package var key: String?
         /// Who wants us there.
         package var origin: Origin
@@ -16,7 +16,7 @@ package struct Profile: Hashable, Sendable {
             case settings
             /// Somebody who may tell us to.
             case command
-            /// Whoever invited us; where we aren't wanted any more, we don't insist.
+            /// Whoever invited us; if we aren't wanted any more, we don't insist.
             case invitation
         }
 
@@ -28,7 +28,7 @@ package struct Profile: Hashable, Sendable {
         }
     }
 
-    /// What is to happen where the network lets us in, but not into our account.
+    /// What is to happen if the network lets us in, but not into our account.
     package enum LoginFailure: Hashable, Sendable {
         /// We stay, as somebody without an account.
         case goOn
@@ -51,12 +51,12 @@ package struct Profile: Hashable, Sendable {
     package var account: Credentials?
     /// Whether we show a client certificate, so that SASL EXTERNAL may work.
     package var hasCertificate = false
-    /// Whether we log in by SASL where the server has it; if not, only by telling NickServ.
+    /// Whether we log in by SASL if the server has it; if not, only by telling NickServ.
     package var usesSASL = true
     package var loginFailure = LoginFailure.goOn
     /// Whether the password may be sent as it is (SASL PLAIN, NickServ): over an encrypted connection, or if that is wanted.
     package var sendsPlainPassword = true
-    /// The nick of the service that knows accounts where there is no SASL.
+    /// The nick of the service that knows accounts if there is no SASL.
     package var nickServ = "NickServ"
     /// What is sure to reach that service, and nobody else who has its nick: `NickServ@services.example.net`, or its hostmask
     /// `NickServ!*@services.example.net`; nil if it must be on a server that is for services.
@@ -112,7 +112,7 @@ package struct Waits: Hashable, Sendable {
     package var joinRetry: Duration = .seconds(60)
     /// Before we go back after a kick; twice as long after each further one.
     package var rejoin: Duration = .seconds(2)
-    /// Between two attempts to get our nick back, where nothing tells us that it is free.
+    /// Between two attempts to get our nick back, if nothing tells us that it is free.
     package var regain: Duration = .seconds(60)
 
     /// Waits that suit most networks.

@@ -142,7 +142,7 @@ extension Session {
     }
 
     private mutating func receiveNotice(_ message: IRCMessage, at now: Duration) -> [Action] {
-        // A notice is never answered, or two robots could talk for ever (RFC 1459 4.4.2).
+        // A notice is never answered, or two robots could talk forever (RFC 1459 4.4.2).
         guard let text = message.source, message.parameters.count > 1 else { return [] }
         let source = Source(text)
         if nicks.isOurs(source.nick, by: support.caseMapping) { learnOwn(source) }

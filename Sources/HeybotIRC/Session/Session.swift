@@ -51,7 +51,7 @@ package struct Session: Sendable {
         case over
     }
 
-    /// How far we are with logging in where it didn't work.
+    /// How far we are with logging in if it didn't work.
     enum LoginFailure {
         case none
         /// It was told that we aren't logged in though we should be.
@@ -92,7 +92,7 @@ package struct Session: Sendable {
     var requests: PaceMeter
     /// The account we are logged in to.
     package internal(set) var account: String?
-    /// What the server said where it doesn't let us into a channel, by the channel's folded name.
+    /// What the server said if it doesn't let us into a channel, by the channel's folded name.
     package internal(set) var refusals: [String: IRCMessage] = [:]
     /// Whether the server is asked for the client certificates of people who say something.
     package var readsCertificates = false
@@ -122,7 +122,7 @@ package struct Session: Sendable {
 
     /// - Parameters:
     ///   - nonce: Random text of at least 18 printable characters, none of them a comma, for logging in.
-    ///   - channels: Those to be in, where that isn't the profile's list: what another session was in, invitations
+    ///   - channels: Those to be in, if that isn't the profile's list: what another session was in, invitations
     ///     followed and all.
     ///   - waiting: What another session had still to say.
     ///   - history: What is known of earlier connections.
@@ -167,7 +167,7 @@ package struct Session: Sendable {
         default: false
         }
     }
-    /// How we logged in, where it was by SASL.
+    /// How we logged in, if it was by SASL.
     package var mechanism: String? { authentication.used?.rawValue }
     /// Whether the server offers to log in by SASL.
     package var offersSASL: Bool { capabilities.offered["sasl"] != nil }
@@ -179,7 +179,7 @@ package struct Session: Sendable {
 
     // MARK: Time
 
-    /// When ``tick(at:)`` wants to be called at the latest; nil where there is nothing to wait for.
+    /// When ``tick(at:)`` wants to be called at the latest; nil if there is nothing to wait for.
     package var due: Duration? {
         if phase == .over { return nil }
         let phaseDue: Duration? =

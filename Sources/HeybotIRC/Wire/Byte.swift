@@ -19,7 +19,7 @@ extension UInt8 {
     var isDigit: Bool { self >= 0x30 && self <= 0x39 }
     var isLetter: Bool { self | 0x20 >= 0x61 && self | 0x20 <= 0x7a }
 
-    /// What it stands for as a hexadecimal digit; nil where it is none.
+    /// What it stands for as a hexadecimal digit; nil if it is none.
     var hexadecimal: UInt8? {
         if isDigit { return self - 0x30 }
         let lower = self | 0x20
@@ -27,7 +27,7 @@ extension UInt8 {
     }
 }
 
-/// What a Western client that knows no UTF-8 sends: Latin-1, with quotes, dashes and the euro where that has nothing.
+/// What a Western client that knows no UTF-8 sends: Latin-1, with quotes, dashes and the euro if that has nothing.
 enum Windows1252 {
     /// What 0x80 to 0x9f are; the five that are nothing stay what they are in Latin-1.
     private static let upper: [Unicode.Scalar] = [

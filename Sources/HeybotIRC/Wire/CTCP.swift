@@ -4,7 +4,7 @@
 package struct CTCP: Hashable, Sendable, CustomStringConvertible {
     /// What it is, in capitals: `ACTION`, `VERSION`, `PING`.
     package var command: String
-    /// What follows the command; empty where nothing does.
+    /// What follows the command; empty if nothing does.
     package var text: String
 
     /// Makes one of its parts; the command is put into capitals.
@@ -13,9 +13,9 @@ package struct CTCP: Hashable, Sendable, CustomStringConvertible {
         self.text = text
     }
 
-    /// Reads a message's text; nil where it is no CTCP, or one without a command.
+    /// Reads a message's text; nil if it is no CTCP, or one without a command.
     ///
-    /// The last `\u{1}` may be missing, as where a line was cut; what follows it is left out.
+    /// The last `\u{1}` may be missing, as when a line was cut; what follows it is left out.
     package init?(parsing text: String) {
         guard text.utf8.first == Self.mark else { return nil }
         let content = text[text.utf8.index(after: text.startIndex)...].utf8.prefix { $0 != Self.mark }

@@ -9,7 +9,7 @@ package enum CaseMapping: Hashable, Sendable {
     /// As that, but without `^` and `~`.
     case strictRFC1459
 
-    /// The mapping a server calls so; nil where it is none of these.
+    /// The mapping a server calls so; nil if it is none of these.
     package init?(name: String) {
         switch name.lowercased() {
         case "ascii": self = .ascii

@@ -1,8 +1,8 @@
 /// Bold, colours and the like, which are control characters in a text (modern.ircdocs.horse/formatting).
 package enum Formatting {
-    /// The text without them; the same text, not copied, where there are none.
+    /// The text without them; the same text, not copied, if there are none.
     ///
-    /// With a colour go its digits: up to two and, after a comma, up to two more; six and six where it is hexadecimal.
+    /// With a colour go its digits: up to two and, after a comma, up to two more; six and six if it is hexadecimal.
     package static func plain(_ text: String) -> String {
         guard hasCode(text) else { return text }
         let bytes = Array(text.utf8)

@@ -22,13 +22,13 @@ package struct ISupport: Hashable, Sendable {
         package var lists: [Character]
         /// Those that have a parameter, whether set or taken away.
         package var alwaysParameter: [Character]
-        /// Those that have a parameter where they are set, and none where they are taken away.
+        /// Those that have a parameter if they are set, and none if they are taken away.
         package var parameterWhenSet: [Character]
         /// Those that have none.
         package var noParameter: [Character]
     }
 
-    /// How names are compared: ``CaseMapping/rfc1459`` until told, and where it is one we don't know.
+    /// How names are compared: ``CaseMapping/rfc1459`` until told, and if it is one we don't know.
     package private(set) var caseMapping = CaseMapping.rfc1459
     /// What names of channels begin with: `#` and `&` until told.
     package private(set) var channelTypes: [Character] = ["#", "&"]
@@ -61,7 +61,7 @@ package struct ISupport: Hashable, Sendable {
         statusPrefixes = self["STATUSMSG"].map(Self.characters) ?? []
     }
 
-    /// The value of a name, with its escapes undone: empty where it has none, nil where it wasn't told.
+    /// The value of a name, with its escapes undone: empty if it has none, nil if it wasn't told.
     package subscript(name: String) -> String? { values[name] }
 
     private mutating func take(_ token: String) {
@@ -86,7 +86,7 @@ package struct ISupport: Hashable, Sendable {
 
     private static func characters(_ value: String) -> [Character] { value.unicodeScalars.map(Character.init) }
 
-    /// Reads `(ov)@+`; nil where there aren't as many of one as of the other.
+    /// Reads `(ov)@+`; nil if there aren't as many of one as of the other.
     private static func prefixes(_ value: String) -> [Prefix]? {
         if value.isEmpty { return [] }
         let parts = characters(value).split(separator: ")", maxSplits: 1, omittingEmptySubsequences: false)
@@ -98,7 +98,7 @@ package struct ISupport: Hashable, Sendable {
 }
 
 extension ISupport {
-    /// How long a nick may be; nil where no limit is known, as with those that follow.
+    /// How long a nick may be; nil if no limit is known, as with those that follow.
     package var nickLength: Int? { number("NICKLEN") }
     /// How long a channel's name may be.
     package var channelLength: Int? { number("CHANNELLEN") }
@@ -106,18 +106,18 @@ extension ISupport {
     package var topicLength: Int? { number("TOPICLEN") }
     /// How long the reason for a kick may be.
     package var kickLength: Int? { number("KICKLEN") }
-    /// How many bytes a line may have with CR LF and without tags: 512, or more where the server says so, up to 65,536.
+    /// How many bytes a line may have with CR LF and without tags: 512, or more if the server says so, up to 65,536.
     package var lineLength: Int { min(max(number("LINELEN") ?? 512, 512), Self.longestLine) }
 
     /// What the network calls itself.
     package var network: String? { self["NETWORK"].flatMap { $0.isEmpty ? nil : $0 } }
-    /// The mode that tells others we are a bot (IRCv3 bot-mode); nil where there is none.
+    /// The mode that tells others we are a bot (IRCv3 bot-mode); nil if there is none.
     package var botMode: Character? { self["BOT"]?.unicodeScalars.first.map(Character.init) }
-    /// How many nicks can be watched (IRCv3 monitor): nil where none can, `Int.max` where no limit was told.
+    /// How many nicks can be watched (IRCv3 monitor): nil if none can, `Int.max` if no limit was told.
     package var monitorLimit: Int? { self["MONITOR"].flatMap { $0.isEmpty ? Int.max : ISupportValue.number($0[...]) } }
     /// Whether `WHO` can be asked for more (WHOX).
     package var hasWHOX: Bool { self["WHOX"] != nil }
-    /// How many modes with a parameter one `MODE` may set: 3 until told, 256 where there is no limit.
+    /// How many modes with a parameter one `MODE` may set: 3 until told, 256 if there is no limit.
     package var modesPerCommand: Int {
         self["MODES"].map { $0.isEmpty ? 256 : min(ISupportValue.number($0[...]) ?? 3, 256) } ?? 3
     }
@@ -132,7 +132,7 @@ extension ISupport {
             lists: kinds[0], alwaysParameter: kinds[1], parameterWhenSet: kinds[2], noParameter: kinds[3])
     }
 
-    /// How many targets a command may have (`TARGMAX`, else `MAXTARGETS`); nil where no limit is known.
+    /// How many targets a command may have (`TARGMAX`, else `MAXTARGETS`); nil if no limit is known.
     package func targetLimit(for command: String) -> Int? {
         let command = command.uppercased()
         for entry in (self["TARGMAX"] ?? "").split(separator: ",") {
@@ -147,7 +147,7 @@ extension ISupport {
         name.unicodeScalars.first.map { channelTypes.contains(Character($0)) } ?? false
     }
 
-    /// The channel a target means, without status prefixes such as the `@` of `@#room`; nil where it is no channel.
+    /// The channel a target means, without status prefixes such as the `@` of `@#room`; nil if it is no channel.
     ///
     /// What can begin a channel's name is no status prefix.
     package func channel(of target: String) -> String? {

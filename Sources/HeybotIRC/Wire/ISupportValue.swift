@@ -18,13 +18,13 @@ enum ISupportValue {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// A number over zero, of digits only; nil where it is none, or more than an `Int` holds.
+    /// A number over zero, of digits only; nil if it is none, or more than an `Int` holds.
     static func number(_ text: Substring) -> Int? {
         guard text.utf8.allSatisfy(\.isDigit), let number = Int(text), number > 0 else { return nil }
         return number
     }
 
-    /// The byte an escape of four stands for; nil where it is none.
+    /// The byte an escape of four stands for; nil if it is none.
     private static func escaped(_ bytes: ArraySlice<UInt8>) -> UInt8? {
         let digits = bytes.dropFirst(2).compactMap(\.hexadecimal)
         guard bytes.first == .backslash, bytes.dropFirst().first == UInt8(ascii: "x"), digits.count == 2 else {

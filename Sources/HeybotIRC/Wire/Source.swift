@@ -19,7 +19,7 @@ package struct Source: Hashable, Sendable, CustomStringConvertible {
         nick = text.utf8.firstIndex { $0 == .exclamationMark || $0 == .at }.map { String(text[..<$0]) } ?? text
     }
 
-    /// The name on the own machine, with a `~` in front where only its owner says so; nil where none was told.
+    /// The name on the own machine, with a `~` in front if only its owner says so; nil if none was told.
     package var user: String? {
         guard rest.first == .exclamationMark else { return nil }
         return String(Substring(rest.dropFirst().prefix(upTo: rest.lastIndex(of: .at) ?? rest.endIndex)))
@@ -31,7 +31,7 @@ package struct Source: Hashable, Sendable, CustomStringConvertible {
         return "\(user)@\(host)"
     }
 
-    /// Where somebody connects from, or what the server shows instead; nil where none was told.
+    /// If somebody connects from, or what the server shows instead; nil if none was told.
     package var host: String? {
         if rest.first == .at { return String(Substring(rest.dropFirst())) }
         return rest.lastIndex(of: .at).map { String(Substring(rest.suffix(from: rest.index(after: $0)))) }

@@ -48,7 +48,7 @@ package final class Connection: Sendable {
 
     // MARK: Opening
 
-    /// Connects to the first address of the host's that answers, and shakes hands where there is to be TLS.
+    /// Connects to the first address of the host's that answers, and shakes hands if there is to be TLS.
     ///
     /// The addresses are tried one after another, a quarter of a second apart. `connectWithin` covers looking up the
     /// name and connecting, `handshakeWithin` TLS's handshake. Cancelling the task stops it at once and leaves nothing
@@ -84,9 +84,9 @@ package final class Connection: Sendable {
     /// Encrypts the connection from here on, as protocols with a STARTTLS of their own do; returns when that is done.
     ///
     /// Nobody may be reading meanwhile. What the other side has sent in the clear behind its consent is refused. After an
-    /// error, or where the task is cancelled, the connection is closed. It reads TLS's files, which blocks for a moment.
+    /// error, or if the task is cancelled, the connection is closed. It reads TLS's files, which blocks for a moment.
     package func startTLS(_ tls: TLS, within time: Duration = .seconds(20)) async throws(ConnectionError) {
-        // Off the thread that all connections share, where the caller may be.
+        // Off the thread that all connections share, if the caller may be.
         let made = await Task.detached { [endpoint] in
             Result { () throws(ConnectionError) in try Handshake(tls, with: endpoint) }
         }.value
@@ -112,16 +112,16 @@ package final class Connection: Sendable {
     ///
     /// After nil one can still send, and must `close` or `finish`.
     ///
-    /// At most `limits.unread` bytes at a time, or 64 KB where that is less. While nobody asks for more, so many are read
-    /// ahead; then the socket isn't read, and the other side waits. (Where it closes meanwhile, what the system holds is
+    /// At most `limits.unread` bytes at a time, or 64 KB if that is less. While nobody asks for more, so many are read
+    /// ahead; then the socket isn't read, and the other side waits. (If it closes meanwhile, what the system holds is
     /// taken from it, some megabytes at most.)
     ///
     /// What came before the end is read before the end is told. A connection that ends without TLS's own goodbye counts
-    /// as closed in order: many servers do so, and where bytes are missing, the protocol above can tell. Throws `.lost`
-    /// after a reset, `.closed` after `close()`, and `.handshake` where the server didn't like our certificate, which
+    /// as closed in order: many servers do so, and if bytes are missing, the protocol above can tell. Throws `.lost`
+    /// after a reset, `.closed` after `close()`, and `.handshake` if the server didn't like our certificate, which
     /// with TLS 1.3 it says here.
     ///
-    /// For one reader: where another asks meanwhile, the first gets `.cancelled`. Where the task is cancelled it throws
+    /// For one reader: if another asks meanwhile, the first gets `.cancelled`. Where the task is cancelled it throws
     /// `.cancelled`; no byte is lost, and one can read on.
     package nonisolated(nonsending) func read() async throws(ConnectionError) -> ArraySlice<UInt8>? {
         try await inflow.take { onLoop { $0.resumeReading() } }
@@ -131,7 +131,7 @@ package final class Connection: Sendable {
 
     /// Hands bytes over to be sent, in the order of the calls; never waits, and may be called from any thread.
     ///
-    /// False, and nothing is sent, where `limits.unsent` bytes are waiting already, or the connection is closed, finished
+    /// False, and nothing is sent, if `limits.unsent` bytes are waiting already, or the connection is closed, finished
     /// or lost. True doesn't mean that they arrive.
     @discardableResult
     package func send(_ bytes: [UInt8]) -> Bool {
@@ -148,7 +148,7 @@ package final class Connection: Sendable {
 
     /// Closes at once, without what waits to be sent or read; harmless more than once.
     ///
-    /// Whoever waits in `read()` gets `.closed`, or nil where the other side has closed before.
+    /// Whoever waits in `read()` gets `.closed`, or nil if the other side has closed before.
     package func close() {
         inflow.end(.failure(.closed), dropping: true)
         outflow.end(dropping: true)
@@ -158,7 +158,7 @@ package final class Connection: Sendable {
     /// Sends what is waiting, tells the other side that nothing follows, and waits for it to close too.
     ///
     /// When the time is over, or the task is cancelled, it closes at once. What comes meanwhile can be read, and must be
-    /// where it is more than `limits.unread` bytes, or the other side's end isn't seen before the time is over.
+    /// if it is more than `limits.unread` bytes, or the other side's end isn't seen before the time is over.
     package func finish(within time: Duration) async {
         outflow.end(dropping: false)
         let time = TimeAmount(clamping: time)
@@ -172,7 +172,7 @@ package final class Connection: Sendable {
 
     // MARK: Encryption
 
-    /// How it is encrypted, or was while it was open; nil where it isn't.
+    /// How it is encrypted, or was while it was open; nil if it isn't.
     package func encryption() async -> Encryption? {
         await withCheckedContinuation { continuation in
             onLoop { continuation.resume(returning: $0.encryption) }
@@ -181,7 +181,7 @@ package final class Connection: Sendable {
 
     // MARK: Threads
 
-    /// The thread the bytes arrive at, where a task can read them without a change of threads.
+    /// The thread the bytes arrive at, if a task can read them without a change of threads.
     ///
     ///     Task(executorPreference: Connection.executor) { while let bytes = try await connection.read() { … } }
     ///

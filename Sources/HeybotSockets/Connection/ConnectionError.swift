@@ -20,7 +20,7 @@ package enum ConnectionError: Error, Hashable, Sendable, CustomStringConvertible
         case unknownAuthority
         /// It is signed by itself, and not among the authorities.
         case selfSigned
-        /// It is for other names or addresses; nil where they can't be told.
+        /// It is for other names or addresses; nil if they can't be told.
         case wrongName(presented: [String]?)
         /// It isn't the pinned one.
         case wrongFingerprint(found: Fingerprint)
@@ -55,7 +55,7 @@ package enum ConnectionError: Error, Hashable, Sendable, CustomStringConvertible
     /// What is wrong, without what can be done about it.
     package var reason: String { parts.reason }
 
-    /// What can be done about it; nil where there is nothing to name.
+    /// What can be done about it; nil if there is nothing to name.
     package var cure: String? { parts.cure }
 
     /// What joins the two in one line.
@@ -120,7 +120,7 @@ extension ConnectionError.Reason {
         }
     }
 
-    /// Nil where there is none to name.
+    /// Nil if there is none to name.
     fileprivate var cure: String? {
         switch self {
         case .expired: "its owner must renew it"

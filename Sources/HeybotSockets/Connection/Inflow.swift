@@ -52,7 +52,7 @@ final class Inflow: Sendable {
         }
     }
 
-    /// Whether the socket may be read; where it may not, `take` says when it may again.
+    /// Whether the socket may be read; if it may not, `take` says when it may again.
     func mayRead() -> Bool {
         state.withLock { state in
             state.isHeld = !state.bytes.isEmpty && state.bytes.count + Self.chunk > limit
@@ -73,7 +73,7 @@ final class Inflow: Sendable {
 
     // MARK: The reader's side
 
-    /// Calls `resume` where the socket wasn't read for want of room, and there is room now.
+    /// Calls `resume` if the socket wasn't read for want of room, and there is room now.
     nonisolated(nonsending) func take(resume: () -> Void) async throws(ConnectionError) -> ArraySlice<UInt8>? {
         if Task.isCancelled { throw .cancelled }
         let number = state.withLock { state in
@@ -99,7 +99,7 @@ final class Inflow: Sendable {
         }
     }
 
-    /// What there is to be had; where there is nothing, the reader waits for it, instead of any other.
+    /// What there is to be had; if there is nothing, the reader waits for it, instead of any other.
     private func outcome(_ resume: () -> Void, or waiting: Reader? = nil) -> Outcome? {
         let (outcome, wasHeld, other) = state.withLock { state in
             let outcome = waiting != nil && Task.isCancelled ? .failure(.cancelled) : state.outcome()

@@ -4,7 +4,7 @@ import Synchronization
 
 /// One opening of a connection, from looking up the name to the end of the handshake.
 ///
-/// `@unchecked Sendable` because what changes is touched on the event loop only, where every call from outside goes first.
+/// `@unchecked Sendable` because what changes is touched on the event loop only, if every call from outside goes first.
 final class Opening: @unchecked Sendable {
     typealias Outcome = Result<Connection, ConnectionError>
 

@@ -26,7 +26,7 @@ final class Outflow: Sendable {
     /// Whether nothing is taken any more.
     var isOver: Bool { state.withLock { $0.isOver } }
 
-    /// Calls `wake` where the event loop must be told; false where there is no room, or nothing is sent any more.
+    /// Calls `wake` if the event loop must be told; false if there is no room, or nothing is sent any more.
     func add(_ bytes: [UInt8], wake: () -> Void) -> Bool {
         let (isTaken, isNews) = state.withLock { state in
             let hasRoom = state.unsent < limit && bytes.count <= Self.most - state.unsent

@@ -36,7 +36,7 @@ final class StreamHandler: ChannelDuplexHandler {
 
     // MARK: Opening
 
-    /// Puts it into a channel, behind TLS where there is a handshake to be made.
+    /// Puts it into a channel, behind TLS if there is a handshake to be made.
     func join(_ channel: any Channel, _ handshake: Handshake?) throws {
         if let handshake {
             let handler = try handshake.makeHandler()
@@ -71,7 +71,7 @@ final class StreamHandler: ChannelDuplexHandler {
         context.channel.closeFuture.assumeIsolated().whenComplete { _ in deadline.cancel() }
     }
 
-    /// Calls once it is ready, or can't be; at once where that is so already.
+    /// Calls once it is ready, or can't be; at once if that is so already.
     func whenOpened(_ call: @escaping (Result<Void, ConnectionError>) -> Void) {
         if let opened { call(opened) } else { onOpened = call }
     }

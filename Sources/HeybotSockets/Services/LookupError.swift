@@ -18,7 +18,7 @@ package enum LookupError: Error, Hashable, Sendable, CustomStringConvertible {
     /// One line, for people.
     package var description: String { cure.map { "\(reason); \($0)" } ?? reason }
 
-    /// What can be done about it; nil where there is nothing to name.
+    /// What can be done about it; nil if there is nothing to name.
     package var cure: String? {
         switch self {
         case .unanswered: "check that they can be reached"

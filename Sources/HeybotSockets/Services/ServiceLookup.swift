@@ -18,8 +18,8 @@ package struct ServiceLookup: Sendable {
 
     /// The records of a name like `_xmpp-client._tcp.example.org`, at most 64, in no order (see `ServiceRecord.inOrder`).
     ///
-    /// Either they all lead to hosts, or there is one whose target is `.notOffered`, or there are none, where the name
-    /// doesn't exist or has no such records. Throws where that can't be told now. Domains may be internationalised, or
+    /// Either they all lead to hosts, or there is one whose target is `.notOffered`, or there are none, if the name
+    /// doesn't exist or has no such records. Throws if that can't be told now. Domains may be internationalised, or
     /// given as `xn--…`.
     ///
     /// Cancelling the task stops the wait at once; the resolver's thread ends in its own time.

@@ -27,9 +27,9 @@ package struct ServiceRecord: Hashable, Sendable {
 }
 
 extension ServiceRecord {
-    /// The order to try records in: by priority, and by chance where that is the same, heavier ones sooner (RFC 2782).
+    /// The order to try records in: by priority, and by chance if that is the same, heavier ones sooner (RFC 2782).
     ///
-    /// One of weight 0 comes before heavier ones very seldom. It is drawn anew each time, so that the clients of a domain
+    /// One of weight 0 comes before heavier ones very seldom. It is drawn again each time, so that the clients of a domain
     /// spread over its servers.
     package static func inOrder(
         _ records: [ServiceRecord], using generator: inout some RandomNumberGenerator

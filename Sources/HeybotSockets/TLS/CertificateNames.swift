@@ -6,7 +6,7 @@ struct CertificateNames {
     private(set) var names: [String] = []
     private(set) var addresses: [String] = []
 
-    /// As one reads them: names, then addresses; the common name where there are none.
+    /// As one reads them: names, then addresses; the common name if there are none.
     private(set) var all: [String] = []
 
     init(_ certificate: NIOSSLCertificate) {

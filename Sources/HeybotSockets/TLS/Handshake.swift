@@ -11,7 +11,7 @@ import NIOSSL
 
 /// One server to shake hands with, and why that failed.
 ///
-/// Whether a certificate will do is decided by BoringSSL and NIOSSL; here it is only refused where they would be content
+/// Whether a certificate will do is decided by BoringSSL and NIOSSL; here it is only refused if they would be content
 /// with less than was asked for, and told which check it failed.
 struct Handshake: Sendable {
     let endpoint: Endpoint
@@ -39,7 +39,7 @@ struct Handshake: Sendable {
         }
     }
 
-    /// The name as an address, where it is one.
+    /// The name as an address, if it is one.
     private var address: SocketAddress? { try? SocketAddress(ipAddress: name, port: 0) }
 
     func makeHandler() throws(ConnectionError) -> NIOSSLClientHandler {
@@ -61,7 +61,7 @@ struct Handshake: Sendable {
 
     // MARK: What NIOSSL lets through
 
-    /// Refuses what NIOSSL took for the wrong reason; nil where it may stay.
+    /// Refuses what NIOSSL took for the wrong reason; nil if it may stay.
     ///
     /// NIOSSL is content with a certificate for the address the connection happens to lead to. Without a name to check
     /// that is all it looks at, and beside one it is as good as the name: whoever can forge an answer of the name servers
@@ -125,12 +125,12 @@ struct Handshake: Sendable {
 package struct Encryption: Hashable, Sendable {
     /// As one reads it: `TLS 1.3`.
     package let version: String
-    /// The names and addresses that the certificate is for, or its common name; none where it can't be read.
+    /// The names and addresses that the certificate is for, or its common name; none if it can't be read.
     package let names: [String]
-    /// The last second that the certificate is valid in, since 1970; nil where it can't be read.
+    /// The last second that the certificate is valid in, since 1970; nil if it can't be read.
     package let end: Int?
 
-    /// What a handler's handshake has come to; nil where it isn't over.
+    /// What a handler's handshake has come to; nil if it isn't over.
     init?(_ handler: NIOSSLClientHandler) {
         guard let version = handler.tlsVersion else { return nil }
         self.version =

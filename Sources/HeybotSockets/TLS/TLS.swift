@@ -14,11 +14,11 @@ package struct TLS: Hashable, Sendable {
         case anyone
     }
 
-    /// Who we are, where the server asks for a certificate.
+    /// Who we are, if the server asks for a certificate.
     package struct Identity: Hashable, Sendable {
         /// A PEM file with our certificate first, and what leads from it to its authority.
         package var certificateFile: String
-        /// A PEM file with its key, not encrypted; the same file where that holds both.
+        /// A PEM file with its key, not encrypted; the same file if that holds both.
         package var keyFile: String
 
         /// An identity; the files aren't read yet.
@@ -33,7 +33,7 @@ package struct TLS: Hashable, Sendable {
 
     /// The name that the certificate must be for, and that the server is told (SNI); nil for the endpoint's host.
     ///
-    /// Where it is an IP address, the server isn't told, the certificate must be for that address, and the connection
+    /// If it is an IP address, the server isn't told, the certificate must be for that address, and the connection
     /// must lead there.
     package var name: String?
 
@@ -52,7 +52,7 @@ package struct TLS: Hashable, Sendable {
 
     /// Throws what is wrong with the files, so that it can be told at start.
     ///
-    /// It reads them, which blocks for a moment; each `Connection.open` reads them anew, so they may be renewed meanwhile.
+    /// It reads them, which blocks for a moment; each `Connection.open` reads them again, so they may be renewed meanwhile.
     package func check() throws(TLSFileError) {
         _ = try TLSContext.make(for: self)
     }

@@ -69,7 +69,7 @@ enum TLSContext {
 
 /// A file that TLS needs and that doesn't do; described in one line with its cure.
 package struct TLSFileError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// As it was given; empty where it is about the system's own authorities.
+    /// As it was given; empty if it is about the system's own authorities.
     package let file: String
     /// What is wrong and what to do, to follow the file's name.
     package let problem: String

@@ -26,7 +26,7 @@ struct Authentication: StreamFeature {
     private(set) var used: Mechanism?
 
     /// - Parameters:
-    ///   - preferred: The mechanism to try first where the server offers it.
+    ///   - preferred: The mechanism to try first if the server offers it.
     ///   - nonce: Random text, for the mechanisms that need some.
     init(_ credentials: Credentials, preferring preferred: Mechanism?, nonce: String) {
         self.credentials = credentials

@@ -5,9 +5,9 @@ struct Negotiation: Sendable {
     /// What is to be done.
     enum Step: Sendable {
         case send(Element)
-        /// Encrypt the connection, and then open the stream anew.
+        /// Encrypt the connection, and then open the stream again.
         case startTLS
-        /// Open the stream anew.
+        /// Open the stream again.
         case restart
         /// All is agreed on.
         case done

@@ -11,7 +11,7 @@ struct ResourceBinding: StreamFeature {
     /// What the server calls us.
     private(set) var address: JID?
 
-    /// - Parameter account: Our address; where it has a resource, that is asked for.
+    /// - Parameter account: Our address; if it has a resource, that is asked for.
     init(_ account: JID) {
         self.account = account.bare
         resource = account.resource
@@ -28,7 +28,7 @@ struct ResourceBinding: StreamFeature {
     mutating func receive(_ element: Element) -> FeatureStep {
         guard element.is("iq", Namespace.client), element["id"] == "bind" else { return .skip }
         if element["type"] == "error" {
-            // Where ours is taken or not liked, the server may choose.
+            // If ours is taken or not liked, the server may choose.
             if resource != nil {
                 resource = nil
                 return .send(request)

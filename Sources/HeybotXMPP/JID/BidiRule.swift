@@ -1,4 +1,4 @@
-/// Which characters may be together where some are written from right to left (RFC 5893 section 2).
+/// Which characters may be together if some are written from right to left (RFC 5893 section 2).
 enum BidiRule {
     /// Whether there is any character that is written from right to left.
     static func isNeeded(for scalars: [Unicode.Scalar]) -> Bool {

@@ -9,7 +9,7 @@ package struct JID: Hashable, Sendable, CustomStringConvertible {
         let domain: String
         let resource: String?
         let text: String
-        /// The same without a resource; nil where there is none.
+        /// The same without a resource; nil if there is none.
         let bare: Parts?
 
         init(_ local: String?, _ domain: String, _ resource: String?, bare: Parts? = nil) {
@@ -23,14 +23,14 @@ package struct JID: Hashable, Sendable, CustomStringConvertible {
 
     private let parts: Parts
 
-    /// What stands before the `@`, such as an account or a room; nil where there is none (RFC 7622 section 3.3).
+    /// What stands before the `@`, such as an account or a room; nil if there is none (RFC 7622 section 3.3).
     package var local: String? { parts.local }
     /// The server or service: a name, an IPv4 address, or an IPv6 address in brackets (RFC 7622 section 3.2).
     ///
     /// Names are in lower case and without a dot at the end. An A-label (`xn--…`) stays one, against the letter of the
     /// standard: a server answers to the name it was set up with.
     package var domain: String { parts.domain }
-    /// What stands after the first `/`, such as a nick in a room; nil where there is none (RFC 7622 section 3.4).
+    /// What stands after the first `/`, such as a nick in a room; nil if there is none (RFC 7622 section 3.4).
     package var resource: String? { parts.resource }
 
     /// Takes an address apart and prepares it.

@@ -1,6 +1,6 @@
 /// Fullwidth and halfwidth characters, as East Asian computers used to have them (RFC 8265 section 3.3.2).
 enum Width {
-    /// What stands for a character at its usual width: its decomposition mapping where that is of the kind `<wide>` or
+    /// What stands for a character at its usual width: its decomposition mapping if that is of the kind `<wide>` or
     /// `<narrow>` in UnicodeData.txt, which never changes for a character that there is.
     static func mapped(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
         let value = scalar.value

@@ -8,7 +8,7 @@ struct Entry: Hashable, Sendable {
 /// Somebody in a room (XEP-0045 section 5).
 package struct Occupant: Hashable, Sendable {
     package var nick: String
-    /// Their own address without its resource, where the room shows it to us and is believed in that.
+    /// Their own address without its resource, if the room shows it to us and is believed in that.
     package var person: JID? { isBelieved ? address : nil }
     /// The address that the room shows, without its resource.
     var address: JID?

@@ -26,7 +26,7 @@ struct Room: Sendable {
     var heard: Duration = .zero
     /// We asked whether we are still in it.
     var isAsked = false
-    /// When we try to get our nick back; nil where we have it.
+    /// When we try to get our nick back; nil if we have it.
     var regains: Duration?
     /// When it let us in last.
     var entered: Duration = .zero
@@ -44,7 +44,7 @@ struct Room: Sendable {
     var askedForVoice: Duration?
     /// We follow the invitation only if its service is believed in who has sent it.
     var needsTrust = false
-    /// Why it doesn't let us in, where it has told.
+    /// Why it doesn't let us in, if it has told.
     var refusal: StanzaError?
     /// Whether it has said that it let us in, or why not, since we were logged in.
     var hasAnswered = false
@@ -68,7 +68,7 @@ struct Room: Sendable {
         (occupants, doubted, resync) = ([:], [:], .none)
     }
 
-    /// Our own address in it; nil where our nick can't be part of one.
+    /// Our own address in it; nil if our nick can't be part of one.
     var ownAddress: JID? { try? address.with(resource: nick) }
 
     /// The presence that asks to be let in, without what was said before (XEP-0045 section 7.2).

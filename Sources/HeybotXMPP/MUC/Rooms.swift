@@ -67,7 +67,7 @@ struct Rooms: Sendable {
         }
     }
 
-    /// Changes what is known of a room, and gives what comes of it; nil where we don't want to be there.
+    /// Changes what is known of a room, and gives what comes of it; nil if we don't want to be there.
     @discardableResult
     mutating func update<Result>(_ address: JID, _ change: (inout Room) -> Result) -> Result? {
         guard let index = all.index(forKey: address) else { return nil }

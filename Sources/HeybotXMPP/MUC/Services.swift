@@ -158,7 +158,7 @@ struct Services: Sendable {
     /// Whether the rooms of a service write what they call an occupant (XEP-0421), and remove what the occupant writes of that.
     func identifiesOccupants(at domain: String) -> Bool { identifying.contains(domain) }
 
-    /// Takes the list of our own server's services (disco#items); nil where it gave none.
+    /// Takes the list of our own server's services (disco#items); nil if it gave none.
     mutating func takeList(_ query: Element?) {
         isListAsked = false
         guard let query else { return }

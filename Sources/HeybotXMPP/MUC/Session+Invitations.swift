@@ -199,7 +199,7 @@ struct Invitation: Sendable {
     let from: JID
     let isMediated: Bool
 
-    /// Nil where the message is none.
+    /// Nil if the message is none.
     init?(_ message: Element, from sender: JID) {
         if let x = message.first("x", Namespace.mucUser), let invite = x.first("invite", Namespace.mucUser) {
             guard sender.isBare, let from = invite["from"].flatMap({ try? JID($0) }) else { return nil }

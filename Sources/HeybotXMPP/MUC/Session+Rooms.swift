@@ -3,7 +3,7 @@ import HeybotSupport
 // Going into rooms, being in them, and leaving (XEP-0045 sections 7 and 10).
 
 extension Session {
-    /// After so long in a room, a kick wasn't for coming back, and the room may be left and joined anew.
+    /// After so long in a room, a kick wasn't for coming back, and the room may be left and joined again.
     static let stay: Duration = .seconds(300)
     static let mostOccupants = 10_000
 
@@ -198,7 +198,7 @@ extension Session {
     /// Whether what a room says of somebody's own address is believed.
     ///
     /// Anybody can have a room that says anybody is in it, and invite us there; and a gateway writes what its own network
-    /// says, where anybody may have anybody's name.
+    /// says, if anybody may have anybody's name.
     func trusts(_ room: JID) -> Bool { services.trusts(room) }
 
     private mutating func takeOther(
@@ -278,7 +278,7 @@ extension Session {
         let isDestroyed = status?.destroyed != nil
         let isForGood =
             (isKick || isBan || isDestroyed) && !profile.rejoinsAfterKick
-            // Where we were only invited, we go when we are told to.
+            // If we were only invited, we go when we are told to.
             || (isKick || isBan || isDestroyed || status?.isForMembers == true) && !profile.chose(address)
         let kicks = (now - room.entered < Self.stay ? room.kicks : 0) + (isKick ? 1 : 0)
         if isForGood {
@@ -304,7 +304,7 @@ extension Session {
 
     /// The room doesn't let us in, or doesn't let us change our nick (XEP-0045 section 7.2).
     private mutating func takeError(_ error: StanzaError, _ address: JID, at now: Duration) -> [Action] {
-        // Where we are in, our nick is still somebody else's, perhaps our own ghost's.
+        // If we are in, our nick is still somebody else's, perhaps our own ghost's.
         guard let room = rooms[address], case .entering = room.phase else { return [] }
         if error.condition == .conflict, room.nick.utf8.count < profile.nick.utf8.count + 3 {
             rooms.update(room.address) { $0.nick += "_" }

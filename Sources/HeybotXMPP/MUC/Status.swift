@@ -4,7 +4,7 @@ struct Status: Sendable {
     let item: Element?
     let destroyed: Element?
 
-    /// Of a stanza; nil where it has nothing of a room's.
+    /// Of a stanza; nil if it has nothing of a room's.
     init?(_ stanza: Element) {
         let all = stanza.all("x", Namespace.mucUser)
         // A room says it once; a second one would be the occupant's own words, which a service ought to take away.
@@ -41,7 +41,7 @@ struct Status: Sendable {
         return actor?["nick"] ?? actor?["jid"]
     }
 
-    /// How somebody was made to leave, as `… the room`; nil where they left by themselves.
+    /// How somebody was made to leave, as `… the room`; nil if they left by themselves.
     var removal: String? {
         if destroyed != nil { return "somebody has destroyed" }
         if isBan { return "banned from" }

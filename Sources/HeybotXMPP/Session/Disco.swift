@@ -21,7 +21,7 @@ enum Disco {
     static let caps = Element(
         "c", Namespace.caps, ["hash": "sha-1", "node": node, "ver": hash])
 
-    /// The answer to who asks for them; nil where the node asked for is none of ours.
+    /// The answer to who asks for them; nil if the node asked for is none of ours.
     static func info(_ query: Element) -> Element? {
         let asked = query["node"]
         if let asked, asked != "\(node)#\(hash)" { return nil }

@@ -5,7 +5,7 @@ package struct Heard: Hashable, Sendable {
     package let content: RoomEvent
     /// Who it was: in a room the occupant, `room@service/nick`; else somebody's own address.
     package let from: JID
-    /// The occupant's own address without its resource, where the room shows it (XEP-0045 section 7.2.3); in a private chat
+    /// The occupant's own address without its resource, if the room shows it (XEP-0045 section 7.2.3); in a private chat
     /// the sender's.
     package let person: JID?
     /// Whether everybody in the room heard it; else it was said to us alone.

@@ -21,7 +21,7 @@ struct JIDCache: Sendable {
 
     private var known: [Written: JID] = [:]
 
-    /// The address that is written so; nil where that is none.
+    /// The address that is written so; nil if that is none.
     mutating func jid(_ text: String) -> JID? {
         if let jid = known[Written(text: text)] { return jid }
         guard let jid = try? JID(text) else { return nil }

@@ -7,7 +7,7 @@ package struct Profile: Hashable, Sendable {
     package struct Room: Hashable, Sendable {
         /// Without a resource.
         package var address: JID
-        /// What lets us in where it asks for one.
+        /// What lets us in if it asks for one.
         package var password: String?
         /// The domain of who invited us to it; nil if it is of our own choice.
         package var inviter: String?
@@ -56,7 +56,7 @@ package struct Profile: Hashable, Sendable {
     // How we log in.
     /// Whether the connection must be encrypted before anything is told to the server; if not, it never is.
     package var usesTLS = true
-    /// The mechanism to try first where the server offers it.
+    /// The mechanism to try first if the server offers it.
     package var mechanism: Mechanism?
 
     // What we do there.

@@ -57,7 +57,7 @@ struct Requests: Sendable {
         return iq
     }
 
-    /// What was asked by the stanza that this answers; nil where nothing was, or somebody else was asked.
+    /// What was asked by the stanza that this answers; nil if nothing was, or somebody else was asked.
     mutating func answer(id: String, from: JID?) -> Purpose? {
         guard let request = open[id], isFrom(from, request.to) else { return nil }
         open[id] = nil

@@ -10,7 +10,7 @@ package struct Session: Sendable {
     package enum Action: Hashable, Sendable {
         /// Put this on the wire.
         case send(Element)
-        /// Open the stream, for the first time or anew.
+        /// Open the stream, for the first time or again.
         case open(StreamHeader)
         /// Close the stream: nothing follows.
         case closeStream
@@ -18,7 +18,7 @@ package struct Session: Sendable {
         case startTLS
         /// Somebody said or did something.
         case hear(Heard)
-        /// What was asked with ``ask(_:_:to:as:within:at:)`` is answered; the payload is nil where the answer has none.
+        /// What was asked with ``ask(_:_:to:as:within:at:)`` is answered; the payload is nil if the answer has none.
         case answer(String, Result<Element?, StanzaError>)
         /// Somebody wants to know what time it is with us: give it to ``tell(time:to:)``.
         case tellTime(of: Element)
@@ -77,7 +77,7 @@ package struct Session: Sendable {
     ///   - isSecure: Whether the connection is encrypted from the beginning (XEP-0368).
     ///   - nonce: Random text of at least 18 printable characters, none of them a comma, that nobody can guess.
     ///   - lastMechanism: How we logged in last time.
-    ///   - rooms: Those to be in, where that isn't the profile's list: what another session was in, invitations and all.
+    ///   - rooms: Those to be in, if that isn't the profile's list: what another session was in, invitations and all.
     ///   - waiting: What another session had still to say.
     package init(
         _ profile: Profile, isSecure: Bool, nonce: String, lastMechanism: Mechanism? = nil,
@@ -121,7 +121,7 @@ package struct Session: Sendable {
     }
     /// Whether the server has let us in, be it that all is over since.
     package var hasLoggedIn: Bool { negotiation.address != nil }
-    /// Why a room doesn't let us in, where it has told.
+    /// Why a room doesn't let us in, if it has told.
     package func refusal(by room: JID) -> StanzaError? { rooms[room]?.refusal }
     /// What we are called in a room.
     package func nick(in room: JID) -> String { rooms[room]?.nick ?? profile.nick }
@@ -229,7 +229,7 @@ package struct Session: Sendable {
 
     // MARK: Time
 
-    /// When ``tick(at:)`` wants to be called at the latest; nil where there is nothing to wait for.
+    /// When ``tick(at:)`` wants to be called at the latest; nil if there is nothing to wait for.
     package var due: Duration? {
         var settles: Duration?
         switch phase {
@@ -286,7 +286,7 @@ package struct Session: Sendable {
 
     /// Asks somebody something (RFC 6120 section 8.2.3), or our server; the answer comes under that name.
     ///
-    /// It is an error of our own, of type `wait`, where it takes too long (`remote-server-timeout`), too much was asked
+    /// It is an error of our own, of type `wait`, if it takes too long (`remote-server-timeout`), too much was asked
     /// that isn't answered yet (`resource-constraint`), or nothing can be asked now (`not-connected`).
     package mutating func ask(
         _ payload: Element, _ type: String = "get", to: JID?, as name: String, within limit: Duration? = nil,

@@ -29,7 +29,7 @@ package struct Attributes: Hashable, Sendable {
     /// Whether there is none.
     package var isEmpty: Bool { all.isEmpty }
 
-    /// The value of an attribute; nil where there is none of that name, and so it is taken away.
+    /// The value of an attribute; nil if there is none of that name, and so it is taken away.
     package subscript(name: String) -> String? {
         get { index(of: name).map { all[$0].value } }
         set {

@@ -11,7 +11,7 @@ extension Element: CustomStringConvertible {
 
     /// Appends its XML in UTF-8, for a place where that is the default namespace.
     ///
-    /// A namespace is declared where it isn't that of the element around. Characters that XML can't carry are left out,
+    /// A namespace is declared if it isn't that of the element around. Characters that XML can't carry are left out,
     /// as are elements and attributes whose names are no names in XML: nothing in the texts, values or names can break
     /// out of its place. The attributes are in the order of their names.
     package func write(into bytes: inout [UInt8], inside namespace: String) {

@@ -13,7 +13,7 @@ package struct Element: Hashable, Sendable {
 
     /// Its local name: `message`.
     package var name: String
-    /// The namespace of its name, such as `jabber:client`; empty where it has none.
+    /// The namespace of its name, such as `jabber:client`; empty if it has none.
     package var namespace: String
     /// The values by name, unescaped: of attributes without a namespace, and of `xml:lang`.
     package var attributes: Attributes
@@ -25,7 +25,7 @@ package struct Element: Hashable, Sendable {
         self.init(name, namespace, attributes, children: children.map(Node.element))
     }
 
-    /// Makes one of a text; without children where that is empty.
+    /// Makes one of a text; without children if that is empty.
     package init(_ name: String, _ namespace: String, _ attributes: Attributes = [:], text: String) {
         self.init(name, namespace, attributes, children: text.isEmpty ? [] : [.text(text)])
     }
@@ -40,13 +40,13 @@ package struct Element: Hashable, Sendable {
 }
 
 extension Element {
-    /// The value of an attribute; nil where it has none of that name, and so it is taken away.
+    /// The value of an attribute; nil if it has none of that name, and so it is taken away.
     package subscript(attribute: String) -> String? {
         get { attributes[attribute] }
         set { attributes[attribute] = newValue }
     }
 
-    /// The texts directly in it, joined; empty where there is none.
+    /// The texts directly in it, joined; empty if there is none.
     package var text: String {
         var text = ""
         for case .text(let part) in children {

@@ -71,7 +71,7 @@ enum Escaping {
             || byte == UInt8(ascii: ">") || byte == 0xef
     }
 
-    /// How many bytes a character has that XML can't carry; 0 where it can.
+    /// How many bytes a character has that XML can't carry; 0 if it can.
     private static func unwritable(_ source: UnsafeBufferPointer<UInt8>, at index: Int) -> Int {
         switch source[index] {
         case 0x09, 0x0a, 0x0d: 0
@@ -83,7 +83,7 @@ enum Escaping {
 
     /// What a character is written as.
     ///
-    /// Parsers take CR for LF, and both for a space within a value, where these aren't references.
+    /// Parsers take CR for LF, and both for a space within a value, if these aren't references.
     private static func reference(_ byte: UInt8) -> StaticString? {
         switch byte {
         case 0x09: "&#x9;"

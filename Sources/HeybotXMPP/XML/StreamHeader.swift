@@ -6,11 +6,11 @@ package struct StreamHeader: Hashable, Sendable {
     package var from: String?
     /// The server's name for the stream.
     package var id: String?
-    /// The version of XMPP, `1.0`; nil where the other side is older than that.
+    /// The version of XMPP, `1.0`; nil if the other side is older than that.
     package var version: String?
     /// The language of texts for people, unless they tell their own (`xml:lang`).
     package var lang: String?
-    /// The namespace of stanzas, unless they tell their own; empty where the header declares none.
+    /// The namespace of stanzas, unless they tell their own; empty if the header declares none.
     package var namespace: String
 
     /// Makes one; what is nil isn't written.

@@ -117,7 +117,7 @@ extension RedisAddress {
         return Host(name, port: number)
     }
 
-    /// Cuts a text at the first such character, and returns what was behind it; nil where there's none.
+    /// Cuts a text at the first such character, and returns what was behind it; nil if there's none.
     private static func cut(_ text: inout Substring, behind character: Character) -> Substring? {
         guard let index = text.firstIndex(of: character) else { return nil }
         defer { text = text[..<index] }

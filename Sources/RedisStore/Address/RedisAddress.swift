@@ -39,7 +39,7 @@ public struct RedisAddress: Hashable, Sendable, CustomStringConvertible, CustomR
     public var isEncrypted = false
     /// Who to say we are; nil for the server's default user.
     public var user: String?
-    /// The password; nil where there's none.
+    /// The password; nil if there's none.
     public var password: String?
     /// The number of the database.
     public var database = 0

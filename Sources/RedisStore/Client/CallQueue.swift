@@ -11,15 +11,15 @@ struct CallQueue<Caller> {
     struct Call {
         /// The command as it's sent.
         var bytes: [UInt8]
-        /// What is sent instead where the server doesn't know the script that the command is about.
+        /// What is sent instead if the server doesn't know the script that the command is about.
         var otherwise: [UInt8]?
         /// When its caller doesn't want to wait any more.
         let deadline: Instant
-        /// Whether it does no harm to ask once more where it may have been done already.
+        /// Whether it does no harm to ask once more if it may have been done already.
         let mayRepeat: Bool
         /// Nil once the caller has been told that its time is over.
         var caller: Caller?
-        /// When it was sent, where it was.
+        /// When it was sent, if it was.
         fileprivate(set) var sentAt: Instant?
 
         init(bytes: [UInt8], otherwise: [UInt8]? = nil, deadline: Instant, mayRepeat: Bool, caller: Caller) {
@@ -65,7 +65,7 @@ struct CallQueue<Caller> {
 
     mutating func add(_ call: Call) { waiting.append(call) }
 
-    /// The bytes to send next; nil where nothing waits, or enough is on its way.
+    /// The bytes to send next; nil if nothing waits, or enough is on its way.
     var next: [UInt8]? {
         guard let call = waiting.first, sent.isEmpty || sentBytes + call.bytes.count <= window else { return nil }
         return call.bytes
@@ -79,7 +79,7 @@ struct CallQueue<Caller> {
         sentBytes += call.bytes.count
     }
 
-    /// The call that an answer is for; nil where nothing was asked.
+    /// The call that an answer is for; nil if nothing was asked.
     mutating func answered() -> Call? {
         guard let call = sent.popFirst() else { return nil }
         sentBytes -= call.bytes.count

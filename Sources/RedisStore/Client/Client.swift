@@ -7,7 +7,7 @@ import Synchronization
 /// Keeps a connection to the server, and asks it what many callers want to know at once.
 ///
 /// Commands go out as they come, without waiting for each other's answers. While there's no connection, calls wait for
-/// one until their time is over. Where a connection is lost, what only reads is asked again, and the rest fails, as nobody
+/// one until their time is over. If a connection is lost, what only reads is asked again, and the rest fails, as nobody
 /// knows whether it was done.
 final class Client: Sendable {
     typealias Outcome = Result<Reply, StoreError>
@@ -33,7 +33,7 @@ final class Client: Sendable {
         mutating func send() {
             guard let connection, !isLeaving else { return }
             while let bytes = queue.next {
-                // Where it takes nothing more it's over, and its reader will say so.
+                // If it takes nothing more it's over, and its reader will say so.
                 guard connection.send(bytes) else { return }
                 queue.sentNext(at: .now)
             }
@@ -121,7 +121,7 @@ final class Client: Sendable {
         }
     }
 
-    /// Closes, after all that was begun is answered, or its time is over; returns at once where that has begun before.
+    /// Closes, after all that was begun is answered, or its time is over; returns at once if that has begun before.
     func close() async {
         let isFirst = state.withLock { state in
             guard state.phase == .open else { return false }
@@ -155,9 +155,9 @@ final class Client: Sendable {
     /// Asks the server.
     ///
     /// - Parameters:
-    ///   - otherwise: What to ask instead where the server doesn't know the command's script.
-    ///   - mayRepeat: Whether it does no harm to ask once more where it may have been done already.
-    /// - Throws: ``StoreError``; where the server answers with an error, that is returned.
+    ///   - otherwise: What to ask instead if the server doesn't know the command's script.
+    ///   - mayRepeat: Whether it does no harm to ask once more if it may have been done already.
+    /// - Throws: ``StoreError``; if the server answers with an error, that is returned.
     func call(_ command: Command, otherwise: Command? = nil, mayRepeat: Bool) async throws -> Reply {
         guard let bytes = command.encoded() else {
             throw StoreError(.tooLong, "a command of over \(Command.longest) bytes is more than Redis is asked at once")
@@ -218,7 +218,7 @@ final class Client: Sendable {
             if Task.isCancelled { return }
             end(trouble)
             if trouble.isLasting { opening.give(.failure(trouble.storeError)) }
-            // Where opening has failed for good, it's told as its error.
+            // If opening has failed for good, it's told as its error.
             if !(trouble.isLasting && hasFailedToOpen) { absence.note(trouble) }
             try? await Task.sleep(for: backoff.next(chance: .random(in: 0...1)))
         }
@@ -316,7 +316,7 @@ final class Client: Sendable {
         for caller in left.undone { caller.resume(returning: .failure(trouble?.storeError ?? silent)) }
         for caller in left.unknown { caller.resume(returning: .failure(unknown(silent))) }
         dead?.close()
-        // Where that fails, the connection is lost, which its reader tells.
+        // If that fails, the connection is lost, which its reader tells.
         if isQuiet { Task { [self] in _ = try? await call(Command("PING"), mayRepeat: true) } }
         settleClosing()
     }

@@ -64,12 +64,12 @@ struct Dialling {
         if address.database > 0 { try await succeed(link, Command("SELECT", "\(address.database)"), server) }
         // Whether it's loading, or wants a password that we don't have; or has no time for us at all, which it says unasked.
         try await succeed(link, Command("PING"), server)
-        // For whoever looks at CLIENT LIST; where it may not be said, it isn't.
+        // For whoever looks at CLIENT LIST; if it may not be said, it isn't.
         _ = try await ask(link, Command("CLIENT", "SETNAME", "heybot"), server)
         return link
     }
 
-    /// Refuses what isn't a brain, or one of a newer version; begins one where there's none.
+    /// Refuses what isn't a brain, or one of a newer version; begins one if there's none.
     private nonisolated(nonsending) func checkLayout(_ link: Link, _ server: Server) async throws(Trouble) {
         let layout = Layout(configuration.address)
         // No more of it than a number has: it may be anything.

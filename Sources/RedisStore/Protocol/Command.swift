@@ -16,7 +16,7 @@ struct Command: Sendable {
         self.init(name, arguments.map { Array($0.utf8) })
     }
 
-    /// The command as it's sent; nil where it's longer than ``longest``.
+    /// The command as it's sent; nil if it's longer than ``longest``.
     func encoded() -> [UInt8]? {
         guard words.reduce(0, { $0 + $1.count }) <= Self.longest else { return nil }
         var pointers: [UnsafePointer<CChar>?] = []

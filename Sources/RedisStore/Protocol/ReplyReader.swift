@@ -26,7 +26,7 @@ final class ReplyReader {
     private let reader: UnsafeMutablePointer<redisReader>
     private let allowance: Allowance
 
-    /// Throws where there's no memory for it.
+    /// Throws if there's no memory for it.
     init(_ limits: Limits = Limits()) throws(Broken) {
         guard let reader = redisReaderCreateWithFunctions(Self.functions) else {
             throw .other("there is no memory to read it")
@@ -51,7 +51,7 @@ final class ReplyReader {
         if result != REDIS_OK { throw broken() }
     }
 
-    /// The next reply; nil where more bytes are to come first.
+    /// The next reply; nil if more bytes are to come first.
     func next() throws(Broken) -> Reply? {
         var found: UnsafeMutableRawPointer?
         guard redisReaderGetReply(reader, &found) == REDIS_OK else { throw broken() }
@@ -135,7 +135,7 @@ final class ReplyReader {
             self.count = count
         }
 
-        /// Nil where an element is missing.
+        /// Nil if an element is missing.
         var reply: Reply? {
             if let single { return single }
             let replies = elements.compactMap(\.reply)
@@ -152,7 +152,7 @@ final class ReplyReader {
             add(task, elements: max(count, 0)) { _ in Part(nil, count: max(count, 0)) }
         }
 
-        /// Nil, which ends the reading, where it's too much.
+        /// Nil, which ends the reading, if it's too much.
         private static func add(
             _ task: UnsafePointer<redisReadTask>?, bytes: Int = 0, elements: Int = 0, make: (Int32) -> Part
         ) -> UnsafeMutableRawPointer? {
@@ -178,10 +178,10 @@ enum Reply: Hashable, Sendable {
     case error(ServerError)
     case array([Reply])
 
-    /// Its bytes, where it's a text.
+    /// Its bytes, if it's a text.
     var bytes: [UInt8]? { if case .text(let bytes) = self { bytes } else { nil } }
 
-    /// Its bytes as words for people, where it's a text or a status.
+    /// Its bytes as words for people, if it's a text or a status.
     var string: String? {
         switch self {
         case .text(let bytes): String(decoding: bytes, as: UTF8.self)

@@ -24,7 +24,7 @@ struct ServerError: Error, Hashable, Sendable {
     static let tooLong = ServerError("TOOLONG")
 
     /// Whether the server won't do anything of ours for a while, or isn't the right one any more: nothing was done, and
-    /// it's to be asked again, which a connection made anew does.
+    /// it's to be asked again, which a connection made again does.
     var meansAway: Bool {
         ["READONLY", "LOADING", "MASTERDOWN", "BUSY", "TRYAGAIN", "CLUSTERDOWN"].contains(code)
     }
@@ -36,7 +36,7 @@ struct ServerError: Error, Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - server: Who answered so.
-    ///   - key: The key that it was about, where there's one.
+    ///   - key: The key that it was about, if there's one.
     func trouble(at server: Server, key: String? = nil) -> Trouble {
         switch code {
         case "WRONGPASS":

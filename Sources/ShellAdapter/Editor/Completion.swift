@@ -36,14 +36,14 @@ enum Completion: Equatable, Sendable {
         }
     }
 
-    /// The words of each usage up to its first placeholder, sorted; with a space where more must follow.
+    /// The words of each usage up to its first placeholder, sorted; with a space if more must follow.
     private static func candidates(_ usages: some Sequence<String>) -> [String] {
         var byWords: [String: String] = [:]
         for usage in usages {
             let words = usage.prefix { !"<[(|".contains($0) }
             let key = trimmed(words).lowercased()
             let mustGoOn = words.last == " " && usage.dropFirst(words.count).first != "["
-            // Where one command is the beginning of another, nothing need follow.
+            // If one command is the beginning of another, nothing need follow.
             if key.isEmpty || byWords[key]?.last?.isWhitespace == false { continue }
             byWords[key] = trimmed(words) + (mustGoOn ? " " : "")
         }

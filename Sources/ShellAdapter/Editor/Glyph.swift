@@ -5,7 +5,7 @@ import HeybotSupport
 struct Glyph: Hashable, Sendable {
     /// What is written for it.
     let drawn: Character
-    /// How many columns it takes: 0 where it goes with the one before.
+    /// How many columns it takes: 0 if it goes with the one before.
     let width: Int
 
     init(_ character: Character) {

@@ -9,7 +9,7 @@ struct History: Equatable, Sendable {
         for line in lines { add(line) }
     }
 
-    /// Keeps a line; false where it is the last one again, or begins with a space, or nothing is kept.
+    /// Keeps a line; false if it is the last one again, or begins with a space, or nothing is kept.
     @discardableResult
     mutating func add(_ line: String) -> Bool {
         guard size > 0, line.first != " ", line != lines.last, line.contains(where: { !$0.isWhitespace }) else {

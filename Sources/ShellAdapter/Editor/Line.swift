@@ -16,7 +16,7 @@ struct Line: Equatable, Sendable {
     var textToCursor: String { String(characters[..<cursor]) }
     var isEmpty: Bool { characters.isEmpty }
 
-    /// Puts text in at the cursor; false where only some of it, or none, fits into the line.
+    /// Puts text in at the cursor; false if only some of it, or none, fits into the line.
     @discardableResult
     mutating func insert(_ text: String) -> Bool {
         let room = Self.limit - size
@@ -43,7 +43,7 @@ struct Line: Equatable, Sendable {
         join()
     }
 
-    /// Makes one of the characters on both sides of the cursor where they are one, as a letter and a lone mark are.
+    /// Makes one of the characters on both sides of the cursor if they are one, as a letter and a lone mark are.
     private mutating func join() {
         guard cursor > 0, cursor < characters.count else { return }
         let pair = String(characters[cursor - 1...cursor])
@@ -66,7 +66,7 @@ struct Line: Equatable, Sendable {
         cursor = min(max(place, 0), characters.count)
     }
 
-    /// Swaps the characters around the cursor, at the end the last two; false where there aren't two.
+    /// Swaps the characters around the cursor, at the end the last two; false if there aren't two.
     mutating func transpose() -> Bool {
         guard cursor > 0, characters.count > 1 else { return false }
         move(to: min(cursor, characters.count - 1))

@@ -44,7 +44,7 @@ struct LineEditor: Sendable {
         position = history.lines.count
     }
 
-    /// Keeps a line in the history; false where it isn't worth keeping.
+    /// Keeps a line in the history; false if it isn't worth keeping.
     ///
     /// To be followed by ``begin()``.
     mutating func remember(_ text: String) -> Bool {
@@ -182,7 +182,7 @@ extension LineEditor {
         let before: Line
         fileprivate(set) var text = ""
         fileprivate(set) var hasFailed = false
-        /// Which line of the history is shown; nil where none is.
+        /// Which line of the history is shown; nil if none is.
         fileprivate var match: Int?
 
         init(before: Line) {

@@ -8,7 +8,7 @@ struct ScreenSize: Hashable, Sendable {
 struct Screen: Sendable {
     /// How large it is now.
     ///
-    /// What is shown was perhaps drawn in another width: a terminal wraps it anew then.
+    /// What is shown was perhaps drawn in another width: a terminal wraps it again then.
     var size = ScreenSize()
     /// What the terminal shows, which is all or a part of what was to be drawn.
     private var shown: [Glyph] = []
@@ -20,7 +20,7 @@ struct Screen: Sendable {
     ///
     /// Of a line that is taller than the screen, those rows around the cursor.
     mutating func draw(prompt: [Glyph], _ line: Line) -> String {
-        // The cursor stands on something also at the end: so it's clear where a new width takes it.
+        // The cursor stands on something also at the end: so it's clear if a new width takes it.
         let glyphs = Self.glyphs(prompt, line) + CollectionOfOne(Glyph(" "))
         let place = prompt.count + line.cursor
         let (range, rows, layout) = window(glyphs, cursor: place)

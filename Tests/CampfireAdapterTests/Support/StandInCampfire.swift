@@ -224,7 +224,7 @@ final class StandInCampfire: HTTPClient {
         }
     }
 
-    /// Somebody mentions the bot, and the webhook is called; returns what it answered, nil where it took too long.
+    /// Somebody mentions the bot, and the webhook is called; returns what it answered, nil if it took too long.
     @discardableResult
     func mention(_ text: String, in room: String = "1", at server: RouteHolder) async -> WebResponse? {
         let id = say("@Marvin \(text)", in: room)

@@ -14,7 +14,7 @@ struct CheckRow: Equatable {
 }
 
 extension Run {
-    /// The row about a subject of that part; nil where there is none.
+    /// The row about a subject of that part; nil if there is none.
     func row(_ part: String, _ subject: String) -> CheckRow? {
         let lines = output.split(separator: "\n")
         for (number, line) in lines.enumerated() {

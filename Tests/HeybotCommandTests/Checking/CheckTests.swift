@@ -3,7 +3,7 @@ import Foundation
 import TestServers
 import Testing
 
-/// `heybot check`, run as a person would, where no chat is needed.
+/// `heybot check`, run as a person would, if no chat is needed.
 @Suite(.timeLimit(.minutes(15))) struct CheckTests {
     private let home: Folder
 

@@ -51,7 +51,7 @@ import Testing
             let pieces = line.1.matches(of: /`([^`]+)`/).flatMap { $0.1.split(separator: "…") }
                 .map { $0.trimmingCharacters(in: .whitespaces) }
             for piece in pieces where !piece.isEmpty {
-                // All that is said is too long to be shown where this fails.
+                // All that is said is too long to be shown if this fails.
                 let isSaid = said.contains(piece)
                 #expect(isSaid, "nobody says that any more, or says it in pieces: \(line.1)")
             }

@@ -7,9 +7,9 @@ import Testing
 
 /// Whatever the bytes, Foundation reads the same from them, or refuses them too.
 ///
-/// Where it may differ, it isn't asked: it takes byte order marks, other encodings of Unicode, and commas after the
+/// If it may differ, it isn't asked: it takes byte order marks, other encodings of Unicode, and commas after the
 /// last member or element; it refuses escaped halves of surrogate pairs, which are JSON; and it has one of two members
-/// with the same name, where we have one after the other.
+/// with the same name, if we have one after the other.
 @Suite struct HubotBrainFuzzTests {
     private static let words = [
         "{", "}", "[", "]", ",", ":", "\"", "\\", "\\u", "\\ud83d", "\\udc4d", "\\u00e9", "é", "👍", "\u{feff}", "\n",
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    /// The entries as Foundation reads them; nil where the text is no Hubot's brain.
+    /// The entries as Foundation reads them; nil if the text is no Hubot's brain.
     private static func read(_ text: [UInt8]) -> [StoreKey: Data]? {
         guard let brain = try? JSONSerialization.jsonObject(with: Data(text)) as? [String: Any] else { return nil }
         var entries: [StoreKey: Data] = [:]

@@ -9,7 +9,7 @@ import Testing
 
     /// Runs it in 8 threads, so many times each.
     ///
-    /// Tasks would be one after another where other tests have the threads that tasks share.
+    /// Tasks would be one after another if other tests have the threads that tasks share.
     private func often(_ count: Int, _ work: @escaping @Sendable () -> Void) async {
         await withTaskGroup { group in
             for index in 0..<8 {

@@ -122,7 +122,7 @@ import Testing
     @Test(arguments: ["TERM", "SEGV", "ABRT", "HUP"]) func `however it ends, the terminal is as it was`(
         _ signal: String
     ) async throws {
-        // Swift's own look at a crash would keep the process, where the signal came from outside.
+        // Swift's own look at a crash would keep the process, if the signal came from outside.
         try await start(environment: "SWIFT_BACKTRACE=enable=no")
         try await tmux.waitFor("Heybot> ")
         try tmux.type("half a li")

@@ -23,7 +23,7 @@ final class Tmux {
         }
     }
 
-    /// Pastes a text, with its beginning and end marked where that was asked for.
+    /// Pastes a text, with its beginning and end marked if that was asked for.
     func paste(_ text: String) throws {
         try run("set-buffer", "--", text)
         try run("paste-buffer", "-p")

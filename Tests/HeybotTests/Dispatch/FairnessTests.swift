@@ -419,7 +419,7 @@ private final class Crowd: Sendable {
         }
         #expect(begun.withLock { $0.map(\.0) } == ["ann 1", "bob 1", "cid 1", "ann 2", "bob 2", "ann 3"])
         #expect(turns.waiting == 0)
-        // Nothing is left: all may begin anew.
+        // Nothing is left: all may begin again.
         #expect(turns.take(address("ann")) != nil)
     }
 

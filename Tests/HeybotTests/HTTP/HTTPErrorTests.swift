@@ -3,7 +3,7 @@ import Testing
 
 @testable import Heybot
 
-/// What is said where there is no answer, or not the one that was expected.
+/// What is said if there is no answer, or not the one that was expected.
 struct HTTPErrorTests {
     private struct Weather: Decodable, Equatable {
         struct Day: Decodable, Equatable {

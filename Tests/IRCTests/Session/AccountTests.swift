@@ -2,9 +2,9 @@ import HeybotIRC
 import HeybotSupport
 import Testing
 
-/// Whose account it is where the messages don't tell: by WHOX, and never longer than it is sure.
+/// Whose account it is if the messages don't tell: by WHOX, and never longer than it is sure.
 @Suite struct AccountTests {
-    /// In #dev, where the server can be asked for accounts.
+    /// In #dev, if the server can be asked for accounts.
     private func asked(_ capabilities: String = "", members: String = "marvin ada @bob") -> String {
         let negotiation =
             capabilities.isEmpty

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HeybotIRC
 
-/// Whose client certificate it is (WHOIS, 276), where an admin is named by one.
+/// Whose client certificate it is (WHOIS, 276), if an admin is named by one.
 @Suite struct CertificateTests {
     private static let print = "287287fb8bcd8c5f919ffedf3878c7af8304e3061924ed2d57e5eee209dc72dc"
 

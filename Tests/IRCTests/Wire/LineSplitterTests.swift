@@ -40,7 +40,7 @@ import Testing
                 try #require(!line.unicodeScalars.contains(where: Self.isBreak), "\(text.debugDescription) in \(limit)")
             }
             try #require(Self.scalars(lines.joined()) == Self.scalars(text), "\(text.debugDescription) in \(limit)")
-            // The characters are those of each line of the text, where all of them fit.
+            // The characters are those of each line of the text, if all of them fit.
             let whole = Self.characters(Self.lines(text))
             if whole.allSatisfy({ $0.utf8.count <= limit }) {
                 try #require(Self.characters(lines) == whole, "\(text.debugDescription) in \(limit)")

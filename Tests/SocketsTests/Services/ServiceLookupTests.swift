@@ -134,7 +134,7 @@ import Testing
 
     @Test func `a silent name server is waited for no longer than it may take`() async throws {
         let time = Duration.milliseconds(300)
-        // With TCP the resolver itself would wait for ever.
+        // With TCP the resolver itself would wait forever.
         let server = try NameServer([Self.name: .silenceByTCP])
         await expect(.slow(Self.name, time)) {
             _ = try await lookup(server, timeout: time).records(for: Self.name)

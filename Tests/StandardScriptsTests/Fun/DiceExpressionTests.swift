@@ -6,7 +6,7 @@ import Testing
 @testable import StandardScripts
 
 @Suite struct DiceExpressionTests {
-    /// What is rolled where every die shows its highest side.
+    /// What is rolled if every die shows its highest side.
     private func highest(_ typed: String) throws -> String {
         try DiceExpression(typed[...]).roll { $0 }
     }

@@ -244,7 +244,7 @@ import Testing
                     == .text("I have no adapter slack; I have irc, xmpp.\n", status: 404))
             let line = "[Engine] ada opened issue #3: x https://github.com/Ada/Engine/issues/3"
             #expect(irc.said == ["#dev: \(line)"])
-            // What comes again is told where it failed, and nowhere else.
+            // What comes again is told if it failed, and nowhere else.
             irc.recover()
             #expect(await send("/github", "1") == .text("told in 1 room, 1 failed"))
             #expect(await send("/github/irc:%23ops", "2") == .text("told in 1 room"))

@@ -31,7 +31,7 @@ struct Document {
         }
     }
 
-    /// The text of each element with that name, in order; of those with the attribute's value where one is named.
+    /// The text of each element with that name, in order; of those with the attribute's value if one is named.
     func texts(in name: String, _ attribute: String = "", _ value: String = "") -> [String] {
         var texts: [String] = []
         var depth = 0

@@ -22,7 +22,7 @@ struct `Needs and a JavaScript engine` {
         let messages: [String]
     }
 
-    /// Answers for each case with the places of the messages that match, or null where the pattern is refused.
+    /// Answers for each case with the places of the messages that match, or null if the pattern is refused.
     private static let script = """
         const cases = JSON.parse(require("fs").readFileSync(process.argv[1], "utf8"));
         console.log(JSON.stringify(cases.map(({ pattern, flags, messages }) => {

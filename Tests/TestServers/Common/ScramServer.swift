@@ -35,7 +35,7 @@ public struct ScramServer: Sendable {
 
     /// What the server says to the client's first message, and then to its second.
     ///
-    /// - Throws: ``ScramServerError`` where the client broke the rules or doesn't know the password.
+    /// - Throws: ``ScramServerError`` if the client broke the rules or doesn't know the password.
     public mutating func respond(to message: [UInt8]) throws(ScramServerError) -> [UInt8] {
         guard let first else { return try begin(message) }
         let parts = String(decoding: message, as: UTF8.self).components(separatedBy: ",")

@@ -14,7 +14,7 @@ public enum ServerCertificate: Sendable, ExpressibleByBooleanLiteral {
     /// A good one or none.
     public init(booleanLiteral hasOne: Bool) { self = hasOne ? .good : .none }
 
-    /// What signs it, and the certificate; nil where there is none.
+    /// What signs it, and the certificate; nil if there is none.
     ///
     /// - Parameter names: those of the server beside `localhost`.
     public func issued(

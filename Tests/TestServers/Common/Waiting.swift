@@ -2,7 +2,7 @@ import Foundation
 
 /// Waits until it is so, looking again and again.
 ///
-/// - Throws: ``ServersError/timedOut(_:got:)`` where it takes longer than the limit.
+/// - Throws: ``ServersError/timedOut(_:got:)`` if it takes longer than the limit.
 public func wait(
     within limit: Duration = .testLimit, for what: @autoclosure () -> String, until isSo: () throws -> Bool
 ) async throws {

@@ -16,8 +16,8 @@ public final class Nginx: RunningServer, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - locations: what it has, as in nginx.conf; `files` is a folder of its own to serve from.
-    ///   - certificate: what it shows on its port for TLS, where it also speaks HTTP/2.
-    /// - Throws: ``ServersError`` where it isn't installed or doesn't start.
+    ///   - certificate: what it shows on its port for TLS, if it also speaks HTTP/2.
+    /// - Throws: ``ServersError`` if it isn't installed or doesn't start.
     public static func start(_ locations: String, certificate: ServerCertificate = .none) async throws -> Nginx {
         guard isInstalled else { throw ServersError.missing("nginx-light") }
         return try await started {

@@ -58,7 +58,7 @@ public final class ScriptedHTTPServer: Sendable {
         for client in clients { client.close() }
     }
 
-    /// Listens, on another port where somebody else took it in between.
+    /// Listens, on another port if somebody else took it in between.
     private static func listen() throws -> (port: Int, listener: Int32) {
         func once() throws -> (Int, Int32) {
             let port = try Port.free()
@@ -68,7 +68,7 @@ public final class ScriptedHTTPServer: Sendable {
         return try once()
     }
 
-    /// False where the server has ended.
+    /// False if the server has ended.
     private func keep(_ client: ScriptedHTTPClient) -> Bool {
         state.withLock { state in
             if state.listener != nil { state.clients.append(client) }
@@ -105,16 +105,16 @@ public final class ScriptedHTTPClient: Sendable {
     /// All that came.
     public var received: String { state.withLock { String(decoding: $0.received, as: UTF8.self) } }
 
-    /// When the other side ended the connection, where it was seen to.
+    /// When the other side ended the connection, if it was seen to.
     public var end: ContinuousClock.Instant? { state.withLock { $0.end } }
 
-    /// Waits for a request, or what comes before an empty line, and returns it; nil where the other side ends it before.
+    /// Waits for a request, or what comes before an empty line, and returns it; nil if the other side ends it before.
     @discardableResult
     public func head() -> String? {
         take { bytes in bytes.firstRange(of: Array("\r\n\r\n".utf8)).map { $0.upperBound - bytes.startIndex } }
     }
 
-    /// Waits for so many bytes, and returns them; nil where the other side ends it before.
+    /// Waits for so many bytes, and returns them; nil if the other side ends it before.
     @discardableResult
     public func body(_ count: Int) -> String? {
         take { $0.count >= count ? count : nil }
@@ -123,11 +123,11 @@ public final class ScriptedHTTPClient: Sendable {
     /// Waits until the other side ends it.
     public func waitForEnd() { _ = take { _ in nil } }
 
-    /// Sends a text; false where the other side has ended it.
+    /// Sends a text; false if the other side has ended it.
     @discardableResult
     public func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
-    /// Sends bytes; false where the other side has ended it.
+    /// Sends bytes; false if the other side has ended it.
     @discardableResult
     public func send(_ bytes: [UInt8]) -> Bool {
         let socket = state.withLock { $0.socket }

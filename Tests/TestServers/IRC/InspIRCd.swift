@@ -8,7 +8,7 @@ extension IRCServer {
     public enum FloodRule: Sendable {
         /// Nothing.
         case none
-        /// It makes them wait, as it does where it isn't configured: one command a second after the first ten.
+        /// It makes them wait, as it does if it isn't configured: one command a second after the first ten.
         case slows
         /// It throws them out for more than ten commands in ten seconds (`Excess Flood`).
         case throwsOut
@@ -23,7 +23,7 @@ extension IRCServer {
     ///   - password: what clients have to say first (PASS).
     ///   - without: modules that it doesn't load, such as `ircv3_accounttag`.
     ///   - pingAfter: how many seconds are between its questions whether a client is still there.
-    /// - Throws: ``ServersError`` where something isn't installed or doesn't start.
+    /// - Throws: ``ServersError`` if something isn't installed or doesn't start.
     public static func inspircd(
         services: Bool = false, tls: ServerCertificate = .none, floods: FloodRule = .none, password: String? = nil,
         without: Set<String> = [], pingAfter: Int = 120

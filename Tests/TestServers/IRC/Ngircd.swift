@@ -9,10 +9,10 @@ extension IRCServer {
     /// - Parameters:
     ///   - tls: the certificate of its TLS port.
     ///   - penalties: whether it makes clients that say much wait, as it does out there.
-    ///   - nickLength: how long a nick may be; 9 where it isn't configured.
+    ///   - nickLength: how long a nick may be; 9 if it isn't configured.
     ///   - password: what clients have to say first (PASS).
     ///   - pingAfter: after how many seconds of silence it asks whether a client is still there; the answer may take 20.
-    /// - Throws: ``ServersError`` where it isn't installed or doesn't start.
+    /// - Throws: ``ServersError`` if it isn't installed or doesn't start.
     public static func ngircd(
         tls: ServerCertificate = .none, penalties: Bool = true, nickLength: Int = 30, password: String? = nil,
         pingAfter: Int = 120

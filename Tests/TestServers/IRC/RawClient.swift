@@ -1,6 +1,6 @@
 /// A client that says just what a test has it say.
 public final class RawClient: Conversation, @unchecked Sendable {
-    /// Connects, and answers every PING where nothing else is asked for.
+    /// Connects, and answers every PING if nothing else is asked for.
     public convenience init(port: Int, answersPings: Bool = true) throws {
         try self.init(connectingTo: port)
         if answersPings { answerPings() }

@@ -47,8 +47,8 @@ public struct Registered: Sendable {
 extension AcceptedIRCClient {
     /// Goes through the beginning, up to the end of the message of the day (376).
     ///
-    /// - Parameter nick: what the client is called in the end, where it isn't what it asks for.
-    /// - Throws: ``ServersError`` where it takes longer than the limit, or the client goes away.
+    /// - Parameter nick: what the client is called in the end, if it isn't what it asks for.
+    /// - Throws: ``ServersError`` if it takes longer than the limit, or the client goes away.
     @discardableResult
     public func welcome(
         nick: String? = nil, _ registration: Registration = Registration(), within limit: Duration = .testLimit

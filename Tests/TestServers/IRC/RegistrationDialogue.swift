@@ -149,7 +149,7 @@ struct RegistrationDialogue {
         return reply("904", ":SASL authentication failed")
     }
 
-    /// In lines of 400, and one more that is empty where the last is full.
+    /// In lines of 400, and one more that is empty if the last is full.
     private func pieces(_ text: String) -> [String] {
         var (pieces, rest) = ([String](), Substring(text))
         while rest.utf8.count >= 400 {

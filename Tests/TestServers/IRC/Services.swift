@@ -45,7 +45,7 @@ extension IRCServer {
 
     /// Makes an account, and the nick of that name its own.
     ///
-    /// - Throws: ``ServersError`` where there are no services, or they refuse it.
+    /// - Throws: ``ServersError`` if there are no services, or they refuse it.
     public func register(account: String, password: String) async throws {
         let client = try RawClient(port: port)
         try await client.register(account)
@@ -57,7 +57,7 @@ extension IRCServer {
     /// Has the services take a certificate for an account's password, as EXTERNAL does.
     ///
     /// - Parameter fingerprint: that of a certificate, such as `CertificateAuthority.Certificate.fingerprint`.
-    /// - Throws: ``ServersError`` where there are no services, or they refuse it.
+    /// - Throws: ``ServersError`` if there are no services, or they refuse it.
     public func trust(_ fingerprint: String, for account: String, password: String) async throws {
         let client = try RawClient(port: port)
         try await client.register("trusting\(Int.random(in: 0..<10_000))")

@@ -1,7 +1,7 @@
 /// What speaks to one server by `redis-cli`.
 struct RedisCommandLine: Sendable {
     let port: Int
-    /// That of the user `default`; nil where there is none.
+    /// That of the user `default`; nil if there is none.
     let password: String?
     /// Where what it prints is kept meanwhile.
     let folder: ScratchFolder
@@ -14,7 +14,7 @@ struct RedisCommandLine: Sendable {
         return said.hasSuffix("\n") ? String(said.dropLast()) : said
     }
 
-    /// Returns when the server answers, has loaded its data, and follows its master where it's a replica.
+    /// Returns when the server answers, has loaded its data, and follows its master if it's a replica.
     func waitForAnswers() async throws {
         try await Self.wait(for: "an answer to PING") { try await run(["PING"]) == "PONG" }
         try await Self.wait(for: "the link to the master") {
@@ -25,7 +25,7 @@ struct RedisCommandLine: Sendable {
 
     /// Waits until it is so, asking again and again; an error counts as no.
     ///
-    /// - Throws: ``ServersError/timedOut(_:got:)``, with the last error, where it takes longer than the limit.
+    /// - Throws: ``ServersError/timedOut(_:got:)``, with the last error, if it takes longer than the limit.
     static func wait(
         for what: String, within limit: Duration = .testLimit, until isSo: () async throws -> Bool
     ) async throws {

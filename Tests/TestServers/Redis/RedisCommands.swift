@@ -1,7 +1,7 @@
 /// The commands that a Redis client sends, each whole: arrays of bulk strings (RESP), however they come.
 ///
 /// A piece has the command's words in quotes with spaces between, such as `"SET" "key" "two words\x0a"`: what isn't
-/// printable ASCII, and quotes and backslashes, is `\x` and two hexadecimal digits. Where what comes is no command, the
+/// printable ASCII, and quotes and backslashes, is `\x` and two hexadecimal digits. If what comes is no command, the
 /// last piece says so, and doesn't begin with a quote.
 public struct RedisCommands: Framing {
     private struct BrokenProtocol: Error {}
@@ -16,7 +16,7 @@ public struct RedisCommands: Framing {
     private var words: [[UInt8]] = []
     /// How many words of the command are missing; 0 between two commands.
     private var missing = 0
-    /// How long the next word is, where that is known.
+    /// How long the next word is, if that is known.
     private var length: Int?
     private var isBroken = false
 
@@ -40,7 +40,7 @@ public struct RedisCommands: Framing {
         return pieces
     }
 
-    /// The words of a command that ``cut(_:)`` made a piece of; nil where it's none.
+    /// The words of a command that ``cut(_:)`` made a piece of; nil if it's none.
     public static func words(of piece: String) -> [[UInt8]]? {
         guard piece.hasPrefix("\"") else { return nil }
         var words: [[UInt8]] = []
@@ -67,7 +67,7 @@ public struct RedisCommands: Framing {
     /// A command as a piece.
     static func piece(_ words: [[UInt8]]) -> String { words.map { quoted($0[...]) }.joined(separator: " ") }
 
-    /// The next command; nil where it isn't whole yet.
+    /// The next command; nil if it isn't whole yet.
     private mutating func command() throws(BrokenProtocol) -> [[UInt8]]? {
         if missing == 0 {
             guard let count = try number(after: UInt8(ascii: "*"), most: Self.mostWords) else { return nil }
@@ -88,7 +88,7 @@ public struct RedisCommands: Framing {
         return words
     }
 
-    /// The number on the next line, which begins with a mark; nil where the line isn't whole yet.
+    /// The number on the next line, which begins with a mark; nil if the line isn't whole yet.
     private mutating func number(after mark: UInt8, most: Int) throws(BrokenProtocol) -> Int? {
         let line = bytes[position...].prefix(12)
         guard let first = line.first else { return nil }

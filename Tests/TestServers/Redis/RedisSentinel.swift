@@ -2,7 +2,7 @@ import Foundation
 
 /// A Redis sentinel as it's used out there, by Debian's `redis-server`, which watches one master alone.
 ///
-/// Where the master is gone for half a second it makes a replica the master, by itself.
+/// If the master is gone for half a second it makes a replica the master, by itself.
 ///
 /// It has nothing of its own that changes.
 public final class RedisSentinel: RunningServer, @unchecked Sendable {
@@ -21,7 +21,7 @@ public final class RedisSentinel: RunningServer, @unchecked Sendable {
     ///     has no quotes and spaces: the sentinel writes it in its configuration as it is, and can't read it then.
     ///   - password: its own; nil for none.
     ///   - replicas: how many replicas it has to know of.
-    /// - Throws: ``ServersError`` where it isn't installed, doesn't start, or doesn't find them.
+    /// - Throws: ``ServersError`` if it isn't installed, doesn't start, or doesn't find them.
     public static func start(
         watching master: RedisServer, name: String = "mymaster", masterPassword: String? = nil,
         password: String? = nil, replicas: Int = 1
@@ -84,7 +84,7 @@ public final class RedisSentinel: RunningServer, @unchecked Sendable {
     ///
     /// What was the master goes on as one for some ten seconds: nobody tells it before.
     ///
-    /// - Throws: ``ServersError`` where it takes longer than the limit, as it does where there is no replica.
+    /// - Throws: ``ServersError`` if it takes longer than the limit, as it does if there is no replica.
     public func failOver(within limit: Duration = .testLimit) async throws {
         let before = try await masterPort()
         try await RedisCommandLine.wait(for: "a replica that can be the master", within: limit) {

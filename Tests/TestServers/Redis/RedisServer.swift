@@ -17,12 +17,12 @@ public final class RedisServer: RunningServer, @unchecked Sendable {
         public var hasTLS: Bool
         /// Whether what it was told is on the disk before it answers; else it keeps nothing over a restart.
         public var isDurable: Bool
-        /// The loopback port of the master that it's a replica of; nil where it's a master itself.
+        /// The loopback port of the master that it's a replica of; nil if it's a master itself.
         public var masterPort: Int?
         /// More lines of redis.conf, which win.
         public var settings: [String]
 
-        /// A master without password and TLS that keeps nothing, where nothing else is said.
+        /// A master without password and TLS that keeps nothing, if nothing else is said.
         public init(
             password: String? = nil, users: [String] = [], hasTLS: Bool = false, isDurable: Bool = false,
             replicaOf masterPort: Int? = nil, settings: [String] = []
@@ -49,7 +49,7 @@ public final class RedisServer: RunningServer, @unchecked Sendable {
 
     /// Starts a server; it's ready when it has loaded its data and, as a replica, has its master's.
     ///
-    /// - Throws: ``ServersError`` where it isn't installed or doesn't start.
+    /// - Throws: ``ServersError`` if it isn't installed or doesn't start.
     public static func start(_ options: Options = Options()) async throws -> RedisServer {
         guard isInstalled else { throw ServersError.missing("redis-server") }
         return try await started {
@@ -102,7 +102,7 @@ public final class RedisServer: RunningServer, @unchecked Sendable {
     /// Runs a command by `redis-cli`, and returns what it printed: a bulk string as it is, an array as a line for each
     /// of its elements, nothing for nil.
     ///
-    /// - Throws: ``ServersError`` with the reply where that is an error, and where there is none within 20 seconds.
+    /// - Throws: ``ServersError`` with the reply if that is an error, and where there is none within 20 seconds.
     @discardableResult
     public func command(_ words: String...) async throws -> String { try await commandLine.run(words) }
 }

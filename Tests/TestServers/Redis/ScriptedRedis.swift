@@ -43,7 +43,7 @@ public final class AcceptedRedisClient: Conversation, @unchecked Sendable {
 
     /// Waits for the next command, and returns its words.
     ///
-    /// - Throws: ``ServersError`` where none comes in time, and where what comes is none.
+    /// - Throws: ``ServersError`` if none comes in time, and where what comes is none.
     public func command(within limit: Duration = .testLimit) async throws -> [[UInt8]] {
         let piece = try await next(within: limit)
         guard let words = RedisCommands.words(of: piece) else { throw ServersError.failed("this came: \(piece)") }
@@ -52,7 +52,7 @@ public final class AcceptedRedisClient: Conversation, @unchecked Sendable {
 
     /// Waits for the next command, which has to be this one; in its first word case doesn't count.
     ///
-    /// - Throws: ``ServersError`` where another comes, or none in time.
+    /// - Throws: ``ServersError`` if another comes, or none in time.
     public func expectCommand(_ words: String..., within limit: Duration = .testLimit) async throws {
         let command = try await command(within: limit)
         let wanted = words.map { Array($0.utf8) }
@@ -68,13 +68,13 @@ public final class AcceptedRedisClient: Conversation, @unchecked Sendable {
     /// Answers what clients say at their beginning until a command comes, and returns that one's words; it isn't
     /// answered.
     ///
-    /// Where nothing else is said the server is a master, whose INFO is empty, and everything is `OK` to it.
+    /// If nothing else is said the server is a master, whose INFO is empty, and everything is `OK` to it.
     ///
     /// - Parameters:
     ///   - name: the command's first word, in either case.
     ///   - answers: what it answers to other commands, by their first words in upper case.
     ///   - limit: how long it waits for each command.
-    /// - Throws: ``ServersError`` where no command comes in time, and where what comes is none.
+    /// - Throws: ``ServersError`` if no command comes in time, and where what comes is none.
     public func welcome(
         until name: String, answers: [String: Reply] = [:], within limit: Duration = .testLimit
     ) async throws -> [[UInt8]] {

@@ -5,7 +5,7 @@ public final class Worker: Sendable {
     private let child: Child
     private let folder: ScratchFolder
 
-    /// Starts one; where the tests run as root and it's to be nobody, as that.
+    /// Starts one; if the tests run as root and it's to be nobody, as that.
     public init(_ arguments: String..., asNobody: Bool = false) throws {
         let program = Bundle.main.executableURL?.deletingLastPathComponent().appending(path: "test-worker")
         guard let program else { throw CocoaError(.fileNoSuchFile) }
@@ -42,7 +42,7 @@ public final class Worker: Sendable {
     /// Kills it, and waits until it's gone.
     public func kill() async { await child.stop(politely: false) }
 
-    /// Waits for its end, for as long as its test may take; its exit status, nil where it was killed.
+    /// Waits for its end, for as long as its test may take; its exit status, nil if it was killed.
     @discardableResult
     public func end() async -> Int32? { await child.end(within: .seconds(3_600)) }
 }

@@ -2,10 +2,10 @@ import Foundation
 
 /// Rooms (XEP-0045), by their addresses, such as ``XMPPServer/room(_:)`` makes.
 extension ChatClient {
-    /// Joins a room, which is made where it isn't there, and returns its own presence in it.
+    /// Joins a room, which is made if it isn't there, and returns its own presence in it.
     ///
     /// - Parameter nick: what it's called there.
-    /// - Throws: ``ServersError`` where the room doesn't let it in.
+    /// - Throws: ``ServersError`` if the room doesn't let it in.
     @discardableResult
     public func join(
         _ room: String, as nick: String, password: String? = nil, attempts: Int = 100

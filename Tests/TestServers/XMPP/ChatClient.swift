@@ -33,7 +33,7 @@ public final class ChatClient: Conversation, @unchecked Sendable {
 
     /// Logs in by PLAIN and binds a resource; sends no presence.
     ///
-    /// - Throws: ``ServersError`` where the server doesn't let it.
+    /// - Throws: ``ServersError`` if the server doesn't let it.
     public func logIn(
         _ account: String, password: String = "secret", domain: String = "xmpp.test", resource: String = "desk"
     ) async throws {
@@ -68,8 +68,8 @@ public final class ChatClient: Conversation, @unchecked Sendable {
     /// - Parameters:
     ///   - type: `get` or `set`.
     ///   - payload: what is in the `iq`.
-    ///   - address: whom it asks; the server where it's nil.
-    /// - Throws: ``ServersError`` where there is no answer, or it's an error.
+    ///   - address: whom it asks; the server if it's nil.
+    /// - Throws: ``ServersError`` if there is no answer, or it's an error.
     @discardableResult
     public func ask(_ type: String, _ payload: String, of address: String? = nil) async throws -> String {
         let (id, start) = ("ask-\(UUID().uuidString)", received.count)

@@ -9,7 +9,7 @@ extension XMPPServer {
         let data = try folder.makeFolder("data")
         try folder.makeFolder("accounts")
         let file = try folder.write(text(configuration), to: "ejabberd.yml")
-        // Debian has it in the folder of the machine's architecture, where Erlang doesn't look.
+        // Debian has it in the folder of the machine's architecture, if Erlang doesn't look.
         let libraries = try FileManager.default.contentsOfDirectory(atPath: "/usr/lib")
             .filter { $0.contains("-linux-") }.map { "/usr/lib/\($0)" }.joined(separator: ":")
         return [

@@ -59,7 +59,7 @@ public struct Elements: Framing {
             depth = max(0, depth - 1)
             return depth <= 1
         default:
-            // Streams begin anew in the middle of the last one, after a login.
+            // Streams begin again in the middle of the last one, after a login.
             if name.elementsEqual("stream:stream".utf8) {
                 partial.removeSubrange(..<start)
                 depth = 1

@@ -4,7 +4,7 @@ extension XMPPServer {
     /// What starts Prosody with a configuration in a folder.
     static func prosody(_ configuration: Configuration, in folder: ScratchFolder) throws -> [String] {
         let data = try folder.makeFolder("data")
-        // It couldn't write into the first where nobody but its owner may.
+        // It couldn't write into the first if nobody but its owner may.
         try folder.makeFolder("data/\(encoded(configuration.domain))")
         try folder.makeFolder("data/\(encoded(configuration.domain))/accounts")
         let refused = configuration.refusedMechanisms.map { "\"\($0)\"" }.joined(separator: ", ")

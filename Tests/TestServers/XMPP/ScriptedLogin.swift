@@ -12,7 +12,7 @@ public struct ScriptedLogin: Sendable {
     public var firstFeatures: String
     /// What else stands in the features after it, beside `bind` and `session`.
     public var lastFeatures: String
-    /// The resource that it gives to the client; what the client asks for where it's nil.
+    /// The resource that it gives to the client; what the client asks for if it's nil.
     public var resource: String?
 
     /// A server that offers nothing but what is asked for.
@@ -45,7 +45,7 @@ public struct LoggedIn: Sendable {
 extension AcceptedXMPPClient {
     /// Goes through the beginning, up to the answer to `bind`; to `session` it answers whenever that comes.
     ///
-    /// - Throws: ``ServersError`` where it takes longer than the limit, or the client goes away.
+    /// - Throws: ``ServersError`` if it takes longer than the limit, or the client goes away.
     @discardableResult
     public func logIn(
         _ login: ScriptedLogin = ScriptedLogin(), within limit: Duration = .testLimit

@@ -40,7 +40,7 @@ extension XMPPServer {
     /// The domain of those whom ``strangers()`` speaks for.
     public var strangersDomain: String { "strangers.\(domain)" }
 
-    /// Those who are at a domain of their own, where it was started with them.
+    /// Those who are at a domain of their own, if it was started with them.
     ///
     /// - Throws: ``ServersError`` if the server doesn't let them in.
     public func strangers() async throws -> Strangers {

@@ -63,12 +63,12 @@ public final class XMPPServer: RunningServer, @unchecked Sendable {
     ///   - domain: the domain of its accounts.
     ///   - tls: its certificate, which is for its domain and its rooms' too.
     ///   - requiresTLS: whether nobody logs in without TLS.
-    ///   - mechanisms: the SASL mechanisms it offers, with their `-PLUS` where there is TLS.
-    ///   - allowsPlainWithoutTLS: whether it offers PLAIN where there is no TLS; ejabberd always does.
+    ///   - mechanisms: the SASL mechanisms it offers, with their `-PLUS` if there is TLS.
+    ///   - allowsPlainWithoutTLS: whether it offers PLAIN if there is no TLS; ejabberd always does.
     ///   - history: how many lines of a room it repeats to those who join.
     ///   - rate: how much it takes of each client, such as `10kb/s`, for Prosody; nil for as much as comes.
     ///   - hasStrangers: whether ``strangers()`` may speak, for Prosody.
-    /// - Throws: ``ServersError`` where it isn't installed or doesn't start.
+    /// - Throws: ``ServersError`` if it isn't installed or doesn't start.
     public static func start(
         _ software: Software, domain: String = "xmpp.test", tls: ServerCertificate = .good, requiresTLS: Bool = false,
         mechanisms: [String] = ["PLAIN", "SCRAM-SHA-1", "SCRAM-SHA-256"], allowsPlainWithoutTLS: Bool = true,
@@ -123,7 +123,7 @@ public final class XMPPServer: RunningServer, @unchecked Sendable {
 
     /// Makes an account while it runs.
     ///
-    /// - Throws: ``ServersError`` where it can't.
+    /// - Throws: ``ServersError`` if it can't.
     public func register(account: String, password: String = "secret") async throws {
         switch software {
         case .prosody: try registerAtProsody(account, password)
@@ -132,9 +132,9 @@ public final class XMPPServer: RunningServer, @unchecked Sendable {
         accounts.withLock { _ = $0.insert(account) }
     }
 
-    /// Somebody who has logged in, without TLS where that is possible, and is available.
+    /// Somebody who has logged in, without TLS if that is possible, and is available.
     ///
-    /// Where the account wasn't made by ``register(account:password:)``, it's made.
+    /// If the account wasn't made by ``register(account:password:)``, it's made.
     public func person(
         _ account: String, password: String = "secret", resource: String = "desk"
     ) async throws -> ChatClient {

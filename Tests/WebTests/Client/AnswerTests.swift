@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    /// Has the system count anew what the process had at most (proc(5), clear_refs).
+    /// Has the system count again what the process had at most (proc(5), clear_refs).
     private func forgetPeak() {
         let file = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC)
         _ = write(file, "5", 1)

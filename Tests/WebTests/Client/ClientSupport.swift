@@ -14,7 +14,7 @@ func withClient<Result>(
     return try await body(client)
 }
 
-/// Why there is no answer; nil where there is one, or it's for another reason.
+/// Why there is no answer; nil if there is one, or it's for another reason.
 func failure(_ body: () async throws -> HTTPResponse) async -> HTTPError? {
     do {
         _ = try await body()

@@ -6,7 +6,7 @@ import Testing
 
 /// Requests that may reach public addresses only.
 ///
-/// There are none for tests, so where one is needed 127.0.0.1 counts as one, and 127.0.0.2 doesn't.
+/// There are none for tests, so if one is needed 127.0.0.1 counts as one, and 127.0.0.2 doesn't.
 @Suite(.timeLimit(.minutes(15))) struct GuardTests {
     private static let pretending: CurlHTTPClient.Configuration = {
         var configuration = CurlHTTPClient.Configuration()

@@ -213,7 +213,7 @@ import Testing
     func `it redirects to what is no place`(_ location: String) async throws {
         let answer = "HTTP/1.1 302 Found\r\nLocation: \(location)\r\nContent-Length: 0\r\n\r\n"
         switch try await outcome(of: answer) {
-        // Where there is nothing, that is no redirect.
+        // If there is nothing, that is no redirect.
         case .success(let response): #expect(response.status == 302 && location.isEmpty)
         case .failure(let error): #expect([.redirects, .broken].contains(error.code))
         }

@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// The server's side of SCRAM, worked out anew (RFC 5802 section 3): all that is said, in Base64.
+/// The server's side of SCRAM, worked out again (RFC 5802 section 3): all that is said, in Base64.
 struct ScramServer {
     let mechanism: String
     /// What we say first, with the header before it.

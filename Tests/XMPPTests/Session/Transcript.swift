@@ -70,7 +70,7 @@ let loggedIn = """
 
     """
 
-/// That, where there is no room to be in.
+/// That, if there is no room to be in.
 let alone =
     loggedIn + """
         * logged in as marvin@ship.org/r1, in no room

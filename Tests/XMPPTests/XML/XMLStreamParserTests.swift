@@ -75,7 +75,7 @@ import Testing
             #expect(reading.failure?.condition == .policyViolation)
             // The element itself was read.
             #expect(reading.events.count == 2)
-            // So it is where the element's end came with it.
+            // So it is if the element's end came with it.
             let bytes = Array((Stream.opening + end).utf8)
             let cut = Reading(pieces: [bytes.dropLast(), bytes.suffix(1) + Array(rest.utf8)])
             #expect(cut == reading)
@@ -133,7 +133,7 @@ import Testing
         var events: [StreamEvent] = []
         try parser.feed(Array(Stream.opening.utf8)[...], into: &events)
         var number = 0
-        // Expat begins anew several times meanwhile, within pieces and at their ends.
+        // Expat begins again several times meanwhile, within pieces and at their ends.
         for _ in 0..<300 {
             var xml = ""
             for _ in 0..<200 {

@@ -1,6 +1,6 @@
 import HeybotSupport
 
-/// Keeps one person from using the robot up, and two robots from talking with each other for ever.
+/// Keeps one person from using the robot up, and two robots from talking with each other forever.
 ///
 /// So many commands are free, answered or not. Somebody who wants more, for whom many lines wait to be said already, or who
 /// gets the same answer again and again, isn't heard for a while, each time for longer.

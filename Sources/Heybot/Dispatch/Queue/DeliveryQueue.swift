@@ -35,7 +35,7 @@ final class DeliveryQueue: Sendable {
         var onOther: (user: User.ID, call: @Sendable () -> Void)?
         var isClosed = false
 
-        /// Whom to call now, where there is something and nobody takes it out.
+        /// Whom to call now, if there is something and nobody takes it out.
         mutating func call() -> (@Sendable () -> Void)? {
             guard pass == nil, !deliveries.isEmpty, let server else { return nil }
             lastPass += 1

@@ -103,7 +103,7 @@ final class Delivery: Sendable {
         finished.store(true, ordering: .releasing)
     }
 
-    /// Everything it set in motion has ended, or waits for somebody; false where that was known already.
+    /// Everything it set in motion has ended, or waits for somebody; false if that was known already.
     func end() -> Bool {
         guard !ended.exchange(true, ordering: .acquiringAndReleasing) else { return false }
         activity?.end()

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Keeps a room's messages in the order they came, where they take different times to get to the router.
+/// Keeps a room's messages in the order they came, if they take different times to get to the router.
 final class RoomOrder: Sendable {
     /// A message's place in its room's order.
     final class Place: Sendable {

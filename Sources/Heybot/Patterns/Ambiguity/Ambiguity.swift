@@ -1,6 +1,6 @@
 /// A repetition whose parts can match one text in more than one way.
 ///
-/// Each further repetition multiplies the ways, so a text that almost matches can take a backtracking engine for ever.
+/// Each further repetition multiplies the ways, so a text that almost matches can take a backtracking engine forever.
 package struct Ambiguity: Hashable, Sendable, CustomStringConvertible {
     /// What is repeated, written as a pattern; long ones are cut.
     package let part: String
@@ -13,7 +13,7 @@ package struct Ambiguity: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension PatternTree {
-    /// Why the first match of this can take a backtracking engine exponential time, or nil where it can't.
+    /// Why the first match of this can take a backtracking engine exponential time, or nil if it can't.
     ///
     /// Anchors, boundaries and what stands ahead or behind count as if they always held, so a pattern can be refused
     /// that is harmless because of them. The work is limited: a repetition that is too big to look at counts as
@@ -47,7 +47,7 @@ private struct AmbiguityCheck {
     /// The first ambiguity in a tree.
     ///
     /// - Parameters:
-    ///   - canFailLater: Whether a match of this can be given up because of what comes after it. Where it can't, the
+    ///   - canFailLater: Whether a match of this can be given up because of what comes after it. If it can't, the
     ///     first way to match is the last one tried.
     ///   - isCovered: Whether this is in a repetition that has been looked at as a whole.
     mutating func ambiguity(of tree: PatternTree, canFailLater: Bool, isCovered: Bool) -> Ambiguity? {
@@ -69,7 +69,7 @@ private struct AmbiguityCheck {
             let isOpaque = backtracking.keeps(part, least: least, most: most)
             let canFailLater = canFailLater && !isOpaque
             var isCovered = isCovered && !isOpaque
-            // Where nothing comes later, only that there aren't enough of them can make it try the other ways.
+            // If nothing comes later, only that there aren't enough of them can make it try the other ways.
             let canFail = canFailLater || least >= PatternTree.manyRepetitions
             if canFail, !isCovered, part.hasFewParts, part.countsAsUnbounded(most: most) {
                 switch verdict(onRepeated: part, most: most) {
@@ -78,7 +78,7 @@ private struct AmbiguityCheck {
                 case .tooBig: break
                 }
             }
-            // One of them can be given up where the next, that there must be, doesn't match.
+            // One of them can be given up if the next, that there must be, doesn't match.
             return ambiguity(of: part, canFailLater: canFailLater || least > 1, isCovered: isCovered)
         case .atomic(let part), .lookaround(let part, _):
             return ambiguity(of: part, canFailLater: false, isCovered: false)

@@ -1,5 +1,5 @@
 extension PositionAutomaton {
-    /// A shortest text that is matched in two ways, or nil where there is none, or where the steps run out first.
+    /// A shortest text that is matched in two ways, or nil if there is none, or where the steps run out first.
     ///
     /// Two readers go over the same text side by side. A state is where both stand; it is reached in two ways once they
     /// have been at different positions, or have taken one step that is taken in two ways.

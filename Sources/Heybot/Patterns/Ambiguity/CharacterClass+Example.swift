@@ -36,7 +36,7 @@ extension CharacterClass {
 }
 
 extension PatternTree {
-    /// A short text that this matches, not empty if it can be, or "…" where that is long.
+    /// A short text that this matches, not empty if it can be, or "…" if that is long.
     var example: String { limitedExample ?? "…" }
 
     private var limitedExample: String? {

@@ -1,5 +1,5 @@
 extension CharacterClass {
-    /// This written as in a pattern: by its usual short form where it has one, else by its ASCII characters.
+    /// This written as in a pattern: by its usual short form if it has one, else by its ASCII characters.
     var patternText: String {
         if let known = Self.shortForms.first(where: { $0.value == self }) { return known.name }
         let isMost = hasOthers && ascii.count > 64
@@ -27,7 +27,7 @@ extension CharacterClass {
         ]
     }()
 
-    /// Neighbours as ranges, where that is shorter.
+    /// Neighbours as ranges, if that is shorter.
     private static func ranges(of bytes: [UInt8]) -> String {
         var (result, index) = ("", 0)
         while index < bytes.count {

@@ -93,7 +93,7 @@ extension PatternTree {
 extension PatternTree.Backtracking {
     /// Whether a repetition of a part gives nothing back, for certain.
     ///
-    /// In Swift 6.3 a possessive repetition doesn't forget the choices made in its part, nor, where it has a limit, the
+    /// In Swift 6.3 a possessive repetition doesn't forget the choices made in its part, nor, if it has a limit, the
     /// last number of repetitions, but for plain ASCII characters: `(?:(?:a|aa)+)++$` and `(?:(?:aa)?+a)*$` take
     /// exponential time. `(?>…)` forgets them all.
     func keeps(_ part: PatternTree, least: Int, most: Int?) -> Bool {

@@ -31,7 +31,7 @@ struct PositionAutomaton {
     /// In how many ways a match can end at each position.
     private(set) var endings: [UInt8] = []
 
-    /// The automaton of one or more of a part, or nil where it would be too big or take too long.
+    /// The automaton of one or more of a part, or nil if it would be too big or take too long.
     ///
     /// - Parameter hasCount: Whether the repetition is counted, so that also one that takes no text counts.
     init?(repeating part: PatternTree, hasCount: Bool, steps: inout Int) {

@@ -6,7 +6,7 @@ struct RepetitionShape {
     var optional: Int
     /// Whether the last one required is repeated without a limit.
     var isLoop: Bool
-    /// Whether the loop stands for a number of repetitions, where also one that takes no text counts.
+    /// Whether the loop stands for a number of repetitions, if also one that takes no text counts.
     var hasCount: Bool
 
     var copies: Int { required + optional }

@@ -5,7 +5,7 @@ struct Findings {
     /// How deep a tree is looked at.
     private static let deepest = 512
 
-    /// All there may be as the match, folded, where that is certain and not too much.
+    /// All there may be as the match, folded, if that is certain and not too much.
     var exact: [[UInt8]]? = [[]]
     /// Of each list a piece is in the match, or where the match looks.
     var lists: [[[UInt8]]] = []

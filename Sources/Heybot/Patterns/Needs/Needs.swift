@@ -1,4 +1,4 @@
-/// What every text that a pattern matches has, in any place for a search, and all the same where only its beginning is
+/// What every text that a pattern matches has, in any place for a search, and all the same if only its beginning is
 /// matched.
 ///
 /// All of it is about the very text the pattern is run on, as UTF-8 after the first step of `Folding`. A text that
@@ -14,13 +14,13 @@ package struct Needs: Hashable, Sendable {
     package let bytes: [ByteSet]
     /// How many bytes the text has at least after step 1.
     package let leastLength: Int
-    /// Where the match must be the whole text: the bytes that may be in it after step 1.
+    /// If the match must be the whole text: the bytes that may be in it after step 1.
     package let only: ByteSet?
 
     /// Nothing is known: every text may match.
     package static let none = Self(pieces: [], bytes: [], leastLength: 0, only: nil)
 
-    /// What texts have that contain one of these words; nothing where one is too short to go by.
+    /// What texts have that contain one of these words; nothing if one is too short to go by.
     package init(containingOneOf words: [WantedWords]) {
         let pieces = words.map { Array($0.folded.prefix(64)) }
         let isKnown = (1...32).contains(pieces.count) && pieces.allSatisfy { $0.count > 1 }
@@ -34,7 +34,7 @@ package struct Needs: Hashable, Sendable {
         self.only = only
     }
 
-    /// What the matches of a pattern have; nothing where it wasn't understood.
+    /// What the matches of a pattern have; nothing if it wasn't understood.
     package init(of tree: PatternTree?) {
         guard let tree else {
             self = .none

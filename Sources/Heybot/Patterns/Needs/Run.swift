@@ -2,7 +2,7 @@
 struct Run {
     /// All there may be since the run began, folded; some of them may be the same.
     private(set) var pieces: [[UInt8]] = [[]]
-    /// Whether the run began where the whole began, and has all of it.
+    /// Whether the run began if the whole began, and has all of it.
     private(set) var isWhole = true
     private var lists: [[[UInt8]]] = []
 
@@ -23,7 +23,7 @@ struct Run {
         for index in pieces.indices { pieces[index].append(only) }
     }
 
-    /// Adds a part of which this is all there may be; nil where that isn't known.
+    /// Adds a part of which this is all there may be; nil if that isn't known.
     mutating func append(_ exact: [[UInt8]]?) {
         guard let exact, !exact.isEmpty else { return end(with: [[]]) }
         if exact.count == 1, exact[0].isEmpty { return }
@@ -32,7 +32,7 @@ struct Run {
         pieces = pieces.flatMap { piece in exact.map { piece + $0 } }
     }
 
-    /// Adds a part that is there at least so many times, or just so many where there is an end to it.
+    /// Adds a part that is there at least so many times, or just so many if there is an end to it.
     mutating func append(_ exact: [[UInt8]]?, least: Int, isEndless: Bool) {
         guard let exact, !exact.isEmpty else { return end(with: [[]]) }
         if exact.count == 1, exact[0].isEmpty { return }

@@ -70,7 +70,7 @@ extension PatternReader {
                 return true
             }
             if isSwift, take("\\Q") { return readQuote(into: &members) }
-            // A set of two sets is part of both together. The two signs are printed alike where they mean themselves.
+            // A set of two sets is part of both together. The two signs are printed alike if they mean themselves.
             if byte == next(after: 1), byte < 0x80, !ByteSet.word.contains(byte), byte != UInt8(ascii: "\\") {
                 guard isSwift else { return false }
                 members.isCertain = false
@@ -107,7 +107,7 @@ extension PatternReader {
         return insert(from: low, through: high, into: &members)
     }
 
-    /// A character in a class: `.some(nil)` where it is a class such as `\d`, which is put among the members.
+    /// A character in a class: `.some(nil)` if it is a class such as `\d`, which is put among the members.
     private mutating func readBound(into members: inout Members) -> UInt8?? {
         guard let byte = next else { return .none }
         position += 1

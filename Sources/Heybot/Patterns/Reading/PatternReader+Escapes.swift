@@ -43,7 +43,7 @@ extension PatternReader {
     private static let lineBreaks = ByteSet(0x0a...0x0d)
     private static let blanks = ByteSet(ascii: "\t ")
 
-    /// A class with a letter of its own, from behind the backslash; nil, and nothing taken, where it is none.
+    /// A class with a letter of its own, from behind the backslash; nil, and nothing taken, if it is none.
     ///
     /// `certain` are ASCII characters that it has for sure.
     mutating func readShorthand() -> (characters: CharacterClass, certain: ByteSet)? {
@@ -58,7 +58,7 @@ extension PatternReader {
             let hasOthers = isSwift && !options.hasASCIIWords
             shorthand = (CharacterClass(ascii: .word, hasOthers: hasOthers, hasClusters: hasOthers), .word)
         case UInt8(ascii: "s"):
-            // In Swift it has the line break of two characters, even where it has ASCII only.
+            // In Swift it has the line break of two characters, even if it has ASCII only.
             shorthand = positive(.space, hasOthers: true)
         case UInt8(ascii: "D"): shorthand = negative(.digits)
         case UInt8(ascii: "W"): shorthand = negative(.word)
@@ -85,7 +85,7 @@ extension PatternReader {
 
     private func negative(_ ascii: ByteSet) -> (CharacterClass, ByteSet) {
         let rest = ByteSet.ascii.subtracting(ascii)
-        // The special characters may be among the others, in either case where case doesn't matter.
+        // The special characters may be among the others, in either case if case doesn't matter.
         let folded = options.ignoresCase ? Folding.results.inBothCases : Folding.results
         return (CharacterClass(ascii: rest.union(folded), hasOthers: true, hasClusters: isSwift), rest)
     }

@@ -34,7 +34,7 @@ extension PatternReader {
         return position > start && take(end)
     }
 
-    /// Option letters, as `i`, `i-s`, `-m` or `^i`; false where one isn't known.
+    /// Option letters, as `i`, `i-s`, `-m` or `^i`; false if one isn't known.
     private mutating func readOptions() -> Bool {
         // It isn't certain what it goes back to: so options that make for more matches stay as they are.
         let isReset = take("^")

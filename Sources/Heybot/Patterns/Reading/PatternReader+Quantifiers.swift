@@ -10,7 +10,7 @@ extension PatternReader {
         }
     }
 
-    /// The item with the quantifier that comes next; `.some(nil)` where there is none.
+    /// The item with the quantifier that comes next; `.some(nil)` if there is none.
     mutating func readQuantifier(_ item: PatternTree) -> PatternTree?? {
         let least: Int
         let most: Int?
@@ -44,7 +44,7 @@ extension PatternReader {
         return .repetition(item, least: least, most: most, backtracking)
     }
 
-    /// `{2}`, `{2,}`, `{2,3}`, and in Swift `{,3}`; nil, and nothing taken, where it is none of these.
+    /// `{2}`, `{2,}`, `{2,3}`, and in Swift `{,3}`; nil, and nothing taken, if it is none of these.
     mutating func readCounts() -> (least: Int, most: Int?)? {
         let start = position
         if take("{") {

@@ -9,9 +9,9 @@ extension PatternTree {
 
     /// Reads a pattern.
     ///
-    /// Nil where it is longer than 16 KB, has groups nested more than 64 deep, or has anything in it of which it isn't
+    /// Nil if it is longer than 16 KB, has groups nested more than 64 deep, or has anything in it of which it isn't
     /// certain what it means.
-    /// - Parameter ignoresCase: Whether case doesn't matter where the pattern itself says nothing about it.
+    /// - Parameter ignoresCase: Whether case doesn't matter if the pattern itself says nothing about it.
     package init?(_ text: String, dialect: Dialect, ignoresCase: Bool = false) {
         guard text.utf8.count <= PatternReader.longest,
             var reader = PatternReader(text, dialect: dialect, ignoresCase: ignoresCase),
@@ -23,7 +23,7 @@ extension PatternTree {
 
 /// Goes through a pattern's text and makes a tree of it.
 ///
-/// What it returns is nil where it doesn't understand the text.
+/// What it returns is nil if it doesn't understand the text.
 struct PatternReader {
     /// The longest text that is read, in bytes of UTF-8.
     static let longest = 16_384
@@ -32,7 +32,7 @@ struct PatternReader {
 
     /// What the options in force make of the syntax.
     ///
-    /// Each is as wide as it may be: where it isn't certain whether an option is on, the reading is the one with more
+    /// Each is as wide as it may be: if it isn't certain whether an option is on, the reading is the one with more
     /// matches.
     struct Options {
         var ignoresCase = false

@@ -17,7 +17,7 @@ enum PatternText {
 
     /// Swift reads characters, not scalars.
     ///
-    /// Nil where ASCII is part of a longer character: it may be a sign of the syntax, or have been apart from the rest
+    /// Nil if ASCII is part of a longer character: it may be a sign of the syntax, or have been apart from the rest
     /// in the original.
     static func inSwift(_ text: String) -> [UInt8]? {
         let bytes = Array(text.utf8)
@@ -55,7 +55,7 @@ enum PatternText {
         }
     }
 
-    /// The characters that a mark stands for where it means itself.
+    /// The characters that a mark stands for if it means itself.
     static func characters(_ mark: UInt8, ignoresCase: Bool) -> CharacterClass {
         switch mark {
         case 0..<0x80:

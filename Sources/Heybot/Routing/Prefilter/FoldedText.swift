@@ -12,7 +12,7 @@ struct FoldedText {
     /// The bytes of the text before its case was folded; one that isn't ASCII stands for all of them.
     let bytes: ByteSet
 
-    /// Folds the text into memory that is there while the closure runs; on the stack, where it is short.
+    /// Folds the text into memory that is there while the closure runs; on the stack, if it is short.
     ///
     /// - Parameter foldsSpecials: Whether those characters are folded; without that matches are lost.
     static func with<Result>(

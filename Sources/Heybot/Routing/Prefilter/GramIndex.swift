@@ -1,7 +1,7 @@
 /// Finds pieces of text in a text, however many pieces there are: by a gram of each, a few bytes that stand together.
 ///
 /// It goes through the text once, asks a small table whether any gram begins with the two bytes there, then a bitmap
-/// whether any piece has the whole gram, then a hash table, and compares the whole piece only where that has it too. It is
+/// whether any piece has the whole gram, then a hash table, and compares the whole piece only if that has it too. It is
 /// one thing that changes, not a value: copies would cost more than a search.
 final class GramIndex {
     /// A piece, and whose it is.
@@ -43,7 +43,7 @@ final class GramIndex {
         tables[Self.table(for: piece.count)].crowd(of: piece)
     }
 
-    /// Calls the closure with the owner of each piece that is in the text; more than once where more are, or one is twice.
+    /// Calls the closure with the owner of each piece that is in the text; more than once if more are, or one is twice.
     func search(_ text: FoldedText, _ found: (Int32) -> Void) {
         beginnings.withUnsafeBufferPointer { beginnings in
             for position in 0..<max(text.count &- 1, 0) {

@@ -10,7 +10,7 @@ final class GramTable {
 
     private let length: Int
     private let mask: UInt64
-    /// Grams by their hash, each at the first free place from there on; zero where there is none.
+    /// Grams by their hash, each at the first free place from there on; zero if there is none.
     private var keys: [UInt64]
     /// The first piece of each gram.
     private var heads: [Int32]

@@ -50,7 +50,7 @@ extension Kind where Value == Int? {
 }
 
 extension Kind where Value == Bool? {
-    /// True, false, or as suits where it isn't set.
+    /// True, false, or as suits if it isn't set.
     static let optionalFlag = Kind(
         shape: .flag, expected: Kind<Bool>.flag.expected, read: { Kind<Bool>.flag.read($0).map(Optional.some) },
         show: { $0.map { "\($0)" } })

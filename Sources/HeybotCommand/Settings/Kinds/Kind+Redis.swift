@@ -31,7 +31,7 @@ extension Kind where Value == RedisURL? {
 }
 
 extension Kind where Value == Duration? {
-    /// Seconds, where none is for ever.
+    /// Seconds, if none is forever.
     static let patience = Kind(
         shape: .number, expected: Kind<Duration>.seconds.expected,
         read: { Kind<Duration>.seconds.read($0).map(Optional.some) }, show: { $0.flatMap(Kind<Duration>.seconds.show) })

@@ -5,7 +5,7 @@ enum Shape: Sendable {
     case text, number, flag
     /// Texts in an array, or one text with commas.
     case list
-    /// A path, from the file's own folder where it is relative.
+    /// A path, from the file's own folder if it is relative.
     case path
 }
 
@@ -15,11 +15,11 @@ struct Kind<Value: Sendable>: Sendable {
     /// What was expected, as an error says it.
     let expected: String
     let read: @Sendable (String) -> Value?
-    /// As it would be set; nil where there is none.
+    /// As it would be set; nil if there is none.
     let show: @Sendable (Value) -> String?
     /// Whether a part of it may be a secret, so that no error may quote what can't be read.
     var holdsSecrets = false
-    /// Why a text can't be read, where more can be said than what was expected; it quotes no secret.
+    /// Why a text can't be read, if more can be said than what was expected; it quotes no secret.
     var why: @Sendable (String) -> String? = { _ in nil }
 }
 

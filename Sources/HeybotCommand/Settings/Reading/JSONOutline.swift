@@ -19,7 +19,7 @@ struct JSONOutline {
     private(set) var members: [Member] = []
     /// Members that their object has already.
     private(set) var repeated: [Member] = []
-    /// The first thing that is wrong, where that is plain.
+    /// The first thing that is wrong, if that is plain.
     private(set) var problem: (line: Int, reason: String)?
     private let bytes: [UInt8]
     private var position = 0

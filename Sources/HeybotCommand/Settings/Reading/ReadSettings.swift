@@ -29,8 +29,8 @@ struct ReadSettings: Sendable {
     ///
     /// - Parameters:
     ///   - flags: What the command line says, by the setting's name.
-    ///   - readFile: Reads the file at that path, or the one that is there by itself where it is nil.
-    ///   - check: What else is wrong, where each value is right by itself.
+    ///   - readFile: Reads the file at that path, or the one that is there by itself if it is nil.
+    ///   - check: What else is wrong, if each value is right by itself.
     /// - Throws: ``SettingsError`` with everything that is wrong, at once.
     init(
         _ table: [Setting] = Setting.all, flags: [String: String], environment: [String: String],
@@ -95,7 +95,7 @@ struct ReadSettings: Sendable {
         if case .file = source { "\(setting.key ?? setting.name) in \(source)" } else { "\(source)" }
     }
 
-    /// Where a setting is set, as a cure says it; nil where it isn't.
+    /// If a setting is set, as a cure says it; nil if it isn't.
     func place(of name: String) -> String? {
         guard isSet(name), let setting = table.first(where: { $0.name == name }) else { return nil }
         return Self.place(of: setting, from: source(of: setting))

@@ -8,7 +8,7 @@ struct SettingsFile: Sendable {
     private(set) var entries: [String: (text: String, line: Int)] = [:]
     private(set) var problems: [SettingsProblem] = []
 
-    /// The file at that path; where it is nil, `heybot.json` in the folder where we are, or none.
+    /// The file at that path; if it is nil, `heybot.json` in the folder where we are, or none.
     static func read(_ path: String?, _ table: [Setting] = Setting.all) -> SettingsFile? {
         let name = path ?? "heybot.json"
         if path == nil, !FileManager.default.fileExists(atPath: name) { return nil }
@@ -107,7 +107,7 @@ struct SettingsFile: Sendable {
             cure: "set \(key) in \(path):\(line) to \(expected)")
     }
 
-    /// The value as the environment would say it; nil where it is of another type.
+    /// The value as the environment would say it; nil if it is of another type.
     private func text(_ value: JSONValue, _ shape: Shape) -> String? {
         switch (value, shape) {
         case (.text(let text), .text), (.text(let text), .list): return text

@@ -14,7 +14,7 @@ struct SettingsProblem: Hashable, Sendable, CustomStringConvertible {
 
     /// What reads otherwise in one line.
     ///
-    /// - Parameter reason: The line, where it is nil.
+    /// - Parameter reason: The line, if it is nil.
     init(line: String, reason: String? = nil, cure: String? = nil) {
         description = line
         self.reason = reason ?? line
@@ -52,7 +52,7 @@ enum SettingsError: Error, CustomStringConvertible {
     }
 }
 
-/// The name that differs least from what was typed, where that may well be what was meant.
+/// The name that differs least from what was typed, if that may well be what was meant.
 func nearest(_ typed: String, of names: some Sequence<String>) -> String? {
     names.map { (distance($0.lowercased(), typed.lowercased()), $0) }.min { $0 < $1 }
         .flatMap { $0.0 <= min(3, typed.count / 2) ? $0.1 : nil }

@@ -1,9 +1,9 @@
 import Heybot
 
 extension Store {
-    /// Goes over a collection's entries, or the values on their own where it is nil, a page at a time.
+    /// Goes over a collection's entries, or the values on their own if it is nil, a page at a time.
     ///
-    /// As with the pages, an entry may come more than once where the store changes meanwhile.
+    /// As with the pages, an entry may come more than once if the store changes meanwhile.
     func eachEntry(of collection: String?, _ body: (String, [UInt8]) async throws -> Void) async throws {
         try await eachPage(of: collection) { entries in
             for (name, value) in entries { try await body(name, value) }

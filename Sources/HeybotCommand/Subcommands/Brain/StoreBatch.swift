@@ -21,7 +21,7 @@ struct StoreBatch {
         waitingBytes += value.count
     }
 
-    /// Writes what waits; where that fails, some of it may have been written.
+    /// Writes what waits; if that fails, some of it may have been written.
     mutating func write() async throws {
         let entries = waiting.values
         (waiting, waitingBytes) = ([:], 0)

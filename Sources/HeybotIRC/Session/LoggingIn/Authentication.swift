@@ -8,7 +8,7 @@ struct Authentication: Sendable {
         case none
         case send([IRCMessage])
         case succeeded
-        /// Nothing is left to try; the reasons, a mechanism each. It is lasting where a password or certificate was
+        /// Nothing is left to try; the reasons, a mechanism each. It is lasting if a password or certificate was
         /// refused, else trying again later may help.
         case failed([LoginProblem], isLasting: Bool)
     }
@@ -51,9 +51,9 @@ struct Authentication: Sendable {
 
     var isUnderWay: Bool { login != nil || isBreakingOff }
 
-    /// Begins anew, with all the mechanisms that we can and the server offers.
+    /// Begins again, with all the mechanisms that we can and the server offers.
     ///
-    /// - Parameter offered: The names it offers; empty where it doesn't tell.
+    /// - Parameter offered: The names it offers; empty if it doesn't tell.
     mutating func begin(offered: String, until deadline: Duration) -> Step {
         untried = Self.mechanisms.filter { $0 == .external ? hasCertificate : credentials != nil }
         problems = []

@@ -4,7 +4,7 @@ struct NickKeeper: Sendable {
     private let alternates: [String]
     /// The nick we have; nil until we are welcomed.
     private(set) var current: String?
-    /// When to ask for ours again; nil where there is no need.
+    /// When to ask for ours again; nil if there is no need.
     private(set) var retry: Duration?
     private var attempts = 0
 
@@ -24,7 +24,7 @@ struct NickKeeper: Sendable {
         current.map { $0 == nick || mapping.areSame($0, nick) } ?? false
     }
 
-    /// What to be called where the server refuses what we asked for last, before it welcomes us.
+    /// What to be called if the server refuses what we asked for last, before it welcomes us.
     mutating func alternative(longest: Int?) -> String {
         defer { attempts += 1 }
         if attempts < alternates.count { return alternates[attempts] }
@@ -40,7 +40,7 @@ struct NickKeeper: Sendable {
     /// The server welcomes us by that nick.
     mutating func welcome(_ nick: String) { current = nick }
 
-    /// We are called something else now; the wanted nick is asked for again at `retry` where that isn't it.
+    /// We are called something else now; the wanted nick is asked for again at `retry` if that isn't it.
     mutating func rename(to nick: String, by mapping: CaseMapping, retry: Duration) {
         current = nick
         self.retry = isWanted(by: mapping) ? nil : retry

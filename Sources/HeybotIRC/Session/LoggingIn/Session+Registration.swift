@@ -100,7 +100,7 @@ extension Session {
         guard account == nil, loginFailure != .refused, let login = profile.account, !login.password.isEmpty else {
             return beginJoining(at: now)
         }
-        // Where there is SASL, or was, somebody else may have NickServ's nick while the services are away.
+        // If there is SASL, or was, somebody else may have NickServ's nick while the services are away.
         if profile.usesSASL, offersSASL || history.hadSASL {
             let reason = "SASL isn't available just now, and where there is SASL no password is told to \(serviceNick)"
             return (loginFailure == .none ? failLogin([.other(reason)]) : []) + beginJoining(at: now)
@@ -142,7 +142,7 @@ extension Session {
     }
 
     private mutating func tellPassword(_ login: Credentials, at now: Duration) -> [Action] {
-        // The account has to be named where it isn't what we are called.
+        // The account has to be named if it isn't what we are called.
         let isPlain = fold(login.account) == fold(nick)
         tellNickServ("IDENTIFY \(isPlain ? "" : login.account + " ")\(login.password)")
         phase = .identifying(until: now + profile.waits.login)

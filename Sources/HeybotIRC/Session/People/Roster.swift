@@ -5,7 +5,7 @@ package struct Roster: Hashable, Sendable {
         package var nick: String
         /// The symbols of what they may do there, highest first, such as `@` and `+`.
         package var symbols: [Character] = []
-        /// The account they are logged in to; nil where they are not, or it isn't known.
+        /// The account they are logged in to; nil if they are not, or it isn't known.
         package var account: String?
         /// When the server told the account, or that there is none, on the session's clock; nil if it hasn't since they
         /// came into sight.
@@ -200,14 +200,14 @@ package struct Roster: Hashable, Sendable {
     }
 
     private static func takesArgument(_ letter: Character, _ isAdding: Bool, _ support: ISupport) -> Bool {
-        // As RFC 1459 has them, where the server doesn't tell.
+        // As RFC 1459 has them, if the server doesn't tell.
         guard let modes = support.channelModes else { return letter == "l" ? isAdding : "beIk".contains(letter) }
         return modes.lists.contains(letter) || modes.alwaysParameter.contains(letter)
             || isAdding && modes.parameterWhenSet.contains(letter)
     }
 }
 
-/// Who went with half the network and may come back, where the server doesn't tell by a batch.
+/// Who went with half the network and may come back, if the server doesn't tell by a batch.
 struct Splits: Sendable {
     private var gone: Set<String> = []
     private static let most = 10_000

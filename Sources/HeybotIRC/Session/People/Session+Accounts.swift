@@ -1,6 +1,6 @@
 import HeybotSupport
 
-// Whose account it is that says something, where the messages themselves don't tell (IRCv3 account-tag).
+// Whose account it is that says something, if the messages themselves don't tell (IRCv3 account-tag).
 
 extension Session {
     /// How long an account is believed that the server wouldn't take back by itself (IRCv3 account-notify).

@@ -181,7 +181,7 @@ struct SendQueue: Sendable {
     /// Counts a line that is sent now.
     mutating func count(at now: Duration) { meter.count(at: now) }
 
-    /// Starts counting anew: what came before we were welcomed costs nothing.
+    /// Starts counting again: what came before we were welcomed costs nothing.
     mutating func restart() { meter = PaceMeter(meter.pace) }
 
     /// Takes out what is to be sent next, if something may be now.
@@ -194,7 +194,7 @@ struct SendQueue: Sendable {
     /// Puts back what is left of a chat.
     mutating func putBack(_ rest: Pieces, from sender: Sender) { items.putBack(.chat(rest), from: sender) }
 
-    /// When the next line may be sent; nil where there is none.
+    /// When the next line may be sent; nil if there is none.
     var due: Duration? {
         guard !errands.isEmpty || opened != nil && !items.isEmpty else { return nil }
         return meter.ready ?? .zero

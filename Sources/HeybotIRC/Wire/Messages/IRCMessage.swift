@@ -29,7 +29,7 @@ package struct IRCMessage: Hashable, Sendable {
         self.parameters = parameters
     }
 
-    /// Reads one line, without or with its line break; nil where it is no message.
+    /// Reads one line, without or with its line break; nil if it is no message.
     ///
     /// A message has a command, of ASCII letters and digits only. CR, LF and NUL within the line are read as spaces. A
     /// part that is no UTF-8 is read as Windows-1252, as old clients send it.
@@ -38,7 +38,7 @@ package struct IRCMessage: Hashable, Sendable {
         self = message
     }
 
-    /// Reads one line, without or with its line break; nil where it is no message.
+    /// Reads one line, without or with its line break; nil if it is no message.
     ///
     /// As with bytes: a message has a command, of ASCII letters and digits only.
     package init?(_ line: String) {

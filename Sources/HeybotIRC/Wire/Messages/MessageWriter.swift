@@ -2,10 +2,10 @@ extension IRCMessage: CustomStringConvertible {
     /// The message as it goes onto the wire, with CR LF at its end.
     ///
     /// Whatever is in its parts, it is one line, and is read as one message with as many parameters:
-    /// - In the last parameter, CR, LF and NUL become spaces. It has a colon only where it needs one.
+    /// - In the last parameter, CR, LF and NUL become spaces. It has a colon only if it needs one.
     /// - In any other parameter each of them becomes `_`, as do spaces, and a colon in front; an empty one becomes `*`.
     /// - In the values of tags they are escaped, but NUL becomes a space.
-    /// - The source, and the keys of tags, lose what can't be in them, and are left out where nothing remains.
+    /// - The source, and the keys of tags, lose what can't be in them, and are left out if nothing remains.
     /// - The command keeps its ASCII letters and digits; without any, the line is empty, and servers take no notice of it.
     ///
     /// Tags come in the order of their keys. A message that was read is the same when it is read again.

@@ -1,6 +1,6 @@
 /// Reads and writes what stands between `@` and the first space (IRCv3 message-tags).
 enum Tags {
-    /// Where a key comes twice, the last one counts; what has no key is left out.
+    /// If a key comes twice, the last one counts; what has no key is left out.
     static func read(_ bytes: UnsafeBufferPointer<UInt8>) -> [String: String] {
         var tags: [String: String] = [:]
         var start = 0
@@ -21,7 +21,7 @@ enum Tags {
         return tags
     }
 
-    /// Writes them with `@` and a space around, in the order of their keys' bytes; nothing where there are none.
+    /// Writes them with `@` and a space around, in the order of their keys' bytes; nothing if there are none.
     static func write(_ tags: [String: String], to bytes: inout [UInt8]) {
         if tags.isEmpty { return }
         var known: [String: String] = [:]
@@ -61,7 +61,7 @@ enum Tags {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// What a byte after a backslash means: itself, where it means nothing else.
+    /// What a byte after a backslash means: itself, if it means nothing else.
     private static func meaning(of byte: UInt8) -> UInt8 {
         switch byte {
         case UInt8(ascii: ":"): .semicolon

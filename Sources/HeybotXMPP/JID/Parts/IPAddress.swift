@@ -28,7 +28,7 @@ enum IPAddress {
         return front + back <= 7
     }
 
-    /// How many 16-bit groups there are; nil where something is no group.
+    /// How many 16-bit groups there are; nil if something is no group.
     private static func groups(_ text: Substring, mayEndInIPv4: Bool) -> Int? {
         guard !text.isEmpty else { return 0 }
         var groups = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)

@@ -2,7 +2,7 @@ import HeybotSupport
 
 /// Why a stream is over.
 package enum Ending: Hashable, Sendable, CustomStringConvertible {
-    /// The stream broke, or the server closed it, for its reason where it told one.
+    /// The stream broke, or the server closed it, for its reason if it told one.
     case lost(String)
     /// Nothing came from the server any more.
     case silent
@@ -16,7 +16,7 @@ package enum Ending: Hashable, Sendable, CustomStringConvertible {
     case unknownDomain(String)
     /// The server takes account and password not together; with its words.
     case wrongPassword(String)
-    /// The server sends us to another one (RFC 6120 section 4.9.3.19): its host, and a port where it tells one.
+    /// The server sends us to another one (RFC 6120 section 4.9.3.19): its host, and a port if it tells one.
     case moved(host: String, port: Int?)
 
     /// Whether trying again soon would be of no use.
@@ -29,7 +29,7 @@ package enum Ending: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { cure.map { "\(reason): \($0)" } ?? reason }
 
-    /// What can be done about it, where there is something of its own.
+    /// What can be done about it, if there is something of its own.
     package var cure: String? {
         switch self {
         case .noTLS: "use one that does"

@@ -35,7 +35,7 @@ package struct ErrorCondition: Hashable, Sendable, CustomStringConvertible {
     package static let credentialsExpired = Self("credentials-expired")
     package static let temporaryAuthFailure = Self("temporary-auth-failure")
 
-    // Our own, where there is nobody to ask.
+    // Our own, if there is nobody to ask.
     package static let notConnected = Self("not-connected")
     package static let cancelled = Self("cancelled")
 }

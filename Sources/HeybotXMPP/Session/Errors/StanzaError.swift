@@ -15,7 +15,7 @@ package struct StanzaError: Error, Hashable, Sendable, CustomStringConvertible {
         self.text = text
     }
 
-    /// What a stanza of type `error` holds; `undefined-condition` where it holds nothing.
+    /// What a stanza of type `error` holds; `undefined-condition` if it holds nothing.
     package init(_ stanza: Element) {
         let error = stanza.first("error", Namespace.client)
         type = error?["type"] ?? "cancel"

@@ -75,10 +75,10 @@ struct SendQueue: Sendable {
         return lost
     }
 
-    /// When that is to be told; nil where there is nothing to tell.
+    /// When that is to be told; nil if there is nothing to tell.
     var lossDue: Duration? { lost > 0 ? lossTold.map { $0 + .seconds(10) } ?? .zero : nil }
 
-    /// Takes out the one whose turn it is of those that can be said, where something may be now.
+    /// Takes out the one whose turn it is of those that can be said, if something may be now.
     mutating func next(at now: Duration, where canBeSaid: (Chat) -> Bool) -> Chat? {
         guard opened != nil, meter.isReady(at: now) else { return nil }
         if let index = urgent.firstIndex(where: canBeSaid) { return urgent.remove(at: index) }
@@ -97,7 +97,7 @@ struct SendQueue: Sendable {
         var next: Duration = .seconds(Int.max)
         let opened = opened
         func isOver(_ chat: Chat) -> Bool {
-            // Where a room is away, that isn't the others' doing.
+            // If a room is away, that isn't the others' doing.
             let isWaitingForRoom = !canBeSaid(chat)
             let deadline = isWaitingForRoom ? chat.since + Self.patience : Self.deadline(chat, opened)
             guard deadline > now else { return true }
@@ -117,7 +117,7 @@ struct SendQueue: Sendable {
         return min(whole, max(chat.since, opened) + answerPatience)
     }
 
-    /// When the next may be said; nil where there is none that can be.
+    /// When the next may be said; nil if there is none that can be.
     func due(where canBeSaid: (Chat) -> Bool) -> Duration? {
         guard opened != nil, urgent.contains(where: canBeSaid) || chats.hasFirst(where: canBeSaid) else { return nil }
         return meter.ready ?? .zero

@@ -17,7 +17,7 @@ struct SendWindow: Sendable {
     /// Whether the server is asked whether it has read what was sent.
     private(set) var isAsked = false
 
-    /// - Parameter longestStanza: The most bytes of a stanza where the server doesn't say.
+    /// - Parameter longestStanza: The most bytes of a stanza if the server doesn't say.
     init(longestStanza: Int) {
         standard = max(longestStanza, Self.least)
     }

@@ -37,7 +37,7 @@ extension Session {
     /// Whether the server takes a text in one stanza.
     package func takesWhole(_ text: String) -> Bool { parts(of: text).count <= 1 }
 
-    /// Makes that a room's subject (XEP-0045 section 8.1); nil where we aren't in it.
+    /// Makes that a room's subject (XEP-0045 section 8.1); nil if we aren't in it.
     package mutating func setSubject(_ subject: String, of room: JID) -> [Action]? {
         guard isReady, rooms[room]?.isInside == true else { return nil }
         return [

@@ -9,7 +9,7 @@ enum TextSplitter {
     ///
     /// - Parameters:
     ///   - limit: How many bytes of UTF-8 a part may have; at least 4, the longest scalar.
-    ///   - escapedLimit: How many bytes it may have in a stanza, where `&` is `&amp;`; at least 5.
+    ///   - escapedLimit: How many bytes it may have in a stanza, if `&` is `&amp;`; at least 5.
     static func parts(of text: String, limit: Int, escapedLimit: Int = .max) -> [String] {
         var text = text
         text.makeContiguousUTF8()
@@ -59,7 +59,7 @@ enum TextSplitter {
             }
             room.formIndex(after: &index)
         }
-        // Lines are only kept together where that doesn't leave half of the room empty.
+        // Lines are only kept together if that doesn't leave half of the room empty.
         let isLong = line.map { room.utf8.distance(from: room.startIndex, to: $0) >= room.utf8.count / 2 } ?? false
         if let space = isLong ? line : word ?? line { return (space, room.index(after: space)) }
         // A character that goes on behind it is kept whole, unless there is nothing else.

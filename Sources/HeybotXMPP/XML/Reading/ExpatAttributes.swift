@@ -14,7 +14,7 @@ enum ExpatAttributes {
         return index / 2
     }
 
-    /// The values of those that have no namespace, and of `xml:lang`; nil where a name is too long.
+    /// The values of those that have no namespace, and of `xml:lang`; nil if a name is too long.
     static func values(_ pairs: Pairs, _ count: Int, longestName: Int, _ names: inout NameCache) -> Attributes? {
         var values = Attributes(capacity: count)
         // Expat lets no name be there twice, unless it is written in another way that is the same to Unicode.

@@ -5,11 +5,11 @@ struct NameCache {
     /// A name of an element or attribute, or an address.
     struct Entry {
         fileprivate let hash: UInt64
-        /// As expat writes it: after its namespace and a separator, where it has one.
+        /// As expat writes it: after its namespace and a separator, if it has one.
         let written: String
         /// Without its namespace.
         let local: String
-        /// Empty where it has none.
+        /// Empty if it has none.
         let namespace: String
         /// Whether the values of attributes with that name are addresses.
         let isOfAddresses: Bool

@@ -1,6 +1,6 @@
 import CExpat
 
-/// Makes events of what expat finds, and stops it where that isn't let pass.
+/// Makes events of what expat finds, and stops it if that isn't let pass.
 struct StreamBuilder {
     /// Why expat has to stop in the middle of what it was given, though nothing is wrong.
     enum Halt {
@@ -217,7 +217,7 @@ struct StreamBuilder {
     /// An end tag was read in an element that is being skipped.
     private mutating func endSkipped(depth: Int) {
         skipping?.depth = depth - 1
-        // With no element open, the skipper would look for one more: then expat only begins anew.
+        // With no element open, the skipper would look for one more: then expat only begins again.
         halt(depth > 1 ? .skip(depth: depth - 1) : .refresh, index)
         if depth <= 1 { endSkipping() }
     }

@@ -10,7 +10,7 @@ package struct StreamLimits: Hashable, Sendable {
     package var headerBytes: Int
     /// Bytes of one tag: 32 KiB.
     ///
-    /// A tag is kept and read anew with each piece of it that comes, and its attributes can take room by its square.
+    /// A tag is kept and read again with each piece of it that comes, and its attributes can take room by its square.
     package var tagBytes: Int
     /// Bytes of the name of an element or attribute together with its namespace: 1 KiB.
     package var nameBytes: Int

@@ -15,7 +15,7 @@ package final class XMLStreamParser {
     private let expat: XML_Parser?
     /// The stream's opening tag as it came, with all that was before it.
     private var opening: [UInt8] = []
-    /// The bytes that expat has had since it began anew.
+    /// The bytes that expat has had since it began again.
     private var fed = 0
     /// What expat has had and couldn't read yet: the beginning of a tag.
     private var token: [UInt8] = []

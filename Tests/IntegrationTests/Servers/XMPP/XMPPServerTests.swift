@@ -149,7 +149,7 @@ import Testing
         await server.stop(politely: politely)
         try await first.expectEnd()
         let goodbye = first.received.contains { $0.contains("system-shutdown") }
-        // They say so most of the time; where they are killed they can't.
+        // They say so most of the time; if they are killed they can't.
         #expect(politely || !goodbye)
         for process in processes { #expect(!Child.isRunning(process)) }
         #expect(throws: ServersError.self) { try ChatClient(port: port) }

@@ -1,7 +1,7 @@
 public import Foundation
 import Synchronization
 
-/// A process of the test's, which ends with it even where the test crashes.
+/// A process of the test's, which ends with it even if the test crashes.
 public final class Child: Sendable {
     private struct State {
         var isOver = false
@@ -12,13 +12,13 @@ public final class Child: Sendable {
     public let id: pid_t
     private let state = Mutex(State())
 
-    /// Starts a program, as a user who may do little where the tests run as root.
+    /// Starts a program, as a user who may do little if the tests run as root.
     ///
     /// - Parameters:
-    ///   - input: what it reads; nothing where it's nil.
-    ///   - output: where all that it says goes; nowhere where it's nil.
+    ///   - input: what it reads; nothing if it's nil.
+    ///   - output: where all that it says goes; nowhere if it's nil.
     ///   - isServer: whether it's one: a tool stays the user that the test is.
-    /// - Throws: ``ServersError`` where there is no such program.
+    /// - Throws: ``ServersError`` if there is no such program.
     public init(_ words: [String], input: Int32? = nil, output: Int32? = nil, isServer: Bool = true) throws {
         let nothing = open("/dev/null", O_RDWR | O_CLOEXEC)
         defer { close(nothing) }
@@ -43,12 +43,12 @@ public final class Child: Sendable {
         }
     }
 
-    /// Sends it a signal; does nothing where it has ended.
+    /// Sends it a signal; does nothing if it has ended.
     public func send(_ signal: Int32) {
         if isRunning { kill(id, signal) }
     }
 
-    /// Waits until it's over, by itself; its exit status, or nil where it took too long or was killed.
+    /// Waits until it's over, by itself; its exit status, or nil if it took too long or was killed.
     public func end(within limit: Duration) async -> Int32? {
         let end = ContinuousClock.now + limit
         while isRunning {
@@ -59,7 +59,7 @@ public final class Child: Sendable {
         return status & 0x7f == 0 ? (status >> 8) & 0xff : nil
     }
 
-    /// Asks it to end, makes it where it doesn't, and waits until what it started is gone too.
+    /// Asks it to end, makes it if it doesn't, and waits until what it started is gone too.
     public func stop(politely: Bool = true) async {
         let others = descendants
         if politely {
@@ -94,7 +94,7 @@ extension Child {
 
     /// Whether a process is there and hasn't ended, whoever it belongs to.
     public static func isRunning(_ process: pid_t) -> Bool {
-        // What has ended stays until its parent asks, which may be a while where that isn't the tests.
+        // What has ended stays until its parent asks, which may be a while if that isn't the tests.
         state(of: process).map { $0.letter != "Z" } ?? false
     }
 
@@ -110,7 +110,7 @@ extension Child {
 
     /// Runs a tool to its end; what it said.
     ///
-    /// - Throws: ``ServersError`` where it fails or takes too long.
+    /// - Throws: ``ServersError`` if it fails or takes too long.
     @discardableResult
     public static func run(_ words: [String], in folder: ScratchFolder, within limit: Duration = .testLimit)
         async throws

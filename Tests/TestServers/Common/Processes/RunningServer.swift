@@ -3,8 +3,8 @@ import Synchronization
 
 /// A server as it's used out there, with ports and a folder of its own, for as long as a test needs it.
 ///
-/// It's a child of the tests: it ends when it's stopped or nobody holds it, and with the tests even where they crash.
-/// Where the tests run as root it runs as nobody.
+/// It's a child of the tests: it ends when it's stopped or nobody holds it, and with the tests even if they crash.
+/// If the tests run as root it runs as nobody.
 ///
 /// It may be shared: what changes of it has a lock, in this class and in those below it.
 open class RunningServer: @unchecked Sendable {
@@ -24,9 +24,9 @@ open class RunningServer: @unchecked Sendable {
     public let host = "127.0.0.1"
     /// The port where a conversation begins without TLS.
     public let port: Int
-    /// The port with TLS from the first byte; nil where it was started without.
+    /// The port with TLS from the first byte; nil if it was started without.
     public let tlsPort: Int?
-    /// What signed the server's certificate, and can sign others; nil where it was started without TLS.
+    /// What signed the server's certificate, and can sign others; nil if it was started without TLS.
     public let authority: CertificateAuthority?
     /// Where all its files are, until nobody holds it.
     public let folder: ScratchFolder
@@ -57,7 +57,7 @@ open class RunningServer: @unchecked Sendable {
     // Before the folder goes: they would write in it.
     deinit { children.withLock { $0 = [] } }
 
-    /// The path of the certificate to trust, in PEM; nil where it was started without TLS.
+    /// The path of the certificate to trust, in PEM; nil if it was started without TLS.
     public var caFile: String? { authority?.file }
 
     /// The processes it's made of, as long as it runs.
@@ -106,7 +106,7 @@ open class RunningServer: @unchecked Sendable {
 }
 
 extension RunningServer {
-    /// Makes a server and starts it, on other ports where somebody else took them in between.
+    /// Makes a server and starts it, on other ports if somebody else took them in between.
     public static func started<Server: RunningServer>(_ make: () async throws -> Server) async throws -> Server {
         func once() async throws -> Server {
             let server = try await make()

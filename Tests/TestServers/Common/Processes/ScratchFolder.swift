@@ -5,7 +5,7 @@ public final class ScratchFolder: Sendable {
     /// Its path.
     public let path: String
 
-    /// A new one, for everybody to write in where the tests run as root.
+    /// A new one, for everybody to write in if the tests run as root.
     public init() throws {
         let url = FileManager.default.temporaryDirectory.appending(path: "heybot-tests-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
@@ -33,12 +33,12 @@ public final class ScratchFolder: Sendable {
         return path(name)
     }
 
-    /// What is in a file in it; nothing where there is none.
+    /// What is in a file in it; nothing if there is none.
     public func read(_ name: String) -> String {
         (try? String(contentsOfFile: path(name), encoding: .utf8)) ?? ""
     }
 
-    /// Where the tests run as root, the servers don't.
+    /// If the tests run as root, the servers don't.
     private func open(_ path: String) throws {
         if getuid() == 0 { try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: path) }
     }

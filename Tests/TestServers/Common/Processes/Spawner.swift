@@ -46,7 +46,7 @@ enum Spawner {
         posix_spawn_file_actions_adddup2(&actions, order.files.input, 0)
         posix_spawn_file_actions_adddup2(&actions, order.files.output, 1)
         posix_spawn_file_actions_adddup2(&actions, order.files.output, 2)
-        // Not what other tests have open: where a number isn't in use, nothing happens.
+        // Not what other tests have open: if a number isn't in use, nothing happens.
         for file in 3..<Int32(1_024) { posix_spawn_file_actions_addclose(&actions, file) }
 
         var attributes = posix_spawnattr_t()

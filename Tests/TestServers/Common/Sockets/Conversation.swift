@@ -10,7 +10,7 @@ open class Conversation: @unchecked Sendable {
     /// What stands between, for TLS.
     private let tool: Child?
 
-    /// How what comes is cut into pieces; lines where a subclass doesn't say otherwise.
+    /// How what comes is cut into pieces; lines if a subclass doesn't say otherwise.
     open class var framing: any Framing { Lines() }
 
     /// Takes over a socket that is connected, and what it's connected through.
@@ -79,7 +79,7 @@ open class Conversation: @unchecked Sendable {
 
     /// Answers pieces as they come, for as long as it lasts, before anybody waits for them.
     ///
-    /// - Parameter rule: the pieces to answer with; none where it has nothing to say.
+    /// - Parameter rule: the pieces to answer with; none if it has nothing to say.
     public func answer(_ rule: @escaping @Sendable (String) -> [String]) {
         socket.answer(rule)
     }

@@ -72,7 +72,7 @@ struct LoopbackSockets: Sendable {
         }
     }
 
-    /// The connection where it is to be kept, without an answer.
+    /// The connection if it is to be kept, without an answer.
     private func answerConnection(_ book: NameServer.Book) -> Int32? {
         let client = accept(tcp, nil, nil)
         guard client >= 0 else { return nil }

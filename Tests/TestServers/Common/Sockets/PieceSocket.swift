@@ -47,7 +47,7 @@ final class PieceSocket: Sendable {
         send(pieces.flatMap { Array("\($0)\(ending)".utf8) })
     }
 
-    /// Sends what fits now, and the rest when it does; nothing where the connection is over.
+    /// Sends what fits now, and the rest when it does; nothing if the connection is over.
     func send(_ bytes: some Sequence<UInt8>) {
         state.withLock { state in
             guard state.socket >= 0 else { return }

@@ -220,7 +220,7 @@ import Testing
         #expect(times.prefix(4) == [.seconds(60), .seconds(180), .seconds(420), .seconds(900)])
         #expect(times.count == 30)
         #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 <= .seconds(3_600) })
-        // Joining one of its rooms begins anew.
+        // Joining one of its rooms begins again.
         let asks = services.asks("muc.ship.org")
         #expect(asks)
         services.giveUp("muc.ship.org", "silence", at: .zero)
@@ -236,7 +236,7 @@ import Testing
             service(Self.irc, Self.feature), welcome, distrusted("muc.ship.org \(Self.mixed)"), settled, words)
     }
 
-    // MARK: Invitations by way of a room (where only some may invite us)
+    // MARK: Invitations by way of a room (if only some may invite us)
 
     private func forged(_ room: String) -> String {
         "< <message from='\(room)'><user:x><user:invite from='ann@ship.org/phone'/></user:x></message>\n"
