@@ -14,9 +14,9 @@ import Testing
         guide = try String(contentsOf: page, encoding: .utf8)
     }
 
-    @Test func `its table is the one the command prints`() {
+    @Test func `its tables are those the command prints`() {
         #expect(
-            guide.contains("\n\n" + ShowSettings.table(Setting.all + Setting.settings(of: standardScripts)) + "\n\n"),
+            guide.contains("\n\n" + ShowSettings.tables(Setting.all + Setting.settings(of: standardScripts)) + "\n\n"),
             "take it from: bin/heybot settings --markdown")
     }
 

@@ -57,6 +57,25 @@ struct Setting: Sendable {
     /// The groups that settings are listed in, in their order.
     static let groups = ["robot"] + AdapterName.allCases.map(\.rawValue) + ["web", "brain", "scripts"]
 
+    /// Settings whose defaults suit nearly everyone. Listings show them last, or only if they are asked for.
+    static let advanced: Set<String> = [
+        "SHARED", "CONCURRENCY", "TEXT_LIMIT", "THREADS", "SHELL_USER_ID", "SHELL_HISTSIZE", "REDIS_REJECT_UNAUTHORIZED",
+        "REDIS_DEADLINE", "REDIS_WAIT", "HTTPD_LIMIT", "HTTP_CA_FILE", "HTTP_GUARD", "IRC_USERNAME", "IRC_REALNAME", "IRC_PLAIN",
+        "IRC_NICKSERV", "IRC_TRUST_NICKS", "IRC_SERVER_FAKE_SSL", "IRC_SERVER_CERT_EXPIRED", "IRC_CONNECT_COMMAND",
+        "IRC_SEND_NOTICE_MODE", "IRC_UNFLOOD", "IRC_BURST", "IRC_QUEUE", "IRC_ANSWERS", "IRC_ANSWER_INTERVAL", "IRC_CONNECT_WITHIN",
+        "IRC_SILENCE", "IRC_ANSWER_WITHIN", "IRC_LOGIN_WITHIN", "IRC_RECONNECT_FIRST", "IRC_RECONNECT_LONGEST", "IRC_STABLE",
+        "IRC_REFUSED_WAIT", "IRC_JOIN_RETRY", "IRC_REJOIN_WAIT", "IRC_REGAIN", "XMPP_LEGACYSSL", "XMPP_DISALLOW_TLS",
+        "XMPP_PREFERRED_SASL_MECHANISM", "XMPP_UNFLOOD", "XMPP_BURST", "XMPP_QUEUE", "XMPP_LONGEST_STANZA", "XMPP_ANSWERS",
+        "XMPP_ANSWER_INTERVAL", "XMPP_KEEPALIVE_INTERVAL", "XMPP_ANSWER_WITHIN", "XMPP_CONNECT_WITHIN", "XMPP_RECONNECT_WAIT",
+        "XMPP_RECONNECT_LONGEST", "XMPP_STABLE", "XMPP_REFUSED_WAIT", "XMPP_JOIN_RETRY", "XMPP_REJOIN_WAIT", "XMPP_REGAIN",
+        "XMPP_ROOM_SILENCE", "CAMPFIRE_POLL"
+    ]
+
+    /// Whether hardly anyone needs to change it; of the scripts' settings, the address of a public service.
+    var isAdvanced: Bool {
+        Self.advanced.contains(name) || !scripts.isEmpty && name.hasSuffix("_URL") && show(Settings()) != nil
+    }
+
     /// The group it is listed in.
     var group: String {
         if !scripts.isEmpty { return "scripts" }

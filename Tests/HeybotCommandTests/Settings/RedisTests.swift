@@ -57,7 +57,8 @@ import Testing
                 return text.hasPrefix("REDISTOGO_URL can't be used: \(reason)") && !text.contains("hemmelig")
             }
         }
-        let shown = try ShowSettings.list(read(["REDIS_URL": "redis://:hemmelig@host"]))
+        let settings = try read(["REDIS_URL": "redis://:hemmelig@host"])
+        let shown = ShowSettings.list(settings.table, settings)
         #expect(shown.contains("HEYBOT_REDIS_URL = (secret) (REDIS_URL)"))
         #expect(!shown.contains("hemmelig"))
     }

@@ -96,7 +96,7 @@ import XMPPAdapter
                     },
                 }
                 """)
-        let lines = ShowSettings.list(read).split(separator: "\n")
+        let lines = ShowSettings.list(read.table, read).split(separator: "\n")
         #expect(lines.contains("  HEYBOT_NAME = Flag (--name): what the robot is called"))
         for line in [
             "HEYBOT_ALIAS = ! (HEYBOT_ALIAS)", "HEYBOT_SHELL_USER_ID = 7 (HUBOT_SHELL_USER_ID)",
@@ -128,6 +128,17 @@ import XMPPAdapter
         #expect(names("seconds").contains("DEADLINE") && names("seconds").contains("REDIS_DEADLINE"))
         #expect(names("shell", "HEYBOT_NAME").first == "NAME" && names("shell", "HEYBOT_NAME").count == 4)
         #expect(names("nosuchword") == [])
+    }
+
+    @Test func `without a word the list has what is set and the common settings`() throws {
+        let table = Setting.all + Setting.settings(of: standardScripts)
+        let read = try read([], ["HEYBOT_IRC_STABLE": "90"], table: table)
+        let shown = Set(ShowSettings.choose(read, onlyCommon: true).map(\.name))
+        #expect(shown.isSuperset(of: ["NAME", "IRC_SERVER", "IRC_STABLE", "SEARCH_URL", "YOUTUBE_API_KEY"]))
+        #expect(shown.isDisjoint(with: ["IRC_REGAIN", "WIKIPEDIA_URL", "CONCURRENCY"]))
+        // A group has all of its own.
+        #expect(ShowSettings.choose(read, words: ["irc"]).contains { $0.name == "IRC_REGAIN" })
+        #expect(Setting.advanced.subtracting(table.map(\.name)) == [])
     }
 
     @Test func `one setting is shown with all there is to know of it, and all as JSON`() throws {
@@ -164,8 +175,8 @@ import XMPPAdapter
         for list in [
             try read([], ["HEYBOT_TOKEN": "hush"], table: table), try read(file: "{token: 'hush'}", table: table)
         ] {
-            #expect(ShowSettings.list(list).contains("HEYBOT_TOKEN = (secret) ("))
-            #expect(!ShowSettings.list(list).contains("hush"))
+            #expect(ShowSettings.list(list.table, list).contains("HEYBOT_TOKEN = (secret) ("))
+            #expect(!ShowSettings.list(list.table, list).contains("hush"))
         }
         #expect(
             problems([], ["HEYBOT_PIN": "hush"], table: table)
@@ -337,6 +348,6 @@ import XMPPAdapter
         #expect(throws: DataFolderError.self) { try folder(nil, [:]) }
         #expect(throws: DataFolderError.self) { try folder("~/d", [:]) }
         let read = try read([], ["XDG_DATA_HOME": "/x"])
-        #expect(ShowSettings.list(read).contains("HEYBOT_DATA = /x/heybot (default): "))
+        #expect(ShowSettings.list(read.table, read).contains("HEYBOT_DATA = /x/heybot (default): "))
     }
 }
