@@ -3,10 +3,10 @@
 FROM swift:6.3-bookworm AS build
 RUN apt-get update \
     && apt-get install -y --no-install-recommends \
-        libcurl4-openssl-dev libexpat1-dev libgmp-dev libhiredis-dev libsqlite3-dev \
+        libcurl4-openssl-dev libexpat1-dev libgmp-dev libhiredis-dev libsqlite3-dev libssl-dev \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
-# The packages it takes from elsewhere are built before its sources are there: after a change of those they still are.
+# The dependencies are built before the sources are copied, so that they stay cached when the sources change.
 COPY Package.swift ./
 COPY bin/setup.bash bin/
 RUN bash -c '. bin/setup.bash && build_packages /src'
@@ -18,7 +18,7 @@ RUN bin/heybot --version \
 FROM debian:bookworm-slim AS heroku
 LABEL org.opencontainers.image.title="Heybot" \
     org.opencontainers.image.description="A chat bot in the manner of Hubot: IRC, XMPP, Campfire and the web"
-# What ldd names; and libcurl4, which is loaded with the first request, ca-certificates and tzdata, which are read.
+# The libraries that ldd lists; libcurl4, which is loaded with the first request; ca-certificates and tzdata.
 RUN apt-get update \
     && apt-get install -y --no-install-recommends \
         ca-certificates libcurl4 libexpat1 libgcc-s1 libgmp10 libhiredis0.14 libsqlite3-0 tzdata \
@@ -31,7 +31,7 @@ ENV HEYBOT_DATA=/data
 USER 10001:10001
 WORKDIR /app
 
-# Heroku takes the stage above: where there is an entry point, it would hand it a command in one piece.
+# Heroku uses the stage above: it would pass its command to an entry point as a single argument.
 FROM heroku
 VOLUME /data
 HEALTHCHECK --interval=30s --timeout=15s --start-period=60s CMD ["bin/heybot", "health"]

@@ -10,7 +10,7 @@ let settings: [SwiftSetting] = [
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
 
-// On Linux it is where headers are, and its file for pkg-config has a flag that SwiftPM warns of.
+// On Linux hiredis is in the standard directories, and SwiftPM warns about a flag in its pkg-config file.
 #if os(macOS)
     let hiredis: String? = "hiredis"
 #else
@@ -39,13 +39,12 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
-        // Without its traits it does without full Foundation, which costs megabytes.
+        // Without traits it doesn't need full Foundation, which costs megabytes.
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0")
     ],
@@ -55,15 +54,15 @@ let package = Package(
             name: "Heybot",
             dependencies: [
                 "CCrash", "HeybotSupport", log, metrics,
-                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
             ],
             swiftSettings: settings),
-        // Reports what a script was doing when it ended the process.
+        // Reports the script that crashed the process.
         .target(name: "CCrash"),
-        .target(name: "HeybotTesting", dependencies: ["Heybot", log, metrics], swiftSettings: settings),
+        .target(
+            name: "HeybotTesting", dependencies: ["Heybot", "HeybotSupport", log, metrics], swiftSettings: settings),
 
         // Adapters.
         .target(name: "CTerminal"),
@@ -91,15 +90,14 @@ let package = Package(
         .target(
             name: "HeybotXMPP",
             dependencies: [
-                "CExpat", "HeybotSupport", "HeybotSASL", .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "DequeModule", package: "swift-collections")
+                "CExpat", "HeybotSupport", "HeybotSASL", .product(name: "DequeModule", package: "swift-collections")
             ],
             swiftSettings: settings),
 
         .target(
             name: "CampfireAdapter", dependencies: ["Heybot", "HeybotSupport", log], swiftSettings: settings),
 
-        // What adapters and stores stand on.
+        // Shared by adapters and stores.
         .target(
             name: "NetworkAdapter",
             dependencies: [
@@ -107,20 +105,16 @@ let package = Package(
                 .product(name: "DequeModule", package: "swift-collections")
             ],
             swiftSettings: settings),
-        .target(name: "HeybotSupport", swiftSettings: settings),
+        .target(name: "HeybotSupport", dependencies: ["CHash"], swiftSettings: settings),
+        // Linked statically, because a whole libcrypto costs memory; on Apple's systems it is in the system's library.
         .target(
-            name: "HeybotSASL",
-            dependencies: [
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto")
-            ],
-            swiftSettings: settings),
+            name: "CHash", linkerSettings: [.linkedLibrary(":libcrypto.a", .when(platforms: [.linux]))]),
+        .target(name: "HeybotSASL", dependencies: ["HeybotSupport"], swiftSettings: settings),
         .target(name: "CResolv", linkerSettings: [.linkedLibrary("resolv")]),
         .target(
             name: "HeybotSockets",
             dependencies: [
                 "CResolv", "HeybotSupport",
-                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -135,7 +129,6 @@ let package = Package(
             name: "RedisStore",
             dependencies: [
                 "CHiredis", "Heybot", "HeybotSockets", "HeybotSupport", log,
-                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections")
             ],
             swiftSettings: settings),
@@ -161,11 +154,11 @@ let package = Package(
         .target(name: "CCurl"),
         .target(name: "CurlClient", dependencies: ["CCurl", "Heybot", log], swiftSettings: settings),
 
-        // What scripts work things out with.
+        // Calculations for scripts.
         .systemLibrary(name: "CGMP", pkgConfig: "gmp", providers: [.apt(["libgmp-dev"]), .brew(["gmp"])]),
         .target(name: "HeybotCalculation", dependencies: ["CGMP"], swiftSettings: settings),
 
-        // Scripts: every Swift file in Scripts/ is compiled in, by the catalog.
+        // Scripts. Every Swift file in Scripts/ is listed in the catalog at build time.
         .executableTarget(name: "script-catalog", swiftSettings: settings),
         .plugin(name: "ScriptCatalog", capability: .buildTool(), dependencies: ["script-catalog"]),
         .target(
@@ -173,7 +166,7 @@ let package = Package(
             path: "Scripts",
             resources: [.embedInCode("Words")], swiftSettings: settings, plugins: ["ScriptCatalog"]),
 
-        // The command, if everything comes together.
+        // The command, which depends on everything.
         .executableTarget(
             name: "heybot-main", dependencies: ["HeybotCommand", "StandardScripts"], swiftSettings: settings),
         .target(
@@ -188,7 +181,7 @@ let package = Package(
             ],
             swiftSettings: settings),
 
-        // What the README's figures come from.
+        // The benchmarks behind the figures in the performance guide.
         .executableTarget(
             name: "heybot-benchmarks",
             dependencies: ["Heybot", "HeybotTesting", "HeybotIRC", "RedisStore", "SQLiteStore", "HeybotXMPP", log],
@@ -197,12 +190,11 @@ let package = Package(
             name: "heybot-many-listeners", dependencies: ["Heybot", "HeybotCommand", "StandardScripts"],
             path: "Benchmarks/ManyListeners", swiftSettings: settings),
 
-        // Tests, a folder for each module.
+        // Tests, a directory for each module.
         .testTarget(
             name: "HeybotTests",
             dependencies: [
                 "TestServers", "Heybot", "HeybotSupport", "HeybotTesting", log, metrics,
-                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "MetricsTestKit", package: "swift-metrics")
             ]),
         .testTarget(
@@ -218,7 +210,7 @@ let package = Package(
             name: "WebTests",
             dependencies: [
                 "CCurl", "CurlClient", "Heybot", "HeybotTesting", "TestServers", "HeybotWebServer", "test-worker", log,
-                .product(name: "Crypto", package: "swift-crypto"), .product(name: "NIOCore", package: "swift-nio")
+                .product(name: "NIOCore", package: "swift-nio")
             ]),
         .testTarget(
             name: "ShellAdapterTests",
@@ -248,8 +240,7 @@ let package = Package(
         .testTarget(
             name: "XMPPTests",
             dependencies: [
-                "TestServers", "HeybotTesting", "HeybotSupport", "HeybotSASL", "HeybotXMPP",
-                .product(name: "Crypto", package: "swift-crypto")
+                "TestServers", "HeybotTesting", "HeybotSupport", "HeybotSASL", "HeybotXMPP"
             ]),
         .testTarget(
             name: "XMPPAdapterTests",
@@ -266,10 +257,9 @@ let package = Package(
         .testTarget(
             name: "StandardScriptsTests",
             dependencies: [
-                "TestServers", "Heybot", "HeybotSupport", "HeybotTesting", "StandardScripts",
-                .product(name: "Crypto", package: "swift-crypto")
+                "TestServers", "Heybot", "HeybotSupport", "HeybotTesting", "StandardScripts"
             ]),
-        // A robot with scripts that end it.
+        // A robot with scripts that crash it.
         .executableTarget(
             name: "crashing-robot", dependencies: ["Heybot", "HeybotCommand", "StandardScripts"],
             path: "Tests/CrashingRobot", swiftSettings: settings),
@@ -283,15 +273,14 @@ let package = Package(
                 .product(name: "CoreMetrics", package: "swift-metrics")
             ],
             swiftSettings: [.enableUpcomingFeature("InternalImportsByDefault")]),
-        // Real servers and scripted ones for tests of what talks to them, and chance that is the same each time.
+        // Real and scripted servers for tests of clients, and seeded randomness.
         .target(
             name: "TestServers",
             dependencies: [
-                "Heybot", "HeybotTesting", "test-worker", log, metrics,
-                .product(name: "Crypto", package: "swift-crypto")
+                "Heybot", "HeybotTesting", "test-worker", log, metrics
             ],
             path: "Tests/TestServers"),
-        // A process beside a test's.
+        // A second process for tests.
         .executableTarget(
             name: "test-worker", dependencies: ["CurlClient", "Heybot", "RedisStore", "SQLiteStore", log],
             path: "Tests/TestWorker", swiftSettings: settings)

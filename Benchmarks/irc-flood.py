@@ -1,21 +1,20 @@
 #!/usr/bin/env python3
-"""Measures an IRC bot from the outside: how soon it answers, and what a line costs it. Linux only.
+"""Measures an IRC bot from outside: latency, and CPU time per line. Linux only.
 
   irc-flood.py --cmd 'heybot -a irc -n marvin' [--quick]
   irc-flood.py --cmd 'env LISTENERS={n} heybot-many-listeners -a irc -n marvin' --listeners 0,100,1000
   irc-flood.py --rest-only --cmd 'bare: heybot -a irc -n marvin -d' --cmd 'web: heybot -a irc -n marvin'
 
-It plays a server on loopback, starts each bot with all it has to know in HEYBOT_IRC_*, and prints a table. A bot must
-answer `marvin: ping` by `PONG`. A command with {n} in it is run once for each number of --listeners, put there; that
-many listeners such as \\b(?:deploy0|ship0)\\s+(\\w+) to (\\w+)$ are what the bot should have besides. The floor is the
-least a bot can be (`irc-flood.py minibot`), measured the same way. All bots run at the same time and take turns; the
-figures are medians over the rounds. A flood has as many lines as the bot reads in about three seconds, --lines at the
-most. CPU is what all threads of the bot's process take, user's and system's; on a busy machine (see the load) it is
-more.
+It runs a server on loopback, starts each bot with its settings in HEYBOT_IRC_*, and prints a table. A bot must answer
+`marvin: ping` with `PONG`. A command that contains {n} is run once for each number in --listeners; the bot should have
+that many additional listeners such as \\b(?:deploy0|ship0)\\s+(\\w+) to (\\w+)$. The floor is a minimal bot
+(`irc-flood.py minibot`), measured the same way. All bots run at the same time and take turns; the figures are medians
+over the rounds. A flood has as many lines as the bot reads in about three seconds, up to --lines. CPU is the user and
+system time of all threads of the bot's process; on a busy machine (see the load) it is higher.
 
-Hubot is measured as well where HUBOT_DIR names a folder in which it is installed: `npm install hubot` in an empty
-folder is enough, or a checkout of it in which `npm install` was run. It must be version 11 or newer, and needs node.
-It gets a small IRC adapter and the same listeners from the folder hubot beside this file, and no web server.
+If HUBOT_DIR is the directory of an installed Hubot, it is measured too: `npm install hubot` in an empty directory is
+enough, or a checkout in which `npm install` was run. It must be version 11 or newer, and needs node. It gets a small
+IRC adapter and the same listeners from the directory hubot beside this file, and no web server.
 """
 import argparse, collections, contextlib, ctypes, functools, json, os, pathlib, platform, random, re, shlex, signal
 import socket, statistics, subprocess, sys, tempfile, time
@@ -44,7 +43,7 @@ class Bot:
 
 
 def chat(seed, count, listeners=0, matching=0):
-    """What a room says, the same for the same seed; a share of it may be for the extra listeners."""
+    """Yields lines of a room, the same for the same seed. A share of them may match the additional listeners."""
     dice = random.Random(seed)
     for _ in range(count):
         text = " ".join(dice.choices(WORDS, k=dice.randint(3, 16)))
@@ -55,21 +54,21 @@ def chat(seed, count, listeners=0, matching=0):
 
 @contextlib.contextmanager
 def running(bot, setup):
-    """The bot as a process of its own in an empty folder, and its connection once it is in the room."""
+    """Runs the bot in an empty directory, and yields its connection once it has joined the room."""
     connection, folder = None, tempfile.mkdtemp(dir=setup.folder)
     bot.log = pathlib.Path(folder, "log")
     foreign = ("HEYBOT_", "HUBOT_", "REDIS", "EXPRESS_", "PORT", "BIND_ADDRESS")
     environment = {key: value for key, value in os.environ.items() if not key.startswith(foreign)}
     with socket.create_server(("127.0.0.1", 0)) as listener, bot.log.open("wb") as log:
         own = {"SERVER": "127.0.0.1", "PORT": str(listener.getsockname()[1]), "ROOMS": ROOM, "USESSL": "false",
-               "UNFLOOD": "0", "ANSWERS": "0", "SILENCE": "3600"}  # While others have their turns.
+               "UNFLOOD": "0", "RATE_BURST": "0", "PING_INTERVAL": "3600"}  # No pings while other bots have their turns.
         environment |= {"HEYBOT_IRC_" + key: value for key, value in own.items()}
         environment |= {"HEYBOT_NAME": NICK, "HEYBOT_DATA": f"{folder}/data"}
         started = time.monotonic()
         try:
             process = subprocess.Popen(
                 bot.command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                preexec_fn=lambda: LIBC.prctl(1, signal.SIGKILL))  # It ends if we are killed (PR_SET_PDEATHSIG).
+                preexec_fn=lambda: LIBC.prctl(1, signal.SIGKILL))  # It ends with this process (PR_SET_PDEATHSIG).
         except OSError as error:
             raise Failure(bot, f"can't be started: {error}") from None
         try:
@@ -96,7 +95,7 @@ def end(process, connection):
     process.terminate()
     try:
         with contextlib.suppress(Failure, OSError):
-            connection and connection.pump(lambda: False, 5)  # It may want to say goodbye.
+            connection and connection.pump(lambda: False, 5)  # It may send QUIT.
         process.wait(5)
     except subprocess.TimeoutExpired:
         note(f"process {process.pid} doesn't end by itself")
@@ -107,12 +106,12 @@ def end(process, connection):
 
 
 def cpu(connection):
-    """Microseconds that all threads of a process were on the cores, by its own clock (clock_getcpuclockid(3))."""
+    """Returns the CPU time of a process in microseconds, from its own clock (clock_getcpuclockid(3))."""
     return time.clock_gettime_ns(~connection.process.pid << 3 | 2) / 1000
 
 
 def memory(connection):
-    """Resident, in MB."""
+    """Returns the resident memory in MB."""
     status = pathlib.Path(f"/proc/{connection.process.pid}/status").read_text()
     return int(re.search(r"VmRSS:\s*(\d+)", status)[1]) / 1024
 
@@ -130,9 +129,9 @@ def measure_rest(bot, connection):
 
 
 def warm_up(bot, connection, setup):
-    """Has the bot do everything a few times, and finds how many lines are a flood."""
+    """Warms the bot up, and determines the number of lines of a flood."""
     connection.ask_first()
-    connection.rest(0.5)  # For the answers to what it was asked more than once.
+    connection.rest(0.5)  # For the answers to repeated commands.
     for _ in range(50):
         connection.ask()
     seconds = connection.ask(b"".join(chat("warm", 1000)), 120, "answer behind 1,000 lines")
@@ -176,7 +175,7 @@ def measure_pong(bot, connection, setup, round):
     connection.send(lines)
     connection.expect(lambda: connection.pong == token, 120, f"answer a PING behind {setup.behind:,} lines")
     bot.add(f"PONG behind {setup.behind:,} lines, ms", (connection.pong_at - start) * 1000)
-    connection.ask(within=120)  # So that nothing is left to do in the next bot's turn.
+    connection.ask(within=120)  # So that no work is left for the next bot's turn.
 
 
 def measure(bots, setup):
@@ -199,7 +198,7 @@ def measure(bots, setup):
                 note(f"round {round + 1}, {bot.name}: {figures}, load {os.getloadavg()[0]:.2f}")
         for bot, connection in connections:
             if connection.others:
-                note(f"{bot.name}: {len(connection.others)} answers nobody asked for, such as {connection.others[:3]}")
+                note(f"{bot.name}: {len(connection.others)} unexpected answers, such as {connection.others[:3]}")
 
 
 def measure_rests(bots, setup):
@@ -212,7 +211,7 @@ def measure_rests(bots, setup):
 
 
 def minibot():
-    """The least a bot can be: it looks for the command in the bytes, and knows next to nothing of IRC."""
+    """A minimal bot: it searches the bytes for the command, and hardly knows IRC."""
     address = os.environ["HEYBOT_IRC_SERVER"], int(os.environ["HEYBOT_IRC_PORT"])
     sock, pending, command = socket.create_connection(address), b"", f" :{ASK}\r\n".encode()
     sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -228,13 +227,13 @@ def minibot():
 
 
 def make_hubots(counts):
-    """The Hubots to measure, if there is one installed."""
+    """Returns the Hubots to measure, if one is installed."""
     if not (folder := os.environ.get("HUBOT_DIR")):
         return []
     programs = [pathlib.Path(folder, path) for path in ("node_modules/.bin/hubot", "bin/hubot")]
     program = next((path.resolve() for path in programs if path.exists()), None)
     if not program or not (package := program.parent.parent / "index.mjs").exists():
-        sys.exit(f"irc-flood: there is no Hubot of version 11 or newer in HUBOT_DIR, {folder}; see --help")
+        sys.exit(f"irc-flood: HUBOT_DIR, {folder}, has no Hubot of version 11 or newer; see --help")
     version = json.loads((package.parent / "package.json").read_text())["version"]
     ours = pathlib.Path(__file__).resolve().parent / "hubot"
     command = [program, "-d", "--name", NICK, "--file", ours / "irc.mjs", "--require", ours / "scripts"]
@@ -243,7 +242,7 @@ def make_hubots(counts):
 
 
 def make_bots(text, counts):
-    """The bots of one --cmd."""
+    """Returns the bots of one --cmd."""
     name, command = re.fullmatch(r"(?:([^:={]+): )?(.*)", text, re.DOTALL).groups()
     name, has_count = name or "robot", "{n}" in command
     bots = []
@@ -265,7 +264,7 @@ def print_table(bots):
         if row == AFTER:
             kinds = {row.replace(" a ", " the first "): lambda values: values[0],
                      row.replace(" a ", " the last "): lambda values: values[-1]}
-        # Python's start and memory are no floor.
+        # Python's start and memory aren't minimal.
         shown = bots[1:] if row.startswith(("start", "resident")) else bots
         for name, kind in kinds.items():
             cells = [number(kind(bot.values[row])) if bot in shown else "" for bot in bots]
@@ -285,21 +284,21 @@ def main():
         return minibot()
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cmd", action="append", required=True, metavar="[NAME: ]COMMAND",
-                        help="starts a bot, without a shell around it; may be given several times")
-    parser.add_argument("--listeners", default="0,100,1000", help="what to put for {n}: %(default)s")
-    parser.add_argument("--rounds", type=int, default=5, help="rounds to take the medians of: %(default)s")
-    parser.add_argument("--lines", type=int, default=100_000, help="lines of a flood, at the most: %(default)s")
+                        help="the command of a bot, run without a shell; can be repeated")
+    parser.add_argument("--listeners", default="0,100,1000", help="the values of {n}: %(default)s")
+    parser.add_argument("--rounds", type=int, default=5, help="the number of rounds: %(default)s")
+    parser.add_argument("--lines", type=int, default=100_000, help="the maximum number of lines of a flood: %(default)s")
     parser.add_argument("--matching", type=float, default=0, metavar="SHARE",
-                        help="the share of lines that one of the extra listeners hears, from 0 to 1: %(default)s")
-    parser.add_argument("--quick", action="store_true", help="three rounds, with a tenth of everything")
-    parser.add_argument("--rest-only", action="store_true", help="only what the bots need at rest in a room")
+                        help="the share of lines that match an additional listener, from 0 to 1: %(default)s")
+    parser.add_argument("--quick", action="store_true", help="three rounds with a tenth of the load")
+    parser.add_argument("--rest-only", action="store_true", help="measure only memory at rest in a room")
     setup = parser.parse_args()
     tenth = 10 if setup.quick else 1
     setup.rounds, setup.lines = 3 if setup.quick else setup.rounds, max(1000, setup.lines // tenth)
     setup.starts, setup.commands, setup.burst, setup.behind = setup.rounds, 500 // tenth, 1000 // tenth, 20_000 // tenth
     load, counts = os.getloadavg()[0], [int(text) for text in setup.listeners.split(",")]
     bots = [bot for text in setup.cmd for bot in make_bots(text, counts)]
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # So that the bots are ended all the same.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # So that the bots are ended too.
     with tempfile.TemporaryDirectory() as setup.folder:
         try:
             if setup.rest_only:

@@ -1,4 +1,4 @@
-"""The IRC server that irc-flood.py plays: one room with some people in it, and the bot's connection to it."""
+"""The IRC server of irc-flood.py: one room with some users, and the bot's connection."""
 import contextlib, re, select, socket, subprocess, time
 
 NICK, ROOM, SERVER, ANSWER = "marvin", "#bench", "irc.test", "PONG"
@@ -9,7 +9,7 @@ PEOPLE = ("Ada!~ada@host-12.example.net", "grace_h!grace@navy.example.org", "Eds
 
 
 class Failure(Exception):
-    """A bot doesn't do what it should. The end of its log says more."""
+    """A bot failed. The end of its log has the reason."""
 
     def __init__(self, bot, what):
         super().__init__(f"{bot.name} {what}")
@@ -17,7 +17,7 @@ class Failure(Exception):
 
 
 class Connection:
-    """The bot's connection. What it sends is answered, as far as it needs answers to come into the room."""
+    """The bot's connection. It answers what a bot needs to join the room."""
 
     def __init__(self, bot, process, sock):
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -40,7 +40,7 @@ class Connection:
                 self.outgoing = self.outgoing[self.sock.send(self.outgoing[:65536]):]
 
     def pump(self, until, within):
-        """Sends what waits and takes what comes, until that is so. Whether it is in time."""
+        """Sends and receives until the condition is true; returns whether that was in time."""
         deadline = time.monotonic() + within
         try:
             while not until():
@@ -66,7 +66,7 @@ class Connection:
             raise Failure(self.bot, f"doesn't {step} within {within} s")
 
     def rest(self, seconds):
-        """Takes what comes for that long."""
+        """Receives for that many seconds."""
         self.step = "stay"
         self.pump(lambda: False, seconds)
 
@@ -152,14 +152,14 @@ class Connection:
             self.tell(f"421 {self.nick or '*'} {command} :Unknown command")
 
     def ask(self, before=b"", within=10, step="answer a command"):
-        """Seconds until all that is said before a command is heard, and the command answered."""
+        """Sends lines and a command; returns the seconds until the command is answered."""
         count, start = self.said + 1, time.monotonic()
         self.send(before + spoken(PEOPLE[0], ASK))
         self.expect(lambda: self.said >= count, within, step)
         return self.said_at - start
 
     def ask_first(self):
-        """Asks again and again until there is an answer, and tells when; some bots join before they hear anything."""
+        """Repeats a command until it is answered, and returns the time; some bots join before they are ready."""
         self.step, patience, deadline = "answer its first command", 0.02, time.monotonic() + 30
         while not self.said:
             if time.monotonic() > deadline:
@@ -171,7 +171,7 @@ class Connection:
 
 
 def gone(process, step):
-    """What there is to say of a bot that isn't there any more."""
+    """Describes how a bot ended."""
     status = process.poll()
     if status is None:
         return f"closed the connection when it was to {step}"

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Measures a brain in Redis beside redis-benchmark and the brain in a file, all in one run. Linux only.
+"""Compares a brain in Redis with redis-benchmark and with a brain in a file. Linux only.
 
   redis-brain.py --benchmarks .build/release/heybot-benchmarks --heybot .build/release/heybot [--entries 1000000]
 
-It starts a Redis of its own on a loopback port, without persistence, since it's not Redis that is measured. Every row is
-the median of the rounds. A round asks all of them one after another, so that what else the machine does hits all alike.
+It starts a Redis on a loopback port, without persistence, since Redis' disk isn't the subject. Every row is the median of
+the rounds. A round measures all of them in turn, so that other load on the machine affects them equally.
 """
 import argparse, collections, os, pathlib, platform, random, shutil, signal, statistics, subprocess, sys, tempfile, time
 
@@ -34,7 +34,7 @@ def cli(port, *words, check=True):
 
 
 def benchmark(port, test):
-    """redis-benchmark's rate, unpipelined, with 50 clients."""
+    """Returns redis-benchmark's rate without pipelining, with 50 clients."""
     text = subprocess.run(
         ["redis-benchmark", "-p", str(port), "-c", "50", "-n", "50000", "-t", test, "--csv"],
         capture_output=True, text=True, check=True).stdout
@@ -42,13 +42,13 @@ def benchmark(port, test):
 
 
 def rates(program, address):
-    """A round with a brain: calls a second by (what, callers)."""
+    """Runs a round with a brain; returns calls per second by (call, callers)."""
     text = subprocess.run([program, "rates", address], capture_output=True, text=True, check=True).stdout
     return {(what, int(callers)): float(rate) for what, callers, rate in map(str.split, text.splitlines())}
 
 
 def resident(program, url, folder):
-    """A robot's resident memory in MB, after it has changed its brain a few times."""
+    """Returns a robot's resident memory in MB, after some changes of the brain."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("HEYBOT_", "HUBOT_"))}
     robot = subprocess.Popen(
         [program, "--data", folder], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
@@ -66,7 +66,7 @@ def resident(program, url, folder):
 
 
 def fill(port, count):
-    """Puts so many entries into the large brain's collection."""
+    """Adds entries to the large brain's collection."""
     script = "for i = ARGV[1], ARGV[2] do redis.call('HSET', KEYS[1], 'entry ' .. i, i) end"
     for start in range(0, count, 10_000):
         cli(port, "-n", "1", "EVAL", script, "1", "large:collection:counters", str(start),
@@ -77,7 +77,7 @@ def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--benchmarks", required=True, help="the program heybot-benchmarks")
     arguments.add_argument("--heybot", required=True, help="the program heybot")
-    arguments.add_argument("--entries", type=int, default=1_000_000, help="how many the large brain has")
+    arguments.add_argument("--entries", type=int, default=1_000_000, help="the number of entries of the large brain")
     arguments.add_argument("--rounds", type=int, default=5)
     options = arguments.parse_args()
     folder = tempfile.mkdtemp(prefix="heybot-benchmark-")
@@ -114,7 +114,7 @@ def report(found, memory, entries):
             ours, large, file = (rate[name, what, callers] for name in ("Redis", "Redis, large", "SQLite"))
             who = "one caller" if callers == 1 else f"{callers} callers"
             print(f"| `{what}`, {who} | {ours:.0f} | {ours / reference:.2f} | {large:.0f} | {file:.0f} |")
-    # Neighbours in time, so that what else the machine does counts least.
+    # Pairs from the same round, so that other load on the machine matters least.
     costs = [few / many for few, many in zip(found["Redis", "update", 1], found["Redis, large", "update", 1])]
     print(f"\nAn update among {entries:,} entries costs {statistics.median(costs):.2f} times one among few (one caller).")
     print(f"The robot's resident memory: {memory['small']:.1f} MB with an empty brain, {memory['large']:.1f} MB with that.")

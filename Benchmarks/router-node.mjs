@@ -1,11 +1,11 @@
-// How long Hubot's way of finding listeners takes: each message is matched against all patterns, one after the other.
+// Measures Hubot's way of finding listeners: it matches each message against all patterns, one after the other.
 //
 //   node router-node.mjs FILE
 //
-// FILE has {"patterns": [{"source", "flags", "respond"}], "messages": [...]} as JSON. It prints JSON: nanoseconds per
-// message, the median of five rounds; hits, how often one of the messages matched one of the patterns; and messages,
-// how many there were time for: a round is over the first ones, as many as take about three seconds. Hubot's own loop
-// awaits something for each listener besides, and makes a message of each text; that isn't in here.
+// FILE is JSON: {"patterns": [{"source", "flags", "respond"}], "messages": [...]}. It prints JSON: `nanoseconds` per
+// message, the median of five rounds; `hits`, the number of matches; and `messages`, the number of messages in a round,
+// which are as many as take about three seconds. Hubot's own loop also awaits each listener and creates a message object
+// for each text; that isn't measured.
 import { readFileSync } from 'node:fs'
 
 const budget = 3e9
@@ -15,7 +15,7 @@ const regexes = patterns.map(({ source, flags, respond }) =>
 
 const now = () => Number(process.hrtime.bigint())
 
-/** How many patterns match a message. */
+/** Returns the number of patterns that match a message. */
 function hitsOf (text) {
   let hits = 0
   for (const regex of regexes) {
@@ -24,12 +24,12 @@ function hitsOf (text) {
   return hits
 }
 
-// The first pass also warms up, and finds how many messages there is time for.
+// The first pass also warms up, and determines the number of messages.
 let start = now()
 let used = 0
 let hits = 0
 while (used < messages.length && now() - start < budget) hits += hitsOf(messages[used++])
-const passes = Math.max(1, Math.floor(budget / 10 / (now() - start))) // Few messages are taken several times.
+const passes = Math.max(1, Math.floor(budget / 10 / (now() - start))) // Few messages are matched several times.
 
 const rounds = []
 for (let round = 0; round < 5; round += 1) {

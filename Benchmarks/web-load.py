@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Measures a robot's web server from outside, and what it costs the chat meanwhile. Linux only; needs wrk.
+"""Measures a robot's web server from outside, and its effect on chat. Linux only; needs wrk.
 
   web-load.py --heybot .build/release/heybot [--rounds 10] [--seconds 10]
 
-It plays an IRC server on loopback, brings the robot into a room there, and asks it `marvin: ping` fifty times a second
-while wrk asks for /heybot/ping with fifty connections. Memory is what the process holds (VmRSS).
+It runs an IRC server on loopback, which sends the robot a command fifty times a second in a room, while wrk requests
+/heybot/ping with fifty connections. Memory is the process' resident memory (VmRSS).
 """
 import argparse, os, pathlib, re, shutil, signal, socket, statistics, subprocess, sys, tempfile, threading, time
 
@@ -12,7 +12,7 @@ ROOM = "#bench"
 
 
 class Room:
-    """An IRC server of one room with one person in it, who asks and takes the time."""
+    """An IRC server with one room and one user, who sends commands and measures the time."""
 
     def __init__(self):
         self.listener = socket.create_server(("127.0.0.1", 0))
@@ -65,7 +65,7 @@ def start(heybot, folder, room, port=None):
     environment = {
         "PATH": os.environ["PATH"], "HOME": folder, "HEYBOT_DATA": f"{folder}/data", "HEYBOT_IRC_SERVER": "127.0.0.1",
         "HEYBOT_IRC_PORT": str(room.port), "HEYBOT_IRC_USESSL": "false", "HEYBOT_IRC_ROOMS": ROOM,
-        "HEYBOT_IRC_UNFLOOD": "0", "HEYBOT_IRC_ANSWERS": "0", "HEYBOT_BIND_ADDRESS": "127.0.0.1",
+        "HEYBOT_IRC_UNFLOOD": "0", "HEYBOT_IRC_RATE_BURST": "0", "HEYBOT_BIND_ADDRESS": "127.0.0.1",
         "HEYBOT_LOG_LEVEL": "error"}
     if port:
         environment["PORT"] = str(port)
@@ -87,7 +87,7 @@ def end(process):
 
 
 def load(port, seconds):
-    """What wrk tells: requests a second, the 99th percentile, and its errors."""
+    """Runs wrk; returns requests per second, the 99th percentile, and errors."""
     text = subprocess.run(
         ["wrk", "-t1", "-c50", f"-d{seconds}s", "--latency", f"http://127.0.0.1:{port}/heybot/ping"],
         capture_output=True, text=True, check=True).stdout

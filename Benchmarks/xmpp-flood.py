@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Measures an XMPP bot from the outside: how soon it answers, and what a message costs it. Linux only.
+"""Measures an XMPP bot from outside: latency, and CPU time per message. Linux only.
 
   xmpp-flood.py --cmd 'heybot -a xmpp -n marvin' [--direct | --plain]
 
-It plays a server on loopback, starts the bot with all it has to know in HEYBOT_XMPP_*, and prints a table. The bot must
-answer `marvin: ping` by `PONG`. The floor is the least a bot can be (`xmpp-flood.py minibot`), measured the same way.
-CPU is what all threads of the bot's process take, user's and system's; on a busy machine (see the load) it is more.
+It runs a server on loopback, starts the bot with its settings in HEYBOT_XMPP_*, and prints a table. The bot must answer
+`marvin: ping` with `PONG`. The floor is a minimal bot (`xmpp-flood.py minibot`), measured the same way. CPU is the user
+and system time of all threads of the bot's process; on a busy machine (see the load) it is higher.
 """
 import argparse, base64, contextlib, ctypes, functools, hashlib, hmac, os, pathlib, platform, random, re, shlex
 import signal, socket, ssl, statistics, subprocess, sys, tempfile, time
@@ -27,7 +27,7 @@ def encoded(data):
 
 
 class Scram:
-    """The server's side of one login by SCRAM (RFC 5802)."""
+    """The server's side of a login with SCRAM (RFC 5802)."""
 
     def __init__(self, hash, first):
         self.hash, salt = hash, os.urandom(16)
@@ -39,7 +39,7 @@ class Scram:
         self.salted = hashlib.pbkdf2_hmac(hash, PASSWORD.encode(), salt, 4096)
 
     def finish(self, final):
-        """What proves that we know the password too; None where the bot doesn't."""
+        """Returns the server's signature; None if the bot's proof is wrong."""
         rest, _, proof = final.rpartition(",p=")
         message = f"{self.bare},{self.challenge},{rest}".encode()
         stored = hashlib.new(self.hash, hmac.digest(self.salted, b"Client Key", self.hash)).digest()
@@ -50,7 +50,7 @@ class Scram:
 
 
 def stanza(dice, body=None, name=None):
-    """What a room sends when somebody speaks, as rooms have it today, with ids of its own."""
+    """Returns a room's message, with the ids that current servers add."""
     name, number = name or dice.choice(PEOPLE), f"{dice.getrandbits(64):016x}"
     body = escape(" ".join(dice.choices(WORDS, k=dice.randint(3, 16))) if body is None else body)
     return (f"<message from={quoteattr(f'{ROOM}/{name}')} to='{ADDRESS}' type='groupchat' id='{number}'>"
@@ -59,7 +59,7 @@ def stanza(dice, body=None, name=None):
 
 
 class Stream:
-    """The bot's connection. What it sends is answered, as far as it needs answers to come into the room."""
+    """The bot's connection. It answers what a bot needs to join the room."""
 
     def __init__(self, sock, setup, started):
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -82,7 +82,7 @@ class Stream:
         self.sock.sendall(xml if isinstance(xml, bytes) else xml.encode())
 
     def pump(self, until, within, what):
-        """Takes what comes until that is so."""
+        """Receives until the condition is true."""
         deadline = time.monotonic() + within
         while not until():
             try:
@@ -160,11 +160,11 @@ class Stream:
             self.said, self.said_at = self.said + 1, now
         else:
             self.others.append(body)
-        # A room tells whoever speaks what they said, like everybody else.
+        # A room sends a message to its sender too.
         self.send(stanza(self.dice, body, self.nick))
 
     def ask(self, before=(), within=10):
-        """Seconds until all that is said before a command is heard, and the command answered."""
+        """Sends messages and a command; returns the seconds until the command is answered."""
         count, command, start = self.said + 1, stanza(self.dice, ASK), time.monotonic()
         for part in before:
             self.send(part, within)
@@ -175,9 +175,9 @@ class Stream:
 
 @contextlib.contextmanager
 def running(command, setup):
-    """The bot as a process of its own in an empty folder, and its stream once it is in the room."""
+    """Runs the bot in an empty directory, and yields its stream once it has joined the room."""
     stream, listener, folder = None, socket.create_server(("127.0.0.1", 0)), tempfile.mkdtemp(dir=setup.folder)
-    own = {"USERNAME": f"{USER}@{DOMAIN}", "PASSWORD": PASSWORD, "ROOMS": ROOM, "UNFLOOD": "0", "ANSWERS": "0",
+    own = {"USERNAME": f"{USER}@{DOMAIN}", "PASSWORD": PASSWORD, "ROOMS": ROOM, "UNFLOOD": "0", "RATE_BURST": "0",
            "HOST": "127.0.0.1", "PORT": str(listener.getsockname()[1])}
     own |= {"DISALLOW_TLS": "true"} if setup.mode == "plain" else {"CA_FILE": f"{setup.folder}/ca.pem"}
     own |= {"LEGACYSSL": "true"} if setup.mode == "direct" else {}
@@ -186,7 +186,7 @@ def running(command, setup):
     started = time.monotonic()
     bot = subprocess.Popen(
         command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=setup.log, stderr=setup.log,
-        preexec_fn=lambda: ctypes.CDLL(None).prctl(1, signal.SIGKILL))  # It ends if we are killed (PR_SET_PDEATHSIG).
+        preexec_fn=lambda: ctypes.CDLL(None).prctl(1, signal.SIGKILL))  # It ends with this process (PR_SET_PDEATHSIG).
     try:
         listener.settimeout(30)
         stream = Stream(listener.accept()[0], setup, started)
@@ -195,7 +195,7 @@ def running(command, setup):
     finally:
         bot.terminate()
         with contextlib.suppress(OSError):
-            stream and stream.pump(lambda: False, 5, "leave")  # It may want to say goodbye.
+            stream and stream.pump(lambda: False, 5, "leave")  # It may close the stream.
         try:
             bot.wait(10)
         except subprocess.TimeoutExpired:
@@ -206,12 +206,12 @@ def running(command, setup):
 
 
 def cpu(pid):
-    """Microseconds that all threads of a process were on the cores, by its own clock (clock_getcpuclockid(3))."""
+    """Returns the CPU time of a process in microseconds, from its own clock (clock_getcpuclockid(3))."""
     return time.clock_gettime_ns(~pid << 3 | 2) / 1000
 
 
 def memory(pid):
-    """Resident, in MB."""
+    """Returns the resident memory in MB."""
     return int(re.search(r"VmRSS:\s*(\d+)", pathlib.Path(f"/proc/{pid}/status").read_text())[1]) / 1024
 
 
@@ -245,7 +245,7 @@ def measure_floods(what, pid, stream, setup):
 
 
 def measure(what, command, setup):
-    """A column of the table, by row."""
+    """Returns a column of the table, by row."""
     with running(command, setup) as (pid, stream):
         secret, count = " ".join(stream.sock.cipher()[:2]) if stream.is_secure else "no TLS", setup.commands
         note(f"{what}: process {pid}, {secret}, {stream.mechanism}")
@@ -257,12 +257,12 @@ def measure(what, command, setup):
         rows = {"command to answer, ms, p50": trips[count // 2], "command to answer, ms, p99": trips[count * 99 // 100],
                 "CPU per command, µs": (cpu(pid) - before) / count} | measure_floods(what, pid, stream, setup)
         if stream.others:
-            note(f"{what}: {len(stream.others)} answers nobody asked for, such as {stream.others[:3]}")
+            note(f"{what}: {len(stream.others)} unexpected answers, such as {stream.others[:3]}")
     return rows
 
 
 def minibot():
-    """The least a bot can be: it looks for the command in the bytes, and knows nothing of XML."""
+    """A minimal bot: it searches the bytes for the command, and doesn't parse XML."""
     setting = {key.removeprefix("HEYBOT_XMPP_"): value for key, value in os.environ.items()}
     sock, pending = socket.create_connection((setting["HOST"], int(setting["PORT"]))), b""
     sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -310,21 +310,21 @@ def main():
     if sys.argv[1:] == ["minibot"]:
         return minibot()
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--cmd", required=True, help="starts the bot, without a shell around it")
+    parser.add_argument("--cmd", required=True, help="the command of the bot, run without a shell")
     mode = parser.add_mutually_exclusive_group()
-    for name, text in (("direct", "TLS from the first byte on"), ("plain", "no TLS")):
+    for name, text in (("direct", "direct TLS"), ("plain", "no TLS")):
         mode.add_argument(f"--{name}", dest="mode", action="store_const", const=name, default="starttls", help=text)
-    parser.add_argument("--sasl", default="SCRAM-SHA-256,SCRAM-SHA-1,PLAIN", help="what to offer: %(default)s")
+    parser.add_argument("--sasl", default="SCRAM-SHA-256,SCRAM-SHA-1,PLAIN", help="the SASL mechanisms to offer: %(default)s")
     parser.add_argument("--floor", action=argparse.BooleanOptionalAction, default=True, help="measure the floor too")
-    for name, count, text in (("starts", 5, "starts to take the median of"), ("commands", 500, "commands in a row"),
-                              ("floods", 10, "floods"), ("messages", 20_000, "messages of a flood"),
-                              ("per-write", 100, "messages that the server sends in one piece")):
+    for name, count, text in (("starts", 5, "number of starts"), ("commands", 500, "number of commands"),
+                              ("floods", 10, "number of floods"), ("messages", 20_000, "messages of a flood"),
+                              ("per-write", 100, "messages per write of the server")):
         parser.add_argument(f"--{name}", type=int, default=count, help=f"{text}: %(default)s")
-    parser.add_argument("--log", default="/dev/null", help="where to put what the bot logs")
+    parser.add_argument("--log", default="/dev/null", help="the file for the bot's log")
     setup = parser.parse_args()
     setup.mechanisms, command, load = setup.sasl.split(","), shlex.split(setup.cmd), os.getloadavg()[0]
     command[0] = os.path.abspath(command[0]) if "/" in command[0] else command[0]
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # So that the bot is ended all the same.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # So that the bot is ended too.
     with tempfile.TemporaryDirectory() as setup.folder, open(setup.log, "ab") as setup.log:
         try:
             setup.context = make_certificates(setup.folder)
@@ -340,7 +340,7 @@ def main():
           f"{setup.per_write} in one piece.\n")
     print("| what | bot | floor | ratio |\n|---|---:|---:|---:|")
     for row, value in bot.items():
-        least = None if row.startswith("resident") else floor.get(row)  # Python's memory is no floor.
+        least = None if row.startswith("resident") else floor.get(row)  # Python's memory isn't minimal.
         numbers = [value] if least is None else [value, least, value / least]
         cells = [f"{number:,.0f}" if number >= 100 else f"{number:.3g}" for number in numbers] + ["", ""]
         print("| " + " | ".join([row] + cells[:3]) + " |")

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Prints heybot(1), in mdoc(7): manual.py PAGE VERSION DATE <HELP
 
-PAGE is heybot.1 beside this file; HELP is what `heybot --experimental-dump-help` prints, from which come the options and
-the commands; DATE is the page's, in seconds since 1970.
+PAGE is heybot.1 in this directory. HELP is the output of `heybot --experimental-dump-help`, the source of options and
+commands. DATE is the page's date in seconds since 1970.
 """
 
 import json
@@ -27,7 +27,7 @@ def main(page, version, date, help):
 
 
 def leaves(command, path=()):
-    """What does something, each after the words of its name."""
+    """Yields the commands without subcommands, each with its name as a tuple of words."""
     for subcommand in command.get("subcommands", []):
         name = path + (subcommand["commandName"],)
         if subcommand.get("subcommands"):
@@ -37,7 +37,7 @@ def leaves(command, path=()):
 
 
 def arguments(command, positional=False):
-    """Its options, or its other arguments, as far as they are told of."""
+    """Returns the visible options of a command, or its positional arguments."""
     found = [it for it in command.get("arguments", []) if it["shouldDisplay"]]
     return [it for it in found if (it["kind"] == "positional") == positional]
 
@@ -47,7 +47,7 @@ def takes(command, option):
 
 
 def own(command, root):
-    """What a command has beside the options of the robot."""
+    """Returns the arguments of a command other than the robot's options."""
     return [it for it in arguments(command) if not takes(root, it)] + arguments(command, positional=True)
 
 
@@ -61,12 +61,12 @@ def synopsis(root):
 
 
 def shared(command, root):
-    """The options of the robot that do something for a command."""
+    """Returns the robot's options that a command supports."""
     return [it for it in arguments(root) if takes(command, it) and it["valueName"] != "help"]
 
 
 def options(root):
-    """Those that go with commands, too, and then the others."""
+    """Returns the options that commands support too, then the others."""
     commands = [command for _, command in leaves(root)]
     common = [it for it in arguments(root) if any(it in shared(command, root) for command in commands)]
     alone = [it for it in arguments(root) if it not in common]
@@ -94,7 +94,7 @@ def listing(arguments):
 
 
 def name(argument, brief=False):
-    """An argument as mdoc writes it; of an option's names only the shortest where it is to be brief."""
+    """Returns an argument in mdoc. If brief, only the shortest name of an option is used."""
     value = [] if argument["kind"] == "flag" else ["Ar " + argument["valueName"]]
     names = sorted(argument.get("names", []), key=lambda it: len(it["name"]))[: 1 if brief else None]
     flags = ["Fl " + ("" if it["kind"] == "short" else "Fl ") + it["name"] for it in names]
@@ -103,13 +103,13 @@ def name(argument, brief=False):
 
 
 def text(words):
-    """Words in lines as roff has them: none longer than 80 characters, and each sentence on its own."""
+    """Returns text in roff: lines of up to 80 characters, with each sentence on new lines."""
     sentences = re.split(r"(?<=[.:]) +(?=[A-Z])", " ".join(words.split()))
     return "\n".join(escaped(line) for it in sentences for line in textwrap.wrap(it, 78, break_on_hyphens=False))
 
 
 def escaped(line):
-    """A line in which nothing is a request, an escape or a typographer's hyphen."""
+    """Escapes a line for roff: requests, backslashes and hyphens."""
     return re.sub(r"^(?=[.'])", r"\\&", line.replace("\\", "\\e").replace("-", "\\-"))
 
 

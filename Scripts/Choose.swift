@@ -1,6 +1,6 @@
 public import Heybot
 
-/// Chooses for those who can't.
+/// Chooses one of several things.
 public struct Choose: Script {
     public init() {}
 

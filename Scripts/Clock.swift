@@ -1,10 +1,10 @@
 public import Heybot
 
-/// Tells the time, here and elsewhere, and knows people's time zones.
+/// Tells the time in any place, and stores users' time zones.
 public struct Clock: Script {
     static let timeZone = ScriptSetting(
-        "TIME_ZONE", "the time zone in which times are told; this machine's if it isn't set",
-        expected: "a name such as Europe/Berlin", read: { Zone(named: $0) })
+        "TIME_ZONE", "the time zone for times in chat; by default this machine's",
+        expected: "a name such as Europe/Berlin", read: { TimeZoneInfo(named: $0) })
 
     public init() {}
 
@@ -12,14 +12,14 @@ public struct Clock: Script {
     public var settings: [any AnyScriptSetting] { [Self.timeZone, Weather.geocoding] }
 
     public func register(on robot: inout RobotBuilder) {
-        let zones = ChosenZones(usual: robot.value(of: Self.timeZone))
-        let places = ZonesOfPlaces(service: robot.value(of: Weather.geocoding))
+        let zones = TimeZonePreferences(usual: robot.value(of: Self.timeZone))
+        let places = TimeZoneFinder(service: robot.value(of: Weather.geocoding))
 
         robot.respond(
             /(?:what(?:[’']s| is) the |what )?time(?: is it)?(?: (?:in|for|at) (?<place>\S.*?))?\??$/,
             help: """
                 time - Tell the time
-                time in <place> - Tell the time somewhere else
+                time in <place> - Tell the time in a place
                 """,
             example: "time in Tokyo"
         ) { res in
@@ -37,8 +37,8 @@ public struct Clock: Script {
         robot.respond(
             /set (?<whose>my|the room['’]?s?|this room['’]?s?|our) time ?zone (?:to )?(?<place>\S.*)$/,
             help: """
-                set my timezone to <place> - Have times told in your time zone, as Europe/Berlin or Tokyo
-                set the room's timezone to <place> - Have times told here in that time zone; for admins
+                set my timezone to <place> - Set your time zone, such as Europe/Berlin or Tokyo
+                set the room's timezone to <place> - Set this room's time zone; for admins
                 """,
             example: "set my timezone to Europe/Berlin"
         ) { res in
@@ -47,7 +47,7 @@ public struct Clock: Script {
                 throw Refusal("Only my admins may set the room's time zone. Try set my timezone to \(res.match.place).")
             }
             let (zone, _) = try await places.zone(of: res.match.place, res.http)
-            try await ChosenZones.choose(zone, for: isMine ? .person : .room, of: res.message, res.brain)
+            try await TimeZonePreferences.choose(zone, for: isMine ? .person : .room, of: res.message, res.brain)
             let time = LocalTime(res.robot.date, in: zone)
             try await res.reply(
                 "\(isMine ? "Your" : "This room's") time zone is \(zone.name), where it's \(time.clock).")
@@ -55,14 +55,14 @@ public struct Clock: Script {
 
         robot.respond(
             /forget (?<whose>my|the room['’]?s?|this room['’]?s?|our) time ?zone$/,
-            help: "forget my timezone - Have times told in the room's time zone again, or in mine",
+            help: "forget my timezone - Use the room's or my own time zone again",
             example: "forget my timezone"
         ) { res in
             let isMine = res.match.whose.lowercased() == "my"
             guard isMine || res.robot.isAdmin(res.message.user) else {
                 throw Refusal("Only my admins may do that for the room.")
             }
-            try await ChosenZones.choose(nil, for: isMine ? .person : .room, of: res.message, res.brain)
+            try await TimeZonePreferences.choose(nil, for: isMine ? .person : .room, of: res.message, res.brain)
             try await res.reply("Done.")
         }
     }

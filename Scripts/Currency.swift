@@ -4,7 +4,7 @@ public import Heybot
 /// (https://www.ecb.europa.eu/stats/policy_and_exchange_rates/euro_reference_exchange_rates/html/index.en.html).
 public struct Currency: Script {
     static let service = ScriptSetting(
-        url: "CURRENCY_URL", "where the European Central Bank is", default: "https://www.ecb.europa.eu")
+        url: "CURRENCY_URL", "base URL of the European Central Bank", default: "https://www.ecb.europa.eu")
 
     public init() {}
 
@@ -12,9 +12,9 @@ public struct Currency: Script {
     public var settings: [any AnyScriptSetting] { [Self.service] }
 
     public func register(on robot: inout RobotBuilder) {
-        let daily = DailyRates(url: "\(robot.value(of: Self.service))/stats/eurofxref/eurofxref-daily.xml")
+        let daily = ExchangeRateCache(url: "\(robot.value(of: Self.service))/stats/eurofxref/eurofxref-daily.xml")
 
-        // Wherever sums can be asked for; those are left to the script that does them.
+        // The same words as for calculations, which are passed on to the script Maths.
         robot.respond(
             /(?:convert|(?<exchange>exchange)|calc|calculate|math)(?: me)? (?<words>.+)$/,
             help: """
@@ -23,7 +23,7 @@ public struct Currency: Script {
                 """,
             example: "convert 10 USD to EUR"
         ) { res in
-            guard let question = CurrencyQuestion(res.match.words) else {
+            guard let question = CurrencyConversion(res.match.words) else {
                 if res.match.exchange == nil { throw Pass() }
                 throw Refusal("Use currency codes, for example exchange 10 USD to EUR.")
             }
@@ -35,7 +35,7 @@ public struct Currency: Script {
             try await res.reply(
                 """
                 \(question.writtenAmount) \(question.from) is \(CurrencyAmount(value)) \(question.to) \
-                (rate of \(rates.spokenDate)).
+                (rate of \(rates.displayDate)).
                 """)
         }
     }

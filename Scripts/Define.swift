@@ -1,9 +1,9 @@
 public import Heybot
 
-/// Tells what a word means, as Wiktionary has it.
+/// Looks words up in Wiktionary.
 public struct Define: Script {
     static let service = ScriptSetting(
-        url: "WIKTIONARY_URL", "where Wiktionary is", default: "https://en.wiktionary.org")
+        url: "WIKTIONARY_URL", "base URL of Wiktionary", default: "https://en.wiktionary.org")
     private static let mostMeanings = 3
 
     public init() {}
@@ -18,8 +18,8 @@ public struct Define: Script {
             /define (?<word>.+)$/, help: "define <word> - Look a word up in Wiktionary", example: "define serendipity",
             deadline: .seconds(50)
         ) { res in
-            let query = try Query(res.match.word)
-            // Its pages are found by case, and phones begin what one types with a capital.
+            let query = try SearchQuery(res.match.word)
+            // Wiktionary is case-sensitive, and phones capitalize the first letter.
             var meanings = try await Self.meanings(of: query.words, service, res.http)
             let lowercased = query.words.lowercased()
             if meanings.isEmpty, lowercased != query.words {
@@ -35,7 +35,7 @@ public struct Define: Script {
         let language: String?
         let definitions: [Definition]
 
-        /// A line each, with the part of speech, and the language if it is another one.
+        /// Returns a line for each meaning, with the part of speech, and the language if it isn't English.
         func meanings(_ code: String) -> [String] {
             let kind = [code == "en" ? nil : language, partOfSpeech?.lowercased()].compactMap { $0 }
             let name = String(oneLine: kind.joined(separator: " "), limit: 60)
@@ -47,11 +47,11 @@ public struct Define: Script {
     }
 
     private struct Definition: Decodable {
-        /// HTML, and empty now and then.
+        /// HTML; sometimes empty.
         let definition: String?
     }
 
-    /// What it means in English, or else in the first language that has the word.
+    /// Returns the meanings in English, or else in the first language that has the word.
     ///
     /// https://en.wiktionary.org/api/rest_v1/
     private static func meanings(

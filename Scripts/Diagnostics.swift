@@ -1,7 +1,7 @@
 import FoundationEssentials
 public import Heybot
 
-/// Tells whether the robot is well, and ends it.
+/// Shows the robot's status, and shuts it down.
 public struct Diagnostics: Script {
     public init() {}
 
@@ -9,7 +9,7 @@ public struct Diagnostics: Script {
     public var settings: [any AnyScriptSetting] { [Clock.timeZone] }
 
     public func register(on robot: inout RobotBuilder) {
-        let zones = ChosenZones(usual: robot.value(of: Clock.timeZone))
+        let zones = TimeZonePreferences(usual: robot.value(of: Clock.timeZone))
 
         robot.respond(/ping$/, help: "ping - Answer PONG", example: "ping") { res in
             try await res.send("PONG")
@@ -50,7 +50,7 @@ public struct Diagnostics: Script {
         }
     }
 
-    /// A length of time by its two largest units.
+    /// Formats a duration with its two largest units.
     private static func words(seconds: Int) -> String {
         let units = [(86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second")]
         var rest = seconds
@@ -62,13 +62,13 @@ public struct Diagnostics: Script {
         return parts.prefix(2).joined(separator: " and ")
     }
 
-    /// A time as people say it.
-    private static func words(_ date: Date, _ now: Date, _ zone: Zone) -> String {
+    /// Formats a time relative to now.
+    private static func words(_ date: Date, _ now: Date, _ zone: TimeZoneInfo) -> String {
         LocalTime(date, in: zone).said(at: LocalTime(now, in: zone))
     }
 
-    /// How an adapter is.
-    private static func words(_ status: AdapterStatus, _ now: Date, _ zone: Zone) -> String {
+    /// Formats an adapter's status.
+    private static func words(_ status: AdapterStatus, _ now: Date, _ zone: TimeZoneInfo) -> String {
         switch status {
         case .starting: "starting"
         case .up(let since): "up since \(words(since, now, zone))"

@@ -1,6 +1,6 @@
 public import Heybot
 
-/// Answers questions as a magic ball does.
+/// Answers questions like a magic 8-ball.
 public struct EightBall: Script {
     public init() {}
 

@@ -1,9 +1,9 @@
 public import Heybot
 
-/// Tells rooms what happens in repositories on GitHub, as its webhooks say it.
+/// Posts events of GitHub repositories in rooms, received as webhooks.
 public struct GitHub: Script {
-    static let secret = ScriptSetting("GITHUB_SECRET", "the secret of your webhooks on GitHub", isSecret: true)
-    /// GitHub sends no payload that is longer.
+    static let secret = ScriptSetting("GITHUB_SECRET", "the secret of your GitHub webhooks", isSecret: true)
+    /// GitHub's limit for payloads.
     private static let limit = 25 << 20
 
     public init() {}
@@ -33,42 +33,44 @@ public struct GitHub: Script {
         robot.respond(
             /github subscribe (?<repository>\S+)(?: to (?<kinds>[a-z, ]+?))?(?: here| in (?<room>\S+))?$/,
             help: """
-                github subscribe <owner/name> - Tell this room what happens in a repository; <owner>/* is all of them
-                github subscribe <owner/name> in <room> - Tell another room
-                github subscribe <owner/name> to <kinds> - Tell only pushes, pulls, issues, releases, reviews, \
-                comments, checks or deployments, or all; all but comments is usual
+                github subscribe <owner/name> - Post a repository's events in this room; <owner>/* is all of an owner's
+                github subscribe <owner/name> in <room> - Post a repository's events in another room
+                github subscribe <owner/name> to <kinds> - Post only pushes, pulls, issues, releases, reviews, \
+                comments, checks or deployments, or all; the default is all but comments
                 """,
             example: "github subscribe ada/engine in #dev", allow: .admins
         ) { res in
             let repository = try RepositoryName(typed: res.match.repository)
             let room = res.robot.room(named: res.match.room ?? "here", from: res.message.room)
-            let kinds = try res.match.kinds.map { kinds throws(Refusal) in try NewsKind.kinds(typed: kinds) }
+            let kinds = try res.match.kinds.map { kinds throws(Refusal) in try NotificationKind.kinds(typed: kinds) }
             let isNew = try await Subscriptions(brain: res.brain).add(room, to: repository, kinds)
-            let what = kinds.map { ": \(NewsKind.list($0))" } ?? ""
-            let name = res.robot.spokenName(of: room)
+            let what = kinds.map { ": \(NotificationKind.list($0))" } ?? ""
+            let name = res.robot.displayName(of: room)
             try await res.reply("\(name) \(isNew ? "now follows" : "follows") \(repository)\(what).")
         }
 
         robot.respond(
             /github unsubscribe (?<repository>\S+)(?: here| in (?<room>\S+))?$/,
             help: """
-                github unsubscribe <owner/name> - Stop telling this room about a repository
-                github unsubscribe <owner/name> in <room> - Stop telling another room about it
+                github unsubscribe <owner/name> - Stop posting a repository's events in this room
+                github unsubscribe <owner/name> in <room> - Stop posting a repository's events in another room
                 """,
             example: "github unsubscribe ada/engine in #dev", allow: .admins
         ) { res in
             let repository = try RepositoryName(typed: res.match.repository)
             let room = res.robot.room(named: res.match.room ?? "here", from: res.message.room)
-            // A room of an adapter that is no more can't be meant otherwise.
+            // The full id can also name a room of an adapter that was removed.
             let literal = res.match.room.flatMap { Room.ID(String($0)) }
             let subscriptions = Subscriptions(brain: res.brain)
-            let taken = try await subscriptions.remove([literal, room].compactMap { $0 }, from: repository)
-            guard let taken else { throw Refusal("\(res.robot.spokenName(of: room)) doesn't follow \(repository).") }
-            let name = res.robot.spokenName(of: taken)
+            let unsubscribed = try await subscriptions.remove([literal, room].compactMap { $0 }, from: repository)
+            guard let unsubscribed else {
+                throw Refusal("\(res.robot.displayName(of: room)) doesn't follow \(repository).")
+            }
+            let name = res.robot.displayName(of: unsubscribed)
             let all = repository.ofOwner
-            let isStillTold = try await subscriptions.has(taken, in: all)
+            let followsAll = try await subscriptions.has(unsubscribed, in: all)
             try await res.reply(
-                isStillTold
+                followsAll
                     ? "\(name) no longer follows \(repository), but it still follows \(all)."
                     : "\(name) no longer follows \(repository).")
         }
@@ -80,7 +82,7 @@ public struct GitHub: Script {
             let all = try await Subscriptions(brain: res.brain).all()
             if res.robot.isAdmin(res.message.user) {
                 let lines = all.map {
-                    "\($0.repository): \($0.rooms.map(res.robot.spokenName).joined(separator: ", "))"
+                    "\($0.repository): \($0.rooms.map(res.robot.displayName).joined(separator: ", "))"
                 }
                 try await res.send(
                     lines.isEmpty

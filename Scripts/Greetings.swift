@@ -1,6 +1,6 @@
 public import Heybot
 
-/// Greets back, and takes thanks.
+/// Answers greetings and thanks.
 public struct Greetings: Script {
     private static let hellos = ["Hello", "Hi", "Hey"]
     private static let welcomes = ["You're welcome", "Any time", "My pleasure"]
@@ -11,14 +11,14 @@ public struct Greetings: Script {
     public var topic: Topic { .fun }
 
     public func register(on robot: inout RobotBuilder) {
-        // For what nothing else matches: a script of your own that answers to hello is the only one that does.
+        // A catch-all, so that it doesn't answer if your own script handles hello.
         robot.catchAll(onlyAddressed: true) { res in
             guard let answer = Self.answer(to: res.match, res) else { throw Pass() }
             res.finish()
             try await res.send(answer)
         }
 
-        // With my name behind it, once in a while: another robot may greet back.
+        // With the robot's name after the greeting. The cooldown prevents loops with other bots that greet back.
         robot.hear(
             /^\s*(?:hello|hi|hey|good (?:morning|afternoon|evening)),? @?(?<name>[^\s!.?]+)[\s!.?]*$/,
             coolDown: .perUser(.minutes(10))
@@ -37,7 +37,9 @@ public struct Greetings: Script {
         }
     }
 
-    /// Greets whoever named me; somebody who spoke to me, or to somebody else, is for others.
+    /// Answers a greeting that names the robot.
+    ///
+    /// Other greetings, and messages addressed to the robot, are passed on.
     private static func greetBack<Match>(
         _ words: [String], _ name: Substring, _ res: Response<Match>
     ) async throws {
@@ -46,7 +48,7 @@ public struct Greetings: Script {
         try await res.send("\(words), \(res.message.user.name)!")
     }
 
-    /// The answer to a greeting or the like; nil of anything else, or if somebody else was meant.
+    /// Returns the answer to a greeting, to thanks and the like; nil for other texts, or if another user was meant.
     private static func answer<Match>(to words: String, _ res: Response<Match>) -> String? {
         let hello =
             /(?:hello|hi|hiya|hey|howdy|good (?:morning|afternoon|evening|day))(?:,? (?<name>\S+?))?[\s!.?]*/
@@ -65,7 +67,7 @@ public struct Greetings: Script {
         return words.wholeMatch(of: isAsked) == nil ? nil : "I'm fine, thanks. Say help to see what I can do."
     }
 
-    /// One of these for whoever spoke; nil if somebody else was meant.
+    /// Returns one of the greetings for the message's author; nil if another user was meant.
     private static func greeting<Match>(_ words: [String], to name: Substring?, _ res: Response<Match>) -> String? {
         if let name, !isMe(name, res.robot), !["all", "everybody", "everyone", "there"].contains(name.lowercased()) {
             return nil

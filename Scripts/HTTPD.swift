@@ -1,7 +1,7 @@
 import FoundationEssentials
 public import Heybot
 
-/// Tells the web how the robot is; as Hubot did, and a little more.
+/// Serves the robot's health, and Hubot's routes for version, ping, time and info.
 public struct HTTPD: Script {
     public init() {}
 
@@ -13,7 +13,7 @@ public struct HTTPD: Script {
             return try .json(health, status: health.isGood ? 200 : 503)
         }
 
-        // What watched a Hubot finds it where it was.
+        // Monitoring that was set up for Hubot keeps working.
         for prefix in ["/heybot", "/hubot"] {
             robot.get("\(prefix)/version", startsServer: false) { _ in .text(heybotVersion) }
             robot.get("\(prefix)/ping", startsServer: false) { _ in .text("PONG") }

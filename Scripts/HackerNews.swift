@@ -1,9 +1,9 @@
 public import Heybot
 
-/// Tells what Hacker News has on top.
+/// Lists the top stories of Hacker News.
 public struct HackerNews: Script {
     static let service = ScriptSetting(
-        url: "HN_URL", "where the API of Hacker News is", default: "https://hacker-news.firebaseio.com/v0")
+        url: "HN_URL", "base URL of the Hacker News API", default: "https://hacker-news.firebaseio.com/v0")
     private static let counts = 1...10
     private static let usualCount = 5
 
@@ -19,7 +19,7 @@ public struct HackerNews: Script {
             /hn top(?: (?<count>-?[0-9]+))?$/,
             help: """
                 hn top - List the top \(Self.usualCount) stories on Hacker News
-                hn top <number> - List that many of them
+                hn top <number> - List that many top stories on Hacker News
                 """,
             example: "hn top 3", deadline: .seconds(50)
         ) { res in
@@ -34,24 +34,24 @@ public struct HackerNews: Script {
         }
     }
 
-    /// A line for each story that can be had, in their order.
+    /// Returns a line for each story that could be loaded, in order.
     ///
-    /// - Throws: Why one can't, if none can.
+    /// - Throws: An error if no story could be loaded.
     private static func lines(of ids: [Int], _ service: String, _ http: any HTTPClient) async throws -> [String] {
         try await withThrowingTaskGroup(of: (place: Int, line: String?).self) { group in
             for (place, id) in ids.enumerated() {
                 group.addTask { (place, try await line(of: id, service, http)) }
             }
             var lines: [Int: String] = [:]
-            var trouble: (any Error)?
+            var firstError: (any Error)?
             while let result = await group.nextResult() {
                 switch result {
                 case .success(let story): lines[story.place] = story.line
-                case .failure(let error): trouble = error
+                case .failure(let error): firstError = error
                 }
             }
             try Task.checkCancellation()
-            if lines.isEmpty, let trouble { throw trouble }
+            if lines.isEmpty, let firstError { throw firstError }
             return lines.sorted { $0.key < $1.key }.map(\.value)
         }
     }
@@ -61,11 +61,11 @@ public struct HackerNews: Script {
         let title: String?
         let url: String?
         let score: Int?
-        /// How many comments it has; a job has none.
+        /// The number of comments; missing for a job.
         let descendants: Int?
     }
 
-    /// One story; nil if it is none any more: https://github.com/HackerNews/API.
+    /// Returns the line of a story; nil if the story was deleted: https://github.com/HackerNews/API.
     private static func line(of id: Int, _ service: String, _ http: any HTTPClient) async throws -> String? {
         guard let item = try await http.get("\(service)/item/\(id).json").json(Item?.self) else { return nil }
         let title = String(oneLine: String(plainHTML: item.title ?? ""), limit: 150)

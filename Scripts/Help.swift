@@ -1,16 +1,16 @@
 public import Heybot
 
-/// Tells what the robot can do: only what is switched on, and what the asker may use.
+/// Lists the commands that are enabled and that the user may use.
 public struct Help: Script {
     static let isPrivate = ScriptSetting(
-        "HELP_REPLY_IN_PRIVATE", "whether help is always told in private", default: false)
+        "HELP_REPLY_IN_PRIVATE", "whether to always send help as a direct message", default: false)
     static let hasNoPage = ScriptSetting(
-        "HELP_DISABLE_HTTP", "whether there is no help page on the web", default: false)
+        "HELP_DISABLE_HTTP", "whether to disable the help page on the web", default: false)
     static let hidden = ScriptSetting(
-        "HELP_HIDDEN_COMMANDS", "commands that help doesn't tell, with commas between them")
+        "HELP_HIDDEN_COMMANDS", "commands to hide from help, separated by commas")
     static let address = ScriptSetting(
-        url: "HELP_URL", "the address of the help page for people, as https://bot.example.org/heybot/help")
-    /// So many lines trouble nobody else in the room.
+        url: "HELP_URL", "the public URL of the help page, such as https://bot.example.org/heybot/help")
+    /// The maximum number of lines that are sent to the room instead of as a direct message.
     private static let mostInRoom = 3
 
     public init() {}
@@ -23,19 +23,19 @@ public struct Help: Script {
         let hidden = HiddenCommands(robot.value(of: Self.hidden))
         let hasPage = !robot.value(of: Self.hasNoPage)
         let address = robot.value(of: Self.address)
-        let hints = Hints()
+        let hints = HintCooldown()
 
         @Sendable func show<Match>(_ words: String, _ res: Response<Match>) async throws {
-            let offers = hidden.shown(res.robot.offers(to: res.message.user, in: res.message.room))
-            let page = hasPage ? address ?? (res.robot.answersWeb ? "/heybot/help on my web server" : nil) : nil
+            let commands = hidden.shown(res.robot.commands(for: res.message.user, in: res.message.room))
+            let page = hasPage ? address ?? (res.robot.servesHTTP ? "/heybot/help on my web server" : nil) : nil
             let name = res.message.room.isPrivate ? "" : "\(res.robot.name) "
-            guard let lines = HelpText(of: res.robot, name: name, offers, page: page).lines(for: words) else {
-                throw Refusal("No command has \(String(oneLine: words, limit: 60)) in it. Say help to see them all.")
+            guard let lines = HelpText(of: res.robot, name: name, commands, page: page).lines(for: words) else {
+                throw Refusal("No command matches \"\(String(oneLine: words, limit: 60))\". Say help to see them all.")
             }
             if !isPrivate, lines.count <= Self.mostInRoom {
                 try await res.send(lines.joined(separator: "\n"))
             } else if try await res.sendPrivately(lines.joined(separator: "\n")) {
-                try await res.reply("I've sent you what I can do.")
+                try await res.reply("I've sent you a direct message.")
             }
         }
 
@@ -43,27 +43,27 @@ public struct Help: Script {
             /\/?help(?: (?:me|all)|\s+(?<words>\S.*))?$/,
             help: """
                 help - Show what I can do
-                help <words> - Show the commands with all of these words, or words that begin so
+                help <words> - Search the commands by words or their beginnings
                 """,
             example: "help score"
         ) { res in try await show(res.match.words.map(String.init) ?? "", res) }
 
         robot.respond(/(?:commands|list|menu|what can you do)$/) { res in try await show("", res) }
 
-        // On its own, or the others would be tried for whatever is said.
+        // A listener of its own: as part of another pattern it would make that one a candidate for every message.
         robot.respond(/\?+$/) { res in try await show("", res) }
 
         robot.catchAll(onlyAddressed: true) { res in
             let words = res.match
-            let offers = hidden.shown(res.robot.offers(to: res.message.user, in: res.message.room))
+            let commands = hidden.shown(res.robot.commands(for: res.message.user, in: res.message.room))
             if words.isEmpty {
                 try await res.reply("Yes? Say help to see what I can do.")
             } else if words.contains(where: \.isNewline) {
                 try await res.reply("That's several lines in one message. Say one command at a time.")
-            } else if let suggestion = Suggestion(for: words, among: offers) {
+            } else if let suggestion = Suggestion(for: words, among: commands) {
                 try await res.reply(suggestion.text)
             } else if res.message.room.isPrivate || hints.claim(for: res.message.user.id, at: res.robot.date) {
-                try await res.reply("I don't know what to do about that. Say help to see what I can do.")
+                try await res.reply("I don't understand that. Say help to see what I can do.")
             }
         }
 
@@ -73,7 +73,7 @@ public struct Help: Script {
                 let page = HelpPage(of: request.robot, without: hidden, query: request.query["q"] ?? "")
                 var response = WebResponse.html(page.html)
                 response.headers["Content-Security-Policy"] = page.securityPolicy
-                // What it allows holds for this one answer.
+                // The policy's nonce is valid for this response only.
                 response.headers["Cache-Control"] = "no-store"
                 return response
             }

@@ -1,6 +1,6 @@
 public import Heybot
 
-/// Has the robot listen to somebody no more, and again.
+/// Makes the robot ignore a user, or stop ignoring them.
 public struct Ignore: Script {
     public init() {}
 
@@ -8,25 +8,25 @@ public struct Ignore: Script {
 
     public func register(on robot: inout RobotBuilder) {
         robot.respond(
-            /ignore @?(?<name>\S.*)$/, help: "ignore <name> - Stop listening to somebody",
+            /ignore @?(?<name>\S.*)$/, help: "ignore <name> - Ignore someone",
             example: "ignore mallory", allow: .admins
         ) { res in
             let user = try await res.robot.user(exactly: res.match.name, from: res.message)
             guard user.id != res.message.user.id else {
-                throw Refusal("If I ignored you, you couldn't tell me to stop.")
+                throw Refusal("You can't ignore yourself.")
             }
             guard !res.robot.isAdmin(user) || res.robot.isOwner(res.message.user) else {
-                throw Refusal("\(user.name) is an admin. Only the admins named in my settings can have me ignore one.")
+                throw Refusal("\(user.name) is an admin. Only the admins named in my settings can make me ignore one.")
             }
             let isNew = try await res.robot.ignore(user)
             try await res.reply(
                 isNew
-                    ? "From now on I ignore \(user.name) (\(user.id))." : "I already ignore \(user.name) (\(user.id)).")
+                    ? "I'm ignoring \(user.name) (\(user.id)) now." : "I'm already ignoring \(user.name) (\(user.id)).")
         }
 
         robot.respond(
             /(?:listen to|unignore|stop ignoring) @?(?<name>\S.*)$/,
-            help: "listen to <name> - Listen to somebody again", example: "listen to mallory", allow: .admins
+            help: "listen to <name> - Stop ignoring someone", example: "listen to mallory", allow: .admins
         ) { res in
             let user = try await res.robot.user(exactly: res.match.name, from: res.message)
             let was = try await res.robot.ignore(user, false)
@@ -37,7 +37,7 @@ public struct Ignore: Script {
             /who(?:m)? do you ignore\?*$/, help: "who do you ignore - List the people I ignore",
             example: "who do you ignore?"
         ) { res in
-            let names = res.robot.knownStandings.filter(\.isIgnored).map(\.user.name)
+            let names = res.robot.accessEntries.filter(\.isIgnored).map(\.user.name)
             try await res.reply(names.isEmpty ? "Nobody." : "\(names.joined(separator: ", ")).")
         }
     }

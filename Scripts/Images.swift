@@ -1,11 +1,11 @@
 public import Heybot
 
-/// Finds pictures, and puts mustaches on them.
+/// Finds pictures, and draws mustaches on them.
 public struct Images: Script {
     static let openverse = ScriptSetting(
-        url: "OPENVERSE_URL", "where Openverse is", default: "https://api.openverse.org")
+        url: "OPENVERSE_URL", "base URL of Openverse", default: "https://api.openverse.org")
     static let mustachify = ScriptSetting(
-        url: "MUSTACHIFY_URL", "where your Mustachio is, which puts mustaches on pictures")
+        url: "MUSTACHIFY_URL", "URL of your Mustachio, which draws mustaches on pictures")
 
     public init() {}
 
@@ -14,20 +14,20 @@ public struct Images: Script {
 
     public func register(on robot: inout RobotBuilder) {
         let mustachify = robot.value(of: Self.mustachify)
-        let source = Source(google: GoogleSearch(&robot), openverse: robot.value(of: Self.openverse))
+        let source = ImageSearch(google: GoogleSearch(&robot), openverse: robot.value(of: Self.openverse))
 
         robot.respond(
             /(?:image|img)(?: me)? (?<words>.+)$/, help: "image me <words> - Find a picture",
             example: "image me lighthouse"
         ) { res in
-            try await res.showOne(of: source.pictures(Query(res.match.words), res.http))
+            try await res.showOne(of: source.pictures(SearchQuery(res.match.words), res.http))
         }
 
         robot.respond(
             /animate(?: me)? (?<words>.+)$/, help: "animate me <words> - Find an animated picture",
             example: "animate me cat"
         ) { res in
-            try await res.showOne(of: source.pictures(Query(res.match.words), isMoving: true, res.http))
+            try await res.showOne(of: source.pictures(SearchQuery(res.match.words), isMoving: true, res.http))
         }
 
         robot.respond(
@@ -42,21 +42,21 @@ public struct Images: Script {
             guard let mustachify else {
                 guard typed == nil else {
                     throw Refusal(
-                        "I can't draw mustaches yet: HEYBOT_MUSTACHIFY_URL has to be set to the address of a Mustachio server."
+                        "I can't draw mustaches yet: set HEYBOT_MUSTACHIFY_URL to the URL of a Mustachio server."
                     )
                 }
-                return try await res.showOne(of: source.pictures(Query("\(res.match.words) mustache"), res.http))
+                return try await res.showOne(of: source.pictures(SearchQuery("\(res.match.words) mustache"), res.http))
             }
             let faces =
-                if let typed { [typed] } else { try await source.pictures(Query(res.match.words), res.http) }
-            // There is one at least.
+                if let typed { [typed] } else { try await source.pictures(SearchQuery(res.match.words), res.http) }
+            // The search returns at least one.
             try await res.send("\(mustachify)?src=\(percentEncoded(faces[0]))")
         }
     }
 }
 
 extension Response {
-    /// Says one of these URLs, by chance.
+    /// Sends a random one of these URLs.
     fileprivate func showOne(of pictures: [String]) async throws {
         guard let picture = random(pictures) else { return }
         try await send(picture)

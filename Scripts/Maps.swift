@@ -1,9 +1,9 @@
 public import Heybot
 
-/// Finds places on the map.
+/// Finds places on a map.
 public struct Maps: Script {
     static let service = ScriptSetting(
-        url: "NOMINATIM_URL", "where the Nominatim is that knows the places",
+        url: "NOMINATIM_URL", "base URL of Nominatim, which finds places",
         default: "https://nominatim.openstreetmap.org")
 
     public init() {}
@@ -14,7 +14,7 @@ public struct Maps: Script {
     public func register(on robot: inout RobotBuilder) {
         let service = robot.value(of: Self.service)
 
-        // A request a second is what Nominatim's usage policy allows:
+        // Nominatim's usage policy allows one request per second:
         // https://operations.osmfoundation.org/policies/nominatim/
         robot.respond(
             /(?:(?<basemap>satellite|terrain|hybrid)[- ])?map(?: me)? (?<place>.+)$/,
@@ -26,11 +26,11 @@ public struct Maps: Script {
                 """,
             example: "map me Brandenburg Gate", coolDown: .perRobot(.seconds(1))
         ) { res in
-            let query = try Query(res.match.place)
+            let query = try SearchQuery(res.match.place)
             let answer = try await res.http.get(
                 "\(service)/search", query: ["q": query.words, "format": "jsonv2", "limit": "1"],
                 headers: ["Accept-Language": "en"])
-            guard let place = try answer.json([Place].self).first else {
+            guard let place = try answer.json([GeocodedPlace].self).first else {
                 throw query.nothingFound
             }
             let url = res.match.basemap.map { place.googleMap($0.lowercased()) } ?? place.openStreetMap
@@ -39,10 +39,10 @@ public struct Maps: Script {
 
         robot.respond(
             /directions (?:me )?from (?<start>\S.*?) to (?<end>\S.*)$/,
-            help: "directions from <place> to <place> - Link to the way on a map",
+            help: "directions from <place> to <place> - Link to directions on a map",
             example: "directions from Rome to Milan"
         ) { res in
-            let (start, end) = (try Query(res.match.start), try Query(res.match.end))
+            let (start, end) = (try SearchQuery(res.match.start), try SearchQuery(res.match.end))
             try await res.send(
                 "https://www.google.com/maps/dir/?api=1&origin=\(percentEncoded(start.words))"
                     + "&destination=\(percentEncoded(end.words))")

@@ -1,7 +1,7 @@
 public import Heybot
 import HeybotCalculation
 
-/// Works things out: arithmetic, units and bases.
+/// Calculates: arithmetic, units and number bases.
 public struct Maths: Script {
     public init() {}
 
@@ -13,22 +13,22 @@ public struct Maths: Script {
             help: """
                 calc me <expression> - Calculate, for example 2^10, 20% of 50, sqrt(2) or 255 in hex
                 convert me <quantity> to <unit> - Convert units, for example 10 km in miles or 20 °C in F
-                math me <expression> - The same as calc
+                math me <expression> - Calculate
                 """,
             example: "calc me (2 + 3) * 4"
         ) { res in
             let words = res.match.1
-            // Money is for the script that knows the rates.
+            // Currencies are left to the script that knows the rates.
             let knowsRates =
                 res.robot.scripts.contains("Currency")
                 && res.robot.switches.isOn("Currency", in: res.message.room)
-            guard !knowsRates || CurrencyQuestion(words) == nil else { throw Pass() }
+            guard !knowsRates || CurrencyConversion(words) == nil else { throw Pass() }
             // "a mile to km"
             let sum = words.replacing(/^an? (?=[a-z])/.ignoresCase(), with: "1 ")
             try await res.send(Self.answer(String(sum)))
         }
 
-        // Far more is asked than can be calculated.
+        // Most questions aren't calculations, so these are passed on if they can't be calculated.
         robot.respond(/(?:what(?:'s|’s| is)|how much is) (?<sum>[^?]+)\?*$/) { res in
             let sum = res.match.sum
             let isShort = sum.utf8.count <= 200 && sum.utf8.contains { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }

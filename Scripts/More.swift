@@ -1,6 +1,6 @@
 public import Heybot
 
-/// Says the rest of an answer that was too long to be said at once.
+/// Sends the next page of a long answer.
 public struct More: Script {
     public init() {}
 
@@ -8,7 +8,7 @@ public struct More: Script {
 
     public func register(on robot: inout RobotBuilder) {
         robot.respond(/more$/, help: "more - Show the rest of a long answer", example: "more") { res in
-            if try await !res.showMore() { try await res.reply("There is no more.") }
+            if try await !res.showMore() { try await res.reply("That was all.") }
         }
     }
 }

@@ -1,10 +1,10 @@
 public import Heybot
 import Logging
 
-/// Says in a room what a program asks it to over HTTP.
+/// Posts messages from programs, received over HTTP, in rooms.
 public struct Notify: Script {
     static let token = ScriptSetting(
-        "NOTIFY_TOKEN", "the token that lets programs say something in a room", isSecret: true)
+        "NOTIFY_TOKEN", "the token with which programs can post in rooms", isSecret: true)
     private static let longest = 4_000
 
     public init() {}
@@ -15,12 +15,12 @@ public struct Notify: Script {
     public func register(on robot: inout RobotBuilder) {
         guard let token = robot.value(of: Self.token) else { return }
 
-        // As long as so many characters can well be, however they are written.
+        // Enough for the longest text in any encoding.
         robot.post("/notify/:room", limit: 64 << 10, proof: .token(token)) { request in
             let robot = request.robot
             let room = try robot.room(named: request.parameters.room)
             guard robot.switches.isOn(request.route.script, in: Room(id: room)) else {
-                throw WebRefusal(403, "I'm not allowed to say anything in \(room): the script is switched off there.")
+                throw WebRefusal(403, "I can't post in \(room): the script is disabled there.")
             }
             let text = try Self.text(of: request)
             guard await robot.isIn(Room(id: room)) != false else {
@@ -29,14 +29,14 @@ public struct Notify: Script {
             do {
                 try await robot.messageRoom(room, text)
             } catch {
-                request.logger.warning("a room can't be told: \(error)", metadata: ["room": "\(room)"])
-                throw WebRefusal(503, "I can't say anything in \(room) right now.")
+                request.logger.warning("couldn't post in a room: \(error)", metadata: ["room": "\(room)"])
+                throw WebRefusal(503, "I can't post in \(room) right now.")
             }
             return .text("said")
         }
     }
 
-    /// What is to be said.
+    /// Returns the text of a request.
     private static func text(of request: WebRequest) throws(WebRefusal) -> String {
         let type = request.headers["Content-Type"]?.prefix { $0 != ";" && $0 != " " }.lowercased()
         var text: String
@@ -50,7 +50,7 @@ public struct Notify: Script {
         }
         while text.last?.isNewline == true { text.removeLast() }
         guard !text.allSatisfy(\.isWhitespace) else {
-            throw WebRefusal(400, "There is nothing to say: send a text.")
+            throw WebRefusal(400, "There is no text to post: send one.")
         }
         guard text.count <= longest else {
             throw WebRefusal(413, "That's too long: send at most \(longest) characters.")

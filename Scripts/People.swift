@@ -1,6 +1,6 @@
 public import Heybot
 
-/// Knows what people are: `ada is our hero`, and later `who is ada`.
+/// Remembers what people are: `ada is our hero`, and later `who is ada`.
 public struct People: Script {
     static let descriptions = Memories<[String]>("people.descriptions")
     private static let most = 20
@@ -14,10 +14,10 @@ public struct People: Script {
 
     public func register(on robot: inout RobotBuilder) {
         robot.respond(
-            /who(?: is|'s|’s) @?(?<name>[^?]+)\?*$/, help: "who is <name> - Tell what I know about somebody",
+            /who(?: is|'s|’s) @?(?<name>[^?]+)\?*$/, help: "who is <name> - Tell what I know about someone",
             example: "who is ada?"
         ) { res in
-            // "Who is on call" isn't about somebody of that name.
+            // "Who is on call" isn't about a person with that name.
             if Self.isNoName(res.match.name), await Self.isUnknown(res.match.name, res) { throw Pass() }
             let (key, name) = try await Self.subject(res.match.name, res)
             let descriptions = try await res.brain.recall(Self.descriptions, key) ?? []
@@ -34,7 +34,7 @@ public struct People: Script {
                 """,
             example: "ada is our hero"
         ) { res in
-            // Much is said that is about nobody: "the build is red", "what is this".
+            // Many such sentences aren't about a person: "the build is red", "what is this".
             if Self.isNoName(res.match.name), await Self.isUnknown(res.match.name, res) { throw Pass() }
             let (key, name) = try await Self.subject(res.match.name, res)
             var said = res.match.what.beginning(bytes: 8_000)
@@ -80,7 +80,7 @@ public struct People: Script {
         name == me ? "I'm a chat bot. Say help to see what I can do." : "I don't know anything about \(name) yet."
     }
 
-    /// Whose entry is meant, and what to call them; the robot itself has one too.
+    /// Returns the key and the name of the person that is meant, which may be the robot itself.
     private static func subject<Match>(
         _ typed: Substring, _ res: Response<Match>
     ) async throws -> (key: String, name: String) {
@@ -92,7 +92,7 @@ public struct People: Script {
         return (user.id.description, user.name)
     }
 
-    /// Words that nobody is called by: pronouns and the like, and several words, unless the robot knows somebody so called.
+    /// Whether a text is unlikely to be a name: a pronoun or the like, or several words.
     private static func isNoName(_ typed: Substring) -> Bool {
         typed.contains(where: \.isWhitespace) || noNames.contains(typed.lowercased())
     }

@@ -1,9 +1,9 @@
 public import Heybot
 
-/// Keeps score.
+/// Counts points that people give to each other and to things.
 public struct PlusPlus: Script {
     static let scores = Memories<Int>("plusplus.scores")
-    /// How many of a name's points were for what.
+    /// The points of a name by reason.
     static let reasons = Memories<[String: Int]>("plusplus.reasons")
 
     public init() {}
@@ -20,7 +20,7 @@ public struct PlusPlus: Script {
             example: "swift++ for being fast"
         ) { res in try await Self.count(1, res) }
 
-        // No regex: for one with a dash that isn't ASCII, every text that isn't would have to be tried.
+        // No regex: one with a non-ASCII dash would be tried on every non-ASCII message.
         robot.listen(
             containing: ["--", "—"],
             help: """
@@ -67,7 +67,7 @@ public struct PlusPlus: Script {
             /erase (?<name>["“(][^"”)]+["”)]|\S+)(?: (?:for|because(?: of)?|as|thanks to) (?<reason>\S.*))?$/,
             help: """
                 erase <name> - Forget all points of someone, and what they were for
-                erase <name> for <reason> - Forget that points were for that; the points stay
+                erase <name> for <reason> - Forget a reason; the points stay
                 """,
             example: "erase swift", allow: .admins
         ) { res in
@@ -80,7 +80,7 @@ public struct PlusPlus: Script {
         }
     }
 
-    /// Whether there are two hyphens, or a dash, at the end of a word.
+    /// Whether a word ends with two hyphens or a dash.
     private static func hasDash(_ text: String) -> Bool {
         var last: UInt32 = 0
         var isDash: Bool { last & 0xFFFF == 0x2D2D || last & 0xFF_FFFF == 0xE28094 }
@@ -91,19 +91,19 @@ public struct PlusPlus: Script {
         return isDash
     }
 
-    /// A name that somebody asks about.
+    /// Parses the name in a command.
     ///
-    /// - Throws: ``Refusal`` if it can't be one.
+    /// - Throws: ``Refusal`` if it is too long.
     private static func knownName(_ typed: Substring) throws(Refusal) -> String {
         guard let name = name(typed) else { throw Refusal("A name has at most \(longestName) characters.") }
         return name
     }
 
-    /// Counts what was said, one change for each name.
+    /// Counts the points in a message, and answers with a line for each name.
     private static func count<Match>(_ points: Int, _ res: Response<Match>) async throws {
         let sender = name(res.message.user.name[...])
         let said = res.addressed ?? (res.message.text ?? "")[...]
-        let changes = Change.all(in: said).filter { $0.points == points }
+        let changes = ScoreChange.all(in: said).filter { $0.points == points }
         guard !changes.isEmpty else { throw Pass() }
         var lines: [String] = []
         for change in changes where change.name != sender || points < 0 {

@@ -1,8 +1,8 @@
 public import Heybot
 
-/// Shows pugs, those of the Dog API (https://dog.ceo/dog-api/documentation/breed).
+/// Shows pictures of pugs, from the Dog API (https://dog.ceo/dog-api/documentation/breed).
 public struct Pugs: Script {
-    static let service = ScriptSetting(url: "PUGS_URL", "where the Dog API is", default: "https://dog.ceo/api")
+    static let service = ScriptSetting(url: "PUGS_URL", "base URL of the Dog API", default: "https://dog.ceo/api")
     private static let most = 10
 
     public init() {}

@@ -1,6 +1,6 @@
 public import Heybot
 
-/// Remembers what people said.
+/// Remembers quotes.
 public struct Quotes: Script {
     static let quotes = Memories<Quote>("quotes")
     /// The number of the newest quote.
@@ -15,8 +15,8 @@ public struct Quotes: Script {
         robot.respond(
             /remember (?:that (?<who>[^\s:][^:]{0,99}?) said:?|(?<name>[^\s:][^:]{0,99}):) (?<words>\S[\s\S]*)$/,
             help: """
-                remember <name>: <words> - Remember what somebody said
-                remember that <name> said <words> - Remember what somebody said
+                remember <name>: <words> - Remember what someone said
+                remember that <name> said <words> - Remember what someone said
                 """,
             example: "remember ada: it is the bug that found me"
         ) { res in
@@ -42,10 +42,10 @@ public struct Quotes: Script {
                 """,
             example: "quote me bug"
         ) { res in
-            // More than any quote has would find nothing.
+            // Longer than any quote, so a longer query can't match.
             let typed = (res.match.words ?? "").beginning(bytes: 4_000).lowercased().normalized
             let words = typed.split(whereSeparator: \.isWhitespace)
-            // Chosen on the way, so that it doesn't matter how many there are.
+            // Reservoir sampling, so that memory doesn't grow with the number of quotes.
             var chosen: String?
             var count = 0
             for try await (number, quote) in res.brain.entries(Self.quotes) where quote.has(words) {
@@ -57,11 +57,11 @@ public struct Quotes: Script {
         }
 
         robot.respond(
-            /quotes by (?<name>\S.*)$/, help: "quotes by <name> - List somebody's newest ten quotes",
+            /quotes by (?<name>\S.*)$/, help: "quotes by <name> - List someone's ten newest quotes",
             example: "quotes by ada"
         ) { res in
             let name = Quote.name(res.match.name)
-            // By number, as an entry may come twice; of the others it is enough that they are there.
+            // Keyed by number, since an entry may occur twice. Only the newest quotes are kept.
             var newest: [Int: Quote] = [:]
             var hasMore = false
             for try await (number, quote) in res.brain.entries(Self.quotes) where quote.isBy(name) {
@@ -79,7 +79,7 @@ public struct Quotes: Script {
 
         robot.respond(
             /forget quote #?(?<number>[0-9]+)$/,
-            help: "forget quote <number> - Forget a quote; for whoever added it, and my admins",
+            help: "forget quote <number> - Forget a quote that you added; admins can forget any",
             example: "forget quote 12"
         ) { res in
             let digits = res.match.number.drop { $0 == "0" }
@@ -88,7 +88,7 @@ public struct Quotes: Script {
             try await res.brain.update(Self.quotes, number) { quote in
                 guard let present = quote else { throw Refusal("There is no quote \(number).") }
                 guard isAdmin || present.addedBy == user else {
-                    throw Refusal("Somebody else added quote \(number). Ask them, or one of my admins.")
+                    throw Refusal("Someone else added quote \(number). Ask them, or one of my admins.")
                 }
                 quote = nil
             }
@@ -96,7 +96,7 @@ public struct Quotes: Script {
         }
     }
 
-    /// There is no such quote.
+    /// Returns the refusal if there is no matching quote.
     private static func nothing(_ kind: String?) -> Refusal {
         Refusal(
             kind.map { "I have no quote \(String(oneLine: $0, limit: 100))." }

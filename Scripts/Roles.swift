@@ -1,6 +1,6 @@
 public import Heybot
 
-/// Knows who may do what: admins give roles, and scripts ask for them with `robot.roles(of:)`.
+/// Manages roles: admins give them to users, and scripts check them with `robot.roles(of:)`.
 public struct Roles: Script {
     public init() {}
 
@@ -10,14 +10,14 @@ public struct Roles: Script {
         robot.respond(
             /(?!who )@?(?<name>\S.*?) has (?:(?:the|an?) )?(?<role>[\w-]{1,40}) role$/,
             help:
-                "<name> has <role> role - Give somebody a role; only admins named in my settings can give the role admin",
+                "<name> has <role> role - Give someone a role; only admins named in my settings can give the role admin",
             example: "ada has deployer role", allow: .admins
         ) { res in
             let user = try await Self.user(res.match.name, for: res.match.role, res)
             guard !user.isAnonymous else {
                 throw Refusal(
-                    "I can't be sure who \(user.name) is. Ask them to log in on \(user.id.adapter); if it has no "
-                        + "accounts, its guide says what else proves it.")
+                    "I can't verify who \(user.name) is. Ask them to log in on \(user.id.adapter); if it has no "
+                        + "accounts, its guide lists other ways to prove it.")
             }
             let role = res.match.role.lowercased()
             let isNew = try await res.robot.set(role: role, of: user, to: true)
@@ -47,7 +47,7 @@ public struct Roles: Script {
             /what roles? (?:do|does) @?(?<name>\S.*?) have\?*$/,
             help: """
                 what roles do I have - List your roles
-                what roles does <name> have - List somebody's roles
+                what roles does <name> have - List someone's roles
                 """,
             example: "what roles do I have?"
         ) { res in
@@ -68,24 +68,24 @@ public struct Roles: Script {
             example: "who has deployer role?"
         ) { res in
             let role = res.match.role.lowercased()
-            let people = res.robot.knownStandings.filter { $0.roles.contains(role) }.map(\.user.name)
+            let people = res.robot.accessEntries.filter { $0.roles.contains(role) }.map(\.user.name)
             let others =
-                role == Robot.adminRole ? ["the admins named in my settings, and whoever is at my keyboard"] : []
+                role == Robot.adminRole ? ["the admins named in my settings, and anyone at my keyboard"] : []
             let names = (people + others).joined(separator: ", ")
             try await res.reply("\(role): \(names.isEmpty ? "nobody" : names).")
         }
     }
 
-    /// Whom it is about, if the asker may decide it.
+    /// Returns the user whose role is to change, if the asker may change it.
     private static func user<Match>(
         _ name: Substring, for role: Substring, _ res: Response<Match>
     ) async throws -> User {
         let isAboutAdmins = role.lowercased() == Robot.adminRole
         if isAboutAdmins, !res.robot.isOwner(res.message.user) {
-            throw Refusal("Only the admins named in my settings (HEYBOT_AUTH_ADMIN) can make somebody an admin.")
+            throw Refusal("Only the admins named in my settings (HEYBOT_AUTH_ADMIN) can make someone an admin.")
         }
         let user = try await res.robot.user(exactly: name, from: res.message)
-        // Anybody may be called so. (Somebody anonymous gets no role in any case.)
+        // Anyone can take a name, so an id is required. (An anonymous user gets no role in any case.)
         let isSure =
             [user.id.value, user.id.description].contains { $0.lowercased() == name.lowercased() }
             || !isAboutAdmins && (user.isAnonymous || user.id == res.message.user.id)

@@ -1,6 +1,6 @@
 public import Heybot
 
-/// Knows the laws it lives by.
+/// Recites the laws of robotics.
 public struct Rules: Script {
     static let laws = """
         0. A robot must not harm humankind, nor stand by while humankind comes to harm.

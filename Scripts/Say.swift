@@ -1,6 +1,6 @@
 public import Heybot
 
-/// Says in another room what an admin tells it to.
+/// Sends an admin's text to another room.
 public struct Say: Script {
     public init() {}
 
@@ -14,10 +14,10 @@ public struct Say: Script {
         ) { res in
             let room = res.robot.room(named: res.match.room, from: res.message.room)
             if await res.robot.isIn(Room(id: room)) == false {
-                throw Refusal("I'm not in \(res.robot.spokenName(of: room)), so nobody there would hear it.")
+                throw Refusal("I'm not in \(res.robot.displayName(of: room)), so I can't say it there.")
             }
             try await res.robot.messageRoom(room, String(res.match.text))
-            if room != res.message.room.id { try await res.reply("Said in \(res.robot.spokenName(of: room)).") }
+            if room != res.message.room.id { try await res.reply("Said in \(res.robot.displayName(of: room)).") }
         }
     }
 }

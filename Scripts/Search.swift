@@ -1,9 +1,9 @@
 public import Heybot
 
-/// Looks things up on the web, in a SearXNG or with Google's Custom Search.
+/// Searches the web with SearXNG or Google's Custom Search.
 public struct Search: Script {
     static let service = ScriptSetting(
-        url: "SEARCH_URL", "where your SearXNG is, which must give JSON", probe: "/search?q=heybot&format=json")
+        url: "SEARCH_URL", "base URL of your SearXNG, with JSON results enabled", probe: "/search?q=heybot&format=json")
 
     public init() {}
 
@@ -13,17 +13,17 @@ public struct Search: Script {
     public func register(on robot: inout RobotBuilder) {
         let service = robot.value(of: Self.service)
         let google = GoogleSearch(&robot)
-        if service == nil, google == nil { robot.lacks("HEYBOT_SEARCH_URL") }
+        if service == nil, google == nil { robot.reportMissingSetting("HEYBOT_SEARCH_URL") }
 
         robot.respond(
             /(?:google|search)(?: me)? (?<words>.+)$/,
             help: """
                 search me <words> - Find a web page
-                google me <words> - The same
+                google me <words> - Find a web page
                 """,
             example: "search me analytical engine"
         ) { res in
-            let query = try Query(res.match.words)
+            let query = try SearchQuery(res.match.words)
             let pages =
                 if let service {
                     try await Self.pages(about: query, service, res.http)
@@ -32,9 +32,9 @@ public struct Search: Script {
                         .map { Page(title: $0.title, url: $0.link, content: $0.snippet) }
                 } else {
                     throw Refusal(
-                        "I can't search the web yet: HEYBOT_SEARCH_URL has to be set to the address of a SearXNG.")
+                        "I can't search the web yet: set HEYBOT_SEARCH_URL to the URL of a SearXNG server.")
                 }
-            guard let first = pages.lazy.compactMap(\.spoken).first else { throw query.nothingFound }
+            guard let first = pages.lazy.compactMap(\.summary).first else { throw query.nothingFound }
             try await res.send(first)
         }
     }
@@ -48,8 +48,8 @@ public struct Search: Script {
         let url: String?
         let content: String?
 
-        /// Nil if its URL can't be said.
-        var spoken: String? {
+        /// The text for chat; nil if the URL is invalid.
+        var summary: String? {
             guard let url = webAddress(url) else { return nil }
             let title = String(oneLine: title ?? "", limit: 100)
             let content = String(oneLine: content ?? "", limit: 200)
@@ -57,8 +57,10 @@ public struct Search: Script {
         }
     }
 
-    /// What a SearXNG finds, best first: https://docs.searxng.org/dev/search_api.html.
-    private static func pages(about query: Query, _ service: String, _ http: any HTTPClient) async throws -> [Page] {
+    /// Searches with SearXNG, and returns the best results first: https://docs.searxng.org/dev/search_api.html.
+    private static func pages(about query: SearchQuery, _ service: String, _ http: any HTTPClient) async throws
+        -> [Page]
+    {
         let answer = try await http.get("\(service)/search", query: ["q": query.words, "format": "json"])
         return try answer.json(Answer.self).results
     }

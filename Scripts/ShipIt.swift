@@ -1,6 +1,6 @@
 public import Heybot
 
-/// Has a squirrel say something when something is to be shipped.
+/// Answers "ship it" with the blessing of a squirrel.
 public struct ShipIt: Script {
     public init() {}
 

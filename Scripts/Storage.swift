@@ -1,6 +1,6 @@
 public import Heybot
 
-/// Shows admins what the robot remembers, and whom it knows.
+/// Shows admins the content of the brain, and the users that the robot knows.
 public struct Storage: Script {
     private static let mostLines = 50
     private static let longestValue = 2_000
@@ -33,7 +33,7 @@ public struct Storage: Script {
                 let contents = try await res.brain.contents().map(\.description)
                 text = contents.isEmpty ? "My brain is empty." : Self.list(contents)
             }
-            if try await res.sendPrivately(text) { try await res.reply("I've sent you that.") }
+            if try await res.sendPrivately(text) { try await res.reply("I've sent you a direct message.") }
         }
 
         robot.respond(
@@ -46,7 +46,7 @@ public struct Storage: Script {
                 let marks = roles + (res.robot.ignores(user) ? ["ignored"] : [])
                 return "\(user.id) \(user.name)\(marks.isEmpty ? "" : " (\(marks.joined(separator: ", ")))")"
             }
-            if try await res.sendPrivately(Self.list(lines)) { try await res.reply("I've sent you that.") }
+            if try await res.sendPrivately(Self.list(lines)) { try await res.reply("I've sent you a direct message.") }
         }
     }
 
@@ -68,7 +68,7 @@ public struct Storage: Script {
         Refusal("There is nothing at \(String(oneLine: place, limit: 60)).")
     }
 
-    /// - Throws: ``Refusal`` if everybody in the room would hear it.
+    /// - Throws: ``Refusal`` if the answer would be public.
     private static func refuseInPublic<Match>(_ res: Response<Match>) throws(Refusal) {
         let room = res.message.room
         let adapter = res.robot.adapters.first { $0.name == room.id.adapter }

@@ -5,7 +5,7 @@ public struct TableFlip: Script {
     private static let flippedTable = "┻━┻"
     private static let table = "┬─┬"
     private static let flipping = "(╯°□°)╯︵"
-    /// How much of a text is looked at.
+    /// The number of bytes of a text that are considered.
     private static let mostBytes = 4_000
     private static let settingDown = "ノ( º _ ºノ)"
 
@@ -14,7 +14,7 @@ public struct TableFlip: Script {
     public var topic: Topic { .fun }
 
     public func register(on robot: inout RobotBuilder) {
-        let rest = TableRest()
+        let cooldown = TableFlipCooldown()
 
         robot.listen(
             containing: ["flip", Self.flippedTable], help: "tableflip - Put the table back on its feet",
@@ -22,23 +22,23 @@ public struct TableFlip: Script {
         ) { message -> Void? in
             message.text.flatMap { Self.isFlipped(in: $0) ? () : nil }
         } _: { res in
-            switch rest.use(in: res.message.room.id, at: res.robot.date) {
+            switch cooldown.use(in: res.message.room.id, at: res.robot.date) {
             case .ready: try await res.send(Self.table + Self.settingDown)
-            case .resting(let isTold):
-                // Whoever talks with the robot is always answered, a room once.
-                guard !isTold || res.addressed != nil else { return }
+            case .resting(let isAnnounced):
+                // A message addressed to the robot is always answered, others once.
+                guard !isAnnounced || res.addressed != nil else { return }
                 try await res.reply("Give the table a minute to recover.")
             }
         }
 
-        // Coins are flipped elsewhere.
+        // Coins belong to the script Coin.
         robot.respond(
             /flip (?!(?:a |the )?coin[?!.]*$|[0-9]+ coins?[?!.]*$)(?<words>\S.*)$/,
             help: "flip <words> - Turn words upside down", example: "flip the whole plan",
             coolDown: .perUser(.seconds(5))
         ) { res in
             let words = String(oneLine: res.match.words, limit: 200)
-            try await res.send("\(Self.flipping) \(UpsideDown.turned(words))")
+            try await res.send("\(Self.flipping) \(UpsideDownText.turned(words))")
         }
 
         robot.respond(
@@ -46,11 +46,11 @@ public struct TableFlip: Script {
             example: "unflip ʇɟıʍs", coolDown: .perUser(.seconds(5))
         ) { res in
             let words = String(oneLine: res.match.words, limit: 200)
-            try await res.send("\(UpsideDown.upright(words)) \(Self.settingDown)")
+            try await res.send("\(UpsideDownText.upright(words)) \(Self.settingDown)")
         }
     }
 
-    /// Whether a table is flipped, in words or in a picture.
+    /// Whether a text flips a table, in words or as an emoticon.
     private static func isFlipped(in text: String) -> Bool {
         let text = text[...].beginning(bytes: mostBytes)
         return text.utf8.contains(flippedTable.utf8)

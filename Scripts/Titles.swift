@@ -1,10 +1,10 @@
 public import Heybot
 import Logging
 
-/// Says the titles of web pages whose URLs people say in a room.
+/// Announces the titles of web pages that messages link to.
 public struct Titles: Script {
     static let isOn = ScriptSetting(
-        "TITLES_ON", "whether to say the titles of pages whose URLs are said", default: false)
+        "TITLES_ON", "whether to announce the titles of linked pages", default: false)
     private static let mostPages = 2
 
     public init() {}
@@ -14,21 +14,21 @@ public struct Titles: Script {
 
     public func register(on robot: inout RobotBuilder) {
         guard robot.value(of: Self.isOn) else { return }
-        let recent = RecentMentions()
+        let recent = RecentAnnouncements()
 
         robot.hear(
             /\bhttps?:\/\/\S+/, help: "<URL> - Show the title of a web page", example: "look at https://example.org/"
         ) { res in
-            // What is said to the robot is for another script.
+            // Messages addressed to the robot are for other scripts.
             guard res.addressed == nil else { throw Pass() }
-            let pages = PageAddress.all(in: res.message.text ?? "").prefix(Self.mostPages)
+            let pages = PageURL.all(in: res.message.text ?? "").prefix(Self.mostPages)
             for page in pages where recent.claim(page.url, in: res.message.room.id, at: res.robot.date) {
-                // Nobody asked the robot, so it says nothing of its troubles.
+                // The message wasn't addressed to the robot, so errors are only logged.
                 do {
                     guard let title = try await page.title(res.http) else { continue }
                     try await res.send(title)
                 } catch {
-                    res.logger.debug("a page's title can't be told: \(error)")
+                    res.logger.debug("couldn't get the title of a page: \(error)")
                 }
             }
         }

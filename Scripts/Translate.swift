@@ -1,12 +1,12 @@
 import FoundationEssentials
 public import Heybot
 
-/// Translates, by a LibreTranslate (https://docs.libretranslate.com/guides/api_usage).
+/// Translates texts with LibreTranslate (https://docs.libretranslate.com/guides/api_usage).
 public struct Translate: Script {
     static let service = ScriptSetting(
-        url: "TRANSLATE_URL", "where the LibreTranslate is", default: "https://libretranslate.com")
-    static let key = ScriptSetting("TRANSLATE_KEY", "its key, where it wants one", isSecret: true)
-    static let target = ScriptSetting("TRANSLATE_TO", "the language to translate to", default: "en")
+        url: "TRANSLATE_URL", "base URL of LibreTranslate", default: "https://libretranslate.com")
+    static let key = ScriptSetting("TRANSLATE_KEY", "API key for LibreTranslate, if it needs one", isSecret: true)
+    static let target = ScriptSetting("TRANSLATE_TO", "the default language to translate to", default: "en")
     private static let longest = 1_000
 
     public init() {}
@@ -44,27 +44,27 @@ public struct Translate: Script {
         let service = robot.value(of: Self.service)
         let key = robot.value(of: Self.key)
         let usual = robot.value(of: Self.target)
-        let known = KnownLanguages(service: service)
+        let known = LanguageCache(service: service)
         let canTranslate = key != nil || service != Self.service.fallback
-        if !canTranslate { robot.lacks("HEYBOT_TRANSLATE_KEY or HEYBOT_TRANSLATE_URL") }
+        if !canTranslate { robot.reportMissingSetting("HEYBOT_TRANSLATE_KEY or HEYBOT_TRANSLATE_URL") }
 
         robot.respond(
             /translate(?: me)? (?<text>.+)$/,
             help: """
                 translate <text> - Translate a text
-                translate from <language> <text> - Translate it from that language
-                translate to <language> <text> - Translate it to that language
-                translate from <language> to <language> <text> - Translate it from one to the other
+                translate from <language> <text> - Translate a text from a language
+                translate to <language> <text> - Translate a text to a language
+                translate from <language> to <language> <text> - Translate a text from one language to another
                 """,
             example: "translate to French good morning", deadline: .seconds(50)
         ) { res in
             guard canTranslate else {
                 throw Refusal(
-                    "I can't translate yet: HEYBOT_TRANSLATE_KEY has to be set to a key of libretranslate.com, "
-                        + "or HEYBOT_TRANSLATE_URL to the address of a LibreTranslate of your own.")
+                    "I can't translate yet: set HEYBOT_TRANSLATE_KEY to a key of libretranslate.com, "
+                        + "or HEYBOT_TRANSLATE_URL to the URL of your own LibreTranslate.")
             }
             var text = res.match.text
-            // What some services charge for by the byte.
+            // Some services charge by length.
             guard text.utf8.count <= Self.longest * 4, text.count <= Self.longest else {
                 throw Refusal("That's too long to translate: use at most \(Self.longest) characters.")
             }
@@ -79,7 +79,7 @@ public struct Translate: Script {
             let question = Question(
                 q: String(text), source: source?.code ?? "auto", target: target.code, apiKey: key)
             var request = HTTPRequest(.post, "\(service)/translate", body: try .json(question))
-            // Which could take the key elsewhere.
+            // A redirect could send the key to another host.
             request.redirects = 0
             let answer = try await res.http.send(request)
             try Self.refuse(answer)
@@ -94,7 +94,7 @@ public struct Translate: Script {
         }
     }
 
-    /// - Throws: ``Refusal`` if the service says what is wrong with the question.
+    /// - Throws: ``Refusal`` if the service rejected the request with a reason.
     private static func refuse(_ answer: HTTPResponse) throws(Refusal) {
         guard answer.status == 400 || answer.status == 403 else { return }
         guard let problem = try? JSONDecoder().decode(Problem.self, from: Data(answer.body)) else { return }

@@ -1,13 +1,13 @@
 public import Heybot
 
-/// Tells the weather, as Open-Meteo has it (https://open-meteo.com/en/docs).
+/// Shows the weather, from Open-Meteo (https://open-meteo.com/en/docs).
 public struct Weather: Script {
     static let geocoding = ScriptSetting(
-        url: "GEOCODING_URL", "where the geocoding of Open-Meteo is", default: "https://geocoding-api.open-meteo.com")
+        url: "GEOCODING_URL", "base URL of Open-Meteo's geocoding API", default: "https://geocoding-api.open-meteo.com")
     static let service = ScriptSetting(
-        url: "WEATHER_URL", "where the forecasts of Open-Meteo are", default: "https://api.open-meteo.com")
+        url: "WEATHER_URL", "base URL of Open-Meteo's forecast API", default: "https://api.open-meteo.com")
     static let units = ScriptSetting(
-        "WEATHER_UNITS", "what the weather is measured in: `metric` or `imperial`", choices: ["metric", "imperial"],
+        "WEATHER_UNITS", "the units of the weather: `metric` or `imperial`", choices: ["metric", "imperial"],
         default: "metric")
 
     public init() {}
@@ -23,13 +23,13 @@ public struct Weather: Script {
         robot.respond(
             /(?:weather|forecast)(?: in| for)? (?!(?:in|for)$)(?<place>.+)$/,
             help: """
-                weather in <place> - Show the weather somewhere
-                weather <place> - The same
+                weather in <place> - Show the weather in a place
+                weather <place> - Show the weather in a place
                 """,
             example: "weather in Rome", deadline: .seconds(50)
         ) { res in
-            let query = try Query(res.match.place, limit: 100)
-            guard let place = try await Places.place(called: query, geocoding, res.http) else {
+            let query = try SearchQuery(res.match.place, limit: 100)
+            guard let place = try await GeocodingResponse.place(called: query, geocoding, res.http) else {
                 throw query.nothingFound
             }
             let forecast = try await res.http.get(

@@ -1,9 +1,9 @@
 public import Heybot
 
-/// Tells what Wikipedia, or another wiki of its kind, says about something.
+/// Looks things up in Wikipedia or another MediaWiki.
 public struct Wikipedia: Script {
     static let service = ScriptSetting(
-        url: "WIKIPEDIA_URL", "where Wikipedia is, or another MediaWiki", default: "https://en.wikipedia.org")
+        url: "WIKIPEDIA_URL", "base URL of Wikipedia or another MediaWiki", default: "https://en.wikipedia.org")
 
     public init() {}
 
@@ -17,12 +17,12 @@ public struct Wikipedia: Script {
             /wiki(?:pedia)?(?: me)? (?<words>.+)$/,
             help: """
                 wiki me <words> - Look something up in Wikipedia
-                wiki me in <language> <words> - Look it up in another language, such as de or pt
+                wiki me in <language> <words> - Look something up in another language, such as de or pt
                 """,
             example: "wiki me in de Ada Lovelace"
         ) { res in
             let (wiki, words) = Self.wiki(service, res.match.words)
-            let query = try Query(words)
+            let query = try SearchQuery(words)
             let pages = try await Self.pages(about: query, wiki, res.http)
             guard let first = pages.first else { throw query.nothingFound }
             let text = first.isDisambiguation ? Self.meanings(of: first, pages) : first.introduction
@@ -30,9 +30,11 @@ public struct Wikipedia: Script {
         }
     }
 
-    /// Where to look, and for what: `in <language>` chooses another of Wikipedia's hosts, and means nothing elsewhere.
+    /// Returns the wiki and the words to look up.
+    ///
+    /// `in <language>` selects another Wikipedia; with other wikis it has no meaning.
     private static func wiki(_ service: String, _ typed: Substring) -> (service: String, words: Substring) {
-        // "The" is no Wikipedia's code, and "in the" begins what people look for.
+        // "The" isn't a language code, and many queries begin with "in the".
         guard let host = service.wholeMatch(of: /(https?:\/\/)[a-z-]+(\.wikipedia\.org)/.ignoresCase()),
             let choice = typed.wholeMatch(of: /in (?!the )([a-z]{2,3}) (.+)/.ignoresCase())
         else { return (service, typed) }
@@ -40,7 +42,7 @@ public struct Wikipedia: Script {
     }
 
     private struct Answer: Decodable {
-        /// Missing if nothing is found.
+        /// The pages; missing if nothing was found.
         let query: Pages?
         let error: Problem?
     }
@@ -54,27 +56,29 @@ public struct Wikipedia: Script {
     }
 
     private struct Page: Decodable {
-        /// Its place among what was found, from 1.
+        /// The rank among the results, from 1.
         let index: Int?
         let title: String
         let extract: String?
         let fullurl: String?
         let pageprops: [String: String]?
 
-        /// Whether it only says what its title may mean.
+        /// Whether it is a disambiguation page.
         var isDisambiguation: Bool { pageprops?["disambiguation"] != nil }
 
-        /// How it begins, or else its title.
+        /// The beginning of the page, or else its title.
         var introduction: String {
             let text = String(oneLine: extract ?? "", limit: 300)
             return text.isEmpty ? String(oneLine: title, limit: 100) : text
         }
     }
 
-    /// What it finds, best first.
+    /// Searches, and returns the best results first.
     ///
     /// https://www.mediawiki.org/wiki/API:Search and https://www.mediawiki.org/wiki/Extension:TextExtracts
-    private static func pages(about query: Query, _ service: String, _ http: any HTTPClient) async throws -> [Page] {
+    private static func pages(about query: SearchQuery, _ service: String, _ http: any HTTPClient) async throws
+        -> [Page]
+    {
         let url = "\(service)/w/api.php"
         let answer = try await http.get(
             url,
@@ -84,14 +88,14 @@ public struct Wikipedia: Script {
                 "inprop": "url", "ppprop": "disambiguation", "redirects": "1", "format": "json", "formatversion": "2"
             ]
         ).json(Answer.self)
-        // It comes with status 200.
+        // Errors have status 200.
         if let problem = answer.error {
             throw HTTPError(.unreadable, host: HTTPRequest(.get, url).host, String(oneLine: problem.code, limit: 60))
         }
         return (answer.query?.pages ?? []).sorted { ($0.index ?? .max) < ($1.index ?? .max) }
     }
 
-    /// What else was found for the same words, which is what they may mean.
+    /// Lists the other results for a disambiguation page.
     private static func meanings(of page: Page, _ pages: [Page]) -> String {
         let title = String(oneLine: page.title, limit: 60)
         let others = pages.filter { !$0.isDisambiguation }.map { String(oneLine: $0.title, limit: 60) }

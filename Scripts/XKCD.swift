@@ -1,8 +1,8 @@
 public import Heybot
 
-/// Shows xkcd, a comic.
+/// Shows comics from xkcd.
 public struct XKCD: Script {
-    static let service = ScriptSetting(url: "XKCD_URL", "where xkcd is", default: "https://xkcd.com")
+    static let service = ScriptSetting(url: "XKCD_URL", "base URL of xkcd", default: "https://xkcd.com")
     private static let numbers = 1...99_999
 
     public init() {}
@@ -17,7 +17,7 @@ public struct XKCD: Script {
             /xkcd(?: (?<which>latest|random|-?[0-9]+))?$/,
             help: """
                 xkcd - Show the latest comic
-                xkcd latest - The same
+                xkcd latest - Show the latest comic
                 xkcd <number> - Show the comic with that number
                 xkcd random - Show a random comic
                 """,
@@ -30,7 +30,7 @@ public struct XKCD: Script {
             case "random":
                 let last = try await Self.latest(service, res.http).number
                 let number = res.random(in: 1...min(max(last, 1), Self.numbers.upperBound))
-                // There is no 404, which is its joke.
+                // There is no comic 404, which is a joke.
                 comic = try await Self.comic(number == 404 ? 403 : number, service, res.http)
             case let number?:
                 guard let number = Int(number), Self.numbers.contains(number) else {
@@ -38,7 +38,7 @@ public struct XKCD: Script {
                 }
                 comic = try await Self.comic(number, service, res.http)
             }
-            try await res.send(comic.spoken)
+            try await res.send(comic.summary)
         }
     }
 
@@ -47,7 +47,7 @@ public struct XKCD: Script {
         /// Without HTML.
         let title: String
         let picture: String?
-        /// What is said if the mouse rests on the picture.
+        /// The picture's tooltip.
         let text: String?
 
         enum CodingKeys: String, CodingKey {
@@ -57,8 +57,8 @@ public struct XKCD: Script {
             case text = "alt"
         }
 
-        /// What there is of it, a line each.
-        var spoken: String {
+        /// The title, the picture's URL and the tooltip, a line each.
+        var summary: String {
             let lines = [
                 String(oneLine: title, limit: 100), webAddress(picture) ?? "", String(oneLine: text ?? "", limit: 600)
             ]
@@ -66,7 +66,7 @@ public struct XKCD: Script {
         }
     }
 
-    /// The newest one: https://xkcd.com/json.html.
+    /// Loads the newest comic: https://xkcd.com/json.html.
     private static func latest(_ service: String, _ http: any HTTPClient) async throws -> Comic {
         try await http.get("\(service)/info.0.json").json()
     }

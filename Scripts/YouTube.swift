@@ -1,12 +1,13 @@
 public import Heybot
 
-/// Finds videos, on YouTube or with an Invidious.
+/// Finds videos on YouTube, with its API or with Invidious.
 public struct YouTube: Script {
-    static let key = ScriptSetting("YOUTUBE_API_KEY", "the key for YouTube's Data API", isSecret: true)
+    static let key = ScriptSetting("YOUTUBE_API_KEY", "API key for the YouTube Data API", isSecret: true)
     static let service = ScriptSetting(
-        url: "YOUTUBE_URL", "where YouTube's Data API is", default: "https://www.googleapis.com/youtube/v3")
-    static let invidious = ScriptSetting(url: "INVIDIOUS_URL", "where your Invidious is, for want of a key")
-    /// How many of those found may be the one that is told.
+        url: "YOUTUBE_URL", "base URL of the YouTube Data API", default: "https://www.googleapis.com/youtube/v3")
+    static let invidious = ScriptSetting(
+        url: "INVIDIOUS_URL", "base URL of your Invidious, used if no YouTube key is set")
+    /// The number of results from which one is chosen at random.
     private static let choice = 15
 
     public init() {}
@@ -18,13 +19,13 @@ public struct YouTube: Script {
         let key = robot.value(of: Self.key)
         let service = robot.value(of: Self.service)
         let invidious = robot.value(of: Self.invidious)
-        if key == nil, invidious == nil { robot.lacks("HEYBOT_YOUTUBE_API_KEY or HEYBOT_INVIDIOUS_URL") }
+        if key == nil, invidious == nil { robot.reportMissingSetting("HEYBOT_YOUTUBE_API_KEY or HEYBOT_INVIDIOUS_URL") }
 
         robot.respond(
             /(?:youtube|yt)(?: me)? (?<words>.+)$/, help: "youtube me <words> - Find a video",
             example: "youtube me difference engine"
         ) { res in
-            let query = try Query(res.match.words)
+            let query = try SearchQuery(res.match.words)
             let videos =
                 if let key {
                     try await Self.videos(about: query, service, key: key, res.http)
@@ -32,8 +33,8 @@ public struct YouTube: Script {
                     try await Self.videos(about: query, invidious: invidious, res.http)
                 } else {
                     throw Refusal(
-                        "I can't look for videos yet: HEYBOT_YOUTUBE_API_KEY has to be set to a key for YouTube's Data API, "
-                            + "or HEYBOT_INVIDIOUS_URL to the address of an Invidious.")
+                        "I can't look for videos yet: set HEYBOT_YOUTUBE_API_KEY to a key for the YouTube Data API, "
+                            + "or HEYBOT_INVIDIOUS_URL to the URL of an Invidious server.")
                 }
             guard let video = res.random(videos.filter(\.isPossible).prefix(Self.choice)) else {
                 throw query.nothingFound
@@ -49,7 +50,7 @@ public struct YouTube: Script {
         let id: String
         let title: String
 
-        /// Whether there can be one of that id.
+        /// Whether the id is valid.
         var isPossible: Bool { id.wholeMatch(of: /[A-Za-z0-9_\-]{11}/) != nil }
     }
 
@@ -71,9 +72,9 @@ public struct YouTube: Script {
         }
     }
 
-    /// What YouTube finds, best first: https://developers.google.com/youtube/v3/docs/search/list.
+    /// Searches YouTube, and returns the best results first: https://developers.google.com/youtube/v3/docs/search/list.
     private static func videos(
-        about query: Query, _ service: String, key: String, _ http: any HTTPClient
+        about query: SearchQuery, _ service: String, key: String, _ http: any HTTPClient
     ) async throws -> [Video] {
         let fields: FormFields = ["part": "snippet", "type": "video", "maxResults": "\(choice)", "q": query.words]
         let answer = try await http.askGoogle("\(service)/search", query: fields, key: key).json(Answer.self)
@@ -87,9 +88,9 @@ public struct YouTube: Script {
         let title: String?
     }
 
-    /// What an Invidious finds, best first: https://docs.invidious.io/api/.
+    /// Searches with Invidious, and returns the best results first: https://docs.invidious.io/api/.
     private static func videos(
-        about query: Query, invidious: String, _ http: any HTTPClient
+        about query: SearchQuery, invidious: String, _ http: any HTTPClient
     ) async throws -> [Video] {
         let answer = try await http.get("\(invidious)/api/v1/search", query: ["q": query.words, "type": "video"])
         return try answer.json([InvidiousVideo].self).map { Video(id: $0.videoId ?? "", title: $0.title ?? "") }

@@ -1,18 +1,18 @@
-# What the commands beside this share: finding what is missing on the machine, installing it, and building.
-# Everything said here goes to standard error; standard output is the robot's.
+# Shared by the commands in this directory: installs missing packages, and builds.
+# All messages go to standard error, since standard output belongs to the robot.
 
 say() { printf 'heybot: %s\n' "$*" >&2; }
 
-# Ends with a word on where to get Swift, unless a new enough one is here.
+# need_swift: exits with an error unless Swift is installed and new enough.
 need_swift() {
     local version
     if ! command -v swift >/dev/null; then
-        say "there is no Swift toolchain here: get Swift 6.2 or newer from https://www.swift.org/install and try again"
+        say "Swift isn't installed: get Swift 6.2 or newer from https://www.swift.org/install and try again"
         exit 69
     fi
     version=$(swift --version 2>/dev/null </dev/null | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p' | head -n 1 || true)
     if [ -z "$version" ]; then
-        say "the swift in your PATH is no Swift toolchain, or one that doesn't run: try 'swift --version', or get Swift 6.2 or newer from https://www.swift.org/install"
+        say "the swift in your PATH isn't a working Swift toolchain: try 'swift --version', or get Swift 6.2 or newer from https://www.swift.org/install"
         exit 69
     fi
     if [ "${version%%.*}" -lt 6 ] || { [ "${version%%.*}" -eq 6 ] && [ "${version#*.}" -lt 2 ]; }; then
@@ -21,14 +21,14 @@ need_swift() {
     fi
 }
 
-# need_packages DEBIAN_PACKAGES BREW_FORMULAS: installs those of them that are missing.
+# need_packages DEBIAN_PACKAGES BREW_FORMULAS: installs missing ones.
 need_packages() {
     if command -v dpkg-query >/dev/null; then
         need_debian_packages $1
     elif command -v brew >/dev/null; then
         need_brew_formulas $2
     else
-        say "this system has neither apt-get nor brew, so see for yourself that it has what Debian calls: $1"
+        say "this system has neither apt-get nor brew; make sure that these Debian packages or their equivalents are installed: $1"
     fi
 }
 
@@ -40,7 +40,7 @@ need_debian_packages() {
     [ ${#missing[@]} -gt 0 ] || return 0
     if [ "$(id -u)" -ne 0 ]; then
         if ! command -v sudo >/dev/null; then
-            say "these packages are missing: ${missing[*]}; have them installed with apt-get and try again"
+            say "these packages are missing: ${missing[*]}; install them with apt-get and try again"
             exit 69
         fi
         as_root=(sudo)
@@ -50,14 +50,14 @@ need_debian_packages() {
         "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
             apt-get install -y -qq --no-install-recommends "${missing[@]}" </dev/null >&2
     }
-    # The lists may be missing or old: fetch them where it doesn't go without.
+    # If that fails, the package lists may be missing or old: update them and try again.
     install_missing 2>/dev/null || { "${as_root[@]}" apt-get update -qq </dev/null >&2 && install_missing; } || {
         say "installing ${missing[*]} failed; see above"
         exit 69
     }
 }
 
-# need_servers PACKAGES: installs those of them that are missing, and has none of them started or enabled.
+# need_servers PACKAGES: installs missing ones without starting or enabling their services.
 need_servers() {
     command -v dpkg-query >/dev/null || return 0
     local policy=/usr/sbin/policy-rc.d package as_root=() missing=()
@@ -70,7 +70,7 @@ need_servers() {
         need_debian_packages "${missing[@]}"
     else
         (
-            # What Debian asks whether a service may be started; it goes again, whatever happens.
+            # Debian runs policy-rc.d before it starts a service. It is removed afterwards in any case.
             trap '"${as_root[@]}" rm -f $policy' EXIT
             printf '#!/bin/sh\nexit 101\n' | "${as_root[@]}" tee $policy >/dev/null
             "${as_root[@]}" chmod +x $policy
@@ -94,25 +94,25 @@ need_brew_formulas() {
     brew install "${missing[@]}" </dev/null >&2
 }
 
-# forget_place ROOT: removes what the compiler keeps in ROOT/.build if that was made at another path, since the folder was
-# moved or copied: compiled modules hold their path, and can't be used from another.
-forget_place() {
+# clear_moved_cache ROOT: removes the compiler's module cache in ROOT/.build if the directory was moved or copied, since
+# compiled modules contain their path.
+clear_moved_cache() {
     local place=$1/.build/heybot.place before
     mkdir -p "$1/.build"
     before=$(cat "$place" 2>/dev/null || true)
     [ "$before" != "$1" ] || return 0
-    [ -z "$before" ] || say "this folder was at $before: making the compiler's module cache again"
+    [ -z "$before" ] || say "this directory was moved from $before: rebuilding the compiler's module cache"
     rm -rf "$1"/.build/*/*/ModuleCache
     printf '%s\n' "$1" >"$place"
 }
 
-# build ROOT PRODUCT: for release, into ROOT/.build/release, with Swift's libraries linked in.
+# build ROOT PRODUCT: builds for release in ROOT/.build/release, with Swift's libraries linked statically.
 build() {
     local flags=() library
-    forget_place "$1"
+    clear_moved_cache "$1"
     if [ "$(uname)" != Darwin ]; then
-        # A robot at rest is a megabyte smaller with the C++ library linked in too, which the linker does where it finds
-        # no shared one first, and smaller still where it exports nothing.
+        # Linking the C++ library statically saves a megabyte of memory; the linker does that if it finds the static
+        # library first. Exporting no symbols saves more.
         flags=(-Xswiftc -use-ld=lld -Xlinker --no-export-dynamic)
         library=$(gcc -print-file-name=libstdc++.a 2>/dev/null || clang -print-file-name=libstdc++.a 2>/dev/null || true)
         if [ -f "$library" ]; then
@@ -121,19 +121,19 @@ build() {
             flags+=(-Xlinker "-L$1/.build/static")
         fi
     fi
-    # What is linked in is not looked for beside the program.
+    # Without an rpath, since the libraries are linked statically.
     swift build --no-color-diagnostics --package-path "$1" -c release --static-swift-stdlib --disable-local-rpath --product "$2" \
         ${flags[@]+"${flags[@]}"} </dev/null >&2
 }
 
-# build_packages ROOT: only the packages that ROOT's Package.swift names, as `build` builds them. That file is changed, and
-# is all that need be there.
+# build_packages ROOT: builds only the dependencies in ROOT's Package.swift, the same as `build` does. It changes that file,
+# and needs no other.
 build_packages() {
     mkdir -p "$1/.build/nothing"
     touch "$1/.build/nothing/main.swift"
     cat >>"$1/Package.swift" <<'SWIFT'
 
-// One program that does nothing, and depends on everything.
+// A program that does nothing and depends on everything.
 var products: [String: Target.Dependency] = [:]
 for dependency in package.targets.filter({ $0.type != .test }).flatMap(\.dependencies) {
     if case .productItem(let name, _, _, _) = dependency { products[name] = dependency }

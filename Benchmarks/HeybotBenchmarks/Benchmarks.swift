@@ -1,9 +1,9 @@
-// heybot-benchmarks [start | parsers | core | brain]...: measures, and prints a table. All of them if none is named.
-// heybot-benchmarks router [NODE]: finding a message's listeners; with the command that does it in JavaScript.
+// heybot-benchmarks [start | parsers | core | brain]...: runs the benchmarks, by default all, and prints a table.
+// heybot-benchmarks router [NODE]: finding a message's listeners; NODE is a command that does the same in JavaScript.
 // heybot-benchmarks rates STORE: one round with a brain, sqlite:PATH or the URL of a Redis; see redis-brain.py.
 //
-// `bin/bench` builds and runs it. Times are medians of several rounds; on a machine that does other things meanwhile,
-// trust the ratios within one run.
+// `bin/bench` builds and runs it. Times are medians of several rounds. On a busy machine only ratios within one run are
+// reliable.
 
 import Heybot
 
@@ -33,7 +33,7 @@ enum Benchmarks {
     }
 }
 
-/// A row of the table.
+/// Prints a row of the table.
 func report(_ what: String, _ figure: Double, _ unit: String) {
     let digits = figure >= 100 ? 0 : figure >= 10 ? 1 : 2
     let scale = [1.0, 10.0, 100.0][digits]
@@ -49,7 +49,7 @@ func median(_ figures: [Double]) -> Double {
         ? sorted[sorted.count / 2] : (sorted[sorted.count / 2 - 1] + sorted[sorted.count / 2]) / 2
 }
 
-/// The processor's time that this thread has taken, in seconds.
+/// The CPU time of this thread in seconds.
 func threadTime() -> Double {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -4,9 +4,9 @@ import Logging
 import RedisStore
 import SQLiteStore
 
-/// How many calls a second a brain answers.
+/// Measures the brain: calls per second.
 enum BrainBenchmark {
-    /// The SQLite store's, each update on the disk.
+    /// Measures the SQLite store, with every update synced to the disk.
     static func run() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "heybot-benchmark-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -46,7 +46,7 @@ enum BrainBenchmark {
         report(what, median(rates), "")
     }
 
-    /// One round with any store, a line for each: what was called, by how many callers at once, and calls a second.
+    /// Runs one round with a store, and prints a line for each call: its name, the number of callers, calls per second.
     ///
     /// - Parameter address: `sqlite:PATH`, or the URL of a Redis.
     static func rates(_ address: String) async throws {

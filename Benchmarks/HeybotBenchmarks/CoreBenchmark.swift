@@ -2,7 +2,7 @@ import Heybot
 import HeybotTesting
 import Logging
 
-/// What a message costs on its way through the core: the process' CPU time, adapter and service left out.
+/// Measures the CPU time of a message in the core, without adapters and web services.
 enum CoreBenchmark {
     private static let messages = 4_000
 
@@ -20,8 +20,10 @@ enum CoreBenchmark {
         }
     }
 
-    /// Nine listeners in ten ask to be addressed, as in most robots; all have a word of their own.
-    private struct Words: Script {
+    /// Nine of ten listeners respond only to commands, as in most robots.
+    ///
+    /// Each has its own word.
+    private struct WordListeners: Script {
         let count: Int
 
         func register(on robot: inout RobotBuilder) {
@@ -41,7 +43,7 @@ enum CoreBenchmark {
     private static func measure(_ what: String, _ listeners: Int, _ text: String, _ count: () -> Int) async throws {
         let adapter = FloodAdapter(text: text, count: count())
         let robot = Robot(
-            adapters: [adapter], brain: Brain(store: MemoryStore()), scripts: [Words(count: listeners)],
+            adapters: [adapter], brain: Brain(store: MemoryStore()), scripts: [WordListeners(count: listeners)],
             logger: Logger(label: "benchmark") { _ in SwiftLogNoOpLogHandler() })
         try await robot.run()
         report(what, adapter.microseconds, "µs")

@@ -7,7 +7,7 @@ import Synchronization
     import Darwin
 #endif
 
-/// Puts the same message in again and again, and counts the CPU time until all is answered.
+/// Delivers the same message many times, and measures the CPU time until all were handled.
 final class FloodAdapter: Adapter {
     private static let rounds = 5
 
@@ -23,7 +23,7 @@ final class FloodAdapter: Adapter {
 
     var status: AdapterStatus { .starting }
 
-    /// CPU time per message, the median of all rounds.
+    /// The CPU time per message, the median of all rounds.
     var microseconds: Double { median(figures.withLock { $0 }) }
 
     func run(_ inbox: Inbox) async throws {

@@ -1,7 +1,7 @@
 import HeybotIRC
 import HeybotXMPP
 
-/// What reading a room's message costs, by protocol: this thread's time for each.
+/// Measures the CPU time to parse a message, by protocol.
 enum ParserBenchmark {
     private static let count = 50_000
     private static let words =

@@ -7,12 +7,12 @@ import Heybot
     import Darwin
 #endif
 
-/// What finding a message's listeners costs, with ten listeners and with ten thousand.
+/// Measures finding a message's listeners, with ten up to ten thousand listeners.
 ///
-/// `heybot-benchmarks router` prints a table of its own. Times are this thread's; medians of five rounds over the same
-/// messages. Node's are printed beside them if a Node is given.
+/// It prints its own table. Times are this thread's CPU time, medians of five rounds over the same messages. If a command
+/// for Node is given, its times are in the table too.
 enum RouterBenchmark {
-    /// - Parameter node: The command that runs Benchmarks/router-node.mjs; the file it reads is put behind it.
+    /// - Parameter node: The command that runs Benchmarks/router-node.mjs. The file to read is appended.
     static func run(node: String?) throws {
         print("| listeners | candidates found | then tried | in all | one by one | hits | Node |")
         print("|---|---|---|---|---|---|---|")
@@ -25,18 +25,18 @@ enum RouterBenchmark {
 
     private static func measure(_ workload: RouterWorkload, _ without: Int, _ node: String?) throws {
         let router = Router(try workload.listeners())
-        let candidates = workload.candidates()
-        let found = nanoseconds(candidates) { _ = router.tried(for: $0) }
-        let all = nanoseconds(candidates) { _ = router.listeners(matching: $0) }
-        let each = candidates.map { router.listeners(matching: $0).count }
+        let inputs = workload.inputs()
+        let found = nanoseconds(inputs) { _ = router.candidateCount(for: $0) }
+        let all = nanoseconds(inputs) { _ = router.listeners(matching: $0) }
+        let each = inputs.map { router.listeners(matching: $0).count }
         let hits = each.reduce(0, +)
-        // As many as take some seconds.
-        let few = Array(candidates.prefix(max(200_000 / workload.patterns.count, 100)))
-        let oneByOne = nanoseconds(few, rounds: 3) { _ = router.listeners(matching: $0, oneByOne: true) }
-        for candidate in few {
+        // Fewer messages, since the linear scan is slow.
+        let few = Array(inputs.prefix(max(200_000 / workload.patterns.count, 100)))
+        let oneByOne = nanoseconds(few, rounds: 3) { _ = router.listeners(matching: $0, linearScan: true) }
+        for input in few {
             guard
-                router.listeners(matching: candidate).map(\.id)
-                    == router.listeners(matching: candidate, oneByOne: true).map(\.id)
+                router.listeners(matching: input).map(\.id)
+                    == router.listeners(matching: input, linearScan: true).map(\.id)
             else { throw RouterBenchmarkError.different }
         }
         let other = try node.map { try nodeAnswer(workload, $0) }
@@ -60,7 +60,7 @@ enum RouterBenchmark {
         report("a router is made, their patterns parsed already", median(times) * 1e3, "ms")
     }
 
-    /// What Hubot's loop takes, in JavaScript.
+    /// Measures Hubot's loop in JavaScript.
     private static func nodeAnswer(_ workload: RouterWorkload, _ command: String) throws -> NodeAnswer {
         let file = FileManager.default.temporaryDirectory.appending(path: "heybot-router-\(UUID().uuidString).json")
         defer { try? FileManager.default.removeItem(at: file) }
@@ -76,14 +76,14 @@ enum RouterBenchmark {
     }
 
     private static func nanoseconds(
-        _ candidates: [Candidate], rounds: Int = 5, _ body: (Candidate) -> Void
+        _ inputs: [RoutingInput], rounds: Int = 5, _ body: (RoutingInput) -> Void
     ) -> Double {
         // The first round warms up.
         median(
             (0...rounds).map { _ in
                 let start = threadTime()
-                for candidate in candidates { body(candidate) }
-                return (threadTime() - start) / Double(candidates.count) * 1e9
+                for input in inputs { body(input) }
+                return (threadTime() - start) / Double(inputs.count) * 1e9
             }.dropFirst().map(\.self))
     }
 
@@ -94,7 +94,7 @@ enum RouterBenchmark {
 
 private struct NodeAnswer: Decodable {
     let nanoseconds: Double
-    /// Over the first so many messages.
+    /// The number of messages, which are the first ones.
     let messages: Int
     let hits: Int
 }
@@ -104,7 +104,7 @@ enum RouterBenchmarkError: Error, CustomStringConvertible {
 
     var description: String {
         switch self {
-        case .different: "the router doesn't find what trying one by one finds"
+        case .different: "the router and the linear scan find different listeners"
         case .noAnswer: "Node gave no answer"
         case .nodeDiffers: "Node finds other listeners"
         }

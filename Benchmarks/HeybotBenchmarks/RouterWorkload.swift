@@ -2,15 +2,15 @@ import FoundationEssentials
 import Heybot
 import HeybotTesting
 
-/// Patterns and messages to find listeners by: the same ones every time.
+/// Patterns and messages for the router, the same in every run.
 ///
-/// Seven patterns in ten ask to be addressed, as in most robots. Nine messages in ten match none of the patterns that
-/// anything rules out.
+/// Seven of ten patterns respond only to commands, as in most robots. Nine of ten messages match only patterns that are
+/// always tried.
 struct RouterWorkload {
     struct Pattern: Encodable {
-        /// One group, whatever it is.
+        /// The pattern, with exactly one group.
         let source: String
-        /// For JavaScript.
+        /// The flags in JavaScript.
         let flags: String
         let respond: Bool
     }
@@ -23,8 +23,7 @@ struct RouterWorkload {
     let patterns: [Pattern]
     let messages: [String]
 
-    /// - Parameter without: How many patterns have no piece of text in common with all they match, beside the six that
-    ///   every workload has.
+    /// - Parameter without: The number of patterns without a required literal, besides the six in every workload.
     init(_ count: Int, without: Int = 0) {
         var generator = SeededGenerator(seed: 9)
         let vocabulary = (0..<4_000).map { _ in Self.word(&generator) }
@@ -32,7 +31,7 @@ struct RouterWorkload {
         for number in 0..<without {
             patterns.append(Pattern(source: "(\\d{2}[.:/-]\\d{\(number % 7 + 2)})", flags: "i", respond: false))
         }
-        // Each has a word of its own.
+        // Each pattern has its own word.
         func own(_ number: Int) -> String { "\(vocabulary[number % 4_000])\(number)" }
         for number in 0..<max(count - patterns.count, 0) {
             let (own, other) = (own(number), vocabulary[(number * 7) % 4_000])
@@ -53,7 +52,7 @@ struct RouterWorkload {
             }
             let talk = words.joined(separator: " ")
             guard number % 10 == 0 else { return talk }
-            // What the first ones match, so that there is as much to do with few listeners as with many.
+            // These match the first patterns, so that there are as many matches with few listeners as with many.
             return switch number / 10 % 4 {
             case 0: "\(talk) \(own(0)) rome to paris"
             case 1: "\(talk) 1234567"
@@ -63,7 +62,7 @@ struct RouterWorkload {
         }
     }
 
-    /// One that nothing rules out, and five that bytes and length do.
+    /// A pattern that is always tried, and five that required bytes or lengths exclude.
     private static let special = [
         Pattern(source: "(.*)", flags: "i", respond: false),
         Pattern(source: "(\\b[A-Z]{2,}-\\d+\\b)", flags: "", respond: false),
@@ -96,11 +95,11 @@ struct RouterWorkload {
         return builder.listeners
     }
 
-    /// What each message is to the router.
-    func candidates() -> [Candidate] {
+    /// The messages in the form that the router takes.
+    func inputs() -> [RoutingInput] {
         let addressing = Addressing(name: "heybot", alias: nil)
         return messages.map { text in
-            Candidate(
+            RoutingInput(
                 Message(
                     id: .init(adapter: "a", value: "1"), user: User(id: .init(adapter: "a", value: "al"), name: "al"),
                     room: Room(id: .init(adapter: "a", value: "#room")), content: .text(text)),
@@ -108,7 +107,7 @@ struct RouterWorkload {
         }
     }
 
-    /// For other programs, as JSON.
+    /// Writes the workload as JSON.
     func write(to path: String) throws {
         try JSONEncoder().encode(File(patterns: patterns, messages: messages)).write(to: URL(filePath: path))
     }

@@ -6,7 +6,7 @@ import FoundationEssentials
     import Darwin
 #endif
 
-/// How long the built command takes to its first answer, and what memory it has at rest.
+/// Measures the time from the start of the command to its first answer, and its memory at rest.
 enum StartBenchmark {
     static func run() throws {
         guard let own = CommandLine.arguments.first else { return }
@@ -30,9 +30,9 @@ enum StartBenchmark {
                 return
             }
             let time = start.duration(to: clock.now).seconds * 1e3
-            // What only the start needed is given back by then.
+            // By then the startup memory is released.
             usleep(1_500_000)
-            // The first round makes the brain, and warms up.
+            // The first round creates the brain, and warms up.
             if round > 0 {
                 times.append(time)
                 if let resident = chat.residentMegabytes { memory.append(resident) }
@@ -43,7 +43,7 @@ enum StartBenchmark {
         if !memory.isEmpty { report("its resident memory at rest after that", median(memory), "MB") }
     }
 
-    /// A running `heybot`, its input and output in our hands.
+    /// A running `heybot` with its input and output.
     private final class Chat {
         private let pid: pid_t
         private let input: Int32
@@ -84,7 +84,7 @@ enum StartBenchmark {
             return count > 0 && String(decoding: bytes[..<count], as: UTF8.self).contains(text)
         }
 
-        /// As the kernel tells; nil if it doesn't.
+        /// The resident memory from /proc; nil if that isn't available.
         var residentMegabytes: Double? {
             guard let status = try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8) else { return nil }
             guard let match = status.firstMatch(of: /VmRSS:\s+(\d+) kB/), let kilobytes = Double(match.1) else {

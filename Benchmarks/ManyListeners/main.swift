@@ -1,11 +1,11 @@
-// The command `heybot` with as many more listeners as LISTENERS says, for irc-flood.py.
+// The command `heybot` with LISTENERS additional listeners, for irc-flood.py.
 
 import FoundationEssentials
 import Heybot
 import HeybotCommand
 import StandardScripts
 
-/// Listeners that hear what nobody says.
+/// Listeners that match no usual message.
 struct ManyListeners: Script {
     let count: Int
 

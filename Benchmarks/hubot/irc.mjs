@@ -1,4 +1,4 @@
-// A small IRC adapter for Hubot, for irc-flood.py: one room, no TLS, nothing that a real network needs besides.
+// A minimal IRC adapter for Hubot, for irc-flood.py: one room, no TLS.
 import net from 'node:net'
 
 const { BENCH_HUBOT, HEYBOT_IRC_SERVER: host, HEYBOT_IRC_PORT: port, HEYBOT_IRC_ROOMS: room } = process.env

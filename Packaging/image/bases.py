@@ -1,4 +1,4 @@
-"""What stands here for the images that are fetched elsewhere: the same packages, from this machine's Debian."""
+"""Replacements for base images: the same packages, installed from this machine's Debian sources."""
 
 import os
 import re
@@ -9,7 +9,7 @@ from build import PATH, Image, git_redirects
 from dockerfile import DockerfileError
 from enclosure import Bind
 
-# As debian:*-slim has it: no manuals, and nothing kept of what apt has fetched.
+# As in debian:*-slim: no manuals, and no cached packages.
 SLIM = {
     "etc/dpkg/dpkg.cfg.d/docker": "".join(
         f"path-exclude /usr/share/{folder}/*\n" for folder in ("doc", "groff", "info", "lintian", "locale", "man")
@@ -18,7 +18,7 @@ SLIM = {
     'Dir::Cache::srcpkgcache "";\n',
 }
 
-# What Swift's image installs and its compiler and package manager need.
+# The packages in Swift's image that its compiler and package manager need.
 SWIFT = "binutils ca-certificates gcc git libc6-dev libcurl4-openssl-dev libedit2 libncurses6 libsqlite3-0 " \
     "libstdc++-12-dev libxml2 pkg-config tzdata uuid-dev"
 
@@ -31,10 +31,10 @@ def install(packages):
 
 
 class Bases:
-    """What stands for the images that a Dockerfile or a compose.yaml begins with.
+    """Replacements for the base images of a Dockerfile or compose.yaml.
 
-    - `debian`: the layer of a bare Debian, and the name of that release.
-    - `toolchain`: the folder of this machine's Swift.
+    - `debian`: the layer of a minimal Debian; `codename`: its release.
+    - `toolchain`: the directory of this machine's Swift.
     """
 
     def __init__(self, debian, codename, toolchain):
@@ -51,7 +51,7 @@ class Bases:
                 return replace(image, workdir="/data", volumes=("/data",))
             case "swift":
                 return self.swift(match[2], builder)
-        raise DockerfileError(f"nothing stands for {name} here: there are debian, swift and redis, on {self.codename}")
+        raise DockerfileError(f"there is no replacement for {name}: supported are debian, swift and redis, on {self.codename}")
 
     def slim(self, builder):
         def make(root):
@@ -60,11 +60,11 @@ class Bases:
                     file.write(text)
 
         layers = builder.store.layer((self.debian,), ["a slim Debian", repr(SLIM)], make)
-        # Those images are made anew with every update.
+        # The real images are rebuilt with every update.
         return builder.run(Image(layers), f"apt-get update && apt-get dist-upgrade -y && {CLEAR}")
 
     def swift(self, version, builder):
-        """This machine's own Swift, at the place where it is."""
+        """Returns an image with this machine's Swift at the same path."""
         folder = self.toolchain
         compiler = os.path.join(folder, "bin/swift")
         said = subprocess.run(

@@ -1,4 +1,4 @@
-"""Builds an image's file system as Docker would: each instruction a layer, kept until something before it changes."""
+"""Builds an image's file system like Docker: a layer for each instruction, cached until an earlier one changes."""
 
 import hashlib
 import os
@@ -13,14 +13,14 @@ from enclosure import Bind, enclosed
 
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
-# There while something is built, and in no layer.
+# Mounted during a build, but in no layer.
 APT_PASSWORDS = tuple(
     Bind(path, path) for path in ("/etc/apt/auth.conf", "/etc/apt/auth.conf.d") if os.path.exists(path))
 
 
 @dataclass(frozen=True)
 class Image:
-    """The layers from the lowest to the highest, and how to run what is in them."""
+    """An image: its layers from the lowest to the highest, and how to run it."""
 
     layers: tuple
     env: dict = field(default_factory=lambda: {"PATH": PATH})
@@ -30,14 +30,14 @@ class Image:
     command: tuple = ()
     volumes: tuple = ()
     healthcheck: tuple = ()
-    # What only building needs: folders of this machine.
+    # Directories of this machine that only the build needs.
     binds: tuple = ()
 
 
 class Store:
-    """The folder with all layers.
+    """The directory of all layers.
 
-    What isn't used in a run is removed at its end.
+    Layers that a run doesn't use are removed at its end.
     """
 
     def __init__(self, folder, say):
@@ -47,11 +47,11 @@ class Store:
         os.makedirs(folder, exist_ok=True)
 
     def layer(self, below, words, make):
-        """The layer that these words make on those below; what `make` does to its root, unless it is there already."""
+        """Returns the layer that these words create on the layers below: from the cache, or by calling `make` with its root."""
         name = hashlib.sha256("\0".join([*below, *words]).encode()).hexdigest()[:12]
         self.used.add(name)
         if os.path.isdir(os.path.join(self.folder, name)):
-            self.say(f"  as before: {words[0][:100]}")
+            self.say(f"  cached: {words[0][:100]}")
             return (*below, name)
         self.say(f"  {words[0][:100]}")
         new = f"{name}.new"
@@ -63,10 +63,10 @@ class Store:
 
     @contextmanager
     def mounted(self, layers, upper=None):
-        """Their files in one folder, to be changed where there is a layer that takes the changes."""
+        """Mounts the layers as one directory; changes go to the layer `upper` if it is given."""
         root, work = (os.path.join(self.folder, f"{kind}-{os.urandom(4).hex()}") for kind in ("root", "work"))
         os.mkdir(root)
-        # By names without a path, which may have colons in it, and make the whole longer than the system takes.
+        # With relative names: paths could contain colons, and the mount option could become too long.
         options = "lowerdir=" + ":".join(reversed(layers))
         if upper:
             os.makedirs(work)
@@ -84,7 +84,7 @@ class Store:
 
     @contextmanager
     def passing(self, layers):
-        """Their files in one folder, to be changed; what is changed is gone afterwards."""
+        """Mounts the layers as one directory; changes are discarded afterwards."""
         upper = f"changes-{os.urandom(4).hex()}"
         try:
             with self.mounted(layers, upper) as root:
@@ -97,7 +97,7 @@ class Store:
         return "nothing"
 
     def size(self, layers):
-        """What these layers take on the disk, in bytes."""
+        """Returns the disk usage of the layers in bytes."""
         output = subprocess.run(
             ["du", "--summarize", "--total", "--block-size=1", *layers], cwd=self.folder, check=True,
             stdout=subprocess.PIPE, text=True).stdout
@@ -111,15 +111,15 @@ class Store:
 class Builder:
     """Runs Dockerfiles.
 
-    - `bases`: gives, with this builder, the image for the name behind a FROM that is no stage's.
-    - `env`: what RUN finds in its environment beside the image's own, as Docker hands on a proxy.
+    - `bases`: returns the image for a name in FROM that isn't a stage; it gets this builder.
+    - `env`: additional environment variables for RUN, such as proxies.
     """
 
     def __init__(self, store, bases, env, say):
         self.store, self.bases, self.env, self.say = store, bases, env, say
 
     def build(self, text, context=None):
-        """The images of all stages, by name; the last one's name is None."""
+        """Returns the images of all stages by name. The last one's name is None."""
         stages, name = {}, None
         for instruction in dockerfile.read(text):
             if instruction.name == "FROM":
@@ -127,7 +127,7 @@ class Builder:
                 self.say(f"FROM {instruction.text}")
                 image, name = stages.get(base) or self.bases(base, self), alias or None
             elif name is None and None not in stages:
-                instruction.fail("a Dockerfile begins with FROM")
+                instruction.fail("the first instruction must be FROM")
             else:
                 image = self.apply(instruction, stages[name], stages, context)
             stages[name] = image
@@ -150,7 +150,7 @@ class Builder:
             case "ENV":
                 return replace(image, env=image.env | instruction.pairs)
             case "LABEL":
-                # Nothing here asks for them; they must be pairs all the same.
+                # Labels are ignored, but must be valid.
                 _ = instruction.pairs
                 return image
             case "USER":
@@ -185,15 +185,15 @@ class Builder:
         options, rest = instruction.options
         *sources, destination = rest.split()
         if set(options) - {"from"}:
-            instruction.fail("of its options only --from is understood")
+            instruction.fail("the only supported option is --from")
         target = os.path.join(image.workdir, destination)
         if stage := options.get("from"):
             if stage not in stages:
-                instruction.fail(f"no stage is called {stage}")
+                instruction.fail(f"there is no stage {stage}")
             with self.store.mounted(stages[stage].layers) as folder:
                 return self.copied(instruction, image, Context(folder), sources, target)
         if context is None:
-            instruction.fail("there is no folder to copy from")
+            instruction.fail("there is no directory to copy from")
         return self.copied(instruction, image, context, sources, target)
 
     def copied(self, instruction, image, context, sources, target):
@@ -203,7 +203,7 @@ class Builder:
 
 
 def git_redirects():
-    """Folders of this machine that its git takes packages from, and the environment that says so."""
+    """Returns the local directories to which git redirects package URLs, and the environment with the redirects."""
     lines = subprocess.run(
         ["git", "config", "--null", "--get-regexp", r"^url\..*\.insteadof$"], stdout=subprocess.PIPE, text=True,
         check=False).stdout.split("\0")

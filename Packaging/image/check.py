@@ -65,7 +65,7 @@ class Check:
         return volume(os.path.join(self.scratch, os.urandom(4).hex()), owner or self.owner)
 
     def run(self, *arguments, data=None, **options):
-        """A run of the image to its end, with a volume of its own at /data."""
+        """Runs the image to its end, with a new volume at /data."""
         with Container(self.root, self.image, arguments, volumes={"/data": data or self.volume()}, **options) as robot:
             return robot.end(60)
 
@@ -90,13 +90,13 @@ class Check:
         robot = os.path.getsize(os.path.join(self.root, "app/libexec/heybot"))
         expect(
             size < MOST, f"adds {size / 1e6:.1f} MB to Debian's own image, {robot / 1e6:.1f} of it the robot",
-            f"It should be less than {MOST / 1e6:.0f} MB.")
+            f"It must be less than {MOST / 1e6:.0f} MB.")
 
     def libraries(self):
         lines = self.in_image("ldd", "/app/libexec/heybot")
-        expect("not found" not in lines, "every library is there", lines)
+        expect("not found" not in lines, "has all libraries", lines)
         paths = re.findall(r"(/\S+) \(0x", lines)
-        # Where a folder is a link now, dpkg knows the file by its old place.
+        # If a directory has become a link, dpkg has the file under its old path.
         owners = self.in_image("sh", "-c", f"dpkg -S {' '.join('*/' + os.path.basename(path) for path in paths)}")
         needed = {line.split(":")[0] for line in owners.splitlines()}
         with self.store.mounted(self.base.layers) as base:
@@ -110,14 +110,14 @@ class Check:
 
     def answers(self):
         status, said, errors = self.run("-e", "ping")
-        expect((status, said, errors) == (0, "PONG\n", ""), "answers, read-only and without any capability", errors)
-        expect(0 not in self.owner, f"is not root, but {self.image.user}")
-        # Who may be anybody, as hosts have it, needs a folder of their own.
+        expect((status, said, errors) == (0, "PONG\n", ""), "answers, read-only and without capabilities", errors)
+        expect(0 not in self.owner, f"runs as {self.image.user}, not as root")
+        # Some hosts run containers as an arbitrary user, who needs a writable directory.
         status, said, errors = self.run("-e", "ping", data=self.volume((4711, 0)), user="4711:0")
-        expect((status, said) == (0, "PONG\n"), "answers as a user nobody knows, too", errors)
+        expect((status, said) == (0, "PONG\n"), "answers as a user without an account", errors)
 
     def asks_the_web(self):
-        """What is loaded with the first request is there, though ldd doesn't know of it."""
+        """Checks that the libraries loaded with the first request exist, which ldd doesn't list."""
         class Pugs(BaseHTTPRequestHandler):
             def do_GET(self):
                 self.send_response(200)
@@ -131,23 +131,23 @@ class Check:
         Thread(target=server.serve_forever, daemon=True).start()
         status, said, errors = self.run("-e", "pug me", env={"HEYBOT_PUGS_URL": "http://127.0.0.1:8080"})
         server.shutdown()
-        expect((status, said) == (0, "https://pugs.example/1.jpg\n"), "asks the web", errors)
+        expect((status, said) == (0, "https://pugs.example/1.jpg\n"), "makes web requests", errors)
 
     def data(self):
-        expect(self.image.volumes == ("/data",), "what it remembers is in a volume")
+        expect(self.image.volumes == ("/data",), "its data directory is a volume")
         status, _, errors = self.run("-e", "ping", data=self.volume((0, 0)))
         say(f"      {errors.strip()}")
         uid = self.owner[0]
         expect(
             status == 78 and all(word in errors for word in ("/data", f"(uid {uid})", f"give it to uid {uid}")),
-            "a volume that is root's is one line, with its cure", errors)
+            "a volume owned by root is an error in one line, with the fix", errors)
         with Container(self.root, self.image, ["-e", "ping"], binds=[Bind(self.volume(), "/data")]) as robot:
             status, _, errors = robot.end()
         say(f"      {errors.strip()}")
-        expect(status == 78 and "/data is mounted read-only" in errors, "and so is one that is read-only", errors)
+        expect(status == 78 and "/data is mounted read-only" in errors, "and so is a read-only volume", errors)
 
     def in_a_room(self, irc):
-        """Joins a room of that server, and ends on SIGTERM."""
+        """Checks that the robot joins a room on that server, and ends on SIGTERM."""
         with self.store.mounted(self.image.layers) as self.root, Person("ada", irc, "#dev") as ada:
             for _ in range(3):
                 self.visit(ada, irc)
@@ -158,9 +158,9 @@ class Check:
         with Container(self.root, self.image, ["-a", "irc", "-n", "marvin"], env, {"/data": data}) as robot:
             ada.wait(r":marvin!\S+ JOIN :?#dev")
             joined = time.monotonic() - robot.started
-            # What only the start needed of its memory is given back after a second.
+            # A second after the start it releases memory.
             time.sleep(3)
-            # Of the first, a second is what ngircd lets everybody wait.
+            # ngircd delays every login by a second.
             say(f"      start to joined {joined * 1000:.0f} ms, at rest {robot.status('VmRSS')}")
             expect(robot.status("Name") == "heybot", "the robot is process 1")
             ada.say("#dev", "marvin: ping")
@@ -176,11 +176,11 @@ class Check:
             ada.wait(r":marvin!\S+ QUIT")
         expect("brain.sqlite" in os.listdir(data), "its brain is in the volume")
         status, _, errors = self.run(*self.image.healthcheck, data=data, entrypoint=())
-        expect(status == 1, "is not healthy where no robot runs", errors)
+        expect(status == 1, "isn't healthy if no robot runs", errors)
 
 
 def compose(project, running, scratch):
-    """The robot on both networks at once, with what it remembers in Redis."""
+    """Checks the robot on both networks, with its brain in Redis."""
     with Person("ada", 6667, "#dev") as ada:
         for ask, answer in (("swift++", "swift now has 1"), ("heybot: score swift", "swift has 1")):
             with project.service("heybot", scratch) as robot:
@@ -196,7 +196,7 @@ def compose(project, running, scratch):
 
 
 def heroku(store, image, project, scratch):
-    """As Heroku runs it: heroku.yml's command by a shell, as anybody, with app.json's environment, and no volume."""
+    """Checks the robot as on Heroku: heroku.yml's command in a shell, an arbitrary user, app.json's environment, no volume."""
     manifest, app = yaml.safe_load(read("heroku.yml")), json.loads(read("app.json"))
     command = manifest["run"]["app"]
     expect(
@@ -207,7 +207,7 @@ def heroku(store, image, project, scratch):
     env |= {name: account[name] for name in account if name in app["env"] or name == "HEYBOT_XMPP_DISALLOW_TLS"}
     env |= {"HEYBOT_XMPP_HOST": "127.0.0.1", "REDIS_URL": "redis://127.0.0.1", "PORT": "5000"}
     missing = [name for name, entry in app["env"].items() if entry.get("required", True) and name not in env]
-    expect(not missing, "app.json asks for nothing that isn't a setting", missing)
+    expect(not missing, "app.json's required variables are known settings", missing)
     expect(not image.entrypoint, "Heroku's stage has no entry point")
     anybody = (4711, 4711)
     tmp = volume(os.path.join(scratch, "tmp"), anybody)
@@ -236,7 +236,7 @@ def main(folder):
     project = Project(read("compose.yaml"), builder, image)
     store.tidy(keep=["debian"])
 
-    # From here on with a network of its own: all ports are free, and nothing is reached by chance.
+    # From here on in a separate network namespace: all ports are free, and nothing else can be reached.
     alone()
     scratch = os.path.join(folder, "volumes")
     shutil.rmtree(scratch, ignore_errors=True)
@@ -252,14 +252,14 @@ def main(folder):
             heroku(store, stages["heroku"], project, scratch)
     finally:
         shutil.rmtree(scratch)
-    say(f"all is well, after {time.monotonic() - began:.0f} s")
+    say(f"all checks passed after {time.monotonic() - began:.0f} s")
 
 
 def alone():
     import ctypes
     new_network = 0x40000000
     if ctypes.CDLL(None, use_errno=True).unshare(new_network) != 0:
-        raise Failed("this machine gives no network of its own")
+        raise Failed("can't create a network namespace on this machine")
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
 
 

@@ -1,4 +1,4 @@
-"""Runs what a compose.yaml says, without Docker: each service in a root of its own, all on one network."""
+"""Runs the services of a compose.yaml without Docker: each in its own root directory, all on one network."""
 
 import os
 import time
@@ -10,7 +10,7 @@ from container import Container, volume
 from dockerfile import DockerfileError
 from enclosure import Bind
 
-# A container here has no capability and no port of the machine's, whatever is said of that.
+# Capabilities and ports are accepted, but containers have no capabilities and publish no ports.
 KNOWN = set(
     "build image command user read_only environment volumes configs healthcheck depends_on ports restart cap_drop "
     "security_opt stop_grace_period".split())
@@ -19,7 +19,7 @@ KNOWN = set(
 class Project:
     """The services of a compose.yaml.
 
-    - `own`: the image that `build: .` stands for.
+    - `own`: the image for `build: .`.
     """
 
     def __init__(self, text, builder, own: Image):
@@ -28,7 +28,7 @@ class Project:
         self.services, self.images = self.document["services"], {}
         for name, service in self.services.items():
             if unknown := set(service) - KNOWN:
-                raise DockerfileError(f"compose.yaml: {name}: {', '.join(unknown)} isn't understood")
+                raise DockerfileError(f"compose.yaml: {name}: {', '.join(unknown)} isn't supported")
             match service.get("build"):
                 case ".":
                     self.images[name] = own
@@ -39,7 +39,7 @@ class Project:
 
     @contextmanager
     def service(self, name, scratch):
-        """Starts a service; what it needs must run already."""
+        """Starts a service. The services it depends on must be running."""
         service, image = self.services[name], self.images[name]
         files = [("/etc/hosts", f"127.0.0.1 localhost {' '.join(self.services)}\n")]
         for config in service.get("configs", []):
@@ -79,7 +79,7 @@ class Project:
         raise TimeoutError(f"{container.healthcheck} still fails after {seconds} s: {said} {container.words()}")
 
     def order(self):
-        """The names of the services, each behind those that it depends on."""
+        """Returns the names of the services, each after those that it depends on."""
         done = []
         while len(done) < len(self.services):
             ready = [
@@ -88,13 +88,13 @@ class Project:
             ]
             if not ready:
                 left = ", ".join(name for name in self.services if name not in done)
-                raise DockerfileError(f"compose.yaml: {left}: depends_on names no service, or goes round in a circle")
+                raise DockerfileError(f"compose.yaml: {left}: depends_on names an unknown service, or is circular")
             done += ready
         return done
 
     @contextmanager
     def all_but(self, last, scratch):
-        """Starts all services but one, each once those that it depends on are healthy."""
+        """Starts all services except one, each after those that it depends on are healthy."""
         with ExitStack() as stack:
             running = {}
             for name in self.order():

@@ -1,4 +1,4 @@
-"""An image that runs: its root read-only, its volumes folders of this machine, its user without any capability."""
+"""A running image: a read-only root, volumes in directories of this machine, and a user without capabilities."""
 
 import os
 import signal
@@ -12,20 +12,20 @@ from enclosure import Bind, enclosed
 class Container:
     """One run of an image.
 
-    - `volumes`: a folder of this machine for each place that can be written.
-    - `user`: a name or numbers; the image's own where it is None.
+    - `volumes`: a directory of this machine for each writable path.
+    - `user`: a name or numbers; None for the image's user.
     """
 
     def __init__(self, root, image, arguments=(), env=None, volumes=None, user=None, binds=(), entrypoint=None):
         self.root, self.image = root, image
         self.user = self.numbers(user or image.user)
-        # As Docker has it, from the line in passwd.
+        # Like Docker, from passwd.
         home = self.passwd(lambda row: row[2] == self.user.partition(":")[0])
         env = image.env | {"HOME": home[5] if home else "/"} | (env or {})
         self.env = {key: str(value) for key, value in env.items()}
         places = [Bind(folder, place, True) for place, folder in (volumes or {}).items()]
         command = [*(image.entrypoint if entrypoint is None else entrypoint), *(arguments or image.command)]
-        # Into files, since nobody reads along, and a pipe could fill.
+        # Into files, since nothing reads the output meanwhile, and a pipe could fill.
         self.said, self.errors = tempfile.TemporaryFile(), tempfile.TemporaryFile()
         self.process = subprocess.Popen(
             enclosed(root, command, image.workdir, self.user, (*places, *binds), is_confined=True),
@@ -44,7 +44,7 @@ class Container:
 
     @property
     def pid(self):
-        """Its first process, as this machine numbers it; None where it has ended."""
+        """The process id of its first process on this machine; None if it has ended."""
         try:
             with open(f"/proc/{self.process.pid}/task/{self.process.pid}/children") as file:
                 return int(file.read().split()[0])
@@ -53,19 +53,19 @@ class Container:
 
     @property
     def is_inside(self):
-        """Whether its first process has come as far as its own root."""
+        """Whether its first process has entered its root directory."""
         try:
             return self.pid is not None and os.path.samefile(f"/proc/{self.pid}/root", self.root)
         except FileNotFoundError:
             return False
 
     def status(self, key):
-        """A line of what the system tells of its first process."""
+        """Returns a value from /proc/PID/status of its first process."""
         with open(f"/proc/{self.pid}/status") as file:
             return next(line.split(":", 1)[1].strip() for line in file if line.startswith(key + ":"))
 
     def run(self, words):
-        """Runs a command in it as its user, as docker exec does: its status, and what it said."""
+        """Runs a command in the container as its user, like docker exec; returns exit code and output."""
         uid, _, gid = self.user.partition(":")
         done = subprocess.run(
             ["nsenter", f"--target={self.pid}", "--mount", "--pid", "--root", "setpriv", f"--reuid={uid}",
@@ -74,17 +74,17 @@ class Container:
         return done.returncode, done.stdout
 
     def end(self, seconds=30):
-        """Waits for its end: its status, what it said, and what it said to standard error."""
+        """Waits for its end; returns exit code, standard output and standard error."""
         self.process.wait(seconds)
         return self.process.returncode, *self.words()
 
     def words(self):
-        """What it has said so far, to standard output and to standard error."""
-        # Without moving the place where it goes on writing.
+        """Returns standard output and standard error so far."""
+        # Without changing the offset at which the process writes.
         return [os.pread(file.fileno(), 1 << 24, 0).decode() for file in (self.said, self.errors)]
 
     def stop(self, seconds=30):
-        """Asks it to end by SIGTERM."""
+        """Sends SIGTERM and waits for its end."""
         os.kill(self.pid, signal.SIGTERM)
         return self.end(seconds)
 
@@ -93,13 +93,13 @@ class Container:
 
     def __exit__(self, *_):
         if self.process.poll() is None:
-            # The first process in there first: once the other has ended, so has everything.
+            # Its first process if it has one; all others end with it.
             os.kill(self.pid or self.process.pid, signal.SIGKILL)
             self.process.wait()
 
 
 def volume(folder, owner, mode=0o700):
-    """A folder for a volume, made anew."""
+    """Creates the directory of a volume."""
     os.makedirs(folder)
     os.chmod(folder, mode)
     os.chown(folder, *owner)

@@ -1,4 +1,4 @@
-"""The files that COPY takes from: a folder, without what its .dockerignore leaves out."""
+"""The build context of COPY: a directory without the files that its .dockerignore excludes."""
 
 import hashlib
 import os
@@ -8,7 +8,7 @@ import stat
 
 
 def expression(pattern):
-    """A pattern of .dockerignore as a regular expression for paths; what is below a match is left out with it."""
+    """Returns a pattern of .dockerignore as a regular expression for paths. Everything below a match is excluded too."""
     parts = []
     for piece in re.split(r"(\*\*/|\*\*|\*|\?|\[[^]]+\])", pattern.strip("/")):
         known = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
@@ -17,9 +17,9 @@ def expression(pattern):
 
 
 class Context:
-    """A folder to copy from.
+    """A directory to copy from.
 
-    All that is copied belongs to root, as Docker does it.
+    Copied files belong to root, as with Docker.
     """
 
     def __init__(self, folder, ignored=""):
@@ -30,14 +30,14 @@ class Context:
         ]
 
     def leaves_out(self, path):
-        # The last rule that says something about it counts.
+        # The last matching rule counts.
         for leaves_out, rule in reversed(self.rules):
             if rule.fullmatch(path):
                 return leaves_out
         return False
 
     def files(self, source):
-        """What is copied for a source, as paths in the folder and below the source; None where it isn't there."""
+        """Returns the files of a source, as paths in the directory and below the source; None if it doesn't exist."""
         source = os.path.normpath(source.strip("/") or ".")
         top = os.path.join(self.folder, source)
         if not os.path.lexists(top) or (source != "." and self.leaves_out(source)):
@@ -54,7 +54,7 @@ class Context:
         return found
 
     def digest(self, sources):
-        """Tells whether what is copied is the same as before, whenever it was written."""
+        """Returns a digest of names, modes and contents, without times."""
         digest = hashlib.sha256()
         for source in sources:
             for path, _ in self.files(source) or []:
@@ -69,13 +69,13 @@ class Context:
         return digest.hexdigest()
 
     def copy(self, sources, destination, root):
-        """Copies them below a root; the last slash of a destination says that it is a folder."""
+        """Copies sources below a root. A destination that ends with a slash is a directory."""
         into = destination.endswith("/") or len(sources) > 1
         target = os.path.join(root, destination.strip("/"))
         for source in sources:
             files = self.files(source)
             if files is None:
-                raise FileNotFoundError(f"{source} isn't in {self.folder}, or .dockerignore leaves it out")
+                raise FileNotFoundError(f"{source} isn't in {self.folder}, or is excluded by .dockerignore")
             for path, below in files:
                 if below is not None:
                     to = os.path.join(target, below)

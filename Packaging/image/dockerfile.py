@@ -1,4 +1,4 @@
-"""What a Dockerfile says, as values. Only what ours use is understood; anything else is refused, never skipped."""
+"""A parser for Dockerfiles. It supports only what Heybot's use, and rejects everything else."""
 
 import json
 import re
@@ -23,18 +23,18 @@ class Instruction:
 
     @property
     def words(self):
-        """The words of a list in JSON."""
+        """The words of a JSON list."""
         try:
             words = json.loads(self.text)
         except ValueError:
             words = None
         if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
-            self.fail("write it as a list of strings, so that no shell stands between")
+            self.fail("write it as a list of strings, to run it without a shell")
         return words
 
     @property
     def pairs(self):
-        """What stands there as KEY=VALUE."""
+        """The pairs KEY=VALUE."""
         pairs = [word.partition("=") for word in shlex.split(self.text)]
         if not all(sign for _, sign, _ in pairs):
             self.fail("write it as KEY=VALUE")
@@ -42,7 +42,7 @@ class Instruction:
 
     @property
     def options(self):
-        """Its --key=value in front, and what stands behind them."""
+        """The options --key=value, and the text after them."""
         options, rest = {}, self.text
         while match := re.match(r"--([a-z-]+)=(\S+)\s+", rest):
             options[match[1]] = match[2]
@@ -51,7 +51,7 @@ class Instruction:
 
 
 def read(text):
-    """The instructions, each on one line."""
+    """Returns the instructions, with continuation lines joined."""
     instructions, begun, start = [], "", 0
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.lstrip().startswith("#"):
@@ -64,11 +64,11 @@ def read(text):
         name, _, rest = begun.partition(" ")
         instruction = Instruction(start, name.upper(), rest.strip())
         if instruction.name not in KNOWN:
-            instruction.fail(f"only {', '.join(KNOWN)} are understood")
+            instruction.fail(f"only {', '.join(KNOWN)} are supported")
         if "<<" in rest and instruction.name in ("RUN", "COPY"):
-            instruction.fail("here-documents aren't understood")
+            instruction.fail("here-documents aren't supported")
         instructions.append(instruction)
         begun = ""
     if begun:
-        raise DockerfileError(f"line {start}: it ends in the middle of {begun}")
+        raise DockerfileError(f"line {start}: the file ends within {begun}")
     return instructions

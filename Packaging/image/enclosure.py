@@ -1,4 +1,4 @@
-"""A command in a root of its own: its own processes, its own devices, and of this machine only what is asked for."""
+"""Runs a command in its own root directory, with its own processes and devices, and chosen files of this machine."""
 
 import os
 import shlex
@@ -9,7 +9,7 @@ DEVICES = {"null": "1 3", "zero": "1 5", "full": "1 7", "random": "1 8", "urando
 
 @dataclass(frozen=True)
 class Bind:
-    """A file or folder of this machine at a place in there."""
+    """A bind mount of a file or directory of this machine."""
 
     source: str
     place: str
@@ -20,13 +20,13 @@ RESOLVER = (Bind("/etc/resolv.conf", "/etc/resolv.conf"), Bind("/etc/hosts", "/e
 
 
 def enclosed(root, command, workdir="/", user="0:0", binds=(), is_confined=False):
-    """The words that run a command with that root, in which it is process 1.
+    """Returns the arguments of a process that runs a command in the root directory, as process 1.
 
-    All of it ends with the process that they start, and what was mounted for it is gone then. The command has the
-    environment of that process: a variable may be a secret, and words stand in every list of processes.
+    Everything ends with that process, mounts included. The command inherits its environment, so that secrets don't appear
+    in arguments.
 
-    - `binds`: a place that isn't there yet is made, which takes a root that can be written.
-    - `is_confined`: without any capability, or a way to get one.
+    - `binds`: bind mounts. A path that doesn't exist is created, which needs a writable root.
+    - `is_confined`: whether to drop all capabilities for good.
     """
     quote = shlex.quote
     steps = [
@@ -47,7 +47,7 @@ def enclosed(root, command, workdir="/", user="0:0", binds=(), is_confined=False
     confined = ["--no-new-privs", "--bounding-set=-all", "--inh-caps=-all"] if is_confined else []
     words = [
         "chroot", ".", "setpriv", f"--reuid={uid}", f"--regid={gid or uid}", "--clear-groups", *confined,
-        # What a shell adds by itself.
+        # Variables that the shell has added.
         "env", "-u", "PWD", "-u", "OLDPWD", "-u", "SHLVL", "-C", workdir, *command
     ]
     steps.append("exec " + " ".join(map(quote, words)))

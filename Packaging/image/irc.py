@@ -1,4 +1,4 @@
-"""Somebody on IRC, to see what a robot says there."""
+"""A user on IRC, to test the robot's answers."""
 
 import re
 import socket
@@ -21,7 +21,7 @@ class Person:
         self.send(f"PRIVMSG {to} :{text}")
 
     def wait(self, pattern, seconds=30):
-        """Waits for a line, which counts once."""
+        """Waits for a line, and removes it and those before it."""
         end = time.monotonic() + seconds
         while True:
             for number, line in enumerate(self.lines):
@@ -29,14 +29,14 @@ class Person:
                     del self.lines[:number + 1]
                     return line
             if time.monotonic() > end:
-                raise TimeoutError(f"on IRC nobody sent {pattern} within {seconds} s; last: {self.lines[-3:]}")
+                raise TimeoutError(f"no line on IRC matched {pattern} within {seconds} s; last: {self.lines[-3:]}")
             self.socket.settimeout(1)
             try:
                 data = self.socket.recv(4096)
             except TimeoutError:
                 continue
             if not data:
-                raise TimeoutError(f"the IRC server left before {pattern}; last: {self.lines[-3:]}")
+                raise TimeoutError(f"the IRC server closed the connection before {pattern}; last: {self.lines[-3:]}")
             *lines, self.rest = (self.rest + data).split(b"\r\n")
             for line in lines:
                 if line.startswith(b"PING"):

@@ -1,17 +1,17 @@
 import PackagePlugin
 
-/// Lists the scripts of a target, so that adding a file to it is the only edit.
+/// Generates the list of a target's scripts, so that adding a file is enough.
 ///
-/// Every Swift file right in the target's folder is a script, named like its type; files in folders below it help them.
-/// A target named `Scripts` gets `public let scripts: [any Script]`, in order of the files' names.
+/// Every Swift file directly in the target's directory is a script, named after its type. Files in subdirectories aren't
+/// scripts. A target named `Scripts` gets `public let scripts: [any Script]`, in the order of the files' names.
 @main
 struct ScriptCatalog: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
         guard let module = target.sourceModule else { return [] }
         let output = context.pluginWorkDirectoryURL.appending(path: "ScriptCatalog.swift")
-        // All files are inputs: SwiftPM then has nothing to say about those it doesn't compile (scripts in JavaScript).
+        // All files are inputs, so that SwiftPM doesn't warn about those that it doesn't compile.
         let files = module.sourceFiles.map(\.url)
-        // The folder may be a link to where the scripts are.
+        // The directory may be a symbolic link to the scripts.
         let folder = module.directoryURL.resolvingSymlinksInPath().path
         let scripts = files.filter {
             $0.pathExtension == "swift" && $0.deletingLastPathComponent().resolvingSymlinksInPath().path == folder

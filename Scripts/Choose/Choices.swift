@@ -1,19 +1,19 @@
 import Heybot
 
 extension Choose {
-    /// What there is to choose from, as somebody typed it: `tea, coffee or "milk, warm"`.
+    /// The choices that a user typed: `tea, coffee or "milk, warm"`.
     struct Choices {
         private static let most = 50
         private static let longest = 100
 
-        /// Each once, in the order typed.
+        /// The choices without duplicates, in the order typed.
         let all: [String]
 
-        /// Reads them: commas and `or` stand between them, and `and` too if they were introduced by `between`.
+        /// Parses choices separated by commas and `or`, and also by `and` if they were introduced by `between`.
         ///
         /// - Throws: A refusal if there are more than 50.
         init(_ typed: Substring, hasAnd: Bool) throws(Refusal) {
-            let refusal = Refusal("I can choose from at most \(Self.most).")
+            let refusal = Refusal("I can choose from at most \(Self.most) options.")
             guard typed.utf8.count <= Self.most * Self.longest * 4 else { throw refusal }
             var known: Set<String> = []
             var all: [String] = []
@@ -26,7 +26,7 @@ extension Choose {
         }
 
         private static func pieces(_ typed: Substring, hasAnd: Bool) -> [Substring] {
-            // What stands in quotes is found first, so that nothing in it separates.
+            // Quoted text is matched first, so that separators in it don't count.
             let separator = /"[^"]*"|“[^“”]*”|,|\s(?<word>or|and)(?=\s)/.ignoresCase()
             var pieces: [Substring] = []
             var start = typed.startIndex

@@ -1,4 +1,4 @@
-/// A day of the Gregorian calendar, whenever that was adopted.
+/// A day of the proleptic Gregorian calendar.
 struct CivilDate: Hashable, Sendable {
     let year: Int
     /// From 1.
@@ -10,10 +10,10 @@ struct CivilDate: Hashable, Sendable {
         (self.year, self.month, self.day) = (year, month, day)
     }
 
-    // Both ways as in https://howardhinnant.github.io/date_algorithms.html, by years that begin in March, so that a leap
-    // day is the last.
+    // Both conversions are from https://howardhinnant.github.io/date_algorithms.html. Years begin in March, so that a leap
+    // day is the last day.
 
-    /// The day that many days after 1 January 1970.
+    /// Creates the day that is a number of days after 1 January 1970.
     init(days: Int) {
         let shifted = days + 719_468
         let era = shifted.dividedDown(by: 146_097)
@@ -26,7 +26,7 @@ struct CivilDate: Hashable, Sendable {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
-    /// How many days after 1 January 1970 it is.
+    /// The number of days since 1 January 1970.
     var days: Int {
         let shifted = month <= 2 ? year - 1 : year
         let era = shifted.dividedDown(by: 400)
@@ -36,12 +36,12 @@ struct CivilDate: Hashable, Sendable {
         return era * 146_097 + dayOfEra - 719_468
     }
 
-    /// Sunday is 0.
+    /// The weekday; 0 is Sunday.
     var weekday: Int { (days + 4) - (days + 4).dividedDown(by: 7) * 7 }
 }
 
 extension Int {
-    /// The quotient rounded down, also of a negative number.
+    /// Divides and rounds down, also for negative numbers.
     func dividedDown(by divisor: Int) -> Int {
         let quotient = self / divisor
         return self % divisor < 0 ? quotient - 1 : quotient

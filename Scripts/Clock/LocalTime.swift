@@ -1,14 +1,14 @@
 import FoundationEssentials
 
-/// A time as people say it in a time zone.
+/// A time in a time zone, formatted for people.
 struct LocalTime {
     private let date: CivilDate
-    /// Since midnight.
+    /// The minutes since midnight.
     private let minutes: Int
-    private let offset: ZoneRules.Offset
+    private let offset: TimeZoneData.Offset
 
-    init(_ date: Date, in zone: Zone) {
-        // From the year 1 to 33,658: what is beyond that isn't told apart.
+    init(_ date: Date, in zone: TimeZoneInfo) {
+        // Clamped to the years 1 to 33,658.
         let time = Int(min(max(date.timeIntervalSince1970, -62_135_596_800), 1e12).rounded(.down))
         offset = zone.offset(at: time)
         let local = time + offset.seconds
@@ -17,18 +17,19 @@ struct LocalTime {
         minutes = (local - days * 86_400) / 60
     }
 
-    /// As in `14:05`.
+    /// The time, as in `14:05`.
     var clock: String { "\(Self.twoDigits(minutes / 60)):\(Self.twoDigits(minutes % 60))" }
 
-    /// As in `CET`, or `UTC+3` if there are no letters for it.
+    /// The zone's abbreviation, as in `CET`, or `UTC+3` if it has no letters.
     var abbreviation: String {
         offset.abbreviation.first?.isLetter == true ? offset.abbreviation : "UTC\(offset.abbreviation)"
     }
 
-    /// As in `Sunday, 22 November`.
+    /// The date, as in `Sunday, 22 November`.
     var weekdayAndDate: String { "\(Self.weekdays[date.weekday]), \(dayAndMonth)" }
 
-    /// As in `14:05`, `yesterday at 14:05`, `Sunday at 14:05`, `22 November at 14:05` or `22 November 2025`.
+    /// Formats the time relative to now: `14:05`, `yesterday at 14:05`, `Sunday at 14:05`, `22 November at 14:05` or
+    /// `22 November 2025`.
     func said(at now: LocalTime) -> String {
         switch now.date.days - date.days {
         case 0: clock

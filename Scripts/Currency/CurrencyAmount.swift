@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// An amount of money as it is said: with two digits behind the point, or four that count if it is less than one.
+/// A formatted amount of money: with two decimals, or four significant digits if it is less than one.
 struct CurrencyAmount: CustomStringConvertible {
     let description: String
 
@@ -8,7 +8,7 @@ struct CurrencyAmount: CustomStringConvertible {
     init(_ value: Decimal) {
         let zeros = Self.fraction("\(value)").prefix { $0 == "0" }.count
         let places = value > 0 && value < 1 ? zeros + 4 : 2
-        // Half of the last place more, and the rest is cut off.
+        // Rounds by adding half of the last place and truncating.
         let half = Decimal(sign: .plus, exponent: -places - 1, significand: 5)
         let text = "\(value + half)"
         var fraction = Self.fraction(text).prefix(places)

@@ -3,23 +3,23 @@ import Heybot
 import Synchronization
 
 extension Currency {
-    /// What a euro was worth on a day.
+    /// The exchange rates of the euro on a day.
     struct ExchangeRates: Sendable {
-        /// As in `2026-11-20`.
+        /// The day, as in `2026-11-20`.
         let date: String
         private let rates: [String: Decimal]
 
-        /// As in `20 November 2026`.
-        var spokenDate: String {
+        /// The day for people, as in `20 November 2026`.
+        var displayDate: String {
             let parts = date.split(separator: "-").compactMap { Int($0) }
             guard parts.count == 3, 1...12 ~= parts[1] else { return date }
             return "\(parts[2]) \(LocalTime.months[parts[1] - 1]) \(parts[0])"
         }
 
-        /// Reads the bank's file; nil if it is none.
+        /// Parses the bank's file; nil if it is invalid.
         ///
-        /// The file is XML, but a flat list that nobody else writes: its day, and a code and a rate in each line. A rate that
-        /// is written otherwise isn't read, and then it is told as missing.
+        /// The file is XML with a simple, fixed format: the day, and a code and a rate in each line. A rate in another format is
+        /// skipped, and reported as missing when it is needed.
         init?(xml: String) {
             guard let day = xml.firstMatch(of: /\btime=['"]([0-9]{4}-[0-9]{2}-[0-9]{2})['"]/) else { return nil }
             var rates: [String: Decimal] = ["EUR": 1]
@@ -34,7 +34,7 @@ extension Currency {
 
         /// - Throws: ``Refusal`` if there is no rate for one of them.
         func convert(_ amount: Decimal, from: String, to: String) throws(Refusal) -> Decimal {
-            // One way first: the product is exact, and what is divided is rounded once, in its 38th digit.
+            // Multiply first: the product is exact, and the division rounds once, in the 38th digit.
             try amount * rate(of: to) / rate(of: from)
         }
 
@@ -47,8 +47,10 @@ extension Currency {
         }
     }
 
-    /// The rates as they were when somebody last asked for them after an hour: the bank has new ones in the afternoon.
-    final class DailyRates: Sendable {
+    /// The current rates, cached for up to an hour.
+    ///
+    /// The bank publishes new ones once a day.
+    final class ExchangeRateCache: Sendable {
         private let url: String
         private let kept = Mutex<(hour: Double, rates: ExchangeRates)?>(nil)
 

@@ -1,14 +1,14 @@
 import Heybot
 
-/// Which dice to roll, and what to add to them: `3d6+2`.
+/// Dice to roll and numbers to add, such as `3d6+2`.
 ///
-/// Its terms have `+` or `-` between them. Each is a number, or dice such as `3d6`, `d20` and `d%`, which has 100 sides.
+/// The terms are separated by `+` or `-`. Each is a number, or dice such as `3d6`, `d20`, or `d%`, which has 100 sides.
 struct DiceExpression: Hashable {
     struct Term: Hashable {
         let isSubtracted: Bool
-        /// How many dice it is, or the number itself if it has no sides.
+        /// The number of dice, or the number itself if there are no sides.
         let amount: Int
-        /// How many sides each of the dice has; nil for a number.
+        /// The number of sides of each die; nil for a number.
         let sides: Int?
     }
 
@@ -19,9 +19,9 @@ struct DiceExpression: Hashable {
 
     let terms: [Term]
 
-    /// Reads what somebody typed.
+    /// Parses an expression.
     ///
-    /// - Throws: A refusal if it is no dice, or more of them than can be rolled.
+    /// - Throws: A refusal if it is invalid, or has too many dice.
     init(_ typed: Substring) throws(Refusal) {
         let refusal = Refusal(
             "I can't roll \(String(oneLine: typed, limit: 60)). Try roll 3d6+2, roll d20 or roll d%.")
@@ -59,7 +59,7 @@ struct DiceExpression: Hashable {
         return Term(isSubtracted: isSubtracted, amount: count, sides: sides)
     }
 
-    /// Rolls them, and tells what came up: `(2 + 6 + 1) + 2 = 11`, or just the number if there is only one.
+    /// Rolls the dice, and formats the result: `(2 + 6 + 1) + 2 = 11`, or just the number if there is only one.
     func roll(_ die: (_ sides: Int) -> Int) -> String {
         var line = ""
         var sum = 0
@@ -67,7 +67,7 @@ struct DiceExpression: Hashable {
             let values = term.sides.map { sides in (0..<term.amount).map { _ in die(sides) } } ?? [term.amount]
             let total = values.reduce(0, +)
             sum += term.isSubtracted ? -total : total
-            // So that dice can be told from what is added.
+            // Parentheses separate dice from added numbers.
             let text = values.map(String.init).joined(separator: " + ")
             let shown = values.count > 1 && terms.count > 1 ? "(\(text))" : text
             line += line.isEmpty ? shown : " \(term.isSubtracted ? "-" : "+") \(shown)"

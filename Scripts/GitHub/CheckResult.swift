@@ -1,14 +1,14 @@
 import Synchronization
 
 extension GitHub {
-    /// What a check of a commit came to, whichever of GitHub's four events says so.
+    /// The result of a check of a commit, from any of GitHub's four events.
     struct CheckResult: Sendable {
         enum Outcome: Sendable {
             case failed, passed
-            /// It is running, was cancelled or skipped.
+            /// The check is running, was cancelled, or was skipped.
             case other
 
-            /// Reads a conclusion or the state of a status.
+            /// Parses a check's conclusion, or a status's state.
             fileprivate init(_ conclusion: String?) {
                 switch conclusion {
                 case "failure", "error", "timed_out", "startup_failure": self = .failed
@@ -20,7 +20,7 @@ extension GitHub {
 
         let outcome: Outcome
         let repository: Repository
-        /// What the check is called.
+        /// The name of the check.
         let name: String
         /// The branch, or the beginning of the commit's hash.
         let place: String
@@ -39,28 +39,28 @@ extension GitHub {
             self.link = link
         }
 
-        /// Tells check from check, but not the commits it ran on.
+        /// The key of the check, the same for all commits.
         var key: String { "\(repository.fullName.lowercased()) \(place) \(name)" }
 
-        /// What rooms are told; nil if it is nothing: checks that pass, and have passed before, are no news.
+        /// Returns the notification; nil if there is none: a check that passes again isn't posted unless it failed before.
         ///
-        /// - Parameter wasFailing: Whether the check failed the last time.
-        func news(wasFailing: Bool) -> News? {
+        /// - Parameter wasFailing: Whether the previous run failed.
+        func notification(wasFailing: Bool) -> Notification? {
             let did: String
             switch outcome {
             case .failed: did = "failed"
             case .passed where wasFailing: did = "is passing again"
             default: return nil
             }
-            // A commit has many checks, and most services send several events for each: one line is enough.
-            return News(
+            // A commit has many checks, and most services send several events for each. The id limits them to one line.
+            return Notification(
                 repository, .checks, "Check \(name) \(did) on \(place)", link,
                 id: "\(did) \(repository.fullName) \(commit)")
         }
     }
 
-    /// A workflow of GitHub Actions, one check of a commit, or all checks of a commit by one app have ended.
-    struct CheckEndEvent: ActedEvent, Sendable {
+    /// A workflow, a check, or a check suite has completed.
+    struct CheckCompletedEvent: ActionEvent, Sendable {
         enum Action: String, Decodable, Sendable { case completed }
 
         private struct Run: Decodable {
@@ -74,12 +74,12 @@ extension GitHub {
                 enum CodingKeys: String, CodingKey { case branch = "head_branch" }
             }
 
-            /// Suites have none, but an app.
+            /// Check suites have an app instead of a name.
             let name: String?
             let app: App?
             let conclusion: String?
             let branch: String?
-            /// One check has no branch of its own.
+            /// A check has no branch of its own, but its suite does.
             let suite: Suite?
             let commit: String
             let link: Link?
@@ -116,7 +116,7 @@ extension GitHub {
         }
     }
 
-    /// A service has set the status of a commit.
+    /// A service set the status of a commit.
     struct StatusEvent: Decodable, Sendable {
         private struct Branch: Decodable {
             let name: String
@@ -144,17 +144,19 @@ extension GitHub {
 }
 
 extension GitHub {
-    /// Which checks failed the last time, so that it is told when they pass again; forgotten when the robot ends.
+    /// The checks whose last run failed, so that the robot posts when they pass again.
+    ///
+    /// They aren't persistent.
     final class FailingChecks: Sendable {
         private static let most = 1_000
 
         /// Oldest first.
         private let keys = Mutex<[String]>([])
 
-        /// Notes what a check came to.
+        /// Records a result.
         ///
-        /// - Returns: Whether it failed the last time.
-        func note(_ result: CheckResult) -> Bool {
+        /// - Returns: Whether the previous run failed.
+        func record(_ result: CheckResult) -> Bool {
             keys.withLock { keys in
                 let place = keys.firstIndex(of: result.key)
                 if let place, result.outcome != .other { keys.remove(at: place) }

@@ -1,5 +1,5 @@
 extension GitHub {
-    /// A comment, of an issue, a pull request or a line of one.
+    /// A comment on an issue, a pull request, or a line of one.
     private struct Comment: Decodable, Sendable {
         let body: Title
         let link: Link
@@ -10,11 +10,11 @@ extension GitHub {
         }
     }
 
-    /// What a comment or a review is about.
+    /// The issue or pull request of a comment or review.
     private struct Subject: Decodable, Sendable {
         let number: Int
         let title: Title
-        /// There if an issue is a pull request.
+        /// Present if the issue is a pull request.
         let pullRequest: PullRequest?
 
         struct PullRequest: Decodable, Sendable {}
@@ -25,8 +25,8 @@ extension GitHub {
         }
     }
 
-    /// Somebody commented on an issue or a pull request.
-    struct IssueCommentEvent: ActedEvent, Sendable {
+    /// A user commented on an issue or a pull request.
+    struct IssueCommentEvent: ActionEvent, Sendable {
         enum Action: String, Decodable, Sendable { case created }
 
         private let issue: Subject
@@ -34,16 +34,16 @@ extension GitHub {
         private let sender: Account
         private let repository: Repository
 
-        var news: News {
+        var notification: Notification {
             let what = issue.pullRequest == nil ? "issue" : "pull request"
-            return News(
+            return Notification(
                 repository, .comments, "\(sender.name) commented on \(what) #\(issue.number): \(comment.body)",
                 comment.link)
         }
     }
 
-    /// Somebody commented on a line of a pull request.
-    struct ReviewCommentEvent: ActedEvent, Sendable {
+    /// A user commented on a line of a pull request.
+    struct ReviewCommentEvent: ActionEvent, Sendable {
         enum Action: String, Decodable, Sendable { case created }
 
         private let pullRequest: Subject
@@ -56,16 +56,16 @@ extension GitHub {
             case pullRequest = "pull_request"
         }
 
-        var news: News {
-            News(
+        var notification: Notification {
+            Notification(
                 repository, .comments,
                 "\(sender.name) commented on pull request #\(pullRequest.number): \(comment.body)",
                 comment.link)
         }
     }
 
-    /// Somebody reviewed a pull request.
-    struct ReviewEvent: ActedEvent, Sendable {
+    /// A user reviewed a pull request.
+    struct ReviewEvent: ActionEvent, Sendable {
         enum Action: String, Decodable, Sendable { case submitted, dismissed }
 
         private struct Review: Decodable, Sendable {
@@ -89,16 +89,16 @@ extension GitHub {
             case pullRequest = "pull_request"
         }
 
-        var news: News? {
+        var notification: Notification? {
             let did: String
             switch (action, review.state.lowercased()) {
             case (.dismissed, _): did = "dismissed a review of"
             case (_, "approved"): did = "approved"
             case (_, "changes_requested"): did = "requested changes to"
-            // Its comments come as events of their own.
+            // The comments of a review are events of their own.
             default: return nil
             }
-            return News(
+            return Notification(
                 repository, .reviews, "\(sender.name) \(did) pull request #\(pullRequest.number): \(pullRequest.title)",
                 review.link)
         }

@@ -1,6 +1,6 @@
 extension GitHub {
-    /// A deployment has ended, well or not.
-    struct DeploymentEvent: ActedEvent, Sendable {
+    /// A deployment succeeded or failed.
+    struct DeploymentEvent: ActionEvent, Sendable {
         enum Action: String, Decodable, Sendable { case created }
 
         private struct Status: Decodable, Sendable {
@@ -17,7 +17,7 @@ extension GitHub {
                 let container = try decoder.container(keyedBy: CodingKeys.self)
                 state = try container.decode(String.self, forKey: .state)
                 environment = try container.decodeIfPresent(String.self, forKey: .environment)
-                // It is empty if there is none.
+                // It is an empty string if there is none.
                 link = (try? container.decodeIfPresent(Link.self, forKey: .link)) ?? nil
             }
         }
@@ -37,15 +37,15 @@ extension GitHub {
             case status = "deployment_status"
         }
 
-        var news: News? {
+        var notification: Notification? {
             let what = String(oneLine: deployment.ref, limit: 80)
             let place = String(oneLine: status.environment ?? deployment.environment ?? "", limit: 80)
             let to = place.isEmpty ? "" : " to \(place)"
             switch status.state {
             case "success":
-                return News(repository, .deployments, "\(sender.name) deployed \(what)\(to)", status.link)
+                return Notification(repository, .deployments, "\(sender.name) deployed \(what)\(to)", status.link)
             case "failure", "error":
-                return News(repository, .deployments, "the deployment of \(what)\(to) failed", status.link)
+                return Notification(repository, .deployments, "the deployment of \(what)\(to) failed", status.link)
             default: return nil
             }
         }

@@ -1,6 +1,6 @@
 extension GitHub {
-    /// Something was done with an issue.
-    struct IssuesEvent: ActedEvent, Sendable {
+    /// An issue was opened, closed or reopened.
+    struct IssuesEvent: ActionEvent, Sendable {
         enum Action: String, Decodable, Sendable {
             case opened, closed, reopened
         }
@@ -21,31 +21,31 @@ extension GitHub {
         private let sender: Account
         private let repository: Repository
 
-        var news: News {
+        var notification: Notification {
             let did = "\(action.rawValue) issue #\(issue.number)"
-            return News(repository, .issues, "\(sender.name) \(did): \(issue.title)", issue.link)
+            return Notification(repository, .issues, "\(sender.name) \(did): \(issue.title)", issue.link)
         }
     }
 }
 
 extension GitHub {
-    /// An event that has an action, of which rooms are told some.
-    protocol ActedEvent: Decodable {
-        /// The actions that rooms are told of.
+    /// An event with an action.
+    protocol ActionEvent: Decodable {
+        /// The actions that are posted; others are ignored.
         associatedtype Action: RawRepresentable<String>
     }
 
-    /// Whatever action an event has, and nothing else of it.
+    /// The action of an event, without the rest.
     struct AnyAction: Decodable {
         let action: String
     }
 }
 
 extension GitHub {
-    /// A webhook was made, or is tried.
+    /// A webhook was created or tested.
     struct PingEvent: Decodable, Sendable {
         private let repository: Repository?
 
-        var news: News { News(workingWebhookOf: repository) }
+        var notification: Notification { Notification(workingWebhookOf: repository) }
     }
 }

@@ -1,10 +1,12 @@
 extension GitHub {
-    /// A web address in a payload, as it can be said: ASCII, in one piece.
+    /// A URL in a payload, percent-encoded so that it can be shown in a room.
     struct Link: Decodable, Sendable {
-        /// Longer ones are cut by chats, and lead nowhere then.
+        /// The maximum length.
+        ///
+        /// Chat clients cut longer URLs, which breaks them.
         private static let longest = 300
 
-        /// Empty if it is too long.
+        /// The URL; empty if it is too long.
         let text: String
 
         init(from decoder: any Decoder) throws {

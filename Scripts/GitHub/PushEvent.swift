@@ -1,5 +1,5 @@
 extension GitHub {
-    /// Commits came to a branch, or a branch or a tag came, went or moved.
+    /// Commits were pushed, or a branch or a tag was created, deleted or moved.
     struct PushEvent: Decodable, Sendable {
         struct Commit: Decodable, Sendable {
             let message: Title
@@ -18,20 +18,20 @@ extension GitHub {
         private let pusher: Pusher
         private let repository: Repository
 
-        /// Nil if nothing has changed that anybody would see.
-        var news: News? {
+        /// The notification; nil if there is nothing to show.
+        var notification: Notification? {
             let who = String(oneLine: pusher.name, limit: 50)
             if let tag = name(after: "refs/tags/") {
-                // There is nothing to compare with what is no more.
+                // A deleted tag has nothing to compare.
                 return deleted
-                    ? News(repository, .pushes, "\(who) deleted tag \(tag)")
-                    : News(repository, .pushes, "\(who) \(created ? "pushed" : "moved") tag \(tag)", compare)
+                    ? Notification(repository, .pushes, "\(who) deleted tag \(tag)")
+                    : Notification(repository, .pushes, "\(who) \(created ? "pushed" : "moved") tag \(tag)", compare)
             }
             guard let branch = name(after: "refs/heads/") else { return nil }
-            if deleted { return News(repository, .pushes, "\(who) deleted branch \(branch)") }
+            if deleted { return Notification(repository, .pushes, "\(who) deleted branch \(branch)") }
             guard let first = commits.first else {
                 guard created || forced else { return nil }
-                return News(
+                return Notification(
                     repository, .pushes, "\(who) \(created ? "created branch" : "force-pushed") \(branch)", compare)
             }
             let count = "\(commits.count) commit\(commits.count == 1 ? "" : "s")"
@@ -40,10 +40,10 @@ extension GitHub {
                 ? "created branch \(branch) with \(count)"
                 : "\(forced ? "force-pushed" : "pushed") \(count) to \(branch)"
             let rest = commits.count > 1 ? " (+\(commits.count - 1) more)" : ""
-            return News(repository, .pushes, "\(who) \(what): \(first.message)\(rest)", compare, more: more)
+            return Notification(repository, .pushes, "\(who) \(what): \(first.message)\(rest)", compare, more: more)
         }
 
-        /// The second and the third commit.
+        /// A line with the second and the third commit.
         private var more: String? {
             let titles = commits.dropFirst().prefix(2).map(\.message.description)
             return titles.isEmpty

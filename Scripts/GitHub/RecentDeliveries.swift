@@ -2,13 +2,13 @@ import Heybot
 import Synchronization
 
 extension GitHub {
-    /// Which rooms were told of the last deliveries, so that one that comes again is told once.
+    /// The rooms that got recent deliveries, so that a redelivery isn't posted twice.
     ///
-    /// All webhooks that an event sets off deliver it with one id, so that the rooms count, and not the deliveries.
+    /// All webhooks deliver an event with the same id, so duplicates are counted per room.
     final class RecentDeliveries: Sendable {
         private struct State {
             var rooms: [String: Set<Room.ID>] = [:]
-            /// In the order they came, going round once there are as many as are kept.
+            /// A ring buffer of ids.
             var ids: [String] = []
             var oldest = 0
         }
@@ -16,12 +16,12 @@ extension GitHub {
         private let state = Mutex(State())
         private let capacity: Int
 
-        /// Keeps so many ids.
+        /// Creates a buffer for a number of ids.
         init(capacity: Int) {
             self.capacity = capacity
         }
 
-        /// Whether a room is to be told; it then counts as told.
+        /// Returns whether a room still needs the delivery, and records that it got it.
         func claim(_ id: String, for room: Room.ID) -> Bool {
             state.withLock { state in
                 if state.rooms[id] == nil {
@@ -37,9 +37,9 @@ extension GitHub {
             }
         }
 
-        /// The room couldn't be told: the next delivery may try again.
-        func giveBack(_ id: String, for room: Room.ID) {
-            // The id stays: it is in the round.
+        /// Undoes ``claim(_:for:)`` after a failure, so that a redelivery is posted.
+        func release(_ id: String, for room: Room.ID) {
+            // The id stays in the ring buffer.
             state.withLock { _ = $0.rooms[id]?.remove(room) }
         }
     }

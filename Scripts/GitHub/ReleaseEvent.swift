@@ -1,6 +1,6 @@
 extension GitHub {
     /// A release was published.
-    struct ReleaseEvent: ActedEvent, Sendable {
+    struct ReleaseEvent: ActionEvent, Sendable {
         enum Action: String, Decodable, Sendable {
             case published
         }
@@ -23,12 +23,12 @@ extension GitHub {
         private let sender: Account
         private let repository: Repository
 
-        var news: News {
+        var notification: Notification {
             let tag = String(oneLine: release.tag, limit: 80)
             let name = String(oneLine: release.name ?? "", limit: 120)
             let title = name.isEmpty || name == tag ? tag : "\(tag): \(name)"
             let kind = release.isEarly == true ? "pre-release" : "release"
-            return News(repository, .releases, "\(sender.name) published \(kind) \(title)", release.link)
+            return Notification(repository, .releases, "\(sender.name) published \(kind) \(title)", release.link)
         }
     }
 }

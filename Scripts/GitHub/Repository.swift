@@ -1,5 +1,5 @@
 extension GitHub {
-    /// The repository that a payload is about.
+    /// The repository of a payload.
     struct Repository: Decodable, Sendable {
         /// `owner/name`.
         let fullName: String
@@ -19,26 +19,26 @@ extension GitHub {
             (owner, name) = (parts[0], parts[1])
         }
 
-        /// What stands in front of what is told of it.
+        /// The prefix of notifications about the repository.
         var label: String { "[\(String(oneLine: name, limit: 100))]" }
 
-        /// What it may be subscribed by.
+        /// The names under which rooms may have subscribed to it.
         var keys: [String] { [fullName.lowercased(), "\(owner.lowercased())/*"] }
     }
 }
 
 extension GitHub {
-    /// Whoever did what a payload is about.
+    /// The GitHub user who caused an event.
     struct Account: Decodable, Sendable {
         private let login: String
 
-        /// What to call them.
+        /// The user's name for chat.
         var name: String { String(oneLine: login, limit: 50) }
     }
 }
 
 extension GitHub {
-    /// The first line of what somebody wrote, as it can be said.
+    /// The first line of a text, made safe for chat.
     struct Title: Decodable, Sendable, CustomStringConvertible {
         let description: String
 

@@ -1,18 +1,18 @@
 import Heybot
 
 extension GitHub {
-    /// Which rooms are told of which repositories; a repository that no room is told of isn't remembered.
+    /// The rooms that are subscribed to repositories, stored in the brain.
     struct Subscriptions: Sendable {
         private static let rooms = Memories<[Room.ID]>("github.subscriptions")
-        /// What a room is told of a repository, by both, if it has chosen.
+        /// The kinds of events that a room has chosen, by repository and room.
         private static let kinds = Memories<[String]>("github.kinds")
 
         let brain: Brain
 
-        /// Subscribes a room; false if it was already.
+        /// Subscribes a room; false if it was subscribed already.
         ///
-        /// - Parameter kinds: What it is to be told; nil for what is usual.
-        func add(_ room: Room.ID, to repository: RepositoryName, _ kinds: Set<NewsKind>?) async throws -> Bool {
+        /// - Parameter kinds: The kinds of events; nil for the default.
+        func add(_ room: Room.ID, to repository: RepositoryName, _ kinds: Set<NotificationKind>?) async throws -> Bool {
             if let kinds {
                 try await brain.remember(Self.kinds, "\(repository) \(room)", kinds.map(\.rawValue).sorted())
             } else {
@@ -25,7 +25,7 @@ extension GitHub {
             }
         }
 
-        /// Ends the subscription of the first of these rooms that has one, and returns that room; nil if none has.
+        /// Removes the subscription of the first of these rooms that has one, and returns that room; nil if none has one.
         func remove(_ candidates: [Room.ID], from repository: RepositoryName) async throws -> Room.ID? {
             let room: Room.ID? = try await brain.update(Self.rooms, "\(repository)") { rooms in
                 guard let known = rooms, let room = candidates.first(where: known.contains) else { return nil }
@@ -37,26 +37,26 @@ extension GitHub {
             return room
         }
 
-        /// Whether a room is subscribed to just that.
+        /// Whether a room is subscribed under exactly this name.
         func has(_ room: Room.ID, in repository: RepositoryName) async throws -> Bool {
             try await brain.recall(Self.rooms, "\(repository)")?.contains(room) ?? false
         }
 
-        /// The rooms that are to be told that, sorted; all of the repository's if it is only that a webhook works.
-        func rooms(for news: News) async throws -> [Room.ID] {
-            guard let repository = news.repository else { return [] }
+        /// Returns the rooms for a notification, sorted; for a ping, all that are subscribed to the repository.
+        func rooms(for notification: Notification) async throws -> [Room.ID] {
+            guard let repository = notification.repository else { return [] }
             var rooms: Set<Room.ID> = []
             for key in repository.keys {
                 for room in try await brain.recall(Self.rooms, key) ?? [] {
                     let chosen = try await brain.recall(Self.kinds, "\(key) \(room)")
-                    let kinds = chosen.map { Set($0.compactMap(NewsKind.init)) } ?? NewsKind.usual
-                    if news.kind.map(kinds.contains) ?? true { rooms.insert(room) }
+                    let kinds = chosen.map { Set($0.compactMap(NotificationKind.init)) } ?? NotificationKind.usual
+                    if notification.kind.map(kinds.contains) ?? true { rooms.insert(room) }
                 }
             }
             return Self.sorted(rooms)
         }
 
-        /// All there are, sorted.
+        /// Returns all subscriptions, sorted by repository.
         func all() async throws -> [(repository: String, rooms: [Room.ID])] {
             var found: [String: [Room.ID]] = [:]
             for try await (repository, rooms) in brain.entries(Self.rooms) { found[repository] = rooms }

@@ -1,9 +1,9 @@
 import Heybot
 
 extension HTTPClient {
-    /// Asks an API of Google's for whoever has that key.
+    /// Sends a request to a Google API.
     ///
-    /// The key is a header, so it stands in no URL. No redirect is followed, which could take it elsewhere.
+    /// The key is sent in a header, so that no URL contains it. Redirects aren't followed, so that it isn't sent elsewhere.
     /// https://cloud.google.com/apis/docs/system-parameters
     func askGoogle(_ url: String, query: FormFields, key: String) async throws -> HTTPResponse {
         var request = HTTPRequest(.get, url, query: query, headers: ["X-Goog-Api-Key": key])

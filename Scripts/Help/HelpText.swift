@@ -1,33 +1,33 @@
 import Heybot
 
-/// What help says in chat.
+/// The texts of help in chat.
 struct HelpText {
     private let robot: Robot
     private let name: String
-    private let offers: [Offer]
+    private let commands: [AvailableCommand]
     private let page: String?
 
     /// - Parameters:
-    ///   - name: What stands before a command that is said to the robot, as `heybot `.
-    ///   - page: Where the help page is, in words; nil if there is none.
-    init(of robot: Robot, name: String, _ offers: [Offer], page: String?) {
+    ///   - name: The prefix of commands that are addressed to the robot, such as `heybot `.
+    ///   - page: The location of the help page; nil if there is none.
+    init(of robot: Robot, name: String, _ commands: [AvailableCommand], page: String?) {
         self.robot = robot
         self.name = name
-        self.offers = offers
+        self.commands = commands
         self.page = page
     }
 
-    /// The lines for these words: a few on everything if there are none; nil if no command has the words.
+    /// Returns the lines of help for some words: an overview if there are none, nil if no command matches.
     func lines(for words: String) -> [String]? {
         let words = String(decoding: words.utf8.prefix(400), as: UTF8.self)
         let search = HelpPage.Search(words)
         if search.isEmpty { return overview }
         let typed = Self.head(of: words)
-        let named = offers.filter { "\(Self.head(of: $0.line.usage)) ".hasPrefix("\(typed) ") }
-        let ofTopic = Topic(named: words).map { topic in offers.filter { self.topic($0) == topic } } ?? []
+        let named = commands.filter { "\(Self.head(of: $0.line.usage)) ".hasPrefix("\(typed) ") }
+        let ofTopic = Topic(named: words).map { topic in commands.filter { self.topic($0) == topic } } ?? []
         if !ofTopic.isEmpty { return ofTopic.map(line) + legend(ofTopic) }
-        let found = offers.filter { search.finds("\($0.line) \($0.listener.script)") }
-        // One command by its own name, else whatever has the words in it.
+        let found = commands.filter { search.finds("\($0.line) \($0.listener.script)") }
+        // If the words name or find a single listener, its full help is shown; otherwise all that were found.
         for chosen in [named, found] {
             if let listener = chosen.first?.listener, chosen.allSatisfy({ $0.listener.id == listener.id }) {
                 return about(listener)
@@ -36,61 +36,66 @@ struct HelpText {
         return found.isEmpty ? nil : found.map(line) + legend(found)
     }
 
-    /// The commands by topic, without what they do, and how to find out.
+    /// The names of all commands by topic, and how to get more help.
     private var overview: [String] {
-        let topics = Topic.allCases.filter { topic in offers.contains { self.topic($0) == topic } }
+        let topics = Topic.allCases.filter { topic in commands.contains { self.topic($0) == topic } }
         let lines = topics.map { topic in
             var names: [String] = []
-            for offer in offers where self.topic(offer) == topic && offer.line == offer.listener.help.first {
-                let name = "\(Self.name(of: offer.line.usage))\(mark(offer))"
+            for command in commands where self.topic(command) == topic && command.line == command.listener.help.first {
+                let name = "\(Self.name(of: command.line.usage))\(mark(command))"
                 if !names.contains(name) { names.append(name) }
             }
             return "\(topic.title): \(names.joined(separator: ", "))"
         }
-        let command = offers.first { $0.listener.example != nil && $0.listener.trigger == .respond }
+        let command = commands.first { $0.listener.example != nil && $0.listener.trigger == .respond }
         let example = command.map { Self.name(of: $0.line.usage) } ?? "help"
         let how = name.isEmpty ? "" : "Say my name first, as in \(name)help. "
         let word = topics.first?.word ?? Topic.other.word
         return lines + ["\(how)\(name)help \(word) explains a group, \(name)help \(example) a command."]
-            + legend(offers)
-            + [page.map { "All of them, explained: \($0)" }].compactMap { $0 }
+            + legend(commands)
+            + [page.map { "All commands in detail: \($0)" }].compactMap { $0 }
     }
 
-    /// All there is to know about a listener's commands, the example under the one that it shows.
+    /// Returns the full help of a listener, with the example after the command it belongs to.
     private func about(_ listener: Listener) -> [String] {
         var lines: [String] = []
-        for offer in offers where offer.listener.id == listener.id {
-            lines.append("\(prefix(of: listener))\(offer.line)")
-            guard offer.line == listener.exampleLine, let example = listener.example else { continue }
+        for command in commands where command.listener.id == listener.id {
+            lines.append("\(prefix(of: listener))\(command.line)")
+            guard command.line == listener.exampleLine, let example = listener.example else { continue }
             lines.append("For example: \(prefix(of: listener))\(example)")
         }
         if listener.access == .admins { lines.append("Only admins may use it.") }
         if let settings = robot.missingSettings(of: listener.script) {
-            lines.append("It can't work yet: set \(settings).")
+            lines.append("It isn't set up yet: set \(settings).")
         }
         return lines
     }
 
-    private func line(_ offer: Offer) -> String { "\(prefix(of: offer.listener))\(offer.line)\(mark(offer))" }
+    private func line(_ command: AvailableCommand) -> String {
+        "\(prefix(of: command.listener))\(command.line)\(mark(command))"
+    }
 
-    private func topic(_ offer: Offer) -> Topic { robot.topic(of: offer.listener.script) }
+    private func topic(_ command: AvailableCommand) -> Topic { robot.topic(of: command.listener.script) }
 
-    /// What stands behind a command that can't work yet.
-    private func mark(_ offer: Offer) -> String { robot.missingSettings(of: offer.listener.script) == nil ? "" : "*" }
+    /// Returns the mark of a command that isn't set up yet.
+    private func mark(_ command: AvailableCommand) -> String {
+        robot.missingSettings(of: command.listener.script) == nil ? "" : "*"
+    }
 
-    /// What the mark means, if there is one.
-    private func legend(_ offers: [Offer]) -> [String] {
-        offers.contains { !mark($0).isEmpty } ? ["* can't work yet: help on the command tells what to set."] : []
+    /// Returns the legend of the mark, if a command has it.
+    private func legend(_ commands: [AvailableCommand]) -> [String] {
+        commands.contains { !mark($0).isEmpty } ? ["* not set up yet: help on the command says what to set."] : []
     }
 
     private func prefix(of listener: Listener) -> String { listener.trigger == .respond ? name : "" }
 
-    /// The words a command begins with, before anything that stands for something else, in lower case.
+    /// Returns the words of a usage before its first placeholder, in lower case.
     static func head(of usage: String) -> String {
         usage.lowercased().split(whereSeparator: \.isWhitespace).prefix { !$0.contains("<") }.joined(separator: " ")
     }
 
-    /// What a list calls a command: the words it begins with, without `me`, or all of one that begins with `<`.
+    /// Returns the name of a command in lists: the words before its first placeholder, without `me`, or the whole usage if
+    /// it begins with a placeholder.
     private static func name(of usage: String) -> String {
         let head = head(of: usage)
         return head.isEmpty ? usage : head.hasSuffix(" me") ? String(head.dropLast(3)) : head
@@ -98,7 +103,7 @@ struct HelpText {
 }
 
 extension Listener {
-    /// The line of its help that its example shows: the one with the most words of its own that are all in the example.
+    /// The help line that the example belongs to: the one with the most literal text that matches the example.
     var exampleLine: HelpLine? {
         guard let example = example?.lowercased() else { return nil }
         var best: (line: HelpLine, length: Int)?
@@ -106,7 +111,7 @@ extension Listener {
             let parts = line.usage.lowercased().split(separator: /<[^<>]*>/, omittingEmptySubsequences: false)
             var rest = example[...]
             let isShown = parts.enumerated().allSatisfy { index, part in
-                // The first part begins the example, and the last one ends it.
+                // The first part must begin the example, and the last one must end it.
                 if part.isEmpty { return true }
                 guard let range = rest.firstRange(of: part), index > 0 || range.lowerBound == rest.startIndex else {
                     return false

@@ -1,11 +1,11 @@
 import Heybot
 
-/// What somebody may have meant who said something to the robot that it doesn't know.
+/// The commands that a user may have meant with a text that matched none.
 struct Suggestion {
     private static let most = 3
-    /// How much of a text is looked at, in bytes: more than any command has.
+    /// The number of bytes of a text that are considered, longer than any command.
     private static let mostBytes = 400
-    /// What other bots call what these commands do.
+    /// Other bots' names for commands.
     private static let otherNames = [
         "decide": "choose", "dictionary": "define", "forecast": "weather in",
         "gif": "animate me",
@@ -13,19 +13,19 @@ struct Suggestion {
         "pic": "image me", "picture": "image me", "points": "score", "restart": "die", "shutdown": "die",
         "spell": "define", "urban": "define", "video": "youtube me", "whois": "who is"
     ]
-    /// Words that begin a command, but far more that is none.
+    /// First words of commands that are also common first words of sentences.
     private static let common: Set<Substring> = ["flip", "how", "listen", "say", "show", "the", "what", "who"]
 
-    /// The commands that come nearest, at most three; there is one at least.
-    let offers: [Offer]
-    /// Whether the commands' own words were said, and nothing behind them.
+    /// The best matches, one to three.
+    let commands: [AvailableCommand]
+    /// Whether the user typed the commands' own words without the rest.
     private let isIncomplete: Bool
 
-    /// Finds the commands that begin nearly as the words do; nil if there are none.
+    /// Finds commands that begin similarly to a text; nil if there are none.
     ///
-    /// The `me` at the end of a command's words may be left out, and its first word is enough. If nothing is near, it is a
-    /// command that other bots have under that name.
-    init?(for words: String, among offers: [Offer]) {
+    /// The `me` at the end of a command's words may be missing, and the first word is enough. If nothing is similar, the text
+    /// may begin with another bot's name for a command.
+    init?(for words: String, among commands: [AvailableCommand]) {
         var text = String(decoding: words.utf8.prefix(Self.mostBytes), as: UTF8.self).lowercased()
         while let last = text.last, "!?. ".contains(last) { text.removeLast() }
         let typed = text.split(whereSeparator: \.isWhitespace)
@@ -33,51 +33,53 @@ struct Suggestion {
         let name = Self.otherNames[String(first)]?.split(separator: " ") ?? []
         let nearest =
             [
-                Self.nearest(to: typed, offers, withSlips: false), Self.beginning(as: typed, offers),
-                Self.nearest(to: typed, offers), Self.nearest(to: name, offers)
+                Self.nearest(to: typed, commands, withSlips: false), Self.beginning(as: typed, commands),
+                Self.nearest(to: typed, commands), Self.nearest(to: name, commands)
             ].first { !$0.isEmpty }
         guard let nearest else { return nil }
         var usages: Set<String> = []
-        self.offers = Array(nearest.filter { usages.insert($0.line.usage).inserted }.prefix(Self.most))
+        self.commands = Array(nearest.filter { usages.insert($0.line.usage).inserted }.prefix(Self.most))
         isIncomplete = nearest.allSatisfy { "\(HelpText.head(of: $0.line.usage)) ".hasPrefix("\(text) ") }
     }
 
-    /// What to say about it.
+    /// The suggestion as a sentence.
     var text: String {
-        let usages = offers.map(\.line.usage).joined(separator: ", or ")
-        guard isIncomplete else { return "Do you mean \(usages)?" }
-        let listener = offers[0].listener
-        let example = offers.allSatisfy { $0.listener.id == listener.id } ? listener.example : nil
+        let usages = commands.map(\.line.usage).joined(separator: ", or ")
+        guard isIncomplete else { return "Did you mean \(usages)?" }
+        let listener = commands[0].listener
+        let example = commands.allSatisfy { $0.listener.id == listener.id } ? listener.example : nil
         return "Usage: \(usages)\(example.map { ", for example \($0)" } ?? "")"
     }
 
-    /// The commands whose own words are all there, but for a slip or two: what follows them is missing, or unfit.
-    private static func nearest(to typed: [Substring], _ offers: [Offer], withSlips: Bool = true) -> [Offer] {
-        var nearest: [Offer] = []
+    /// Returns the commands whose own words match except for one or two typos.
+    private static func nearest(to typed: [Substring], _ commands: [AvailableCommand], withSlips: Bool = true)
+        -> [AvailableCommand]
+    {
+        var nearest: [AvailableCommand] = []
         var least = withSlips ? Int.max : 0
-        for offer in offers {
-            let head = HelpText.head(of: offer.line.usage).split(separator: " ")
+        for command in commands {
+            let head = HelpText.head(of: command.line.usage).split(separator: " ")
             let heads = head.count > 1 && head.last == "me" ? [head, head.dropLast()] : [head]
             guard let mistakes = heads.compactMap({ mistakes(in: typed, for: $0) }).min(), mistakes <= least else {
                 continue
             }
             if mistakes < least { nearest = [] }
             least = mistakes
-            nearest.append(offer)
+            nearest.append(command)
         }
         return nearest
     }
 
-    /// The commands of two words of which the first was said.
-    private static func beginning(as typed: [Substring], _ offers: [Offer]) -> [Offer] {
+    /// Returns the two-word commands whose first word matches.
+    private static func beginning(as typed: [Substring], _ commands: [AvailableCommand]) -> [AvailableCommand] {
         guard typed.count == 1 || !common.contains(typed[0]) else { return [] }
-        return offers.filter { offer in
-            let head = HelpText.head(of: offer.line.usage).split(separator: " ")
+        return commands.filter { command in
+            let head = HelpText.head(of: command.line.usage).split(separator: " ")
             return head.count == 2 && head[0] == typed[0]
         }
     }
 
-    /// How many slips it takes to say a command's words so; nil if that is too many.
+    /// Returns the number of typos compared with a command's words; nil if there are too many.
     private static func mistakes(in typed: [Substring], for head: [Substring]) -> Int? {
         let (said, meant) = (
             Array(typed.prefix(head.count).joined(separator: " ").unicodeScalars),
@@ -90,7 +92,7 @@ struct Suggestion {
         return distance <= most ? distance : nil
     }
 
-    /// How many letters have to be put in, left out, changed, or swapped with the next one, to make one of the other.
+    /// Returns the edit distance with transpositions (optimal string alignment).
     private static func distance(_ one: [Unicode.Scalar], _ other: [Unicode.Scalar]) -> Int {
         var before: [Int] = []
         var last = Array(0...other.count)

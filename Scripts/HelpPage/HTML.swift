@@ -1,8 +1,10 @@
 import HeybotSupport
 
-/// Markup that is put together from literals; a string that is interpolated is text in it, and can't be anything else.
+/// HTML built from literals.
+///
+/// Interpolated strings are escaped, so that they can't be markup.
 struct HTML: ExpressibleByStringInterpolation {
-    /// The markup itself.
+    /// The HTML source.
     private(set) var source: String
 
     init(stringLiteral source: String) {
@@ -26,7 +28,7 @@ struct HTML: ExpressibleByStringInterpolation {
             source += literal
         }
 
-        /// Text between tags, or in the quotes of an attribute.
+        /// Escapes a text, for content or for quoted attributes.
         mutating func appendInterpolation(_ text: some StringProtocol) {
             source += SafeText.html(SafeText.pictured(text))
         }

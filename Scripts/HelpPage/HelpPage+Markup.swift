@@ -1,5 +1,5 @@
 extension HelpPage {
-    /// The whole document.
+    /// The complete document.
     var html: String { document.source }
 
     private var document: HTML {
@@ -24,7 +24,7 @@ extension HelpPage {
         """
     }
 
-    /// What a robot without commands shows.
+    /// The content for a robot without commands.
     private var nothing: HTML {
         """
         <main>
@@ -36,7 +36,7 @@ extension HelpPage {
 
     private var commands: HTML {
         let search = Search(query)
-        var anchors = Anchors()
+        var anchors = AnchorGenerator()
         var links: [HTML] = []
         var sections: [HTML] = []
         var count = 0
@@ -77,7 +77,7 @@ extension HelpPage {
             """
     }
 
-    /// What everybody may say, if there is such a command.
+    /// The example in the introduction: a command for everyone, if there is one.
     private var example: String {
         let all = groups.flatMap(\.commands)
         let open = all.filter { !$0.isForAdmins && !$0.isHeard }
@@ -87,7 +87,7 @@ extension HelpPage {
 
     private static func contents(_ links: [HTML]) -> HTML {
         """
-        <nav aria-label="Purposes">
+        <nav aria-label="Topics">
         <ul role="list">
         \(links)
         </ul>
@@ -139,7 +139,7 @@ extension HelpPage {
             """
     }
 
-    /// The usage, with its placeholders marked.
+    /// Returns a usage with its placeholders marked up.
     private static func usage(_ usage: String) -> HTML {
         var html: HTML = ""
         var rest = usage[...]

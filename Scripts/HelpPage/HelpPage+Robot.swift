@@ -1,7 +1,7 @@
 import Heybot
 
 extension HelpPage {
-    /// Everything a robot's scripts can do that aren't off.
+    /// Creates a page with the commands of all enabled scripts.
     init(of robot: Robot, without hidden: HiddenCommands, query: String) {
         let off = robot.switches.off
         let listeners = robot.listeners
@@ -21,7 +21,7 @@ extension HelpPage {
         self.init(robotName: robot.name, groups: known + others, query: query, nonce: nonce)
     }
 
-    /// A listener's commands; its example stands with the one that it shows.
+    /// Returns a listener's commands, with the example at the command it belongs to.
     private static func commands(of listener: Listener, missingSettings: String?) -> [Command] {
         let exampleLine = listener.exampleLine
         return listener.help.map { line in

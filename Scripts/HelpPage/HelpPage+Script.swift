@@ -1,5 +1,5 @@
 extension HelpPage {
-    /// What filters while one types; the rule is that of `Search`.
+    /// The script that filters the commands while the user types, with the same rules as `Search`.
     static let script: HTML = #"""
         const box = document.querySelector("input");
         const count = document.querySelector("[role=status]");
@@ -16,7 +16,7 @@ extension HelpPage {
         });
         const all = groups.flatMap(group => group.commands);
 
-        // The text without case, and with a newline before whatever begins a word.
+        // The case-folded text, with a newline before each beginning of a word.
         function key(text) {
             const folded = Array.from(text, c => c.toUpperCase().toLowerCase()).join("");
             let key = "", before = "";
@@ -67,7 +67,7 @@ extension HelpPage {
                 filter();
             }
         });
-        // The browser may have put back what was typed before.
+        // The browser may have restored the input.
         addEventListener("pageshow", filter);
         """#
 }

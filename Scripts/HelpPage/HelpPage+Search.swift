@@ -1,43 +1,43 @@
 import HeybotSupport
 
 extension HelpPage {
-    /// What finds commands: all words of the query have to be there, each at the beginning of a word; case doesn't count.
+    /// The search for commands: each word of the query must be the beginning of a word in the command, ignoring case.
     ///
-    /// The page's script has the same rule and has to find the same.
+    /// The page's script implements the same rules, and must find the same commands.
     struct Search {
-        /// Keys as bytes: to Swift, letters and accents compare as they look, in the browser they don't.
+        /// The keys of the query's words, as bytes: Swift compares strings by canonical equivalence, the browser doesn't.
         ///
-        /// Each once, or one word again and again would be much work.
+        /// A set, so that repeated words cost nothing.
         private let words: Set<[UInt8]>
 
-        /// Takes the words between white space.
+        /// Creates a search for the words of a query, separated by white space.
         init(_ query: String) {
             let words = String(decoding: query.utf8.prefix(800), as: UTF8.self).unicodeScalars
                 .split(whereSeparator: \.properties.isWhitespace)
             self.words = Set(words.map { Array(Self.key(String($0)).utf8) })
         }
 
-        /// Whether there is anything to look for.
+        /// Whether the query has no words.
         var isEmpty: Bool { words.isEmpty }
 
-        /// Whether the command is found: by its usage, its purpose or its script's name.
+        /// Whether a command matches, by its usage, its purpose or its group's name.
         func finds(_ command: HelpPage.Command, in group: HelpPage.Group) -> Bool {
             finds("\(command.usage) \(command.purpose ?? "") \(group.name)")
         }
 
-        /// Whether all words are in a text.
+        /// Whether a text contains all words.
         func finds(_ text: String) -> Bool {
             if isEmpty { return true }
             let key = Self.key(SafeText.pictured(text))
-            // A word that is longer isn't looked for: each place of the text would be compared with it.
+            // A word that is longer than the text is skipped, to save the comparisons.
             return words.allSatisfy { $0.count <= key.utf8.count && key.utf8.contains($0) }
         }
 
-        /// The text without case, and with a newline before whatever begins a word.
+        /// Returns the case-folded text, with a newline before each beginning of a word.
         ///
-        /// So one key is in another just where a word begins so. A character begins a word unless it and the one before
-        /// are both letters, marks or digits; in scripts without case, many of which have no spaces either, each letter
-        /// does.
+        /// So one key contains another exactly where a word begins with it. A character begins a word unless it and the
+        /// one before are both letters, marks or digits. In writing systems without case, many of which have no spaces,
+        /// each letter begins a word.
         static func key(_ text: String) -> String {
             var key = String.UnicodeScalarView()
             var before: Unicode.Scalar?
@@ -49,16 +49,16 @@ extension HelpPage {
             return String(key)
         }
 
-        /// Upper case and lower case again: so ß is ss, and ς is σ.
+        /// Folds case by mapping to upper case and back: ß becomes ss, and ς becomes σ.
         static func folded(_ text: String) -> String.UnicodeScalarView {
             text.unicodeScalars.reduce(into: String.UnicodeScalarView()) { folded, scalar in
-                // Each for itself, as the script does: what stands around must not change it.
+                // Each scalar by itself, as in the page's script: its context must not matter.
                 let upper = scalar.properties.uppercaseMapping.unicodeScalars
                 for scalar in upper { folded.append(contentsOf: scalar.properties.lowercaseMapping.unicodeScalars) }
             }
         }
 
-        /// Whether words go on with it.
+        /// Whether a scalar continues a word.
         static func isInWord(_ scalar: Unicode.Scalar) -> Bool {
             switch scalar.properties.generalCategory {
             case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .nonspacingMark, .spacingMark,

@@ -1,5 +1,5 @@
 extension HelpPage {
-    /// What the page looks like: on a phone, on a desk, in the dark and on paper.
+    /// The page's style sheet, for phones, desktops, dark mode and print.
     static let style: HTML = """
         :root {
             color-scheme: light dark;

@@ -1,26 +1,26 @@
 import HeybotSupport
 
-/// A robot's commands, as a page to read.
+/// The help page: the robot's commands as an HTML document.
 ///
-/// One HTML document in UTF-8 that loads nothing else. Its search box filters while one types; without JavaScript it
-/// asks for `?q=words`, whose value is `query` here, and finds the same. Whatever it is given, it shows as plain text.
+/// The document loads nothing else. Its search box filters while the user types; without JavaScript it requests `?q=words`,
+/// which is `query` here, and finds the same commands. All foreign text is shown as plain text.
 struct HelpPage: Sendable {
-    /// Something to say to the robot.
+    /// A command of the robot.
     struct Command: Hashable, Sendable {
-        /// What to type, without the robot's name; placeholders are in angle brackets, as in `score <name>`.
+        /// The usage without the robot's name; placeholders are in angle brackets, as in `score <name>`.
         let usage: String
-        /// What it does.
+        /// The purpose of the command.
         let purpose: String?
-        /// A message it answers, without the robot's name; shown if it isn't the usage itself.
+        /// An example without the robot's name; shown if it differs from the usage.
         let example: String?
-        /// Whether only the robot's admins may use it.
+        /// Whether the command is for admins only.
         let isForAdmins: Bool
-        /// Whether it is heard without the robot's name.
+        /// Whether the command works without the robot's name.
         let isHeard: Bool
-        /// What has to be set before it can work; nil if nothing is missing.
+        /// The missing settings without which the command doesn't work; nil if none is missing.
         let missingSettings: String?
 
-        /// Makes a command.
+        /// Creates a command.
         init(
             usage: String, purpose: String? = nil, example: String? = nil, isForAdmins: Bool = false,
             isHeard: Bool = false, missingSettings: String? = nil
@@ -34,14 +34,16 @@ struct HelpPage: Sendable {
         }
     }
 
-    /// Commands that belong together.
+    /// A group of commands.
     struct Group: Hashable, Sendable {
-        /// What they are for, or the name of their script.
+        /// The topic, or the name of the script.
         let name: String
-        /// In the order in which they are shown.
+        /// The commands in the order in which they are shown.
         let commands: [Command]
 
-        /// Makes a group; one without commands isn't shown.
+        /// Creates a group.
+        ///
+        /// A group without commands isn't shown.
         init(name: String, commands: [Command]) {
             self.name = name
             self.commands = commands
@@ -53,13 +55,14 @@ struct HelpPage: Sendable {
     let query: String
     let nonce: String
 
-    /// Makes the page.
+    /// Creates the page.
     ///
     /// - Parameters:
-    ///   - groups: In the order in which they are shown.
-    ///   - query: What to look for; everything is shown if it has no words.
-    ///   - nonce: Base64 that nobody can guess, new for each response: without it in `securityPolicy`, neither style nor
-    ///     script is taken. Other characters are dropped.
+    ///   - robotName: The robot's name.
+    ///   - groups: The groups in the order in which they are shown.
+    ///   - query: The search query; everything is shown if it has no words.
+    ///   - nonce: Unguessable Base64, new for each response, which allows the page's style and script in `securityPolicy`. Other
+    ///     characters are dropped.
     init(robotName: String, groups: [Group], query: String = "", nonce: String) {
         self.robotName = robotName
         self.groups = groups.filter { !$0.commands.isEmpty }
@@ -67,9 +70,9 @@ struct HelpPage: Sendable {
         self.nonce = String(String.UnicodeScalarView(nonce.unicodeScalars.filter(Self.isBase64)))
     }
 
-    /// For the header Content-Security-Policy.
+    /// The value of the header Content-Security-Policy.
     ///
-    /// It allows this page's style, script and icon, and its search form to ask the same server; nothing else.
+    /// It allows only this page's style, script and icon, and its search form.
     var securityPolicy: String {
         """
         default-src 'none'; style-src 'nonce-\(nonce)'; script-src 'nonce-\(nonce)'; img-src data:; \
@@ -77,7 +80,7 @@ struct HelpPage: Sendable {
         """
     }
 
-    /// Either alphabet of RFC 4648, and the padding.
+    /// Whether a scalar belongs to either Base64 alphabet of RFC 4648, or is padding.
     private static func isBase64(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case "A"..."Z", "a"..."z", "0"..."9", "+", "/", "-", "_", "=": true

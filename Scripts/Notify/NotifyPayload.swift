@@ -1,6 +1,6 @@
 import Heybot
 
-/// JSON that asks for something to be said: a text, Slack's attachments (https://docs.slack.dev/legacy/legacy-messaging/
+/// The JSON of a notification: a text, Slack's attachments (https://docs.slack.dev/legacy/legacy-messaging/
 /// legacy-secondary-message-attachments), or the alerts of Prometheus's Alertmanager
 /// (https://prometheus.io/docs/alerting/latest/configuration/#webhook_config).
 struct NotifyPayload: Decodable {
@@ -15,7 +15,7 @@ struct NotifyPayload: Decodable {
             case link = "title_link"
         }
 
-        var spoken: String {
+        var summary: String {
             let parts = [pretext, title, text, webAddress(link)].compactMap { $0 }.filter { !$0.isEmpty }
             return parts.isEmpty ? fallback ?? "" : parts.joined(separator: " - ")
         }
@@ -26,7 +26,7 @@ struct NotifyPayload: Decodable {
         let labels: [String: String]?
         let annotations: [String: String]?
 
-        var spoken: String {
+        var summary: String {
             let name = labels?["alertname"] ?? "alert"
             let place = labels?["instance"].map { " on \($0)" } ?? ""
             let about = (annotations?["summary"] ?? annotations?["description"]).map { ": \($0)" } ?? ""
@@ -34,7 +34,7 @@ struct NotifyPayload: Decodable {
         }
     }
 
-    /// What is to be said.
+    /// The text to post.
     let text: String
 
     private enum CodingKeys: String, CodingKey { case text, attachments, alerts }
@@ -43,7 +43,7 @@ struct NotifyPayload: Decodable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let attachments = try container.decodeIfPresent([Attachment].self, forKey: .attachments) ?? []
         let alerts = try container.decodeIfPresent([Alert].self, forKey: .alerts) ?? []
-        var lines = alerts.prefix(Self.mostAlerts).map(\.spoken) + attachments.map(\.spoken)
+        var lines = alerts.prefix(Self.mostAlerts).map(\.summary) + attachments.map(\.summary)
         if alerts.count > Self.mostAlerts { lines.append("and \(alerts.count - Self.mostAlerts) more alerts") }
         if lines.isEmpty {
             text = try container.decode(String.self, forKey: .text)

@@ -1,9 +1,9 @@
 import Heybot
 
-extension PlusPlus.Change {
+extension PlusPlus.ScoreChange {
     private static let mostReasons = 50
 
-    /// Counts it, and tells what the score is then.
+    /// Stores the change, and returns a sentence with the new score.
     func counted(in brain: Brain) async throws -> String {
         let score = try await brain.update(PlusPlus.scores, name, default: 0) { score in
             score = sum(score)
@@ -24,7 +24,7 @@ extension PlusPlus.Change {
         return "\(PlusPlus.has(name, "now ")) \(score)\(part == 0 ? "" : " (\(part) for \(reason))")."
     }
 
-    /// As it was if there can't be any more.
+    /// Adds the points, without overflow.
     private func sum(_ score: Int) -> Int {
         let (sum, overflows) = score.addingReportingOverflow(points)
         return overflows ? score : sum
@@ -34,28 +34,28 @@ extension PlusPlus.Change {
 extension PlusPlus {
     private static let mostShown = 3
 
-    /// The beginning of a sentence about somebody's points: `swift now has`, `bob and ada now have`.
+    /// Returns the beginning of a sentence about points: `swift now has`, `bob and ada now have`.
     static func has(_ name: String, _ when: String = "") -> String {
         "\(name) \(when)\(name.contains(" and ") ? "have" : "has")"
     }
 
-    /// A reason as it was first written, in upper or lower case.
+    /// Finds a known reason, ignoring case, and returns its first spelling.
     fileprivate static func known(_ reason: String, in reasons: [String: Int]) -> String? {
         let folded = reason.lowercased()
         return reasons.keys.first { $0.lowercased() == folded }
     }
 
-    /// What a name has most points for: `2 for being fast, 1 for the tests`.
+    /// Returns a name's top reasons: `2 for being fast, 1 for the tests`.
     static func topReasons(_ name: String, _ brain: Brain) async throws -> String {
         let reasons = try await brain.recall(reasons, name) ?? [:]
         return reasons.sorted { ($1.value.magnitude, $0.key) < ($0.value.magnitude, $1.key) }.prefix(mostShown)
             .map { "\($0.value) for \($0.key)" }.joined(separator: ", ")
     }
 
-    /// The names with the most points, or with the fewest; those with the same in order of their names.
+    /// Returns the names with the most or the fewest points; names with equal points are sorted alphabetically.
     static func ranking(_ number: Int, isTop: Bool, _ brain: Brain) async throws -> [(key: String, value: Int)] {
         var ranking: [(key: String, value: Int)] = []
-        // An entry may come twice.
+        // An entry may occur twice.
         for try await entry in brain.entries(scores) where !ranking.contains(where: { $0.key == entry.key }) {
             let place = ranking.firstIndex {
                 $0.value == entry.value ? entry.key < $0.key : isTop == (entry.value > $0.value)
@@ -66,7 +66,7 @@ extension PlusPlus {
         return ranking
     }
 
-    /// Forgets a name, and tells so.
+    /// Deletes a name, and returns a sentence about it.
     static func erase(_ name: String, _ brain: Brain) async throws -> String {
         guard let score = try await brain.recall(scores, name) else { throw Refusal("\(name) has no points.") }
         try await brain.forget(reasons, name)
@@ -74,9 +74,9 @@ extension PlusPlus {
         return "\(name) is erased (the score was \(score))."
     }
 
-    /// Forgets that points were for something, and tells so.
+    /// Deletes a reason, and returns a sentence about it.
     static func erase(_ reason: Substring, of name: String, _ brain: Brain) async throws -> String {
-        let reason = Change.reason(typed: reason)
+        let reason = ScoreChange.reason(typed: reason)
         let isErased = try await brain.update(reasons, name) { reasons in
             guard let known = known(reason, in: reasons ?? [:]) else { return false }
             reasons?[known] = nil

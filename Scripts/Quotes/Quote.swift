@@ -2,23 +2,23 @@ import FoundationEssentials
 import Heybot
 
 extension Quotes {
-    /// What somebody said.
+    /// A quote.
     struct Quote: Codable, Hashable {
         private static let longestName = 60
         private static let longest = 1_000
 
-        /// Who said it.
+        /// The person who said it.
         let speaker: String
-        /// What they said, in one line.
+        /// The words, in one line.
         let words: String
-        /// Who had it remembered.
+        /// The user who added the quote.
         let addedBy: User.ID
-        /// When.
+        /// The time at which it was added.
         let date: Date
 
-        /// Reads what somebody typed.
+        /// Creates a quote from a command.
         ///
-        /// - Throws: A refusal if it has more than 1,000 characters, or nothing that can be seen.
+        /// - Throws: A refusal if it has more than 1,000 characters, or no visible ones.
         init(_ typed: Substring, by name: Substring, addedBy: User.ID, date: Date) throws(Refusal) {
             let words = typed.unquoted
             guard words.utf8.count <= Self.longest * 4, words.count <= Self.longest else {
@@ -33,27 +33,27 @@ extension Quotes {
             }
         }
 
-        /// A name as it is kept, however it was typed: `@ada`, `"ada"`.
+        /// Normalizes a name as it was typed, such as `@ada` or `"ada"`.
         static func name(_ typed: Substring) -> String {
             let name = typed.unquoted
             return String(oneLine: name.first == "@" ? name.dropFirst() : name, limit: longestName).normalized
         }
 
-        /// Whether that one said it.
+        /// Whether a person said it.
         func isBy(_ name: String) -> Bool { speaker.lowercased() == name.lowercased() }
 
-        /// Whether it is the same words by the same speaker, in upper or lower case.
+        /// Whether both have the same words and speaker, ignoring case.
         func isSame(as other: Quote) -> Bool {
             isBy(other.speaker) && words.lowercased() == other.words.lowercased()
         }
 
-        /// Whether all of these are in it, or in the name of who said it.
+        /// Whether the quote or the speaker's name contains all of these words.
         func has(_ words: [Substring]) -> Bool {
             let text = "\(speaker) \(self.words)".lowercased().normalized
             return words.allSatisfy { text.contains($0) }
         }
 
-        /// How it is said: `“words” (ada, number 12)`.
+        /// Formats the quote: `“words” (ada, quote 12)`.
         func line(number: String, limit: Int = longest) -> String {
             "“\(String(oneLine: words, limit: limit))” (\(speaker), quote \(number))"
         }

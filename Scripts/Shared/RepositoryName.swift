@@ -1,16 +1,15 @@
 import Heybot
 
 extension GitHub {
-    /// A repository as somebody types it, `owner/name`, or all of an owner's, `owner/*`; in lower case, as GitHub tells
-    /// none apart by case.
+    /// The name of a repository, `owner/name`, or of all of an owner's, `owner/*`; in lower case, since GitHub ignores case.
     struct RepositoryName: Hashable, Sendable, CustomStringConvertible {
         private let owner: String
-        /// Nil if all are meant.
+        /// The repository's name; nil for all of the owner's.
         private let name: String?
 
         var description: String { "\(owner)/\(name ?? "*")" }
 
-        /// All that are that owner's.
+        /// The name for all repositories of the owner.
         var ofOwner: Self { Self(owner: owner, name: nil) }
 
         private init(owner: String, name: String?) {
@@ -18,9 +17,9 @@ extension GitHub {
             self.name = name
         }
 
-        /// Reads what somebody typed, by GitHub's rules for names.
+        /// Parses a name by GitHub's rules.
         ///
-        /// - Throws: ``Refusal`` if there can be no such repository.
+        /// - Throws: ``Refusal`` if the name is invalid.
         init(typed text: some StringProtocol) throws(Refusal) {
             let parts = text.lowercased().split(separator: "/", omittingEmptySubsequences: false)
             guard parts.count == 2 else {
@@ -33,7 +32,9 @@ extension GitHub {
             self.init(owner: String(parts[0]), name: parts[1] == "*" ? nil : String(parts[1]))
         }
 
-        /// Letters and digits with single hyphens between; what an enterprise manages has its short code behind `_`.
+        /// Whether a text is a valid owner: letters and digits with single hyphens between them.
+        ///
+        /// The name of an enterprise-managed user ends with `_` and a short code.
         private static func canBeOwner(_ text: Substring) -> Bool {
             text.utf8.count <= 39 && text.wholeMatch(of: /[a-z0-9]+(?:-[a-z0-9]+)*(?:_[a-z0-9]+)?/) != nil
         }

@@ -1,24 +1,23 @@
 import Heybot
 
-// Which room is meant, if somebody names one.
+// Resolves the names of rooms.
 
 extension Robot {
-    /// The room that is meant in chat: the one where it was said for `here`, else by its name, with its adapter or
-    /// without.
+    /// Returns the room that a command names: the message's room for `here`, or else by its name, with or without the adapter.
     func room(named name: some StringProtocol, from here: Room) -> Room.ID {
         if name.lowercased() == "here" { return here.id }
         if let id = Room.ID(String(name)), has(id.adapter) { return id }
         return Room.ID(adapter: here.id.adapter, value: String(name))
     }
 
-    /// What people call a room: its name, with its adapter's in front unless that is the only one.
-    func spokenName(of room: Room.ID) -> String {
+    /// Returns a room's name for people, with the adapter in front unless it is the only one.
+    func displayName(of room: Room.ID) -> String {
         adapters.count == 1 && has(room.adapter) ? room.value : room.description
     }
 
-    /// The room that a URL means, as `irc:#dev`, or without the adapter if there is only one.
+    /// Returns the room that a URL names, such as `irc:#dev`, or without the adapter if there is only one.
     ///
-    /// - Throws: ``WebRefusal`` with status 404 if that is none.
+    /// - Throws: ``WebRefusal`` with status 404 if the name is ambiguous or has an unknown adapter.
     func room(named name: String) throws(WebRefusal) -> Room.ID {
         let known = adapters.map(\.name)
         if let id = Room.ID(name) {

@@ -1,11 +1,11 @@
 extension Titles {
-    /// The title of an HTML page, as it can be said: what its `title` says, or else its `og:title` (https://ogp.me).
+    /// The title of an HTML page, made safe for chat: its `title`, or else its `og:title` (https://ogp.me).
     struct PageTitle {
         let text: String
 
-        /// Nil if the page has none.
+        /// Finds the title; nil if the page has none.
         ///
-        /// It takes time in proportion to the page's length, whatever is in it.
+        /// The time is linear in the page's length.
         init?(html: String) {
             let html = Array(html.utf8)
             let page = Page(bytes: html, folded: html.map(Page.folded))
@@ -17,11 +17,11 @@ extension Titles {
     }
 
     private struct Page {
-        /// More of a title or a tag isn't looked at.
+        /// The number of bytes of a title or a tag that are considered.
         private static let longest = 2_000
 
         let bytes: [UInt8]
-        /// The same, letters in lower case.
+        /// The bytes with ASCII letters in lower case.
         let folded: [UInt8]
 
         static func folded(_ byte: UInt8) -> UInt8 {
@@ -46,13 +46,13 @@ extension Titles {
             return nil
         }
 
-        /// Where the first tag of that name is, from `<` to behind `>`, or to as much of it as is looked at.
+        /// Finds the first tag with a name, from `<` to `>`, or up to the limit.
         private func tag(_ name: String, from start: Int) -> Range<Int>? {
             let name = Array(name.utf8)
             var position = start
             while let found = folded[position...].firstRange(of: name) {
                 position = found.upperBound
-                // `<titles>` is another.
+                // `<titles>` is another tag.
                 guard let next = folded[position...].first, " \t\r\n/>".utf8.contains(next) else { continue }
                 let rest = folded[position...].prefix(Self.longest)
                 return found.lowerBound..<(rest.firstIndex(of: UInt8(ascii: ">")).map { $0 + 1 } ?? rest.endIndex)
@@ -60,7 +60,7 @@ extension Titles {
             return nil
         }
 
-        /// What stands in quotes behind `content=`.
+        /// Returns the quoted value of `content=`.
         private func content(of tag: Range<Int>) -> String? {
             guard let name = folded[tag].firstRange(of: Array("content=".utf8)),
                 let quote = folded[name.upperBound..<tag.upperBound].first, "\"'".utf8.contains(quote)

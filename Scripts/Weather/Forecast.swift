@@ -31,7 +31,7 @@ extension Weather {
             }
         }
 
-        static func query(of place: Places.Place, isMetric: Bool) -> FormFields {
+        static func query(of place: GeocodingResponse.Location, isMetric: Bool) -> FormFields {
             var query: FormFields = [
                 "latitude": "\(place.latitude)", "longitude": "\(place.longitude)",
                 "current": "temperature_2m,weather_code,wind_speed_10m",
@@ -45,7 +45,7 @@ extension Weather {
             return query
         }
 
-        /// What to say of it: a sentence for today, and one for tomorrow if that is known.
+        /// Returns a sentence for today, and one for tomorrow if its weather is known.
         func words(isMetric: Bool) -> String {
             let (degrees, speed) = isMetric ? ("°C", "km/h") : ("°F", "mph")
             let today = Self.sentence(
@@ -68,13 +68,13 @@ extension Weather {
             values.count > 1 ? values[1] : nil
         }
 
-        /// A question mark if no weather is like that.
+        /// Rounds a value; a question mark if it is implausible.
         private static func whole(_ value: Double) -> String {
             abs(value) < 1_000 ? "\(Int(value.rounded()))" : "?"
         }
     }
 
-    /// What a weather code of the WMO stands for, in words; nil for one that Open-Meteo doesn't document.
+    /// Describes a WMO weather code; nil if Open-Meteo doesn't document it.
     static func sky(_ code: Int) -> String? {
         switch code {
         case 0: "clear"

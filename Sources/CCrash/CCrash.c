@@ -13,7 +13,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-// What each thread runs
+// The script of each thread
 
 struct note {
     char script[129], part[129], scope[65], id[129];
@@ -24,11 +24,11 @@ static _Thread_local void *handler_stack;
 
 enum { stack_size = 64 << 10 };
 
-// Copies what stands in a JSON string as it is; everything else becomes a question mark.
+// Copies a text for a JSON string. Characters that would need escapes become question marks.
 static void copy(char *to, size_t size, const char *from, size_t length) {
     if (length >= size) {
         length = size - 1;
-        // Not in the middle of a character.
+        // Don't cut within a character.
         while (length > 0 && ((unsigned char)from[length] & 0xc0) == 0x80) length--;
     }
     for (size_t index = 0; index < length; index++) {
@@ -48,7 +48,7 @@ void heybot_crash_note(
 }
 
 void heybot_crash_begin_thread(void) {
-    // Its first access is here and not in a signal handler, where it might have to be allocated.
+    // The first access may allocate the thread-local variable, so it must not be in a signal handler.
     note.script[0] = 0;
     void *memory = mmap(NULL, stack_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0);
     if (memory == MAP_FAILED) return;
@@ -113,8 +113,8 @@ static void put(int descriptor, const struct text *text) {
     }
 }
 
-// Where the program was, counted from the beginning of this module; 0 if that isn't known, or in a library.
-static uintptr_t place(void *context) {
+// The program counter, relative to the beginning of this module; 0 if it is unknown or in a library.
+static uintptr_t program_offset(void *context) {
     uintptr_t counter = 0;
 #if defined(__linux__) && defined(__x86_64__)
     counter = (uintptr_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
@@ -125,7 +125,7 @@ static uintptr_t place(void *context) {
 #elif defined(__APPLE__) && defined(__aarch64__)
     counter = (uintptr_t)((ucontext_t *)context)->uc_mcontext->__ss.__pc;
 #endif
-    // Further away is another module: a library's addresses say nothing without its own beginning.
+    // Larger offsets are in libraries, whose addresses are useless without their base.
     return base && counter > base && counter - base < (1u << 30) ? counter - base : 0;
 }
 
@@ -193,17 +193,17 @@ static _Thread_local bool reports;
 static void on_crash(int number, siginfo_t *info, void *context) {
     for (int index = 0; index < signal_count; index++) {
         if (signals[index].number != number) continue;
-        // Of several threads that crash at once, the first is the cause.
+        // If several threads crash at once, only the first is reported.
         if (!atomic_flag_test_and_set(&is_reported)) {
             reports = true;
-            report(index, place(context));
+            report(index, program_offset(context));
         } else if (!reports) {
-            // The first ends the process, once it has written its record.
+            // Wait until the first thread has written its record and ends the process.
             for (;;) pause();
         }
         sigaction(number, &previous[index], NULL);
     }
-    // A fault happens again when this returns, with all that belongs to it; anything else is raised again.
+    // A fault recurs when this returns, with its original context; other signals are raised again.
     bool is_fault = info && info->si_code > 0
         && (number == SIGSEGV || number == SIGBUS || number == SIGILL || number == SIGFPE);
     if (!is_fault) raise(number);
@@ -215,7 +215,7 @@ bool heybot_crash_install(const char *path, const char *prefix) {
     strcpy(line_prefix, prefix);
     Dl_info module;
     if (dladdr((void *)(uintptr_t)&heybot_crash_install, &module)) base = (uintptr_t)module.dli_fbase;
-    // The thread that begins has one too.
+    // The main thread needs a handler stack too.
     heybot_crash_begin_thread();
     for (int index = 0; index < signal_count; index++) {
         struct sigaction action;

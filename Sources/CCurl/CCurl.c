@@ -82,7 +82,7 @@ curl_socket_t heybot_curl_open_socket(const struct curl_sockaddr *address) {
 }
 
 CURLUcode heybot_curl_url_get(CURLU *url, CURLUPart part, char **text, unsigned int flags) {
-    // What writes international names in ASCII takes them for the locale's, and a program's is "C" unless it says so.
+    // The conversion to Punycode expects names in the locale's encoding, which is "C" by default.
     locale_t before = utf8 ? uselocale(utf8) : (locale_t)0;
     CURLUcode result = heybot_curl.url_get(url, part, text, flags);
     if (utf8) uselocale(before);
@@ -104,7 +104,7 @@ static void *run(void *pointer) {
 #else
     pthread_setname_np(pthread_self(), "curl");
 #endif
-    // Libraries below libcurl may write to a connection that is closed.
+    // Libraries used by libcurl may write to a closed connection.
     sigset_t signals;
     sigemptyset(&signals);
     sigaddset(&signals, SIGPIPE);

@@ -1,5 +1,5 @@
 #pragma once
-// Without it, expat.h hides the setters of the limits on entities, which the library has all the same.
+// Without this macro expat.h hides the functions that set limits on entities.
 #ifndef XML_DTD
 #define XML_DTD 1
 #endif
@@ -8,10 +8,10 @@
 #include <stdbool.h>
 #include <string.h>
 
-/// Lets a token be read as soon as its last byte is there, also where it came in pieces.
+/// Disables reparse deferral, so that a token is reported as soon as its last byte arrives, also if it came in parts.
 ///
-/// Since 2.6 expat defers that by default, and distributions have put it into older versions without telling so in the
-/// header. So the library is asked when the program runs: the one there may not be the one it was built with.
+/// Expat 2.6 enables deferral by default, and distributions have backported it to older versions without a change in the
+/// header. So the function is looked up at run time.
 static inline void heybot_expat_read_at_once(XML_Parser parser) {
 #if defined(__linux__) && (XML_MAJOR_VERSION > 2 || (XML_MAJOR_VERSION == 2 && XML_MINOR_VERSION >= 6))
     XML_SetReparseDeferralEnabled(parser, XML_FALSE);
@@ -25,10 +25,10 @@ static inline void heybot_expat_read_at_once(XML_Parser parser) {
 #endif
 }
 
-/// How many bytes a text has.
+/// Returns the length of a text in bytes.
 static inline size_t heybot_expat_length(const XML_Char *text) { return strlen(text); }
 
-/// Whether two runs of bytes are the same.
+/// Whether two ranges of bytes are equal.
 static inline bool heybot_expat_same(const void *one, const void *other, size_t count) {
     return memcmp(one, other, count) == 0;
 }

@@ -1,8 +1,8 @@
 #pragma once
-// The functions of gmp.h are macros for others' names, which Swift doesn't see: these stand for them.
+// Wrappers for GMP's functions, which are macros that Swift can't import.
 //
-// A fraction is passed and given back by value: what it points to stays where it is. Each that is given back is a new
-// one, to be freed once. GMP ends the program where it is asked for what it can't do, so the callers check before.
+// Fractions are passed and returned by value; their digits aren't copied. Each returned fraction is new and must be freed
+// once. GMP aborts the process on invalid operations, so callers must check their arguments.
 #include <gmp.h>
 #include <math.h>
 #include <stdbool.h>
@@ -13,7 +13,7 @@ typedef __mpq_struct heybot_rational;
 
 static inline void heybot_gmp_free(heybot_rational value) { mpq_clear(&value); }
 
-/// A fraction of two words; the denominator is not 0.
+/// Returns a fraction. The denominator must not be 0.
 static inline heybot_rational heybot_gmp_fraction(long numerator, unsigned long denominator) {
     mpq_t result;
     mpq_init(result);
@@ -22,7 +22,7 @@ static inline heybot_rational heybot_gmp_fraction(long numerator, unsigned long 
     return *result;
 }
 
-/// Exactly what a finite number is.
+/// Returns the exact value of a finite number.
 static inline heybot_rational heybot_gmp_exactly(double value) {
     mpq_t result;
     mpq_init(result);
@@ -30,7 +30,7 @@ static inline heybot_rational heybot_gmp_exactly(double value) {
     return *result;
 }
 
-/// The whole number that digits of a base from 2 to 36 write; 0 where they are none.
+/// Parses an integer in a base from 2 to 36; returns 0 if the digits are invalid.
 static inline heybot_rational heybot_gmp_read(const char *digits, int base) {
     mpq_t result;
     mpq_init(result);
@@ -59,7 +59,7 @@ static inline heybot_rational heybot_gmp_product(heybot_rational left, heybot_ra
     return *result;
 }
 
-/// What is divided by is not 0.
+/// The divisor must not be 0.
 static inline heybot_rational heybot_gmp_quotient(heybot_rational left, heybot_rational right) {
     mpq_t result;
     mpq_init(result);
@@ -75,7 +75,8 @@ static inline heybot_rational heybot_gmp_power(heybot_rational base, unsigned lo
     return *result;
 }
 
-/// The root, rounded towards 0, and whether it is exact; of a negative number only with an odd degree; never degree 0.
+/// Returns the root, rounded towards 0, and whether it is exact. The degree must not be 0, and must be odd for negative
+/// numbers.
 static inline heybot_rational heybot_gmp_root(heybot_rational value, unsigned long degree, bool *is_exact) {
     mpq_t result;
     mpq_init(result);
@@ -92,7 +93,7 @@ static inline heybot_rational heybot_gmp_floor(heybot_rational value) {
     return *result;
 }
 
-/// The greatest common divisor of two numerators.
+/// Returns the greatest common divisor of the numerators.
 static inline heybot_rational heybot_gmp_common_divisor(heybot_rational left, heybot_rational right) {
     mpq_t result;
     mpq_init(result);
@@ -107,7 +108,7 @@ static inline heybot_rational heybot_gmp_factorial(unsigned long number) {
     return *result;
 }
 
-/// In how many ways so many can be chosen of a number.
+/// Returns the binomial coefficient.
 static inline heybot_rational heybot_gmp_binomial(unsigned long number, unsigned long chosen) {
     mpq_t result;
     mpq_init(result);
@@ -129,7 +130,7 @@ static inline heybot_rational heybot_gmp_denominator(heybot_rational value) {
     return *result;
 }
 
-/// Below 0, 0 or above 0.
+/// Returns a negative number, 0 or a positive number.
 static inline int heybot_gmp_compare(heybot_rational left, heybot_rational right) { return mpq_cmp(&left, &right); }
 
 static inline int heybot_gmp_sign(heybot_rational value) { return mpq_sgn(&value); }
@@ -141,26 +142,26 @@ static inline bool heybot_gmp_is_even(heybot_rational value) { return mpz_even_p
 
 static inline bool heybot_gmp_fits_word(heybot_rational value) { return mpz_fits_slong_p(mpq_numref(&value)) != 0; }
 
-/// The numerator, where it fits.
+/// Returns the numerator, which must fit.
 static inline long heybot_gmp_word(heybot_rational value) { return mpz_get_si(mpq_numref(&value)); }
 
-/// How many digits of that base the numerator has, or one fewer.
+/// Returns an upper bound for the number of the numerator's digits in a base, at most one too many.
 static inline size_t heybot_gmp_length(heybot_rational value, int base) {
     return mpz_sizeinbase(mpq_numref(&value), base);
 }
 
-/// Writes the numerator's sign and digits and a NUL: two bytes more than its length.
+/// Writes the numerator's sign, digits and a NUL, which needs two bytes more than its length.
 static inline void heybot_gmp_write(heybot_rational value, char *digits, int base) {
     mpz_get_str(digits, base, mpq_numref(&value));
 }
 
-/// The nearest number that a double can be; infinity where it is beyond them.
+/// Returns the nearest double; infinity if the number is too large.
 static inline double heybot_gmp_nearest(heybot_rational value) {
     if (mpq_sgn(&value) == 0) return 0;
     long above = (long)mpz_sizeinbase(mpq_numref(&value), 2), below = (long)mpz_sizeinbase(mpq_denref(&value), 2);
     double end = mpq_sgn(&value) > 0 ? INFINITY : -INFINITY;
     if (above - below > 1025) return end;
-    // GMP cuts off what is too much: it may be the next one that is nearer.
+    // GMP truncates, so the next double may be nearer.
     double cut = mpq_get_d(&value), next = nextafter(cut, end);
     if (isinf(cut) || isinf(next)) return cut;
     mpq_t middle, other;
@@ -176,7 +177,7 @@ static inline double heybot_gmp_nearest(heybot_rational value) {
     return (end > 0 ? order > 0 : order < 0) ? next : cut;
 }
 
-/// The logarithm to base 2 of a positive number, also where that number is beyond doubles.
+/// Returns the logarithm to base 2 of a positive number, which may be too large for a double.
 static inline double heybot_gmp_binary_logarithm(heybot_rational value) {
     long above, below;
     double numerator = mpz_get_d_2exp(&above, mpq_numref(&value));

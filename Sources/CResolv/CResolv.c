@@ -11,7 +11,7 @@
 #include <signal.h>
 #include <string.h>
 
-// Apple's res_nclose closes sockets only; glibc's frees everything.
+// Apple's res_nclose only closes sockets; glibc's frees everything.
 #ifdef __APPLE__
 #define end_resolver res_ndestroy
 #else
@@ -46,7 +46,7 @@ int heybot_resolv_ask(
     sigaddset(&signals, SIGPIPE);
     pthread_sigmask(SIG_BLOCK, &signals, NULL);
 
-    // A state of our own: the resolver's shared one isn't safe between threads everywhere.
+    // The resolver's shared state isn't thread-safe on all systems.
     struct __res_state state;
     memset(&state, 0, sizeof state);
     if (res_ninit(&state) != 0) return CRESOLV_UNUSABLE;

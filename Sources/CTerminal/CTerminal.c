@@ -88,7 +88,7 @@ bool heybot_open_terminal(int columns, int rows, int *master, int *slave) {
 enum { unused, cooked, raw };
 
 struct guard {
-    // The rest may be read where this isn't `unused`; `saved` where it is `raw`.
+    // The other members are valid unless this is `unused`; `saved` is valid if it is `raw`.
     atomic_int state;
     int input, output, wake;
     struct termios saved;
@@ -101,11 +101,11 @@ static pthread_mutex_t guards_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static const int notices[] = {SIGWINCH, SIGCONT};
 static const int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGQUIT};
-// Ours only where nobody else has a use for them.
+// Handled only if they have their default action.
 static const int ends[] = {SIGHUP, SIGTERM, SIGINT};
 static struct sigaction previous[128];
 
-// Bracketed paste off, no colour, and on a fresh line.
+// Disables bracketed paste, resets colors, and begins a new line.
 static const char sane[] = "\033[?2004l\033[0m\r\n\033[J";
 
 void heybot_restore_terminals(void) {
@@ -115,7 +115,7 @@ void heybot_restore_terminals(void) {
         int was = raw;
         if (!atomic_compare_exchange_strong(&guard->state, &was, cooked)) continue;
         tcsetattr(guard->input, TCSANOW, &guard->saved);
-        // A terminal that takes nothing must not keep us: it may never take anything again.
+        // Don't block if the terminal accepts no output; it may never do so again.
         int flags = fcntl(guard->output, F_GETFL);
         if (flags < 0 || fcntl(guard->output, F_SETFL, flags | O_NONBLOCK) != 0) continue;
         (void)!write(guard->output, sane, sizeof sane - 1);
@@ -143,7 +143,7 @@ static void on_end(int number, siginfo_t *info, void *context) {
     (void)context;
     heybot_restore_terminals();
     sigaction(number, &previous[number], NULL);
-    // A fault happens again when we return, with all that belongs to it; anything else is raised again.
+    // A fault recurs when this returns, with its original context; other signals are raised again.
     bool is_fault = info && info->si_code > 0
         && (number == SIGSEGV || number == SIGBUS || number == SIGILL || number == SIGFPE);
     if (!is_fault) raise(number);
@@ -151,7 +151,7 @@ static void on_end(int number, siginfo_t *info, void *context) {
 
 typedef void handler_function(int, siginfo_t *, void *);
 
-static void take(const int *numbers, size_t count, handler_function *handler, int flags, bool only_default) {
+static void install_handlers(const int *numbers, size_t count, handler_function *handler, int flags, bool only_default) {
     for (size_t index = 0; index < count; index++) {
         struct sigaction now;
         if (sigaction(numbers[index], NULL, &now) != 0) continue;
@@ -164,13 +164,13 @@ static void take(const int *numbers, size_t count, handler_function *handler, in
         memset(&action, 0, sizeof action);
         action.sa_sigaction = handler;
         action.sa_flags = SA_SIGINFO | SA_ONSTACK | flags;
-        // Blocked SIGTTOU also lets us set a terminal that isn't in our foreground.
+        // Blocking SIGTTOU also allows setting a terminal from the background.
         sigfillset(&action.sa_mask);
         sigaction(numbers[index], &action, NULL);
     }
 }
 
-static void give_back(const int *numbers, size_t count, handler_function *handler) {
+static void restore_handlers(const int *numbers, size_t count, handler_function *handler) {
     for (size_t index = 0; index < count; index++) {
         struct sigaction now;
         if (sigaction(numbers[index], NULL, &now) != 0) continue;
@@ -194,9 +194,9 @@ int heybot_guard_open(int input, int output, int wake) {
         guards[found].wake = wake;
         atomic_store(&guards[found].state, cooked);
         if (open_guards++ == 0) {
-            take(notices, COUNT(notices), on_notice, SA_RESTART, false);
-            take(crashes, COUNT(crashes), on_end, 0, false);
-            take(ends, COUNT(ends), on_end, 0, true);
+            install_handlers(notices, COUNT(notices), on_notice, SA_RESTART, false);
+            install_handlers(crashes, COUNT(crashes), on_end, 0, false);
+            install_handlers(ends, COUNT(ends), on_end, 0, true);
         }
         if (!restores_at_exit) restores_at_exit = atexit(heybot_restore_terminals) == 0;
     }
@@ -213,7 +213,7 @@ bool heybot_guard_make_raw(int index) {
     wanted.c_cflag |= CS8;
     wanted.c_cc[VMIN] = 1;
     wanted.c_cc[VTIME] = 0;
-    // Before it is so: an end in between puts back what is there already.
+    // Set first: if the process ends in between, restoring the unchanged mode is harmless.
     atomic_store(&guard->state, raw);
     int result;
     do result = tcsetattr(guard->input, TCSANOW, &wanted);
@@ -235,7 +235,7 @@ void heybot_guard_restore(int index) {
     atomic_store(&guard->state, cooked);
 }
 
-void heybot_guard_let_go(int index) {
+void heybot_guard_release(int index) {
     int was = raw;
     atomic_compare_exchange_strong(&guards[index].state, &was, cooked);
 }
@@ -245,9 +245,9 @@ void heybot_guard_close(int index) {
     pthread_mutex_lock(&guards_lock);
     atomic_store(&guards[index].state, unused);
     if (--open_guards == 0) {
-        give_back(notices, COUNT(notices), on_notice);
-        give_back(crashes, COUNT(crashes), on_end);
-        give_back(ends, COUNT(ends), on_end);
+        restore_handlers(notices, COUNT(notices), on_notice);
+        restore_handlers(crashes, COUNT(crashes), on_end);
+        restore_handlers(ends, COUNT(ends), on_end);
     }
     pthread_mutex_unlock(&guards_lock);
 }

@@ -3,38 +3,40 @@ public import Heybot
 import Logging
 import Synchronization
 
-/// Chats in the rooms of a Campfire (ONCE Campfire, self-hosted).
+/// An adapter for Campfire (ONCE Campfire, self-hosted).
 ///
-/// Campfire tells its webhook what mentions the bot, and what is said to it alone; polling rooms brings the rest. It goes
-/// into both of a robot's lists, the adapters and the scripts, since the webhook is a route.
+/// Campfire's webhook delivers messages that mention the bot, and direct messages; polling rooms delivers the others. Add it both
+/// to a robot's adapters and to its scripts, because the webhook is a route.
 ///
-/// The first text in answer to what the webhook brought is the answer of its request; everything else is posted. A room
-/// has what is said in the order of the calls.
+/// The first text in answer to a webhook request becomes its response; everything else is posted. The messages of a room are sent
+/// in the order of the calls.
 public final class CampfireAdapter: Adapter, Script, Sendable {
     public let name: String
     let configuration: Configuration
     let robotName: String
-    let service: Service
+    let api: CampfireAPI
     let sleep: @Sendable (Duration) async throws -> Void
     let date: @Sendable () -> Date
     let logger: Logger
-    let desk = Mutex(Desk())
-    /// Posts that nobody waits for, each of which waits for the one before in its end.
-    let errand = Mutex<Task<Void, Never>?>(nil)
-    /// Whether polling tells how we stand.
+    let queue = Mutex(OutgoingQueue())
+    /// The last background post; each one waits for the one before it when it ends.
+    let backgroundPosts = Mutex<Task<Void, Never>?>(nil)
+    /// Whether polling determines the adapter's status.
     let isPolling: Atomic<Bool>
-    let standing = Mutex(AdapterStatus.starting)
+    let adapterStatus = Mutex(AdapterStatus.starting)
     let inbox = Mutex<Inbox?>(nil)
-    let messages = Mutex(SeenIDs())
-    let actions = Mutex(SeenIDs())
-    /// The last message that was posted in each room, as far as the Campfire said which.
+    let messages = Mutex(DeduplicationSet())
+    let actions = Mutex(DeduplicationSet())
+    /// The last message posted to each room, if the Campfire reported its id.
     let posted = Mutex<[String: Identifier]>([:])
-    let naps = Naps()
+    let sleeps = InterruptibleSleeps()
 
+    /// Creates an adapter.
+    ///
     /// - Parameters:
-    ///   - http: What reaches the Campfire.
-    ///   - name: What it is called, and its users' and rooms' ids begin with.
-    ///   - robotName: What people call the robot.
+    ///   - http: The client for requests to the Campfire.
+    ///   - name: The adapter's name, which is part of the ids of its users and rooms.
+    ///   - robotName: The robot's name.
     public convenience init(
         _ configuration: Configuration, http: any HTTPClient, name: String = "campfire", robotName: String
     ) {
@@ -54,31 +56,31 @@ public final class CampfireAdapter: Adapter, Script, Sendable {
         self.sleep = sleep
         self.date = date
         self.logger = logger
-        service = Service(configuration: configuration, http: http)
+        api = CampfireAPI(configuration: configuration, http: http)
         isPolling = Atomic(!configuration.rooms.isEmpty)
     }
 
-    public var status: AdapterStatus { standing.withLock { $0 } }
+    public var status: AdapterStatus { adapterStatus.withLock { $0 } }
 
-    /// Takes what the webhook brings, and polls, until the task is cancelled; then what is being posted goes out.
+    /// Receives webhook messages and polls until the task is cancelled; then finishes what is being posted.
     public func run(_ inbox: Inbox) async throws {
         self.inbox.withLock { $0 = inbox }
         await poll(inbox)
         if !Task.isCancelled {
             isPolling.store(false, ordering: .relaxed)
-            standing.withLock { standing in
+            adapterStatus.withLock { adapterStatus in
                 if configuration.webhookSecret != nil {
-                    standing.markUp(at: date())
+                    adapterStatus.markUp(at: date())
                 } else {
-                    standing.markDown("it has no room left to look at", at: date())
+                    adapterStatus.markDown("no room is left to poll", at: date())
                 }
             }
             let (forever, _) = AsyncStream<Never>.makeStream()
             for await _ in forever {}
         }
         self.inbox.withLock { $0 = nil }
-        naps.end()
-        while let last = errand.withLock({ $0.take() }) { await last.value }
-        standing.withLock { $0.markDown("it has ended", at: date()) }
+        sleeps.end()
+        while let last = backgroundPosts.withLock({ $0.take() }) { await last.value }
+        adapterStatus.withLock { $0.markDown("it has ended", at: date()) }
     }
 }

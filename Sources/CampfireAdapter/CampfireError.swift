@@ -1,41 +1,41 @@
 public import Heybot
 import HeybotSupport
 
-/// Why something can't be said on Campfire, or heard there.
+/// Why something can't be sent to or received from Campfire.
 public enum CampfireError: Error, Hashable {
-    /// A bot can't set topics.
+    /// Bots can't set topics.
     case noTopics
-    /// There is no such room, or the bot isn't in it.
+    /// The room doesn't exist, or the bot isn't in it.
     case unknownRoom(String)
-    /// Too much waits to be said in that room.
-    case crowded(String)
-    /// The Campfire doesn't know the bot's key.
+    /// Too many messages are queued for the room.
+    case queueFull(String)
+    /// The Campfire rejected the bot's key.
     case wrongKey(host: String)
-    /// The Campfire answered with another status than it should, and perhaps when to try again.
+    /// The Campfire answered with an unexpected status, and perhaps a `Retry-After`.
     case refused(host: String, status: Int, retryAfter: Duration? = nil)
-    /// The Campfire didn't answer.
-    case trouble(HTTPError)
+    /// The request failed without an answer.
+    case requestFailed(HTTPError)
 }
 
-extension CampfireError: SpokenError, CustomStringConvertible {
+extension CampfireError: UserFacingError, CustomStringConvertible {
     public var description: String {
         switch self {
-        case .noTopics: spoken
+        case .noTopics: userMessage
         case .unknownRoom(let room):
             "there is no room \(SafeText.visible(room, limit: 64)), or the bot isn't in it: add it to the room"
-        case .crowded(let room): "too much waits to be said in the room \(room) already"
+        case .queueFull(let room): "too many messages are queued for the room \(room)"
         case .wrongKey(let host):
-            "\(host) doesn't know the bot's key: check the key, and http or https in the address"
+            "\(host) rejected the bot's key: check the key, and http or https in the address"
         case .refused(let host, let status, _): "\(host) answered with status \(status)"
-        case .trouble(let error): "\(error)"
+        case .requestFailed(let error): "\(error)"
         }
     }
 
-    public var spoken: String {
+    public var userMessage: String {
         switch self {
         case .noTopics: "Topics can't be set on Campfire."
         case .unknownRoom: "I'm not in that room."
-        case .crowded, .wrongKey, .refused, .trouble: "I can't get through to Campfire just now."
+        case .queueFull, .wrongKey, .refused, .requestFailed: "I can't reach Campfire right now."
         }
     }
 

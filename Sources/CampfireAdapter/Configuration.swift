@@ -1,35 +1,37 @@
 extension CampfireAdapter {
-    /// Where a Campfire is, who the robot is there, and what it hears.
+    /// The Campfire's address, the bot's identity, and what it receives.
     ///
-    /// What describes it, and its mirror, leave out the key and the secret.
+    /// Descriptions and mirrors omit the key and the secret.
     public struct Configuration: Sendable {
-        /// Where the Campfire is, without a slash at the end.
+        /// The Campfire's URL, without a trailing slash.
         public let url: String
         /// The bot's key, `ID-TOKEN`; a secret.
         public let key: String
-        /// What the webhook's path ends with, `/campfire/SECRET`; nil if there is no webhook.
+        /// The secret at the end of the webhook's path, `/campfire/SECRET`; nil if there is no webhook.
         public let webhookSecret: String?
         /// The ids of the rooms to poll.
         public let rooms: [String]
-        /// How long to wait between two polls; less than a second counts as one.
+        /// The time between two polls; less than a second counts as one.
         public var pollInterval = usualPollInterval
         package static let usualPollInterval = Duration.seconds(3)
-        /// When a webhook's request is answered at the latest; Campfire gives up after 7 seconds.
+        /// The time limit for a webhook response; Campfire itself gives up after 7 seconds.
         public var answerDeadline: Duration = .seconds(6)
-        /// How long a text waits for the end of what said it, before it becomes the webhook's answer.
-        public var patience: Duration = .milliseconds(500)
+        /// How long a text is held for its script to end, before it becomes the webhook's response.
+        public var replyDelay: Duration = .milliseconds(500)
+        /// The names of the options in errors.
         public var optionNames = OptionNames()
 
-        /// Takes what a bot must have.
+        /// Creates a configuration.
         ///
         /// - Parameters:
-        ///   - url: `http` or `https`, such as `https://chat.example.org`; the path may have a prefix.
+        ///   - url: `http` or `https`, such as `https://chat.example.org`; may have a path prefix.
         ///   - webhookSecret: At least 16 letters, digits, `-` or `_`.
-        ///   - rooms: The numbers in the rooms' addresses.
+        ///   - rooms: The room numbers, as in the rooms' addresses.
+        /// - Throws: ``ConfigurationError`` if a value is invalid.
         public init(
             url: String, key: String, webhookSecret: String? = nil, rooms: [String] = []
         ) throws(ConfigurationError) {
-            // A path is put behind it, so it has no user, query or fragment.
+            // A path is appended, so user, query and fragment aren't allowed.
             let address =
                 /((?i:https?):\/\/(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?(?:\/[A-Za-z0-9._~%+,=:@-]+)*)\/*/
             guard let match = url.wholeMatch(of: address) else { throw .badURL }
@@ -44,26 +46,31 @@ extension CampfireAdapter {
         }
     }
 
-    /// What the options of a configuration are called when an error says which one to change: the properties' names, unless
-    /// people set them by others, such as environment variables.
+    /// The names of the options in errors that suggest a change: by default the properties' names, but users may set them
+    /// otherwise, for example by environment variables.
     public struct OptionNames: Hashable, Sendable {
+        /// The name of the option for the URL.
         public var url = "url"
+        /// The name of the option for the key.
         public var key = "key"
+        /// The name of the option for the rooms.
         public var rooms = "rooms"
 
-        /// Names the properties.
+        /// Uses the names of the properties.
         public init() {}
     }
 
-    /// What is wrong with a configuration; it never says what was given, which may hold a secret.
+    /// What is invalid in a configuration.
+    ///
+    /// Descriptions omit the value, which may be a secret.
     public enum ConfigurationError: Error, Hashable, CustomStringConvertible {
-        /// The address of the Campfire can't be one.
+        /// The URL isn't valid.
         case badURL
-        /// The key can't be a bot's.
+        /// The key isn't a bot's key.
         case badKey
-        /// The webhook's secret is too short, or has other characters than it may.
+        /// The webhook's secret is too short, or has invalid characters.
         case badSecret
-        /// One of the rooms' ids can't be one.
+        /// A room id isn't valid.
         case badRoom
 
         public var description: String {

@@ -1,35 +1,41 @@
 extension CurlHTTPClient {
-    /// How a client asks the web.
+    /// The configuration of an HTTP client.
     public struct Configuration: Sendable {
-        /// Who asks, as the header User-Agent says it if a request has none.
+        /// The value of the header User-Agent, for requests that don't set it.
         public var userAgent: String
-        /// The path of the certificates of the authorities to trust, in PEM; nil for the system's.
+        /// The path of a PEM file with the trusted certificate authorities; nil for the system's.
         public var authorities: String?
-        /// Whether a request that is to reach public addresses only is kept from others; true unless told otherwise.
-        public var guardsChat: Bool
-        /// What to go through.
-        public var proxies: Proxies
-        /// How long a connection may take, the name's look-up and TLS included.
+        /// Whether requests with ``HTTPRequest/AddressPolicy/publicOnly`` are kept from connecting to other addresses.
+        public var blocksPrivateAddresses: Bool
+        /// The proxies.
+        public var proxies: ProxySettings
+        /// The timeout for making a connection, including DNS and TLS.
         public var connectDeadline: Duration
-        /// How many connections there may be at once, those included that wait to be used again; more requests wait.
+        /// The maximum number of connections, including idle ones.
         ///
-        /// One host gets a quarter of them, but 6 if there are so many, so that a host that doesn't answer leaves room for others.
+        /// Further requests wait.
+        ///
+        /// One host gets at most a quarter of them, but 6 if possible, so that a host that doesn't respond doesn't block others.
         public var connections: Int
 
-        /// How many requests to one host run at once.
+        /// The maximum number of concurrent requests to one host.
         var requestsPerHost: Int { max(connections / 4, min(connections, 6), 1) }
 
-        /// What counts as public; tests, which have no public servers, say otherwise.
+        /// Whether an address is public.
+        ///
+        /// Tests replace this, because they have no public servers.
         var isPublic: @Sendable (IPAddress) -> Bool = \.isPublic
 
-        /// What stands there does for most.
+        /// Creates a configuration.
+        ///
+        /// The defaults suit most robots.
         public init(
-            userAgent: String = "Heybot", authorities: String? = nil, guardsChat: Bool = true,
-            proxies: Proxies = Proxies(), connectDeadline: Duration = .seconds(10), connections: Int = 128
+            userAgent: String = "Heybot", authorities: String? = nil, blocksPrivateAddresses: Bool = true,
+            proxies: ProxySettings = ProxySettings(), connectDeadline: Duration = .seconds(10), connections: Int = 128
         ) {
             self.userAgent = userAgent
             self.authorities = authorities
-            self.guardsChat = guardsChat
+            self.blocksPrivateAddresses = blocksPrivateAddresses
             self.proxies = proxies
             self.connectDeadline = connectDeadline
             self.connections = connections

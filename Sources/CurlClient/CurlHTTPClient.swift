@@ -1,23 +1,26 @@
 public import Heybot
 public import Logging
 
-/// Reaches the web by libcurl, which is loaded with the first request.
+/// An HTTP client with libcurl, which is loaded with the first request.
 ///
-/// All requests are done on one thread of its own, which begins with the first of them and ends with the client. A URL's
-/// user becomes the header Authorization if there is none; redirects are followed as browsers follow them. The headers
-/// Content-Length, Transfer-Encoding and Expect are the client's own affair.
+/// All requests run on one thread, which starts with the first request and ends with the client. The user in a URL becomes
+/// the header Authorization if that isn't set. Redirects are followed as in browsers. The client sets the headers
+/// Content-Length, Transfer-Encoding and Expect itself.
 public final class CurlHTTPClient: HTTPClient, Sendable {
-    let driver: Driver
+    let engine: CurlEngine
     private let logger: Logger
 
-    /// A client that has done nothing yet; it logs each request at the level debug.
+    /// Creates a client.
+    ///
+    /// It logs each request at debug level.
     public init(_ configuration: Configuration = Configuration(), logger: Logger) {
-        driver = Driver(configuration)
+        engine = CurlEngine(configuration)
         self.logger = logger
     }
 
-    deinit { driver.close() }
+    deinit { engine.close() }
 
+    /// Sends a request on the client's thread, and logs the outcome.
     public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
         let start = ContinuousClock.now
         do {
@@ -30,20 +33,20 @@ public final class CurlHTTPClient: HTTPClient, Sendable {
         }
     }
 
-    /// Ends it: what runs and what comes after that fails with `CancellationError`.
+    /// Closes the client: running and later requests fail with `CancellationError`.
     ///
-    /// It returns when its thread has ended, which takes milliseconds.
+    /// It returns when the client's thread has ended, which takes milliseconds.
     public func close() {
-        driver.close()
+        engine.close()
     }
 
     private func perform(_ request: HTTPRequest) async throws -> HTTPResponse {
         try Task.checkCancellation()
-        let transfer = Transfer(request, driver.census)
+        let transfer = Transfer(request, engine.leaks)
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { driver.start(transfer, for: $0) }
+            try await withCheckedThrowingContinuation { engine.start(transfer, for: $0) }
         } onCancel: {
-            driver.cancel(transfer)
+            engine.cancel(transfer)
         }
     }
 

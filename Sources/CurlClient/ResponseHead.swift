@@ -1,18 +1,18 @@
 import Heybot
 
-/// The header of an answer, which comes line by line.
+/// The header of a response, received line by line.
 ///
-/// Before the one that counts there may be others, of which nothing stays: "100 Continue" and the like.
+/// Headers of interim responses, such as "100 Continue", are dropped.
 struct ResponseHead {
-    /// How many bytes of header an answer may have in all.
+    /// The maximum size of a response's headers in bytes.
     static let limit = 256 << 10
 
     private var size = 0
-    /// Whether what ends it is still to come.
+    /// Whether the header is still incomplete.
     private(set) var isOpen = false
     private var lines: [String] = []
 
-    /// Takes a line, with what ends it; false if that is more than there may be.
+    /// Adds a line with its line ending; false if the limit is exceeded.
     mutating func add(_ line: some Collection<UInt8>) -> Bool {
         size += line.count
         guard size <= Self.limit else { return false }
@@ -22,10 +22,10 @@ struct ResponseHead {
             isOpen = true
             lines = []
         } else if content.isEmpty {
-            // What follows the body is no header any more.
+            // Trailers after the body aren't part of the header.
             isOpen = false
         } else if isOpen, let first = line.first, Self.isBlank(first) {
-            // A field over several lines (RFC 9112 section 5.2).
+            // A folded field (RFC 9112 section 5.2).
             if let last = lines.popLast() { lines.append("\(last) \(content)") }
         } else if isOpen {
             lines.append(content)
@@ -33,7 +33,7 @@ struct ResponseHead {
         return true
     }
 
-    /// How many codings libcurl would unpack, one after the other.
+    /// The number of codings that libcurl would decode.
     var codings: Int {
         let headers = headers
         return ["Content-Encoding", "Transfer-Encoding"].reduce(0) { count, name in
@@ -43,7 +43,7 @@ struct ResponseHead {
         }
     }
 
-    /// Its fields; those that can't be fields are left out.
+    /// The valid header fields.
     var headers: HTTPHeaders {
         var headers: HTTPHeaders = [:]
         for line in lines {
@@ -53,7 +53,7 @@ struct ResponseHead {
         return headers
     }
 
-    /// A text without the blanks and line breaks around it.
+    /// Trims blanks and line breaks.
     static func trimmed(_ text: Substring) -> String {
         let start = text.utf8.drop(while: isBlank)
         let end = start.lastIndex { !isBlank($0) }.map { start.index(after: $0) } ?? start.startIndex

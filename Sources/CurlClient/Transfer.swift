@@ -1,34 +1,34 @@
 import Heybot
 import Synchronization
 
-/// One call of a client's: what is asked, until when, and who waits for it.
+/// One call of the client: the request, its deadline, and the caller's continuation.
 ///
-/// It may be handed from thread to thread: its maker touches it until it hands it to the driver, whose thread alone does
-/// after that.
+/// Passing it between threads is safe: the creator uses it until it passes it to the engine, and only the engine's thread
+/// uses it after that.
 final class Transfer: @unchecked Sendable {
     let request: HTTPRequest
     let deadline: ContinuousClock.Instant
-    /// Nil once it was told what came of it.
+    /// The caller's continuation; nil once it has been resumed.
     var caller: CheckedContinuation<HTTPResponse, any Error>?
-    /// Whether nobody wants it any more, which may be known before it begins.
+    /// Whether the transfer was cancelled, perhaps before it started.
     var isCancelled = false
-    /// Nil if libcurl has nothing to do with it.
-    var hop: Hop?
-    private let census: Census
+    /// The current exchange; nil if libcurl has none.
+    var curlRequest: CurlRequest?
+    private let leaks: LeakCounter
 
-    init(_ request: HTTPRequest, _ census: Census) {
+    init(_ request: HTTPRequest, _ leaks: LeakCounter) {
         self.request = request
-        self.census = census
+        self.leaks = leaks
         deadline = .now + request.deadline
-        census.transfers.add(1, ordering: .relaxed)
+        leaks.transfers.add(1, ordering: .relaxed)
     }
 
-    deinit { census.transfers.subtract(1, ordering: .relaxed) }
+    deinit { leaks.transfers.subtract(1, ordering: .relaxed) }
 
-    /// Where it is now.
-    var host: String { hop?.host ?? request.host }
+    /// The host of the current exchange.
+    var host: String { curlRequest?.host ?? request.host }
 
-    /// Tells whoever waits what came of it, once.
+    /// Resumes the caller, once.
     func end(_ result: Result<HTTPResponse, any Error>) {
         caller?.resume(with: result)
         caller = nil

@@ -2,41 +2,47 @@ public import FoundationEssentials
 
 /// A connection between a robot and one chat service.
 ///
-/// The inbox is handed in: an adapter never sees the robot. What it can do beyond these is a small protocol of its
-/// own that it may also adopt. One that must remember something takes a ``Brain`` in its initialiser.
+/// An adapter gets an inbox and never sees the robot. Optional capabilities, such as ``RoomMembership``, are small
+/// protocols that an adapter may adopt too. An adapter that stores state takes a ``Brain`` in its initializer.
 public protocol Adapter: Sendable {
-    /// Unique in the robot and without a colon, as `irc`; the `adapter` of all its users', rooms' and messages' ids.
+    /// The adapter's name, such as `irc`: unique in the robot, and without a colon.
+    ///
+    /// It is the ``ScopedID/adapter`` in the ids of its users, rooms and messages.
     var name: String { get }
 
-    /// Whether it is up, for health and chat.
+    /// The connection's status, for health checks and for the `adapter` command.
     var status: AdapterStatus { get }
 
-    /// Puts what happens into the inbox, until there is nothing more to come or the task is cancelled.
+    /// Puts messages into the inbox, until no more can arrive or the task is cancelled.
     ///
-    /// It is not called before the brain is open and every script registered. Passing troubles are the adapter's own
-    /// to mend; it throws if trying again is of no use.
+    /// It is called once the brain is open and every script is registered. The adapter reconnects by itself after temporary
+    /// failures, and throws only if retrying is pointless.
     func run(_ inbox: Inbox) async throws
 
-    /// Says it; returns when the service has it, or will have it in the order of the calls.
+    /// Sends an utterance. Returns once the service has it, or once it is queued in the order of the calls.
     func deliver(_ utterance: Utterance, to envelope: Envelope) async throws
 }
 
-/// How an adapter is.
+/// The status of an adapter's connection.
 public enum AdapterStatus: Hashable, Sendable, CustomStringConvertible {
-    /// Not connected yet.
+    /// The adapter hasn't connected yet.
     case starting
+    /// The adapter is connected.
     case up(since: Date)
+    /// The connection failed, and the adapter is trying to reconnect.
     case down(since: Date, reason: String)
-    /// Nothing more will be heard there, as it should be: whoever it talked with has left.
+    /// The adapter has finished normally, such as a terminal whose input has ended.
     case ended(since: Date)
 
-    /// Takes note that all is well.
+    /// Records that the connection is up.
     package mutating func markUp(at time: Date) {
         if case .up = self { return }
         self = .up(since: time)
     }
 
-    /// Takes note of trouble; it is down since the first of it.
+    /// Records a failure.
+    ///
+    /// While failures follow one another, the time stays that of the first.
     package mutating func markDown(_ reason: String, at time: Date) {
         let since = if case .down(let since, _) = self { since } else { time }
         self = .down(since: since, reason: reason)
@@ -52,35 +58,39 @@ public enum AdapterStatus: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Why an adapter can't be made, or can't do what it is told.
-public struct AdapterError: SpokenError, Hashable, CustomStringConvertible {
-    /// What kind of trouble it is.
+/// The reason why an adapter can't be created, or can't carry out a request.
+public struct AdapterError: UserFacingError, Hashable, CustomStringConvertible {
+    /// The kind of error.
     public enum Code: Hashable, Sendable {
-        /// Its configuration lacks something, or has what can't be used.
+        /// The configuration is incomplete or invalid.
         case misconfigured
-        /// There is no connection just now.
+        /// There is no connection at the moment.
         case notConnected
-        /// That can't be the name of a room, or of a person.
-        case badName
-        /// We aren't in that room.
-        case notThere
-        /// A room doesn't let us in, or doesn't say whether it does.
-        case notLetIn
-        /// The text is longer than the network takes.
+        /// The text isn't a valid name of a room or a user.
+        case invalidName
+        /// The robot isn't in that room.
+        case notInRoom
+        /// The room refused the robot, or the server didn't answer the request to join.
+        case joinRefused
+        /// The text is longer than the network allows.
         case tooLong
     }
 
+    /// The kind of error.
     public let code: Code
-    /// What is wrong, which names the thing, and what can be done about it.
+    /// What is wrong, with the name of the thing, and how to fix it.
     public let reason: String
 
-    /// Makes an error of what is wrong, which names the thing, and what can be done about it.
+    /// Creates an error.
+    ///
+    /// The reason says what is wrong, with the name of the thing, and how to fix it.
     public init(_ code: Code, _ reason: String) { (self.code, self.reason) = (code, reason) }
 
     public var description: String { reason }
 
-    public var spoken: String {
-        // An address or a channel stays as it is written.
+    /// The reason as a sentence.
+    public var userMessage: String {
+        // A reason that begins with an address or a channel isn't capitalized.
         let isWord = reason.prefix { $0 != " " }.allSatisfy { $0.isLetter || $0 == "'" }
         return (isWord ? reason.prefix(1).uppercased() + reason.dropFirst() : reason) + "."
     }

@@ -1,14 +1,17 @@
 package import HeybotSupport
 
-/// How an adapter reaches a server, and comes back to it.
+/// How an adapter connects to a server and reconnects: timeouts, pings and delays.
 public struct ConnectionPolicy: Hashable, Sendable {
-    /// The waits before connecting again: twice as long each time, until a connection has held for a while.
+    /// The delays before reconnecting: exponential backoff, which is reset once a connection has been up for a while.
     public struct Reconnect: Hashable, Sendable {
+        /// The delay before the first attempt to reconnect.
         public var first: Duration
+        /// The longest delay.
         public var longest: Duration
-        /// The time after which a connection counts as stable, so that waiting begins again.
+        /// The time after which a connection counts as stable, so that the backoff is reset.
         public var stable: Duration
 
+        /// Creates a backoff, by default from 2 s to 5 min.
         public init(
             first: Duration = .seconds(2), longest: Duration = .seconds(300), stable: Duration = .seconds(60)
         ) {
@@ -18,33 +21,34 @@ public struct ConnectionPolicy: Hashable, Sendable {
         package var backoff: Backoff { Backoff(first: first, longest: longest, stable: stable) }
     }
 
-    /// How long reaching a server may take, and then as long again the handshake.
-    public var connectWithin: Duration = .seconds(20)
-    /// The time without a word from the server after which it is asked whether it is there.
-    public var silence: Duration = .seconds(60)
-    /// The time that it has to answer.
-    public var answerWithin: Duration = .seconds(30)
+    /// The timeout for connecting to a server, and again for the TLS handshake.
+    public var connectTimeout: Duration = .seconds(20)
+    /// The time without data from the server after which the adapter sends a ping.
+    public var pingInterval: Duration = .seconds(60)
+    /// The time that the server has to answer a ping before the adapter reconnects.
+    public var pingTimeout: Duration = .seconds(30)
+    /// The delays before reconnecting.
     public var reconnect = Reconnect()
-    /// The time to wait if trying again soon is of no use, as after a ban or with a wrong password.
-    public var refusedWait: Duration = .seconds(900)
+    /// The delay before reconnecting if an early retry is pointless, such as after a ban or with a wrong password.
+    public var refusedRetryDelay: Duration = .seconds(900)
 
-    /// Makes one that suits most networks.
+    /// Creates a policy that suits most networks.
     public init() {}
 }
 
-/// How an adapter behaves with rooms.
+/// How an adapter joins and rejoins rooms.
 public struct RoomPolicy: Hashable, Sendable {
-    /// Whether it goes back after a kick.
+    /// Whether the adapter rejoins a room after a kick.
     public var rejoinsAfterKick = true
-    /// Whether it stays away from rooms that somebody invites it to.
+    /// Whether the adapter ignores invitations to rooms.
     public var ignoresInvitations = false
-    /// The time before a room is tried again that refuses it.
-    public var joinRetry: Duration = .seconds(60)
-    /// The time before going back after a kick; twice as long after each further one.
-    public var rejoinWait: Duration = .seconds(2)
-    /// The time between two attempts to get its nick back, if nothing tells when that is free.
-    public var regain: Duration = .seconds(60)
+    /// The delay before retrying to join a room that refused the robot.
+    public var joinRetryDelay: Duration = .seconds(60)
+    /// The delay before rejoining after a kick; it doubles with each further kick.
+    public var rejoinDelay: Duration = .seconds(2)
+    /// The interval between attempts to regain the nick, if the server doesn't report when it becomes free.
+    public var nickRetryInterval: Duration = .seconds(60)
 
-    /// Makes one that suits most networks.
+    /// Creates a policy that suits most networks.
     public init() {}
 }

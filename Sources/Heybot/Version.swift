@@ -1,2 +1,2 @@
-/// This release of Heybot, as `heybot --version` prints it.
+/// The version of this release, as `heybot --version` prints it.
 public let heybotVersion = "0.1.0"

@@ -1,95 +1,95 @@
-/// Why something can't be worked out.
+/// The reason why an expression can't be calculated.
 ///
-/// What was typed and is named here is cut when the sentence is made, to 40 characters, and goes without control
-/// characters. It is indirect so that a function that may throw it needs little of the stack.
+/// In the description, the user's text is cut to 40 characters and stripped of control characters. The enum is indirect so
+/// that throwing functions need little stack.
 package indirect enum CalculationError: Error, Hashable, Sendable {
-    /// There is nothing but blanks.
+    /// The text is blank.
     case nothing
     /// The text has more than 500 characters.
     case textTooLong
-    /// Parentheses, powers and functions stand inside each other more than 100 deep.
+    /// Parentheses, powers and functions are nested more than 100 levels deep.
     case tooDeep
-    /// A character or word that makes no sense where it stands.
+    /// An unexpected character or word.
     case notUnderstood(String)
-    /// Digits that are no number.
+    /// Digits that aren't a valid number.
     case notNumber(String)
-    /// A comma that doesn't stand before a group of three digits.
+    /// A comma that isn't before a group of three digits.
     case misplacedComma(String)
-    /// Something has to follow.
+    /// The expression ends too early.
     case missing(after: String)
-    /// A parenthesis that isn't closed.
+    /// An opening parenthesis without a closing one.
     case unclosed
-    /// A parenthesis closed that was never opened.
+    /// A closing parenthesis without an opening one.
     case unopened
-    /// A word that is no constant, function or unit.
+    /// A word that isn't a constant, function or unit.
     case unknownName(String)
-    /// What follows a number and is no unit.
+    /// A word after a number that isn't a unit.
     case unknownUnit(String)
-    /// What is before a parenthesis and is no function.
+    /// A word before a parenthesis that isn't a function.
     case unknownFunction(String)
-    /// A function with too few or too many numbers.
+    /// A function with too few or too many arguments.
     case wrongCount(function: String, takes: String)
-    /// A number after a percent sign, which may mean a part of it or a remainder.
+    /// A number after a percent sign, which is ambiguous: a percentage of it, or a remainder.
     case percentFollowed
     /// Division by zero.
     case divisionByZero
-    /// A whole number beyond 10,000 digits.
+    /// A whole number of more than 10,000 digits.
     case tooLarge
-    /// A number that is no fraction and is beyond what a double holds.
+    /// An inexact number outside the range of a double.
     case beyondApproximation
-    /// A root of a negative number and the like.
+    /// A result that isn't a real number, such as the root of a negative number.
     case notReal
-    /// A function or sign that is for whole numbers.
+    /// A function or operator that requires whole numbers.
     case notWhole(String)
-    /// A number outside of what a function is for; the text is the sentence.
+    /// An argument outside a function's domain; the text is the whole sentence.
     case outOfRange(String)
-    /// A function of a plain number that was given something with a unit.
+    /// A quantity with a unit for a function that requires a plain number.
     case notPlain(function: String, kind: String)
-    /// An exponent that has a unit, or that a unit can't be raised to.
+    /// An exponent that has a unit, or an invalid exponent for a unit.
     case unitInPower(String)
-    /// Different kinds of things in a sum, a comparison or a conversion; each kind with its article.
+    /// Different kinds of quantities in a sum, a comparison or a conversion. Each kind has its article.
     case mismatch(left: String, leftKind: String, right: String, rightKind: String, verb: String)
-    /// More units in one than can be kept apart.
+    /// Too many units in a product.
     case tooManyUnits
-    /// What follows `in` or `to` is neither a unit nor a way of writing numbers.
+    /// The word after `in` or `to` is neither a unit nor a number format.
     case notTarget(String)
-    /// A number that can't be written in that base.
+    /// A number that can't be written in a base.
     case notWritten(base: Int)
 }
 
 extension CalculationError: CustomStringConvertible {
-    /// A sentence for the person who asked.
+    /// A sentence for the user.
     package var description: String {
         switch self {
-        case .nothing: "There is nothing to work out."
+        case .nothing: "There is nothing to calculate."
         case .textTooLong: "That's too long for me: at most \(Lexer.longest) characters."
-        case .tooDeep: "That's nested too deep for me: at most \(Parser.deepest) levels."
+        case .tooDeep: "That's nested too deeply for me: at most \(Parser.deepest) levels."
         case .notUnderstood(let text): "I don't understand \(Self.cut(text)) there."
-        case .notNumber(let text): "\(Self.cut(text)) is no number I can read."
+        case .notNumber(let text): "I can't read \(Self.cut(text)) as a number."
         case .misplacedComma(let text):
-            "\(Self.cut(text)) is no number I can read: commas go before groups of three digits, a point before decimals."
+            "I can't read \(Self.cut(text)): commas go before groups of three digits, a point before decimals."
         case .missing(let text): "Something is missing after \(Self.cut(text))."
         case .unclosed: "A closing parenthesis is missing."
-        case .unopened: "There is a closing parenthesis too many."
+        case .unopened: "There is one closing parenthesis too many."
         case .unknownName(let name): "I don't know what \(Self.cut(name)) is."
         case .unknownUnit(let name): "I don't know the unit \(Self.cut(name))."
         case .unknownFunction(let name): "I don't know the function \(Self.cut(name))."
         case .wrongCount(let function, let takes): "\(Self.cut(function)) takes \(takes)."
         case .percentFollowed: "After % say of or mod: 10% of 3, or 10 mod 3."
         case .divisionByZero: "Division by zero."
-        case .tooLarge: "That's more than I can work out: at most 10,000 digits."
+        case .tooLarge: "That's too large for me: at most 10,000 digits."
         case .beyondApproximation:
-            "That's more than I can work out: at most about 10^308, and no less than its inverse."
-        case .notReal: "That has no answer among the real numbers."
+            "That's too large or too small for me: at most about 10^308, and at least its inverse."
+        case .notReal: "That has no real result."
         case .notWhole(let function): "\(Self.cut(function)) takes whole numbers only."
         case .outOfRange(let sentence): sentence
         case .notPlain(let function, let kind): "\(Self.cut(function)) takes a plain number, not \(kind)."
-        case .unitInPower(let unit): "\(Self.cut(unit)) can't be in that power."
+        case .unitInPower(let unit): "\(Self.cut(unit)) can't be raised to that power."
         case .mismatch(let left, let leftKind, let right, let rightKind, let verb):
             "\(Self.cut(left)) is \(leftKind), \(Self.cut(right)) \(rightKind): they can't be \(verb)."
-        case .tooManyUnits: "Those are more units than I can keep apart."
-        case .notTarget(let text): "\(Self.cut(text)) is no unit I could tell it in."
-        case .notWritten(let base): "In base \(base) I write whole numbers only, of at most 200 digits."
+        case .tooManyUnits: "That's too many different units for me."
+        case .notTarget(let text): "I can't convert to \(Self.cut(text))."
+        case .notWritten(let base): "In base \(base) I can only write whole numbers of at most 200 digits."
         }
     }
 

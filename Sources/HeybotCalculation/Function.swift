@@ -1,9 +1,9 @@
-/// The functions that are known, by name.
+/// The functions, by name.
 enum Function: String {
     case abs, acos, asin, atan, cbrt, ceil, choose, cos, cosh, exp, factorial, floor, gcd, hypot, lcm, ln, log, log2
     case max, min, mod, round, sin, sinh, sqrt, tan, tanh
 
-    /// The function of that name, however it is written.
+    /// Looks up a function by name, ignoring case.
     init?(named name: String) {
         let folded = name.lowercased()
         let others: [String: Function] = [
@@ -13,7 +13,7 @@ enum Function: String {
         self = function
     }
 
-    /// How many numbers it takes.
+    /// The number of arguments, as a range and in words.
     private var takes: (counts: ClosedRange<Int>, text: String) {
         switch self {
         case .max, .min, .gcd, .lcm: (1...500, "one number or more")
@@ -23,7 +23,7 @@ enum Function: String {
         }
     }
 
-    /// Its value for those.
+    /// Returns the function's value for arguments.
     func value(of arguments: [Quantity]) throws(CalculationError) -> Quantity {
         guard let first = arguments.first, takes.counts.contains(arguments.count) else {
             throw .wrongCount(function: rawValue, takes: takes.text)
@@ -46,7 +46,7 @@ enum Function: String {
         case .ln, .log, .log2: return Quantity(try logarithm(plain(first)))
         default:
             let value = approximate(try plain(first).approximation)
-            // Too small to be told from nothing, which it isn't.
+            // The exact value isn't 0, but too small for a double.
             guard self != .exp || value > 0 else { throw .tooLarge }
             return Quantity(try Number(checking: value))
         }
@@ -70,7 +70,7 @@ enum Function: String {
         }
     }
 
-    /// Of an angle, or of a plain number of radians.
+    /// Evaluates a trigonometric function of an angle, or of a plain number in radians.
     private func trigonometric(_ angle: Quantity) throws(CalculationError) -> Number {
         let radians: Double
         if angle.unit.dimension == .angle {
@@ -79,7 +79,7 @@ enum Function: String {
         } else {
             radians = try plain(angle).approximation
         }
-        // Beyond that, doubles are too far apart to be angles.
+        // Beyond that, the distance between doubles is too large for angles.
         guard radians.magnitude <= 1e15 else { throw .outOfRange("\(rawValue) takes at most 10^15 radians.") }
         switch self {
         case .sin: return .approximate(Mathematics.sine(radians))
@@ -135,11 +135,11 @@ enum Function: String {
         return found
     }
 
-    /// Rounded to so many decimals, halves away from zero.
+    /// Rounds to a number of decimals, halves away from zero.
     private static func rounded(_ quantity: Quantity, _ decimals: Quantity) throws(CalculationError) -> Quantity {
         let most = 1_000
         guard decimals.isPlain, let count = decimals.number.whole?.word, (-most...most).contains(count) else {
-            throw .outOfRange("round keeps a whole number of decimals, at most 1,000.")
+            throw .outOfRange("round takes a whole number of decimals, at most 1,000.")
         }
         return try quantity.mapped { (number) throws(CalculationError) in
             let scaled = number.rational * .powerOfTen(count)

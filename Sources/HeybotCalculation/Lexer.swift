@@ -1,12 +1,12 @@
-/// Takes what was typed to pieces.
+/// Splits an expression into tokens.
 struct Lexer {
-    /// How many characters may be typed.
+    /// The maximum number of characters.
     static let longest = 500
 
     private let text: [Unicode.Scalar]
     private var position = 0
     private var tokens: [Token] = []
-    /// Whether each parenthesis that is open is a function's, where a comma stands between numbers.
+    /// Whether each open parenthesis belongs to a function, in which a comma separates arguments.
     private var isOfFunction: [Bool] = []
 
     private init(_ text: [Unicode.Scalar]) {
@@ -17,7 +17,7 @@ struct Lexer {
         guard text.utf8.count <= longest * 4 else { throw .textTooLong }
         var scalars = Array(text.unicodeScalars)
         guard scalars.count <= longest else { throw .textTooLong }
-        // People end with "=" or "?", as in "2 + 2 = ?".
+        // People end expressions with "=" or "?", as in "2 + 2 = ?".
         while let last = scalars.last, last.properties.isWhitespace || last == "=" || last == "?" {
             scalars.removeLast()
         }
@@ -65,7 +65,7 @@ struct Lexer {
     private mutating func readName() {
         let start = position
         let name = take { Self.isLetter($0) || Self.isDigit($0) }
-        // "3x4x5": what follows the x is read as a number of its own.
+        // "3x4x5": the digits after the x are a number of their own.
         if case .number = tokens.last, name.first == "x", name.dropFirst().first?.isNumber == true {
             position = start + 1
             tokens.append(.sign("*"))
@@ -142,7 +142,7 @@ struct Lexer {
         tokens.append(.number(try Number(bounding: value), text: text))
     }
 
-    /// The digits before the point, without what stands between them.
+    /// Reads the digits before the point, without separators.
     private mutating func readWhole(from start: Int) throws(CalculationError) -> String {
         var groups = [readDigits()]
         if isOfFunction.last != true {
@@ -162,7 +162,7 @@ struct Lexer {
         take { Self.isDigit($0) || $0 == "_" }.filter { $0 != "_" }
     }
 
-    /// What follows an e, if it is digits; 0 if there is none.
+    /// Reads an exponent after an e; 0 if there is none.
     private mutating func readExponent() throws(CalculationError) -> Int {
         guard scalar() == "e" || scalar() == "E" else { return 0 }
         let isSigned = scalar(1) == "-" || scalar(1) == "+"
@@ -200,17 +200,17 @@ struct Lexer {
     ]
 }
 
-/// A piece of what was typed.
+/// A token of an expression.
 enum Token {
     case number(Number, text: String)
     /// A constant, function, unit or word such as "in".
     case name(String)
     /// One of + - * / ^ % ! √ ( ) and the comma.
     case sign(Character)
-    /// A raised number, such as ².
+    /// A superscript number, such as ².
     case power(Int, text: String)
 
-    /// As it was typed, about.
+    /// The token's approximate spelling.
     var text: String {
         switch self {
         case .number(_, let text), .power(_, let text): text

@@ -1,4 +1,4 @@
-// Its initializers and functions are from the C library, which each system has under another name.
+// The C library, which has another module name on each system.
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -7,7 +7,7 @@
     import Darwin
 #endif
 
-/// The functions of doubles that Swift itself doesn't have, by whole words.
+/// The C library's functions for doubles, under full names.
 enum Mathematics {
     static func power(_ base: Double, _ exponent: Double) -> Double { pow(base, exponent) }
     static func cubeRoot(_ value: Double) -> Double { cbrt(value) }
@@ -22,7 +22,7 @@ enum Mathematics {
     static func hyperbolicCosine(_ value: Double) -> Double { cosh(value) }
     static func hyperbolicTangent(_ value: Double) -> Double { tanh(value) }
 
-    /// The sine, or 0 if only the rounding of the argument keeps it from 0, as with π.
+    /// The sine; 0 if it differs from 0 only because the argument is rounded, as with π.
     static func sine(_ angle: Double) -> Double { rounded(sin(angle), angle) }
     static func cosine(_ angle: Double) -> Double { rounded(cos(angle), angle) }
 

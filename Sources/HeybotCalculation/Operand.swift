@@ -1,15 +1,14 @@
-/// What was read of an expression and worked out, and what of its form matters to what is around it.
+/// The value of a part of an expression, with the properties of its form that matter to its context.
 ///
-/// The parser goes in circles if an expression is nested, up to 100 times, and threads have stacks of half a
-/// megabyte. So this is a reference, and the work is done in functions of its own that aren't made part of the
-/// parser's.
+/// The parser is recursive up to 100 levels, and threads have stacks of half a megabyte. To keep its stack frames small,
+/// this is a class, and the arithmetic is in functions that aren't inlined into the parser's.
 final class Operand: Sendable {
     enum Form {
         case other
-        /// Digits and nothing else.
+        /// Only digits.
         case number
         case percent
-        /// Something that ends in a unit.
+        /// An operand that ends with a unit.
         case unit
     }
 
@@ -21,7 +20,7 @@ final class Operand: Sendable {
         self.form = form
     }
 
-    /// The sum or the difference; 50 + 10% is 55, but 10% + 10% is 20%.
+    /// Adds or subtracts; 50 + 10% is 55, but 10% + 10% is 20%.
     @inline(never)
     func adding(_ right: Operand, isSum: Bool) throws(CalculationError) -> Operand {
         let arePercent = form == .percent && right.form == .percent
@@ -35,7 +34,7 @@ final class Operand: Sendable {
         Operand(try quantity * right.quantity, form)
     }
 
-    /// The sum of what stands side by side: 5 ft 11 in.
+    /// Adds adjacent quantities: 5 ft 11 in.
     @inline(never)
     func followed(by right: Operand) throws(CalculationError) -> Operand {
         Operand(try quantity + right.quantity, right.form)
@@ -77,7 +76,9 @@ final class Operand: Sendable {
         Operand(try quantity * Quantity(Number(1, 100)), .percent)
     }
 
-    /// The same in the unit that another is one of; the text is what that was called.
+    /// Converts to the unit of another quantity.
+    ///
+    /// The text is that quantity's spelling.
     @inline(never)
     func converted(to target: Operand, _ text: String) throws(CalculationError) -> Operand {
         guard !target.quantity.isPlain, target.quantity.number.rational == Rational(1) else { throw .notTarget(text) }

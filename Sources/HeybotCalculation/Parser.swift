@@ -1,9 +1,9 @@
-/// Reads an expression and works it out on the way.
+/// Parses and evaluates an expression.
 ///
-/// From the loosest to the tightest: conversions (`in`, `to`), sums, products, signs, things side by side (`2 pi`,
-/// `5 ft 11 in`), powers, and what stands behind a number (`!`, `%`, `²`).
+/// Precedence from lowest to highest: conversions (`in`, `to`), sums, products, signs, adjacent operands (`2 pi`,
+/// `5 ft 11 in`), powers, and postfix operators (`!`, `%`, `²`).
 struct Parser {
-    /// How deep parentheses, powers and functions may stand inside each other.
+    /// The maximum nesting of parentheses, powers and functions.
     static let deepest = 100
 
     private let tokens: [Token]
@@ -14,7 +14,7 @@ struct Parser {
         self.tokens = tokens
     }
 
-    /// The value of the whole text.
+    /// Evaluates the whole text.
     mutating func result() throws(CalculationError) -> Quantity {
         guard !tokens.isEmpty else { throw .nothing }
         let result = try expression()
@@ -64,7 +64,7 @@ struct Parser {
         token(-1).map { .missing(after: $0.text) } ?? .nothing
     }
 
-    /// Reads something that may hold more of its own kind.
+    /// Parses a nested part, and counts its level.
     private mutating func nested(
         _ read: (inout Parser) throws(CalculationError) -> Operand
     ) throws(CalculationError) -> Operand {
@@ -76,7 +76,7 @@ struct Parser {
 
     // MARK: Conversions
 
-    /// Words that stand between things and are no names of units.
+    /// The words between operands, which aren't units.
     private static let joints: Set = [
         "to", "into", "as", "of", "per", "mod", "plus", "minus", "times", "x", "squared", "cubed", "over"
     ]
@@ -95,7 +95,9 @@ struct Parser {
         return value
     }
 
-    /// Whether the next word asks for another unit; `in` does, unless it is an inch: at the end, or before another.
+    /// Whether the next word begins a conversion.
+    ///
+    /// `in` does, unless it means inch: at the end, or before another `in`.
     @inline(never)
     private var isConversion: Bool {
         switch word() {
@@ -116,7 +118,7 @@ struct Parser {
         "fraction": .fraction
     ]
 
-    /// A way of writing numbers, if the next word is one.
+    /// Parses a number format, if the next word is one.
     @inline(never)
     private mutating func style() -> NumberStyle? {
         if take("%") { return .percent }
@@ -159,7 +161,7 @@ struct Parser {
         }
     }
 
-    /// By what stands together, as in 100 km / 2 h; but a fraction of two numbers is one, as in 1/2 cup.
+    /// Parses a divisor: adjacent operands belong together, as in 100 km / 2 h, but not after a fraction, as in 1/2 cup.
     private mutating func divided(_ left: Operand) throws(CalculationError) -> Operand {
         guard left.form == .number, !isRaised(1), !isNumber(1), let number = takeNumber() else {
             return try left.divided(by: signed())
@@ -168,7 +170,7 @@ struct Parser {
         return startsFactor ? try run(from: fraction) : fraction
     }
 
-    /// Whether what binds tighter than a division is there.
+    /// Whether an operator with a higher precedence than division follows.
     private func isRaised(_ offset: Int) -> Bool {
         switch token(offset) {
         case .power, .sign("^"), .sign("!"), .sign("%"): true
@@ -182,7 +184,7 @@ struct Parser {
         return isNegative ? value.negated() : value
     }
 
-    /// Whether an odd number of minus signs is taken.
+    /// Parses signs, and returns whether the number of minus signs is odd.
     @inline(never)
     private mutating func takeSigns() -> Bool {
         var isNegative = false
@@ -191,9 +193,9 @@ struct Parser {
         }
     }
 
-    // MARK: Things side by side
+    // MARK: Adjacent operands
 
-    /// Runs that are added if a number follows a unit: 5 ft 11 in.
+    /// Parses quantities that are added because a number follows a unit: 5 ft 11 in.
     private mutating func together() throws(CalculationError) -> Operand {
         var value = try run(from: power())
         while value.form == .unit, isNumber() {
@@ -202,7 +204,7 @@ struct Parser {
         return value
     }
 
-    /// What is multiplied without a sign: 2 pi, 3(4+1), 2 km.
+    /// Parses factors without an operator: 2 pi, 3(4+1), 2 km.
     private mutating func run(from first: Operand) throws(CalculationError) -> Operand {
         var value = first
         while startsFactor {
@@ -223,7 +225,7 @@ struct Parser {
         }
     }
 
-    // MARK: Powers and what stands behind
+    // MARK: Powers and postfix operators
 
     private mutating func power() throws(CalculationError) -> Operand {
         let base = try postfixed()
@@ -281,7 +283,7 @@ struct Parser {
         guard take(")") else { throw .notUnderstood(next.text) }
     }
 
-    /// A number, with the fraction that follows it if there is one: 1 1/2.
+    /// Parses a number with an optional fraction: 1 1/2.
     @inline(never)
     private mutating func literal() throws(CalculationError) -> Operand? {
         guard let number = takeNumber() else { return nil }
@@ -304,7 +306,9 @@ struct Parser {
         return try Operand.value(of: function, take("(") ? arguments() : [argument()])
     }
 
-    /// A function's name; what may be a unit too, such as min, is a function before a parenthesis.
+    /// Parses a function's name.
+    ///
+    /// A name that may be a unit too, such as min, is a function only before a parenthesis.
     @inline(never)
     private mutating func function() -> Function? {
         guard case .name(let name) = next, let function = Function(named: name) else { return nil }
@@ -324,7 +328,7 @@ struct Parser {
             position += 1
             return Operand(Quantity(constant))
         }
-        // Names have up to three words: imperial fluid ounce.
+        // Names of units have up to three words: imperial fluid ounce.
         for count in [3, 2, 1] {
             let words = (0..<count).compactMap { offset in
                 if case .name(let word) = token(offset) { word } else { nil }
@@ -339,7 +343,7 @@ struct Parser {
         throw followsNumber ? .unknownUnit(name) : .unknownName(name)
     }
 
-    /// What is in a function's parentheses.
+    /// Parses a function's arguments in parentheses.
     private mutating func arguments() throws(CalculationError) -> [Operand] {
         if take(")") { return [] }
         var arguments: [Operand] = []
@@ -350,7 +354,7 @@ struct Parser {
         return arguments
     }
 
-    /// What follows a function without parentheses: sqrt 16, and sin 30°.
+    /// Parses a function's argument without parentheses: sqrt 16, and sin 30°.
     private mutating func argument() throws(CalculationError) -> Operand {
         let value = try nested { (parser) throws(CalculationError) in try parser.power() }
         guard value.form == .number, case .name(let name) = next, Function(named: name) == nil else { return value }

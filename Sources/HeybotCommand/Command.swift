@@ -12,7 +12,7 @@ import UnixSignals
     import Darwin
 #endif
 
-/// The command `heybot`: a robot of the scripts it is given, with all its flags, settings and subcommands.
+/// The command `heybot`: a robot with the given scripts, and all options, settings and subcommands.
 ///
 /// ```swift
 /// await Command.main(scripts: standardScripts + scripts)
@@ -26,21 +26,26 @@ public struct Command: AsyncParsableCommand {
             heybot [<options>] <subcommand>
             """,
         discussion: """
-            With nothing set it chats with you here, and remembers what it is told. heybot settings lists everything that \
-            can be set, by flag, environment or heybot.json.
+            Without any settings it starts a chat in this terminal. heybot settings lists all settings: options, \
+            environment variables and keys in heybot.json.
             """,
-        subcommands: [ShowSettings.self, ShowListeners.self, ShowHealth.self, Check.self, BrainCommand.self, New.self])
+        subcommands: [
+            ShowSettings.self, ShowListeners.self, ShowHealth.self, CheckCommand.self, BrainCommand.self,
+            NewCommand.self
+        ])
 
     @OptionGroup var options: Options
 
     @Option(
-        name: .shortAndLong, help: ArgumentHelp("Say one message, print the answers and end.", valueName: "text"))
+        name: .shortAndLong, help: ArgumentHelp("Handle one message, print the answers and exit.", valueName: "text"))
     var execute: String?
 
-    @Flag(name: [.customShort("t"), .long], help: "Check settings, scripts, help and brain, and end.")
+    @Flag(name: [.customShort("t"), .long], help: "Check settings, scripts, help and brain, and exit.")
     var configCheck = false
 
-    @Flag(name: [.customShort("d"), .customLong("disable-httpd")], help: "No web server, whatever scripts want.")
+    @Flag(
+        name: [.customShort("d"), .customLong("disable-httpd")],
+        help: "Don't start the web server, even if scripts define routes.")
     var disableHTTPD = false
 
     @Flag(name: .shortAndLong, help: "Print the version.")
@@ -52,11 +57,11 @@ public struct Command: AsyncParsableCommand {
     @Flag(name: .shortAndLong, help: .hidden)
     var create = false
 
-    /// A flag that doesn't go with that subcommand, if one was given.
+    /// The first given option that can't be combined with the subcommand.
     private func flag(against subcommand: any Subcommand) -> String? {
         let flags = [
             ("--execute", execute != nil), ("--config-check", configCheck),
-            ("--disable-httpd", disableHTTPD && !(subcommand is Check)),
+            ("--disable-httpd", disableHTTPD && !(subcommand is CheckCommand)),
             ("--version", version), ("--require", !require.isEmpty), ("--create", create)
         ]
         return flags.first { $0.1 }?.0
@@ -64,21 +69,23 @@ public struct Command: AsyncParsableCommand {
 
     public init() {}
 
-    /// What the robot is made of beside what is set.
+    /// The robot's scripts.
     @TaskLocal static var scripts: [any Script] = []
 
-    /// Does what the command line says, with a robot of these scripts, and ends the process if that fails.
+    /// Runs the command line with a robot that has these scripts.
+    ///
+    /// If it fails, prints the error and ends the process.
     public static func main(scripts: [any Script]) async {
-        // A reader of our answers who goes away is an error where we write, not the end of us.
+        // If the reader of a pipe exits, writing to it must fail instead of ending this process.
         signal(SIGPIPE, SIG_IGN)
         await $scripts.withValue(scripts) {
             do {
                 try await run(Options.completed(CommandLine.arguments.dropFirst(), subcommands: subcommandNames))
             } catch let error where error is ExitCode || exitCode(for: error) == .success {
-                // Help was asked for, or there is nothing more to say.
+                // Help was requested, or the error was printed already.
                 exit(withError: error)
             } catch {
-                Failure(error).exit()
+                ExitError(error).exit()
             }
         }
     }
@@ -100,17 +107,17 @@ public struct Command: AsyncParsableCommand {
             let problem = message(for: error)
             let isWithin = arguments.contains { subcommandNames.contains($0) }
             if !isWithin, arguments.contains(where: { $0 == "-c" || $0 == "--create" }) {
-                throw Failure(usage: creation)
+                throw ExitError(usage: creation)
             }
-            throw Failure(
+            throw ExitError(
                 usage: problem, meaning: isWithin ? nil : subcommand(meantIn: problem), of: called(by: arguments))
         }
         if let subcommand = command as? any Subcommand, let flag = subcommand.root.flag(against: subcommand) {
-            throw Failure(usage: "\(flag) goes with no subcommand")
+            throw ExitError(usage: "\(flag) can't be combined with a subcommand")
         }
-        if let subcommand = command as? any Subcommand, let flag = subcommand.idleFlag {
+        if let subcommand = command as? any Subcommand, let flag = subcommand.unsupportedFlag {
             let name = called(by: arguments)
-            throw Failure(usage: "\(flag) does nothing for \(name)", of: name)
+            throw ExitError(usage: "\(flag) has no effect with \(name)", of: name)
         }
         if var command = command as? any AsyncParsableCommand {
             try await command.run()
@@ -119,9 +126,9 @@ public struct Command: AsyncParsableCommand {
         }
     }
 
-    /// What the parser's completions for bash lack: the subcommands after help.
+    /// A completion for bash that the parser's script lacks: the subcommands after `help`.
     ///
-    /// The later of two functions of that name counts.
+    /// It replaces the function of the same name in that script.
     private static var bashCompletionOfHelp: String {
         func names(_ command: any ParsableCommand.Type) -> String {
             command.configuration.subcommands.map { $0._commandName }.joined(separator: " ")
@@ -141,9 +148,9 @@ public struct Command: AsyncParsableCommand {
             """
     }
 
-    private static let creation = "a bot of your own is made by heybot new DIR now"
+    private static let creation = "-c isn't supported: use heybot new DIR to create a bot"
 
-    /// The command and subcommands that arguments begin with, as one calls them.
+    /// The command line's command with its subcommands, such as `heybot brain get`.
     private static func called(by arguments: [String]) -> String {
         var name = "heybot"
         var subcommands = configuration.subcommands
@@ -155,50 +162,51 @@ public struct Command: AsyncParsableCommand {
         return name
     }
 
-    /// What was probably meant if the parser doesn't know what to do with a word: a subcommand, or a message.
+    /// The command to suggest for a word that the parser rejects: a subcommand, or `-e` with the word as a message.
     private static func subcommand(meantIn problem: String) -> String? {
         guard let word = problem.wholeMatch(of: /Unexpected argument '(.*)'/)?.1 else { return nil }
-        if let name = nearest(String(word), of: subcommandNames) { return "heybot \(name)" }
+        if let name = closestMatch(String(word), of: subcommandNames) { return "heybot \(name)" }
         return word.wholeMatch(of: /[a-z]+/) == nil ? nil : "heybot -e \(word)"
     }
 
     public func run() async throws {
         if version { return try StandardOutput.writeLine(heybotVersion) }
         if !require.isEmpty {
-            throw Failure(usage: "-r isn't there yet: scripts are compiled in, so put yours into Scripts/")
+            throw ExitError(usage: "-r isn't supported: scripts are compiled in, so put yours into Scripts/")
         }
-        if create { throw Failure(usage: Self.creation) }
-        if configCheck, execute != nil { throw Failure(usage: "--config-check and --execute don't go together") }
-        let parts = try Parts(options, Self.scripts, isServing: !disableHTTPD)
-        parts.log.bootstrap()
-        if execute == nil, !disableHTTPD, parts.settings.web.isOn { MetricsSystem.bootstrap(parts.metrics) }
-        if configCheck { return try await parts.check() }
-        try parts.data.make()
-        if execute == nil { try parts.data.lock(isShared: parts.settings.isShared) }
+        if create { throw ExitError(usage: Self.creation) }
+        if configCheck, execute != nil { throw ExitError(usage: "--config-check and --execute can't be combined") }
+        let assembly = try RobotAssembly(options, Self.scripts, isServing: !disableHTTPD)
+        assembly.log.bootstrap()
         let logger = Logger(label: "heybot")
-        for name in parts.data.tighten() {
-            logger.warning("\(parts.data.path)/\(name) was open to other users of this machine; now it is yours alone")
+        for deprecation in assembly.resolved.deprecations { logger.warning("\(deprecation)") }
+        if execute == nil, !disableHTTPD, assembly.settings.web.isOn { MetricsSystem.bootstrap(assembly.metrics) }
+        if configCheck { return try await assembly.check() }
+        try assembly.data.make()
+        if execute == nil { try assembly.data.lock(isShared: assembly.settings.isShared) }
+        for name in assembly.data.restrictPermissions() {
+            logger.warning(
+                "\(assembly.data.path)/\(name) was accessible to other users; its permissions now allow its owner only")
         }
-        // One message doesn't count: whoever tries it out sees how it ends.
+        // With -e the user sees the crash, so it isn't recorded.
         _ = CrashContext.report(
-            to: execute == nil ? parts.data.crashes : nil, prefix: parts.log.prefix(of: .critical))
-        if execute == nil { await parts.lookBackOnCrashes(logger) }
-        let robot = parts.robot(saying: execute, isPatient: execute == nil, logger: logger)
-        let health = execute == nil ? listenForHealth(robot, parts, logger) : nil
+            to: execute == nil ? assembly.data.crashes : nil, prefix: assembly.log.prefix(of: .critical))
+        if execute == nil { await assembly.handleEarlierCrashes(logger) }
+        let robot = assembly.robot(saying: execute, isPatient: execute == nil, logger: logger)
+        let health = execute == nil ? listenForHealth(robot, assembly, logger) : nil
         defer { health?.close() }
         try greet(robot)
         let tidying = execute == nil ? Task { try await Self.tidyUp(after: robot) } : nil
         defer { tidying?.cancel() }
-        let following = parts.supervisor.map { supervisor in Task { await supervisor.follow(robot) } }
+        let following = assembly.systemd.map { systemd in Task { await systemd.follow(robot) } }
         defer { following?.cancel() }
-        try await run(robot, parts, logger)
+        try await run(robot, assembly, logger)
         if execute != nil, robot.failures > 0 { throw ExitCode(EX_SOFTWARE) }
     }
 
-    /// Once the start is over, by and large, what it alone needed can go.
+    /// Releases the memory that only the start needed.
     ///
-    /// That is within two seconds after every adapter is where it is to be, or knows that it isn't, or else after half a
-    /// minute.
+    /// It does so one second after no adapter is starting any more, and after 30 seconds at the latest.
     private static func tidyUp(after robot: Robot) async throws {
         let end = ContinuousClock.now + .seconds(30)
         var isStarting = true
@@ -206,19 +214,19 @@ public struct Command: AsyncParsableCommand {
             isStarting = robot.adapters.contains { $0.status == .starting }
             try await Task.sleep(for: .seconds(1))
         } while isStarting && ContinuousClock.now < end
-        ProcessMemory.giveBackStart()
+        ProcessMemory.releaseStartupPages()
     }
 
-    private func listenForHealth(_ robot: Robot, _ parts: Parts, _ logger: Logger) -> HealthSocket? {
+    private func listenForHealth(_ robot: Robot, _ assembly: RobotAssembly, _ logger: Logger) -> HealthSocket? {
         do throws(HealthSocketError) {
-            return try HealthSocket(in: parts.data, robot: robot, port: parts.webPort)
+            return try HealthSocket(in: assembly.data, robot: robot, port: assembly.webPort)
         } catch {
             logger.warning("\(error)")
             return nil
         }
     }
 
-    /// Tells whoever has just sat down before a terminal how to begin.
+    /// Prints a hint if the robot chats in a terminal.
     private func greet(_ robot: Robot) throws {
         guard execute == nil, robot.adapters.contains(where: { $0.name == "shell" }), isatty(0) == 1, isatty(1) == 1,
             robot.scripts.contains("Help"), !robot.switches.off.contains("Help")
@@ -226,26 +234,26 @@ public struct Command: AsyncParsableCommand {
         try StandardOutput.writeLine("Say help to see what I can do, exit to leave.")
     }
 
-    /// Runs it until it ends by itself, or SIGTERM or SIGINT asks it to.
+    /// Runs the robot until all its adapters have ended, or until SIGTERM or SIGINT.
     ///
-    /// SIGHUP has the settings file read again; in a terminal, which sends it when it is closed, it ends the robot too.
-    private func run(_ robot: Robot, _ parts: Parts, _ logger: Logger) async throws {
+    /// SIGHUP reloads the settings. In a terminal it ends the robot, since a terminal sends it when it is closed.
+    private func run(_ robot: Robot, _ assembly: RobotAssembly, _ logger: Logger) async throws {
         let isInTerminal = isatty(0) == 1 || isatty(2) == 1
-        let heedsHangup = !Self.ignoresHangup
+        let handlesHangup = !Self.ignoresHangup
         var ends: [UnixSignal] = [.sigterm, .sigint]
-        if isInTerminal, heedsHangup { ends.append(.sighup) }
+        if isInTerminal, handlesHangup { ends.append(.sighup) }
         let signals = await UnixSignalsSequence(trapping: ends)
-        let reloading = !isInTerminal && heedsHangup ? await reload(parts, robot, logger) : nil
+        let reloading = !isInTerminal && handlesHangup ? await reload(assembly, robot, logger) : nil
         defer { reloading?.cancel() }
-        // Who sits before it knows what they have typed.
+        // The user of a terminal knows that they pressed ^C.
         let level: Logger.Level = robot.adapters.contains { $0.name != "shell" } ? .info : .debug
         let listening = Task {
-            await Self.heed(signals) { signal in
-                parts.supervisor?.tell("STOPPING=1")
-                // If nobody takes what is logged, that doesn't end, and the next signal must be heeded.
+            await Self.handle(signals) { signal in
+                assembly.systemd?.notify("STOPPING=1")
+                // In a task: logging blocks if standard error is a full pipe, but the next signal must be handled.
                 Task {
                     robot.stop()
-                    logger.log(level: level, "stopping, as \(signal) says")
+                    logger.log(level: level, "received \(signal), shutting down")
                 }
             }
         }
@@ -253,7 +261,7 @@ public struct Command: AsyncParsableCommand {
         try await robot.run()
     }
 
-    /// Whether whoever started it, nohup say, wants it to live on without its terminal.
+    /// Whether SIGHUP was ignored when the process started, as with nohup.
     private static var ignoresHangup: Bool {
         var action = sigaction()
         guard sigaction(SIGHUP, nil, &action) == 0 else { return false }
@@ -262,21 +270,21 @@ public struct Command: AsyncParsableCommand {
         #else
             let handler = action.__sigaction_handler.sa_handler
         #endif
-        // Handlers can't be compared in Swift. Both are pointers to C functions, as wide as an Int, and neither is called.
+        // Swift can't compare handlers. Both are pointers to C functions, as wide as an Int, and neither is called.
         return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
-    /// Reads the settings again at each SIGHUP, until the task is cancelled.
-    private func reload(_ parts: Parts, _ robot: Robot, _ logger: Logger) async -> Task<Void, Never> {
+    /// Reloads the settings at each SIGHUP, until the returned task is cancelled.
+    private func reload(_ assembly: RobotAssembly, _ robot: Robot, _ logger: Logger) async -> Task<Void, Never> {
         let hangups = await UnixSignalsSequence(trapping: .sighup)
-        let reloading = Reloading(parts, options, robot)
+        let reloading = SettingsReloader(assembly, options, robot)
         return Task {
             var reloading = reloading
             for await _ in hangups { reloading.reload(logger) }
         }
     }
 
-    private static func heed(
+    private static func handle(
         _ signals: UnixSignalsSequence, stop: @escaping @Sendable (UnixSignal) -> Void
     ) async {
         var first: ContinuousClock.Instant?
@@ -286,33 +294,33 @@ public struct Command: AsyncParsableCommand {
                 stop(signal)
                 continue
             }
-            // What comes at once is the first again, as when a supervisor passes on what its terminal sent to all. Who
-            // asks later doesn't want to wait for what is still being done; what was to be remembered is.
+            // A signal right after the first is a duplicate: a supervisor may forward what the terminal sent to all. A
+            // later one ends the process at once; brain updates are already durable.
             if ContinuousClock.now - began > .milliseconds(300) {
-                LastMoment.run()
+                ExitHooks.run()
                 _exit(128 + signal.rawValue)
             }
         }
     }
 }
 
-/// A subcommand, which knows what was said before it.
+/// A subcommand, with access to the options before its name.
 protocol Subcommand: AsyncParsableCommand {
     associatedtype Flags: SettingOptions
 
     var root: Command { get }
-    /// The flags that do something for it: its help shows them, and the others are refused.
+    /// The settings options that it supports. Its help shows them; others are refused.
     ///
-    /// Their values are in ``options``.
+    /// Read their values from ``options``.
     var flags: Flags { get }
 }
 
 extension Subcommand {
-    /// What the flags say, wherever they stand.
+    /// All options, whether given before or after the subcommand's name.
     var options: Options { root.options }
 
-    /// The flag of a setting that was given and does nothing here.
-    fileprivate var idleFlag: String? {
+    /// The first given settings option that the subcommand doesn't support.
+    fileprivate var unsupportedFlag: String? {
         Setting.all.first { options.flags[$0.name] != nil && !Flags.settings.contains($0.name) }?.flags.last
     }
 }

@@ -8,16 +8,16 @@ import FoundationEssentials
     import Darwin
 #endif
 
-/// The folder for what a robot remembers.
+/// The directory of the robot's data: brain, crashes, history, lock.
 struct DataFolder: Sendable {
     let path: String
 
     var brain: String { path + "/brain.sqlite" }
-    /// Where crashes are recorded.
+    /// The file in which crashes are recorded.
     var crashes: String { path + "/crashes" }
     var history: String { path + "/shell-history" }
 
-    /// - Parameter setting: The one that is set; nil if there is none, and none is usual.
+    /// - Parameter setting: The path in the settings; nil if there is none and no default.
     init(_ setting: String?, environment: [String: String]) throws(DataFolderError) {
         guard var setting else { throw .noHome }
         while setting.count > 1, setting.hasSuffix("/") { setting.removeLast() }
@@ -25,19 +25,19 @@ struct DataFolder: Sendable {
             path = setting
             return
         }
-        // What a shell would have done, had it not been in quotes.
+        // As a shell does outside of quotes.
         guard let home = environment["HOME"], !home.isEmpty else { throw .noHome }
         path = home + setting.dropFirst()
     }
 
-    /// Where it is when nothing is set; nil if there is no home.
-    static func usual(_ environment: [String: String]) -> String? {
+    /// The default path; nil if there is no home directory.
+    static func defaultPath(_ environment: [String: String]) -> String? {
         if let folder = environment["XDG_DATA_HOME"], folder.hasPrefix("/") { return folder + "/heybot" }
         if let home = environment["HOME"], !home.isEmpty { return home + "/.local/share/heybot" }
         return nil
     }
 
-    /// Makes it if it isn't there, for nobody else to read.
+    /// Creates the directory if it doesn't exist, for its owner only.
     func make() throws(DataFolderError) {
         let files = FileManager.default
         var isFolder = false
@@ -49,23 +49,23 @@ struct DataFolder: Sendable {
             } catch {
                 throw .cannotMake(path)
             }
-            // Another robot may be quicker.
+            // Another robot may create it at the same time.
             guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .cannotMake(path) }
         }
         guard access(path, W_OK | X_OK) == 0 else { throw Self.unwritable(path) }
     }
 
-    /// Why the last call couldn't write there.
+    /// The reason why the last call couldn't write, from `errno`.
     private static func unwritable(_ path: String) -> DataFolderError {
         if errno == EROFS { return .isReadOnly(path) }
         var folder = stat()
         return .cannotWrite(path, user: getuid(), owner: stat(path, &folder) == 0 ? folder.st_uid : nil)
     }
 
-    /// Takes everybody else's rights to our files in it away: the folder may have been there before us, open to all.
+    /// Removes other users' permissions from the robot's files: the directory may have existed before, open to all.
     ///
-    /// - Returns: The names of the files that others could use.
-    func tighten() -> [String] {
+    /// - Returns: The names of the files that other users could access.
+    func restrictPermissions() -> [String] {
         [
             "brain.sqlite", "brain.sqlite-wal", "brain.sqlite-shm", "crashes", "crashes.new", "shell-history",
             "robot.lock"
@@ -79,7 +79,9 @@ struct DataFolder: Sendable {
         }
     }
 
-    /// Keeps other robots out until the process ends, however it ends; if it is shared, only those that don't share it.
+    /// Locks the directory until the process ends.
+    ///
+    /// - Parameter isShared: Whether other robots that share it may run too.
     func lock(isShared: Bool) throws(DataFolderError) {
         let descriptor = open(path + "/robot.lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw Self.unwritable(path) }
@@ -91,18 +93,18 @@ struct DataFolder: Sendable {
             let count = read(descriptor, &digits, digits.count)
             throw .taken(path, by: String(decoding: digits.prefix(max(count, 0)), as: UTF8.self))
         }
-        // Whoever comes later can tell who it is.
+        // For the error message of a second robot.
         let digits = Array((isShared ? "" : "\(getpid())").utf8)
         _ = ftruncate(descriptor, 0)
         _ = digits.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
     }
 }
 
-/// Why a data folder can't be used.
-enum DataFolderError: CuredError, CustomStringConvertible {
+/// The reason why a data directory can't be used.
+enum DataFolderError: ErrorWithFix, CustomStringConvertible {
     case noHome
     case cannotMake(String)
-    /// Nil if the owner can't be told.
+    /// The owner is nil if it is unknown.
     case cannotWrite(String, user: UInt32, owner: UInt32?)
     case isReadOnly(String)
     case isFile(String)
@@ -110,36 +112,39 @@ enum DataFolderError: CuredError, CustomStringConvertible {
     case cannotKeep(String, String)
     case taken(String, by: String)
 
-    var description: String { "\(parts.reason): \(parts.cure)" }
+    var description: String { "\(parts.reason): \(parts.fix)" }
 
     var reason: String { parts.reason }
-    var cure: String? { parts.cure }
+    var fix: String? { parts.fix }
 
-    private var parts: (reason: String, cure: String) {
+    private var parts: (reason: String, fix: String) {
         switch self {
         case .noHome:
-            ("there is no home to keep the data in", "set HEYBOT_DATA, or give --data a folder")
+            ("no data directory is set, and there is no home directory", "set HEYBOT_DATA or --data")
         case .cannotMake(let path):
-            ("the data folder \(path) can't be made", "check its parent's permissions, or give --data another")
+            (
+                "the data directory \(path) can't be created",
+                "check the permissions of its parent, or choose another with --data"
+            )
         case .cannotWrite(let path, let user, let owner):
             (
-                "the data folder \(path) can't be written by this user (uid \(user))",
+                "the data directory \(path) isn't writable by this user (uid \(user))",
                 owner == user
-                    ? "give its owner, who this is, the right to write there, or give --data another"
-                    : "give it to uid \(user)\(owner.map { " (its owner is uid \($0))" } ?? ""), or give --data another"
+                    ? "allow its owner to write to it, or choose another with --data"
+                    : "give it to uid \(user)\(owner.map { " (its owner is uid \($0))" } ?? ""), or choose another with --data"
             )
         case .isReadOnly(let path):
-            ("the data folder \(path) is mounted read-only", "mount it read-write, or give --data another")
+            ("the data directory \(path) is mounted read-only", "mount it read-write, or choose another with --data")
         case .isFile(let path):
-            ("\(path) is a file, where the data folder should be", "give --data another")
+            ("\(path) is a file, but the data directory must be a directory", "choose another with --data")
         case .cannotLock(let path, let reason):
-            ("the data folder \(path) can't be locked (\(reason))", "give --data another, on a disk of this machine's")
+            ("the data directory \(path) can't be locked (\(reason))", "choose one on a local disk with --data")
         case .cannotKeep(let path, let reason):
-            ("\(path) can't be written (\(reason))", "check its permissions, and that its disk has room")
+            ("\(path) can't be written (\(reason))", "check its permissions and the free space on its disk")
         case .taken(let path, let process):
             (
-                "another robot runs with the data folder \(path)\(process.isEmpty ? "" : ", as process \(process)")",
-                "stop it, give this one a folder of its own with --data, or set HEYBOT_SHARED=true where both are meant to "
+                "another robot uses the data directory \(path)\(process.isEmpty ? "" : ", as process \(process)")",
+                "stop it, choose another directory with --data, or set HEYBOT_SHARED_DATA=true for both to "
                     + "share it"
             )
         }

@@ -1,15 +1,17 @@
 import ArgumentParser
 import Logging
 
-/// The flags of the command line, with Hubot's meanings if Hubot has them.
+/// The options that set settings.
 ///
-/// A subcommand declares those that do something there: all of them, or a group. The parser fills them wherever they stand.
+/// Those that Hubot has too mean the same.
+///
+/// A subcommand declares the ones it supports: all, or a group. The parser accepts them before and after its name.
 struct Options: ParsableArguments, Sendable {
     @OptionGroup var adapters: AdapterOptions
     @OptionGroup var names: NameOptions
     @OptionGroup var store: StoreOptions
 
-    /// What the flags say, by the settings' names.
+    /// The given values, by the settings' names.
     var flags: [String: String] {
         let all = [
             "ADAPTER": adapters.adapter.isEmpty ? nil : adapters.adapter.joined(separator: ","),
@@ -19,8 +21,8 @@ struct Options: ParsableArguments, Sendable {
         return all.compactMapValues { $0 }
     }
 
-    /// The arguments with `-l` and `--alias` given their value if they stand alone, as Hubot allows: at the end, or
-    /// before a flag or one of these subcommands.
+    /// The arguments with the value `/` added to an `-l` or `--alias` without one, which Hubot allows: at the end, or
+    /// before another option or one of these subcommands.
     static func completed(_ arguments: some Collection<String>, subcommands: [String] = []) -> [String] {
         var completed: [String] = []
         for argument in arguments {
@@ -36,7 +38,7 @@ struct Options: ParsableArguments, Sendable {
     }
 }
 
-/// Flags that set settings.
+/// Options that set settings.
 protocol SettingOptions: ParsableArguments, Sendable {
     /// The names of the settings.
     static var settings: Set<String> { get }
@@ -51,7 +53,7 @@ struct AdapterOptions: SettingOptions {
 
     @Option(
         name: [.customShort("a", allowingJoined: true), .long], parsing: .singleValue,
-        help: "An adapter to chat through: \(AdapterName.expected); may be given several times.",
+        help: "An adapter to chat through: \(AdapterName.expected); can be repeated.",
         completion: .list(AdapterName.allCases.map(\.rawValue)))
     var adapter: [String] = []
 }
@@ -59,25 +61,25 @@ struct AdapterOptions: SettingOptions {
 struct NameOptions: SettingOptions {
     static let settings: Set = ["NAME", "ALIAS"]
 
-    @Option(name: [.customShort("n", allowingJoined: true), .long], help: "What the robot is called.")
+    @Option(name: [.customShort("n", allowingJoined: true), .long], help: "The robot's name.")
     var name: String?
 
     @Option(
         name: [.customShort("l", allowingJoined: true), .long],
-        help: "Another name it answers to; / where the flag stands alone.")
+        help: "Alias it also answers to (-l alone means /).")
     var alias: String?
 }
 
-/// What the use of a store takes.
+/// The options of commands that use the store.
 struct StoreOptions: SettingOptions {
-    static let settings = FolderOptions.settings.union(LogOptions.settings)
+    static let settings = PathOptions.settings.union(LogOptions.settings)
 
-    @OptionGroup var folders: FolderOptions
+    @OptionGroup var folders: PathOptions
     @OptionGroup var logging: LogOptions
 }
 
-/// What a robot without a name takes.
-struct NamelessOptions: SettingOptions {
+/// The options of commands for which the robot's name doesn't matter.
+struct AdapterAndStoreOptions: SettingOptions {
     static let settings = AdapterOptions.settings.union(StoreOptions.settings)
 
     @OptionGroup var adapters: AdapterOptions
@@ -88,14 +90,14 @@ struct NoOptions: SettingOptions {
     static let settings: Set<String> = []
 }
 
-struct FolderOptions: SettingOptions {
+struct PathOptions: SettingOptions {
     static let settings: Set = ["DATA", "CONFIG"]
 
-    @Option(help: ArgumentHelp("The folder for what it remembers.", valueName: "dir"), completion: .directory)
+    @Option(help: ArgumentHelp("The data directory.", valueName: "dir"), completion: .directory)
     var data: String?
 
     @Option(
-        help: ArgumentHelp("The settings file, if not heybot.json.", valueName: "file"),
+        help: ArgumentHelp("The settings file (default: heybot.json).", valueName: "file"),
         completion: .file(extensions: ["json"]))
     var config: String?
 }
@@ -105,8 +107,8 @@ struct LogOptions: SettingOptions {
 
     @Option(
         help: ArgumentHelp(
-            "How much to log: \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")); for one script or part of "
-                + "the robot, info,Rules=debug.",
+            "The minimum level to log: \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")); for one script "
+                + "or part of the robot, info,Rules=debug.",
             valueName: "level"),
         completion: .list(Logger.Level.allCases.map(\.rawValue)))
     var logLevel: String?

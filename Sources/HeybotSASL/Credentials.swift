@@ -1,13 +1,13 @@
-/// Who logs in.
+/// An account and its password.
 ///
-/// What describes, prints or dumps them leaves the password out.
+/// Descriptions, dumps and mirrors omit the password.
 package struct Credentials: Hashable, Sendable {
-    /// The name of the account.
+    /// The account name.
     package var account: String
-    /// The password of the account.
+    /// The password.
     package var password: String
 
-    /// Credentials as they were set: what can't be sent is told by ``Login``.
+    /// Creates unchecked credentials; ``SASLClient`` reports what can't be sent.
     package init(account: String, password: String) {
         self.account = account
         self.password = password
@@ -15,27 +15,26 @@ package struct Credentials: Hashable, Sendable {
 }
 
 extension Credentials: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The account alone.
+    /// The account, without the password.
     package var description: String { "the account \(account)" }
 
-    /// The account alone.
+    /// The account, without the password.
     package var debugDescription: String { "Credentials(account: \(account.debugDescription))" }
 
-    /// The account alone.
+    /// The account, without the password.
     package var customMirror: Mirror { Mirror(self, children: ["account": account]) }
 }
 
-/// A way to log in (RFC 4422).
+/// A SASL mechanism (RFC 4422).
 ///
-/// `allCases` has them strongest first: the first of them that a server offers, and that what the robot has fits,
-/// is the one to take.
+/// `allCases` is sorted by strength: use the first one that the server offers and the credentials allow.
 package enum Mechanism: String, CaseIterable, Hashable, Sendable {
-    /// By what the connection says already, as with a certificate of the client's (RFC 4422 appendix A).
+    /// Authentication by the connection itself, such as a client certificate (RFC 4422 appendix A).
     case external = "EXTERNAL"
-    /// By a proof of the password, and the server proves that it knows it too (RFC 7677).
+    /// Mutual proof of the password (RFC 7677).
     case scramSHA256 = "SCRAM-SHA-256"
-    /// As ``scramSHA256``, with an older hash (RFC 5802).
+    /// As ``scramSHA256``, with an older hash function (RFC 5802).
     case scramSHA1 = "SCRAM-SHA-1"
-    /// By the password itself: shows it to whoever can read the connection (RFC 4616).
+    /// The password in plain text, visible to anyone who can read the connection (RFC 4616).
     case plain = "PLAIN"
 }

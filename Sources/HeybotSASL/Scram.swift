@@ -1,76 +1,82 @@
-/// The client's side of SCRAM, without channel binding (RFC 5802).
+import HeybotSupport
+
+/// A client for SCRAM without channel binding (RFC 5802).
 struct Scram: Sendable {
-    private enum Step {
+    private enum State {
         case waitsForFirst
         case waitsForSignature([UInt8])
         case isProved
     }
 
-    /// The header that says "no channel binding, and no other account to act for".
+    /// The GS2 header: no channel binding, no authorization identity.
     private static let header = "n,,"
 
     let first: [UInt8]
 
-    private let hash: ScramHash
+    private let hash: HashFunction
     private let password: [UInt8]
     private let nonce: [UInt8]
-    private var step = Step.waitsForFirst
+    private var state = State.waitsForFirst
 
-    init(_ hash: ScramHash, _ credentials: Credentials, nonce: String) throws(LoginError) {
+    init(_ hash: HashFunction, _ credentials: Credentials, nonce: String) throws(SASLError) {
         self.hash = hash
         self.nonce = Array(nonce.utf8)
-        guard self.nonce.count >= 18, self.nonce.allSatisfy(ServerFirst.isNonce) else {
+        guard self.nonce.count >= 18, self.nonce.allSatisfy(ServerFirstMessage.isNonce) else {
             throw .unusable("the nonce has to be 18 printable ASCII characters or more, without commas")
         }
-        let account = try Preparation.prepared(credentials.account, named: "account")
-        password = Array(try Preparation.prepared(credentials.password, named: "password").utf8)
+        let account = try SASLprep.prepared(credentials.account, named: "account")
+        password = Array(try SASLprep.prepared(credentials.password, named: "password").utf8)
         first = Array("\(Self.header)n=".utf8) + Self.escaped(account) + Array(",r=\(nonce)".utf8)
     }
 
-    mutating func respond(to challenge: [UInt8]) throws(LoginError) -> [UInt8] {
-        switch step {
+    mutating func respond(to challenge: [UInt8]) throws(SASLError) -> [UInt8] {
+        switch state {
         case .waitsForFirst: return try answer(challenge)
         case .waitsForSignature(let expected):
             try check(challenge, expected)
             return []
-        case .isProved: throw .badChallenge("it goes on after its signature")
+        case .isProved: throw .badChallenge("it continues after its signature")
         }
     }
 
-    mutating func finish(_ data: [UInt8]) throws(LoginError) {
-        switch step {
+    mutating func finish(_ data: [UInt8]) throws(SASLError) {
+        switch state {
         case .waitsForFirst: throw .wrongSignature
         case .waitsForSignature(let expected):
             guard !data.isEmpty else { throw .wrongSignature }
             try check(data, expected)
         case .isProved:
-            guard data.isEmpty else { throw .badChallenge("it goes on after its signature") }
+            guard data.isEmpty else { throw .badChallenge("it continues after its signature") }
         }
     }
 
-    private mutating func answer(_ challenge: [UInt8]) throws(LoginError) -> [UInt8] {
-        let server = try ServerFirst(challenge, nonce: nonce)
+    private mutating func answer(_ challenge: [UInt8]) throws(SASLError) -> [UInt8] {
+        let server = try ServerFirstMessage(challenge, nonce: nonce)
         let bare = Array("c=\(Base64.encode(Array(Self.header.utf8))),r=".utf8) + server.nonce
         let comma = [UInt8(ascii: ",")]
         let message = first.dropFirst(Self.header.utf8.count) + comma + challenge + comma + bare
-        guard
-            let keys = hash.keys(
-                password: password, salt: server.salt, rounds: server.iterations, message: Array(message))
-        else { throw .unusable("the password can't be hashed") }
-        step = .waitsForSignature(keys.signature)
-        return bare + Array(",p=\(Base64.encode(keys.proof))".utf8)
+        let (proof, signature) = keys(salt: server.salt, rounds: server.iterations, message: Array(message))
+        state = .waitsForSignature(signature)
+        return bare + Array(",p=\(Base64.encode(proof))".utf8)
     }
 
-    private mutating func check(_ message: [UInt8], _ expected: [UInt8]) throws(LoginError) {
-        let signature = try ServerFinal(message).signature
-        // Every byte is looked at: how long it takes mustn't tell how much of a guess was right.
-        guard signature.count == expected.count, zip(signature, expected).reduce(0, { $0 | ($1.0 ^ $1.1) }) == 0 else {
-            throw .wrongSignature
-        }
-        step = .isProved
+    /// Returns the client's proof and the server's signature (RFC 5802 section 3).
+    private func keys(salt: [UInt8], rounds: Int, message: [UInt8]) -> (proof: [UInt8], signature: [UInt8]) {
+        let salted = hash.derivedKey(password: password, salt: salt, rounds: rounds)
+        let client = hash.authenticationCode(for: Array("Client Key".utf8), key: salted)
+        let server = hash.authenticationCode(for: Array("Server Key".utf8), key: salted)
+        let signature = hash.authenticationCode(for: message, key: hash.hash(client))
+        return (zip(client, signature).map { $0 ^ $1 }, hash.authenticationCode(for: message, key: server))
     }
 
-    /// By bytes: with a mark behind it, a comma is another character, yet still a comma to the server.
+    private mutating func check(_ message: [UInt8], _ expected: [UInt8]) throws(SASLError) {
+        let signature = try ServerFinalMessage(message).signature
+        // Compared in constant time, so that timing doesn't show how much of a guess was right.
+        guard HashFunction.areEqual(signature, expected) else { throw .wrongSignature }
+        state = .isProved
+    }
+
+    /// Escapes by bytes: a comma with a combining mark is another character in Swift, but still a comma to the server.
     private static func escaped(_ name: String) -> [UInt8] {
         name.utf8.flatMap { byte in
             switch byte {
@@ -82,18 +88,18 @@ struct Scram: Sendable {
     }
 }
 
-/// What the server says first in SCRAM (RFC 5802 section 7: server-first-message).
-struct ServerFirst {
+/// The server's first message (RFC 5802 section 7: server-first-message).
+struct ServerFirstMessage {
     let nonce: [UInt8]
     let salt: [UInt8]
     let iterations: Int
 
-    init(_ message: [UInt8], nonce ours: [UInt8]) throws(LoginError) {
-        var attributes = try Attributes(message)
+    init(_ message: [UInt8], nonce ours: [UInt8]) throws(SASLError) {
+        var attributes = try SCRAMAttributes(message)
         nonce = Array(try attributes.next("r", "a nonce"))
         guard nonce.allSatisfy(Self.isNonce) else { throw .badChallenge("its nonce isn't printable ASCII") }
         guard nonce.starts(with: ours), nonce.count > ours.count else {
-            throw .badChallenge("its nonce doesn't go on from ours")
+            throw .badChallenge("its nonce doesn't extend the client's")
         }
         guard let salt = Base64.decode(try attributes.next("s", "a salt")) else {
             throw .badChallenge("its salt isn't Base64")
@@ -106,24 +112,24 @@ struct ServerFirst {
         (0x21...0x7e).contains(byte) && byte != UInt8(ascii: ",")
     }
 
-    private static func iterations(_ digits: ArraySlice<UInt8>) throws(LoginError) -> Int {
+    private static func iterations(_ digits: ArraySlice<UInt8>) throws(SASLError) -> Int {
         guard digits.first != UInt8(ascii: "0"), digits.allSatisfy({ (0x30...0x39).contains($0) }) else {
-            throw .badChallenge("its number of rounds is no number")
+            throw .badChallenge("its iteration count isn't a number")
         }
-        // If it's beyond what an Int holds, all that matters is that it's too many.
+        // A number that doesn't fit into an Int is too high anyway.
         let count = Int(String(decoding: digits, as: UTF8.self)) ?? .max
-        guard count >= Login.minimumIterations else { throw .tooFewIterations(count) }
-        guard count <= Login.maximumIterations else { throw .tooManyIterations(count) }
+        guard count >= SASLClient.minimumIterations else { throw .tooFewIterations(count) }
+        guard count <= SASLClient.maximumIterations else { throw .tooManyIterations(count) }
         return count
     }
 }
 
-/// What the server says last in SCRAM (RFC 5802 section 7: server-final-message).
-struct ServerFinal {
+/// The server's final message (RFC 5802 section 7: server-final-message).
+struct ServerFinalMessage {
     let signature: [UInt8]
 
-    init(_ message: [UInt8]) throws(LoginError) {
-        var attributes = try Attributes(message)
+    init(_ message: [UInt8]) throws(SASLError) {
+        var attributes = try SCRAMAttributes(message)
         guard let signature = Base64.decode(try attributes.next("v", "a signature")) else {
             throw .badChallenge("its signature isn't Base64")
         }

@@ -1,9 +1,9 @@
 package import NIOCore
 import NIOPosix
 
-/// The one thread that does all I/O of this process; it starts with the first connection and never ends.
+/// The single I/O thread of the process; it starts with the first connection and never ends.
 package enum EventLoopThread {
-    /// NIO's own shared group would have as many threads as there are cores.
+    /// NIO's shared group would have one thread per core.
     package static let group: any EventLoopGroup = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     static let loop: any EventLoop = group.next()
     static let executor = EventLoopExecutor(loop)
@@ -19,13 +19,13 @@ final class EventLoopExecutor: TaskExecutor {
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        // From the loop's own thread this wakes nobody: it runs before the loop sleeps again.
+        // Called on the event loop's thread, this needs no wakeup.
         loop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }
 
 extension TimeAmount {
-    /// As near as it comes; a hundred years for more than that.
+    /// Converts a duration, limited to the range from zero to a hundred years.
     package init(clamping duration: Duration) {
         let limit: Int64 = 100 * 365 * 86_400
         let (seconds, attoseconds) = duration.components

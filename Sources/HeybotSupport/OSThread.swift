@@ -6,9 +6,9 @@
     import Darwin
 #endif
 
-/// A thread of the operating system's, for work that may block and must not hold one of Swift's own threads.
+/// A thread of the operating system, for work that may block and so must not run on the threads of Swift concurrency.
 package enum OSThread {
-    /// Starts a detached thread that runs `body` and ends with it; false if the system has no thread to give.
+    /// Starts a detached thread that runs `body` and ends with it; false if the system can't create a thread.
     @discardableResult
     package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         let box = Unmanaged.passRetained(ThreadBody(body))

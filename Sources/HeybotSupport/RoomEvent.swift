@@ -1,9 +1,11 @@
-/// What somebody said or did in a room, or to us alone.
+/// What a user said or did in a room, or in a direct conversation.
 package enum RoomEvent: Hashable, Sendable {
-    /// Words, without colours and the like.
+    /// A text, without formatting.
     case text(String)
+    /// The user joined.
     case joined
-    /// They left, or were made to, with these words.
+    /// The user left or was removed, with a reason.
     case left(String?)
+    /// The user changed the topic.
     case topic(String)
 }

@@ -1,18 +1,18 @@
-/// Makes text from elsewhere fit for a terminal, a log, a page or a chat.
+/// Makes untrusted text safe for a terminal, a log, a web page or a chat.
 ///
-/// There is one idea of what can do harm there, ``Kind``; what stands in its place depends on where the text goes.
+/// ``Kind`` defines which scalars are harmful. What replaces them depends on the destination.
 package enum SafeText {
-    /// What a scalar does to what stands around it.
+    /// The effect of a scalar on the text around it.
     package enum Kind: Hashable, Sendable {
-        /// It is seen, or shapes what stands beside it, as joiners do in emoji and in Persian.
+        /// It is visible, or shapes its neighbours, as joiners do in emoji and in Persian.
         case visible
         /// A tab, or the end of a line or a paragraph.
         case lineBreak
-        /// A control character, which a terminal may obey.
+        /// A control character, which a terminal may interpret.
         case control
-        /// It turns the direction of what follows (Unicode Standard Annex 9), or ends what turns it.
+        /// It changes the direction of the text, or ends such a change (Unicode Standard Annex 9).
         case direction
-        /// It can't be seen: a mark for formatting, no character at all, or one that each font shows as it likes.
+        /// It is invisible or undefined: a format character, an unassigned one, or one for private use.
         case hidden
     }
 
@@ -33,8 +33,7 @@ package enum SafeText {
         }
     }
 
-    /// What shows a scalar that would do harm: a picture of a control character, U+FFFD for what turns directions; nil for any
-    /// other.
+    /// A visible replacement for a harmful scalar: a control picture, or U+FFFD for a change of direction; nil for other scalars.
     package static func picture(of scalar: Unicode.Scalar) -> Unicode.Scalar? {
         switch kind(of: scalar) {
         case .visible, .hidden: nil
@@ -49,26 +48,26 @@ package enum SafeText {
         }
     }
 
-    /// One line, with a space for each scalar that would do harm.
+    /// The text as one line, with a space in place of each harmful scalar.
     package static func line(_ text: some StringProtocol) -> String {
         map(text) { scalar, kind in kind == .visible || kind == .hidden ? scalar : " " }
     }
 
-    /// One line, with pictures of control characters.
+    /// The text as one line, with control pictures in place of control characters.
     package static func pictured(_ text: some StringProtocol) -> String {
         map(text) { scalar, kind in kind == .lineBreak ? " " : picture(of: scalar) ?? scalar }
     }
 
-    /// One line of what can be seen, without all else.
+    /// The visible scalars of the text, as one line.
     ///
     /// - Parameters:
-    ///   - limit: How many scalars it may have; no more than ten times as many are looked at.
-    ///   - lineBreak: What stands for a tab and the end of a line or a paragraph; nil for nothing.
+    ///   - limit: The greatest number of scalars to return. At most ten times as many are examined.
+    ///   - lineBreak: The replacement for a tab and the end of a line or a paragraph; nil to remove them.
     package static func visible(
         _ text: some StringProtocol, limit: Int, lineBreak: Unicode.Scalar? = " "
     ) -> String {
         var line = String.UnicodeScalarView()
-        // By scalars: a single character may consist of thousands.
+        // By scalars, because a single character may consist of thousands.
         for scalar in text.unicodeScalars.prefix(limit * 10) where line.count < limit {
             switch kind(of: scalar) {
             case .visible: line.append(scalar)
@@ -87,11 +86,11 @@ package enum SafeText {
         return String(result)
     }
 
-    /// As HTML shows it.
+    /// The text escaped for HTML.
     ///
-    /// By scalars: to Swift, `<` with an accent is another character, to a browser it isn't.
+    /// It works by scalars: in Swift, `<` with a combining accent is another character, but not in a browser.
     ///
-    /// - Parameter isInQuotes: Whether it may stand in the quotes of an attribute, and not only between tags.
+    /// - Parameter isInQuotes: Whether the text may be used in a quoted attribute, and not only between tags.
     package static func html(_ text: some StringProtocol, isInQuotes: Bool = true) -> String {
         var html = ""
         html.reserveCapacity(text.utf8.count)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A clock that stands still until a test moves it.
+/// A clock that stands still until a test advances it.
 public final class ManualClock: Clock {
     /// The time since the clock was made.
     public struct Instant: InstantProtocol, Hashable, Sendable {
@@ -25,12 +25,17 @@ public final class ManualClock: Clock {
 
     private let state = Mutex(State())
 
-    /// Makes a clock that shows nothing yet.
+    /// Creates a clock at offset zero.
     public init() {}
 
+    /// The current instant.
     public var now: Instant { state.withLock { $0.now } }
+    /// The resolution: the clock is exact.
     public var minimumResolution: Swift.Duration { .zero }
 
+    /// Sleeps until the clock is advanced to the deadline.
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled.
     public func sleep(until deadline: Instant, tolerance: Swift.Duration?) async throws {
         let number = state.withLock { state in
             state.lastNumber += 1
@@ -52,14 +57,14 @@ public final class ManualClock: Clock {
         }
     }
 
-    /// Waits until somebody sleeps until such a time, counted since the clock was made.
+    /// Waits until a task sleeps until a matching time, counted since the clock was made.
     package func waitForSleeper(where isMeant: (Swift.Duration) -> Bool) async throws {
         while !state.withLock({ $0.sleepers.values.contains { isMeant($0.until.offset) } }) {
             try await Task.sleep(for: .milliseconds(2))
         }
     }
 
-    /// Moves the clock on, and wakes whoever slept until then, earliest first.
+    /// Advances the clock, and resumes the tasks whose deadlines it reaches, earliest first.
     public func advance(by duration: Swift.Duration) {
         let woken = state.withLock { state in
             state.now = state.now.advanced(by: duration)

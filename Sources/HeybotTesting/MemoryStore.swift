@@ -1,14 +1,16 @@
 public import Heybot
 import Synchronization
 
-/// A store that forgets everything when it goes: for tests.
+/// A store in memory, for tests.
+///
+/// Its content isn't persistent.
 public final class MemoryStore: Store {
     private struct State {
         var values: [Key: [UInt8]] = [:]
         var isOpen = false
     }
 
-    /// By bytes, since equal strings may be different bytes.
+    /// A key as bytes, because equal strings may have different bytes.
     private struct Key: Hashable {
         let collection: [UInt8]?
         let name: [UInt8]
@@ -21,6 +23,7 @@ public final class MemoryStore: Store {
 
     private let state = Mutex(State())
 
+    /// Creates an empty store.
     public init() {}
 
     public func open() async throws {
@@ -77,7 +80,7 @@ public final class MemoryStore: Store {
 
     private func use<Result>(_ body: (inout [Key: [UInt8]]) -> Result) throws -> Result {
         try state.withLock { state in
-            guard state.isOpen else { throw StoreError(.closed, "the brain in memory isn't open") }
+            guard state.isOpen else { throw StoreError(.closed, "the store in memory isn't open") }
             return body(&state.values)
         }
     }

@@ -1,7 +1,9 @@
 public import Heybot
 import Synchronization
 
-/// The web as a test has it: each request is answered as the test says, and one it didn't expect is a failure.
+/// An HTTP client that returns the responses set by a test.
+///
+/// An unexpected request is a failure.
 ///
 /// ```swift
 /// let web = StubHTTPClient()
@@ -10,13 +12,13 @@ import Synchronization
 /// #expect(await robot.hears("heybot weather Rome") == [.text("31 °C")])
 /// ```
 ///
-/// A ``TestRobot`` that has it looks after every call that nothing unexpected was asked for, and fails the test otherwise.
+/// A ``TestRobot`` that uses it records an issue for each unexpected request.
 public final class StubHTTPClient: HTTPClient {
-    /// What a request is answered with.
+    /// The response to a request.
     public struct Answer: Sendable {
         let make: @Sendable (HTTPRequest) async throws -> HTTPResponse
 
-        /// That status, with these header fields and that body.
+        /// Creates a response.
         public init(_ status: Int, headers: HTTPHeaders = [:], _ body: some Sequence<UInt8>) {
             let body = Array(body)
             make = { HTTPResponse(url: $0.url, status: status, headers: headers, body: body) }
@@ -26,23 +28,23 @@ public final class StubHTTPClient: HTTPClient {
             self.make = make
         }
 
-        /// A text.
+        /// A plain text.
         public static func text(_ text: String, status: Int = 200) -> Self {
             Self(status, headers: ["Content-Type": "text/plain; charset=utf-8"], text.utf8)
         }
 
-        /// JSON, as its text.
+        /// JSON, given as text.
         public static func json(_ text: String, status: Int = 200) -> Self {
             Self(status, headers: ["Content-Type": "application/json"], text.utf8)
         }
 
-        /// No answer, but that trouble.
-        public static func trouble(_ code: HTTPError.Code) -> Self {
+        /// No response, but an error.
+        public static func failure(_ code: HTTPError.Code) -> Self {
             Self { throw HTTPError(code, host: $0.host) }
         }
 
-        /// Whatever the closure makes of the request.
-        public static func made(_ make: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse) -> Self {
+        /// The response that a closure returns for the request.
+        public static func custom(_ make: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse) -> Self {
             Self(make: make)
         }
     }
@@ -55,35 +57,38 @@ public final class StubHTTPClient: HTTPClient {
 
     private let state = Mutex(State())
 
-    /// A web where nothing is expected yet.
+    /// Creates a client that expects no requests.
     public init() {}
 
-    /// Expects a request once, and answers it so; several for the same URL are answered in the order of these calls.
+    /// Expects a request once, and sets its response.
     ///
-    /// - Parameter url: The whole URL, with the query as it is sent.
+    /// Several responses for one URL are used in the order of the calls.
+    ///
+    /// - Parameter url: The complete URL, with the query as it is sent.
     public func answer(_ method: HTTPMethod, _ url: String, _ answer: Answer) {
         state.withLock { $0.answers.append((method, url, answer)) }
     }
 
-    /// Expects GET, and answers it so.
+    /// Expects a GET request once, and sets its response.
     public func answer(_ url: String, _ answer: Answer) {
         self.answer(.get, url, answer)
     }
 
-    /// Every request so far, in their order.
+    /// All requests so far, in order.
     public var requests: [HTTPRequest] { state.withLock { $0.requests } }
 
-    /// What was expected, and hasn't been asked for.
-    public var unasked: [String] { state.withLock { $0.answers.map { "\($0.method) \($0.url)" } } }
+    /// The expected requests that haven't been made.
+    public var unconsumed: [String] { state.withLock { $0.answers.map { "\($0.method) \($0.url)" } } }
 
-    /// What was asked for and not expected, since this was called last.
-    func takeUnexpected() -> [String] {
+    /// Removes and returns the unexpected requests since the last call.
+    func removeUnexpected() -> [String] {
         state.withLock { state in
             defer { state.unexpected = [] }
             return state.unexpected
         }
     }
 
+    /// Returns the response that the test has set for a request.
     public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
         let answer: Answer? = state.withLock { state in
             state.requests.append(request)
@@ -94,7 +99,9 @@ public final class StubHTTPClient: HTTPClient {
             }
             return state.answers.remove(at: index).answer
         }
-        guard let answer else { throw HTTPError(.unreachable, host: request.host, "no test expects this request") }
+        guard let answer else {
+            throw HTTPError(.unreachable, host: request.host, "the test has no response for this request")
+        }
         return try await answer.make(request)
     }
 }

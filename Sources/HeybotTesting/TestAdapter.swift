@@ -2,7 +2,7 @@ import FoundationEssentials
 import Heybot
 import Synchronization
 
-/// The adapter of a ``TestRobot``: it brings in what the test says, and writes down what the robot says.
+/// The adapter of a ``TestRobot``: it gives access to the inbox, and records what the robot sends.
 final class TestAdapter: Adapter {
     private struct State {
         var inbox: Inbox?
@@ -16,7 +16,7 @@ final class TestAdapter: Adapter {
 
     var status: AdapterStatus { .up(since: .distantPast) }
 
-    /// The robot's inbox, as soon as it is ready to receive; nil if it doesn't run, or no more.
+    /// The robot's inbox, as soon as the robot is ready; nil if it doesn't run or has stopped.
     var inbox: Inbox? {
         get async {
             await withCheckedContinuation { continuation in
@@ -34,12 +34,12 @@ final class TestAdapter: Adapter {
 
     func run(_ inbox: Inbox) async throws {
         set(inbox)
-        // There is more to come until the robot is told to stop.
+        // Runs until the robot is stopped.
         let (forever, _) = AsyncStream<Never>.makeStream()
         for await _ in forever {}
     }
 
-    /// The robot has ended.
+    /// Called when the robot has stopped.
     func end() { set(nil) }
 
     private func set(_ inbox: Inbox?) {

@@ -1,7 +1,7 @@
 package import Logging
 import Synchronization
 
-/// A log that keeps what it is given.
+/// A log in memory.
 package final class TestLog: Sendable {
     private let entries = Mutex<[(level: Logger.Level, text: String)]>([])
 
@@ -9,7 +9,7 @@ package final class TestLog: Sendable {
 
     package var logger: Logger { Logger(label: "heybot") { _ in Handler(log: self) } }
 
-    /// What was logged at that level or above: the message, and what it is about.
+    /// The lines logged at a level or above: the message, followed by the metadata.
     package func lines(from level: Logger.Level = .trace) -> [String] {
         entries.withLock { $0.filter { $0.level >= level }.map(\.text) }
     }

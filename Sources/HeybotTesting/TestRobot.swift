@@ -1,29 +1,29 @@
 import FoundationEssentials
 public import Heybot
+import HeybotSupport
 import Logging
 import Metrics
 import Synchronization
 
-// A program whose Swift libraries are linked in has no such module, and no tests.
+// A statically linked program has no Testing module, and no tests.
 #if canImport(Testing)
     import Testing
 #endif
 
-/// A robot for tests: it hears what the test says, on a clock that stands still, with randomness that is repeatable.
+/// A robot for tests, with a manual clock and repeatable random numbers.
 ///
 /// ```swift
 /// let robot = TestRobot(name: "hubot", PlusPlus())
 /// #expect(await robot.hears("swift++") == [.text("swift now has 1.")])
 /// ```
 ///
-/// Its brain is empty and in memory, unless told otherwise. One thing after another: two calls at a time would mix up
-/// their answers.
+/// By default, its brain is empty and in memory. Call its methods one after another: concurrent calls would mix up their answers.
 public final class TestRobot: Sendable {
-    /// Something the robot said, and where.
+    /// Something that the robot sent.
     public struct Line: Hashable, Sendable {
-        /// What it said.
+        /// What it sent.
         public let utterance: Utterance
-        /// To whom, and where.
+        /// The recipient.
         public let envelope: Envelope
 
         /// The name of the room.
@@ -32,19 +32,21 @@ public final class TestRobot: Sendable {
 
     /// The robot itself.
     public let robot: Robot
-    /// The time it lives by; ``advance(by:)`` moves it.
+    /// The robot's clock; ``advance(by:)`` advances it.
     public let clock = ManualClock()
-    /// The web as its scripts see it, where nothing is expected unless the test says so.
+    /// The HTTP client of its scripts, which expects only the requests that the test has set.
     public let web: StubHTTPClient
     private let adapter = TestAdapter()
     private let log = TestLog()
     private let number = Atomic(0)
 
+    /// Creates and starts a robot.
+    ///
     /// - Parameters:
-    ///   - admins: The names of users who are admins.
-    ///   - settings: What its scripts' settings are set to, by name, as `WEATHER_KEY`.
-    ///   - web: What its scripts' requests are answered with.
-    ///   - seed: Chooses the random numbers; the same ones for the same seed.
+    ///   - admins: The names of the users who are admins.
+    ///   - settings: The values of its scripts' settings, by name, such as `WEATHER_KEY`.
+    ///   - web: The HTTP client of its scripts.
+    ///   - seed: The seed of the random numbers.
     public convenience init(
         name: String = "Heybot", alias: String? = nil, admins: Set<String> = [],
         brain: Brain = Brain(store: MemoryStore()), switches: ScriptSwitches = ScriptSwitches(),
@@ -56,7 +58,7 @@ public final class TestRobot: Sendable {
             limits: limits, seed: seed, scripts)
     }
 
-    /// The same, with a list of scripts.
+    /// Creates and starts a robot with a list of scripts.
     public init(
         name: String = "Heybot", alias: String? = nil, admins: Set<String> = [],
         brain: Brain = Brain(store: MemoryStore()), switches: ScriptSwitches = ScriptSwitches(),
@@ -65,9 +67,9 @@ public final class TestRobot: Sendable {
     ) {
         self.web = web
         var limits = limits
-        limits.grace = .zero
-        // Threads are watched in real time, of which a busy machine may take a lot for itself.
-        limits.patience = max(limits.patience, .seconds(60))
+        limits.shutdownGracePeriod = .zero
+        // The watchdog uses real time, of which a busy machine may need a lot.
+        limits.stallThreshold = max(limits.stallThreshold, .seconds(60))
         let date: @Sendable () -> Date = { [clock] in
             let seconds = clock.now.offset.components.seconds
             return Date(timeIntervalSinceReferenceDate: Double(seconds))
@@ -75,14 +77,14 @@ public final class TestRobot: Sendable {
         let robot = Robot(
             name: name, alias: alias, adapters: [adapter], brain: brain, scripts: scripts, admins: admins,
             switches: switches, settings: settings, http: web, server: nil, limits: limits, logger: log.logger,
-            metrics: MetricsSystem.factory, timeline: Timeline(clock, date: date),
+            metrics: MetricsSystem.factory, timeSource: TimeSource(clock, date: date),
             generator: SeededGenerator(seed: seed), giveUp: {})
         self.robot = robot
         Task { [adapter, log] in
             do {
                 try await robot.run()
             } catch {
-                log.logger.error("the robot can't run: \(error)")
+                log.logger.error("the robot can't start: \(error)")
             }
             adapter.end()
         }
@@ -90,33 +92,35 @@ public final class TestRobot: Sendable {
 
     deinit { robot.stop() }
 
-    // MARK: What happens
+    // MARK: Input
 
-    /// Somebody says something; returns what the robot says in that room until all is quiet.
+    /// Sends a message to the robot.
     ///
-    /// A room named like the user is their private conversation with the robot.
+    /// A room with the name of the user is a direct conversation with the robot.
+    ///
+    /// - Returns: What the robot sends to that room until everything that the message caused has ended or waits for an answer.
     public func hears(_ text: String, from user: String = "alice", in room: String = "#test") async -> [Utterance] {
-        await happens(.text(text), user, room)
+        await handle(.text(text), user, room)
     }
 
-    /// Somebody comes into a room.
+    /// Makes a user enter a room; returns what the robot sends to it.
     public func enters(_ user: String, in room: String = "#test") async -> [Utterance] {
-        await happens(.enter, user, room)
+        await handle(.enter, user, room)
     }
 
-    /// Somebody leaves a room.
+    /// Makes a user leave a room; returns what the robot sends to it.
     public func leaves(_ user: String, reason: String? = nil, in room: String = "#test") async -> [Utterance] {
-        await happens(.leave(reason: reason), user, room)
+        await handle(.leave(reason: reason), user, room)
     }
 
-    /// Somebody changes a room's topic.
+    /// Changes the topic of a room; returns what the robot sends to it.
     public func sees(topic: String, from user: String = "alice", in room: String = "#test") async -> [Utterance] {
-        await happens(.topic(topic), user, room)
+        await handle(.topic(topic), user, room)
     }
 
-    /// Time passes: everything that is due on the way is done in its turn.
+    /// Advances the clock, and fires all timers that become due, in order.
     ///
-    /// Returns what the robot says meanwhile.
+    /// - Returns: What the robot sends meanwhile.
     public func advance(by duration: Duration) async -> [Line] {
         _ = await adapter.inbox
         let before = adapter.lines.count
@@ -125,14 +129,14 @@ public final class TestRobot: Sendable {
             let step = due - clock.now.offset
             clock.advance(by: max(step, .zero))
             robot.timers.fire()
-            await robot.activity.idle()
+            await robot.inFlight.waitUntilIdle()
         }
         clock.advance(by: clock.now.duration(to: end))
-        expectNothingElse()
+        reportUnexpectedRequests()
         return Array(adapter.lines.dropFirst(before))
     }
 
-    /// Somebody on the web asks something; returns the answer when all is quiet.
+    /// Sends an HTTP request to the robot's routes; returns the response when everything has ended.
     ///
     /// - Parameter target: The path, with the query if there is one.
     @discardableResult
@@ -143,43 +147,43 @@ public final class TestRobot: Sendable {
         var headers = headers
         if let body, headers["Content-Type"] == nil { headers["Content-Type"] = body.type }
         let bytes = body?.bytes ?? []
-        let answer = await Routes(robot: robot).answer(method, target, headers: headers, client: "127.0.0.1") {
+        let answer = await RouteResponder(robot: robot).answer(method, target, headers: headers, client: "127.0.0.1") {
             _, limit in
-            guard bytes.count <= limit else { throw WebRefusal(413, "That is more than I take.") }
+            guard bytes.count <= limit else { throw WebRefusal(413, "The request body is too large.") }
             return bytes
         }
-        await robot.activity.idle()
-        expectNothingElse()
-        return answer ?? .text("There is nothing here.\n", status: 404)
+        await robot.inFlight.waitUntilIdle()
+        reportUnexpectedRequests()
+        return answer ?? .text("Not found.\n", status: 404)
     }
 
-    // MARK: What was said
+    // MARK: Output
 
-    /// Everything the robot has said, in order.
+    /// Everything that the robot has sent, in order.
     public var lines: [Line] { adapter.lines }
 
-    /// Everything it has said in a room.
+    /// Everything that the robot has sent to a room.
     public func said(in room: String) -> [Utterance] {
         lines.filter { $0.room == room }.map(\.utterance)
     }
 
-    /// What it logged as a warning or an error, with what it is about.
-    public var troubles: [String] { log.lines(from: .warning) }
+    /// The lines it logged as warnings or errors, with their metadata.
+    public var loggedProblems: [String] { log.lines(from: .warning) }
 
-    // MARK: What it promises
+    // MARK: Examples
 
-    /// Says every example in the help; returns a line for each that its own listener doesn't take.
+    /// Routes every example in the help.
     ///
-    /// Commands without an example are named too: help that nothing tests may be wrong.
+    /// - Returns: A line for each example that doesn't match its own listener, and for each command without an example.
     public func brokenExamples() -> [String] {
         robot.brokenExamples()
     }
 
-    // MARK: How
+    // MARK: Implementation
 
-    private func expectNothingElse() {
-        for request in web.takeUnexpected() {
-            let problem = "a script asked the web for \(request), which the test doesn't expect"
+    private func reportUnexpectedRequests() {
+        for request in web.removeUnexpected() {
+            let problem = "a script made an HTTP request that the test doesn't expect: \(request)"
             #if canImport(Testing)
                 Issue.record(Comment(rawValue: problem))
             #else
@@ -188,7 +192,7 @@ public final class TestRobot: Sendable {
         }
     }
 
-    private func happens(_ content: Message.Content, _ user: String, _ room: String) async -> [Utterance] {
+    private func handle(_ content: Message.Content, _ user: String, _ room: String) async -> [Utterance] {
         guard let inbox = await adapter.inbox else { return [] }
         let before = adapter.lines.count
         let message = Message(
@@ -197,13 +201,13 @@ public final class TestRobot: Sendable {
             room: Room(id: Room.ID(adapter: adapter.name, value: room), isPrivate: room == user),
             content: content, time: robot.date)
         await inbox.handle(message)
-        expectNothingElse()
+        reportUnexpectedRequests()
         return adapter.lines.dropFirst(before).filter { $0.room == room }.map(\.utterance)
     }
 }
 
 /// A script made of a closure.
-package struct Inline: Script {
+package struct InlineScript: Script {
     package let name: String
     private let body: @Sendable (inout RobotBuilder) -> Void
 
@@ -215,31 +219,49 @@ package struct Inline: Script {
     package func register(on robot: inout RobotBuilder) { body(&robot) }
 }
 
-/// A list that closures on any thread add to.
-package final class Notes: Sendable {
-    private let notes = Mutex<[String]>([])
+/// A list of strings that closures on any thread append to.
+package final class StringRecorder: Sendable {
+    private let entries = Mutex<[String]>([])
 
     package init() {}
 
-    package var all: [String] { notes.withLock { $0 } }
+    package var all: [String] { entries.withLock { $0 } }
 
-    package func add(_ note: String) { notes.withLock { $0.append(note) } }
+    package func add(_ entry: String) { entries.withLock { $0.append(entry) } }
 }
 
-/// Random numbers that come out the same every time, for the same seed (SplitMix64).
+/// A repeatable random number generator: the same numbers for the same seed (SplitMix64).
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// Begins the numbers of that seed.
+    /// Creates a generator.
     public init(seed: UInt64) {
         state = seed
     }
 
+    /// The next random number.
     public mutating func next() -> UInt64 {
         state &+= 0x9e37_79b9_7f4a_7c15
         var mixed = state
         mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
         mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
         return mixed ^ (mixed >> 31)
+    }
+}
+
+extension WebRequest.Proof {
+    /// Returns the header fields with which a sender who knows the secret proves that, for a request with this body.
+    ///
+    /// ```swift
+    /// let signed = WebRequest.Proof.signature("secret").headers(for: body)
+    /// await robot.receives(.post, "/builds", headers: signed, body: body)
+    /// ```
+    public func headers(for body: HTTPBody) -> HTTPHeaders {
+        switch self {
+        case .token(let secret, let header): return [header: secret]
+        case .signature(let secret, let header):
+            let code = HashFunction.sha256.authenticationCode(for: body.bytes, key: Array(secret.utf8))
+            return [header: "sha256=" + code.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()]
+        }
     }
 }

@@ -1,46 +1,53 @@
 extension HummingbirdServer {
-    /// Where a server listens, and whom it answers.
+    /// The configuration of a web server.
     public struct Configuration: Sendable {
-        /// The address it listens at; every one of the machine's by default.
+        /// The address that the server listens on; by default all of the machine's addresses.
         public var address = "0.0.0.0"
-        /// Whether somebody chose that address; otherwise it is warned of at the start that everybody can ask.
-        public var isAddressChosen = false
-        /// The port it listens at; a free one if it is 0.
-        public var port = 8_080
-        /// Whether it is to run even if no script has a route of its own.
-        public var isWantedAnyway = false
-        /// Who may ask anything at all; everybody if nil.
-        public var credentials: Credentials?
-        /// A folder whose files are answered if no script answers; symbolic links in it are not followed.
-        public var files: String?
-        /// How many connections there may be.
+        /// Whether the address was set explicitly.
         ///
-        /// With one more, of the client that has the most the one ends that has been idle for longest, or else the one whose
-        /// body has been coming for longest.
+        /// If not, a warning says that the server is reachable by everyone.
+        public var isAddressChosen = false
+        /// The port that the server listens on; 0 for any free port.
+        public var port = 8_080
+        /// Whether the server runs even if no script's route needs it.
+        public var startsWithoutRoutes = false
+        /// The credentials that every request needs; nil if none are needed.
+        public var credentials: Credentials?
+        /// A folder of static files, served if no route matches.
+        ///
+        /// Symbolic links in it aren't followed.
+        public var files: String?
+        /// The maximum number of connections.
+        ///
+        /// If there is one more, a connection of the client with the most connections is closed: the one that has been idle
+        /// longest, or else the one that has been sending a body longest.
         public var connections = 1_000
-        /// How long a request's body may take to come; its head, a connection that does nothing, and a client that takes
-        /// nothing of its answer, twice as long.
-        public var patience: Duration = .seconds(20)
+        /// The timeout for receiving a request's body.
+        ///
+        /// The timeouts for its head, for an idle connection, and for a client that doesn't read its response are twice as
+        /// long.
+        public var bodyTimeout: Duration = .seconds(20)
 
-        /// What its port and address are called if they are set, as an error says it.
+        /// The names of the settings for port and address, for errors.
         package var portSetting = "PORT"
         package var addressSetting = "BIND_ADDRESS"
 
-        /// A server for whoever reaches the machine, at port 8080.
+        /// Creates a configuration for a server on all addresses, port 8080.
         public init() {}
     }
 
-    /// A user's name and password, as basic authentication has them (RFC 7617).
+    /// A user name and a password for basic authentication (RFC 7617).
     public struct Credentials: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
         let user: String
         let password: String
 
-        /// The user; the password is shown nowhere.
+        /// The user, without the password.
         public var description: String { user }
 
+        /// A mirror without the password.
         public var customMirror: Mirror { Mirror(self, children: ["user": user]) }
 
-        /// Takes a user and a password.
+        /// Creates credentials.
         public init(user: String, password: String) {
             self.user = user
             self.password = password

@@ -8,16 +8,18 @@ import NIOCore
 import NIOPosix
 import ServiceLifecycle
 
-/// The web server of a robot, on the one thread that does all I/O.
+/// The robot's web server, on the thread that does all I/O.
 public struct HummingbirdServer: HTTPServer {
-    /// Where it listens, and whom it answers.
+    /// The server's configuration.
     package let configuration: Configuration
     private let logger: Logger
     private let onListening: @Sendable (Int) -> Void
 
-    /// Makes a server; it listens once it runs.
+    /// Creates a server.
     ///
-    /// - Parameter onListening: Told the port when it listens.
+    /// It listens once it runs.
+    ///
+    /// - Parameter onListening: Called with the port once the server listens.
     public init(
         _ configuration: Configuration = Configuration(), logger: Logger = Logger(label: "heybot.web"),
         onListening: @escaping @Sendable (_ port: Int) -> Void = { _ in }
@@ -27,30 +29,35 @@ public struct HummingbirdServer: HTTPServer {
         self.onListening = onListening
     }
 
-    public var isWantedAnyway: Bool { configuration.isWantedAnyway }
+    /// Whether the server runs even if no script's route needs it.
+    public var startsWithoutRoutes: Bool { configuration.startsWithoutRoutes }
 
-    public func run(_ routes: Routes, listening: @escaping @Sendable () -> Void) async throws {
-        // It would tell of its own parts what nobody has asked.
+    /// Runs the server until the task is cancelled.
+    ///
+    /// - Throws: ``WebServerError`` if it can't listen.
+    public func run(_ routes: RouteResponder, listening: @escaping @Sendable () -> Void) async throws {
+        // Hummingbird logs its internals at lower levels.
         var quiet = logger
         quiet.logLevel = max(logger.logLevel, .warning)
-        // What comes too late is told so first.
-        let idle = TimeAmount(clamping: configuration.patience * 2)
+        // Longer than the body's timeout, so that a late body is answered before the connection closes.
+        let idle = TimeAmount(clamping: configuration.bodyTimeout * 2)
         let (configuration, logger, onListening) = (configuration, logger, onListening)
         let address = configuration.address
-        let connections = Connections(limit: configuration.connections)
+        let connections = ConnectionLimiter(limit: configuration.connections)
         let application = Application(
             responder: Responder(routes, configuration, connections),
             server: .http1(
                 configuration: .init(
-                    additionalChannelHandlers: [ConnectionHandler(connections, patience: idle)], idleTimeout: idle)),
+                    additionalChannelHandlers: [ConnectionHandler(connections, writeTimeout: idle)], idleTimeout: idle)),
             configuration: ApplicationConfiguration(address: .hostname(address, port: configuration.port)),
             onServerRunning: { channel in
                 let port = channel.localAddress?.port ?? 0
-                logger.notice("answering the web at \(Self.url(address, port))")
+                logger.notice("the web server is listening on \(Self.url(address, port))")
                 if !configuration.isAddressChosen, configuration.credentials == nil {
-                    let cure = "set \(configuration.addressSetting) to 127.0.0.1, or to \(address) if that is meant"
+                    let fix = "set \(configuration.addressSetting) to 127.0.0.1, or to \(address) to confirm that"
                     logger.warning(
-                        "whoever can reach this machine can read /healthz, /metrics and the list of commands: \(cure)")
+                        "anyone who can reach this machine can read /healthz, /metrics and the list of commands: \(fix)"
+                    )
                 }
                 onListening(port)
                 listening()
@@ -75,7 +82,7 @@ public struct HummingbirdServer: HTTPServer {
 }
 
 extension HummingbirdServer {
-    /// Finds out whether its port can be had just now: listens there for a moment, and answers nobody.
+    /// Checks whether the port is free, by listening on it for a moment without answering.
     public func check() async throws(WebServerError) {
         let (address, port) = (configuration.address, configuration.port)
         do {

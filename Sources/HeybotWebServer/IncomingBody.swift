@@ -5,71 +5,73 @@ import HummingbirdCore
 import NIOCore
 import Synchronization
 
-/// The body of a request, as it comes in.
+/// The body of a request, read within limits for size, time and memory.
 final class IncomingBody: Sendable {
     private enum State {
-        /// Some of it has not been read.
-        case left
-        case late, displaced
+        /// Some of the body hasn't been read.
+        case unread
+        case timedOut, evicted
         case read
     }
 
     private let body: RequestBody
     private let length: Int?
     private let client: String
-    private let patience: Duration
+    private let timeout: Duration
     private let loop: any EventLoop
-    private let budget: BodyBudget
+    private let budget: BodyMemoryBudget
     private let state: Mutex<State>
-    /// What it is called in the budget.
-    private let place = Mutex<Int?>(nil)
+    /// The body's id in the budget.
+    private let bodyID = Mutex<Int?>(nil)
 
     /// - Parameters:
     ///   - client: The address of the client.
-    ///   - patience: How long it may take to come.
-    init(_ request: Request, client: String, patience: Duration, loop: any EventLoop, budget: BodyBudget) {
+    ///   - timeout: The timeout for receiving the body.
+    init(_ request: Request, client: String, timeout: Duration, loop: any EventLoop, budget: BodyMemoryBudget) {
         self.budget = budget
         self.client = client
         body = request.body
         length = request.headers[.contentLength].flatMap { Int($0) }
-        self.patience = patience
+        self.timeout = timeout
         self.loop = loop
-        state = Mutex(request.headers[.transferEncoding] == nil && (length ?? 0) == 0 ? .read : .left)
+        state = Mutex(request.headers[.transferEncoding] == nil && (length ?? 0) == 0 ? .read : .unread)
     }
 
     deinit {
-        if let place = place.withLock({ $0 }) { budget.end(place) }
+        if let bodyID = bodyID.withLock({ $0 }) { budget.end(bodyID) }
     }
 
-    /// Whether some of it has not been read.
-    var isLeft: Bool { state.withLock { $0 != .read } }
+    /// Whether some of the body hasn't been read.
+    var isUnread: Bool { state.withLock { $0 != .read } }
 
-    /// Reads it all; to be called once.
+    /// Reads the whole body.
     ///
-    /// - Throws: ``WebRefusal`` if it is longer than the limit, takes too long, or there is no room for it.
+    /// It must be called only once.
+    ///
+    /// - Throws: ``WebRefusal`` if the body is longer than the limit or times out, or if there is no memory for it.
     func read(for route: String, limit: Int) async throws -> [UInt8] {
-        guard isLeft else { return [] }
+        guard isUnread else { return [] }
         if let length, length > limit { throw Self.tooLong(limit) }
-        let place = budget.begin(route: route, client: client)
-        self.place.withLock { $0 = place }
+        let bodyID = budget.begin(route: route, client: client)
+        self.bodyID.withLock { $0 = bodyID }
         let reading = Task { [self] in
             var bytes: [UInt8] = []
             for try await buffer in body {
                 guard bytes.count + buffer.readableBytes <= limit else { throw Self.tooLong(limit) }
-                guard budget.take(buffer.readableBytes, for: place) else { throw Self.noRoom }
+                guard budget.reserve(buffer.readableBytes, for: bodyID) else { throw Self.noRoom }
                 bytes.append(contentsOf: buffer.readableBytesView)
             }
-            // If it is broken off there is no more either.
+            // A cancelled body ends early, without an error.
             try Task.checkCancellation()
             return bytes
         }
-        budget.whenDisplaced(place) { [weak self] in
-            self?.state.withLock { $0 = .displaced }
+        budget.onEviction(bodyID) { [weak self] in
+            self?.state.withLock { $0 = .evicted }
             reading.cancel()
         }
-        // On the loop: what is called off there is gone at once, and not when it would have been due.
-        let watch = loop.scheduleTask(in: TimeAmount(clamping: patience)) { [self] in
-            state.withLock { $0 = .late }
+        // On the event loop, a cancelled timer is released at once, and not when it would have fired.
+        let watch = loop.scheduleTask(in: TimeAmount(clamping: timeout)) { [self] in
+            state.withLock { $0 = .timedOut }
             reading.cancel()
         }
         defer { watch.cancel() }
@@ -80,22 +82,22 @@ final class IncomingBody: Sendable {
                 reading.cancel()
             }
             state.withLock { $0 = .read }
-            budget.complete(place)
+            budget.complete(bodyID)
             return bytes
         } catch {
-            budget.end(place)
+            budget.end(bodyID)
             if let refusal = error as? WebRefusal { throw refusal }
             switch state.withLock({ $0 }) {
-            case .late: throw WebRefusal(408, "That takes too long to come.")
-            case .displaced: throw Self.noRoom
-            case .left, .read: throw WebRefusal(400, "The body broke off.")
+            case .timedOut: throw WebRefusal(408, "The request body took too long.")
+            case .evicted: throw Self.noRoom
+            case .unread, .read: throw WebRefusal(400, "The request body is incomplete.")
             }
         }
     }
 
-    private static let noRoom = WebRefusal(503, "I have too much to read just now.")
+    private static let noRoom = WebRefusal(503, "I'm too busy to read that just now. Try again later.")
 
     private static func tooLong(_ limit: Int) -> WebRefusal {
-        WebRefusal(413, "That is more than I take: a body may have \(limit) bytes.")
+        WebRefusal(413, "The request body is too large: the maximum is \(limit) bytes.")
     }
 }

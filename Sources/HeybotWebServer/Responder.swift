@@ -6,7 +6,7 @@ import HummingbirdCore
 import Logging
 import NIOCore
 
-/// Answers requests: whoever may not ask is told so, then the routes are asked, then the files.
+/// Answers requests: checks the credentials, then tries the routes, then the static files.
 struct Responder: HTTPResponder {
     struct Context: RequestContext {
         var coreContext: CoreRequestContextStorage
@@ -18,38 +18,40 @@ struct Responder: HTTPResponder {
         }
     }
 
-    private let routes: Routes
+    private let routes: RouteResponder
     private let configuration: HummingbirdServer.Configuration
-    private let files: FileMiddleware<Context, FolderFiles>?
-    private let connections: Connections
-    private let budget: BodyBudget
+    private let files: FileMiddleware<Context, StaticFileProvider>?
+    private let connections: ConnectionLimiter
+    private let budget: BodyMemoryBudget
 
     init(
-        _ routes: Routes, _ configuration: HummingbirdServer.Configuration, _ connections: Connections
+        _ routes: RouteResponder, _ configuration: HummingbirdServer.Configuration, _ connections: ConnectionLimiter
     ) {
         self.connections = connections
-        budget = BodyBudget(longest: routes.longestBody)
+        budget = BodyMemoryBudget(longest: routes.longestBody)
         self.routes = routes
         self.configuration = configuration
-        files = configuration.files.map { FileMiddleware(fileProvider: FolderFiles($0), searchForIndexHtml: true) }
+        files = configuration.files.map {
+            FileMiddleware(fileProvider: StaticFileProvider($0), searchForIndexHtml: true)
+        }
     }
 
     func respond(to request: Request, context: Context) async throws -> Response {
         let channel = context.channel
         let incoming = IncomingBody(
-            request, client: channel.remoteAddress?.ipAddress ?? "", patience: configuration.patience,
+            request, client: channel.remoteAddress?.ipAddress ?? "", timeout: configuration.bodyTimeout,
             loop: channel.eventLoop, budget: budget)
-        connections.note(incoming.isLeft ? .reading : .answering, of: channel)
+        connections.setActivity(incoming.isUnread ? .reading : .answering, of: channel)
         var response = await answer(request, context, incoming)
         response.headers[.xContentTypeOptions] = "nosniff"
-        let isLeft = incoming.isLeft
-        if isLeft { response.headers[.connection] = "close" }
+        let isUnread = incoming.isUnread
+        if isUnread { response.headers[.connection] = "close" }
         let body = response.body
         response.body = ResponseBody(contentLength: body.contentLength) { [connections] writer in
             try await body.write(writer)
-            connections.note(.idle, of: channel)
-            // Nobody reads the rest, so the connection ends with the answer, and with time to take that.
-            if isLeft { channel.eventLoop.scheduleTask(in: .seconds(2)) { channel.close(promise: nil) } }
+            connections.setActivity(.idle, of: channel)
+            // The rest of the body isn't read, so the connection closes, with enough time for the client to read the response.
+            if isUnread { channel.eventLoop.scheduleTask(in: .seconds(2)) { channel.close(promise: nil) } }
         }
         return response
     }
@@ -57,12 +59,13 @@ struct Responder: HTTPResponder {
     private func answer(_ request: Request, _ context: Context, _ incoming: IncomingBody) async -> Response {
         guard mayAsk(request) else {
             var response = refusal(
-                WebRefusal(401, "A user and a password are needed here (Authorization: Basic)."), to: request)
+                WebRefusal(401, "Authentication required: send a user and a password (Authorization: Basic)."),
+                to: request)
             response.headers[.wwwAuthenticate] = "Basic realm=\"Heybot\", charset=\"UTF-8\""
             return response
         }
         guard let method = HTTPMethod(rawValue: request.method.rawValue) else {
-            return refusal(WebRefusal(400, "That is no method."), to: request)
+            return refusal(WebRefusal(400, "Invalid HTTP method."), to: request)
         }
         var headers = HTTPHeaders()
         for field in request.headers { headers.add(field.value, for: field.name.rawName) }
@@ -70,19 +73,19 @@ struct Responder: HTTPResponder {
         let answer = await routes.answer(
             method, request.uri.string, headers: headers, client: channel.remoteAddress?.ipAddress
         ) { route, limit in
-            defer { connections.note(.answering, of: channel) }
+            defer { connections.setActivity(.answering, of: channel) }
             return try await incoming.read(for: route.id, limit: limit)
         }
         if let answer { return Self.response(answer, to: request) }
         if let file = await file(request, context) { return file }
         if let page = helpPage(for: request) { return Self.response(.redirect(to: page), to: request) }
-        return refusal(WebRefusal(404, "There is nothing here."), to: request)
+        return refusal(WebRefusal(404, "Not found."), to: request)
     }
 
     private func file(_ request: Request, _ context: Context) async -> Response? {
         guard let files, Self.mayBeShown(request.uri.path) else { return nil }
         do {
-            // The middleware takes the last bytes for the first ones; a range may be left out (RFC 9110 section 14.2).
+            // The middleware misreads a range of the last bytes. Ranges may be ignored (RFC 9110 section 14.2).
             var head = request.head
             if head.headerFields[.range]?.hasPrefix("bytes=-") == true { head.headerFields[.range] = nil }
             let request = Request(head: head, body: RequestBody(buffer: ByteBuffer()))
@@ -95,13 +98,13 @@ struct Responder: HTTPResponder {
             routes.count("files", status: response.status.code)
             return response
         } catch let error as any HTTPResponseError where error.status != .notFound {
-            return refusal(WebRefusal(error.status.code, "That can't be answered."), to: request)
+            return refusal(WebRefusal(error.status.code, "The request can't be satisfied."), to: request)
         } catch {
             return nil
         }
     }
 
-    /// Where somebody goes who asks for no path in particular.
+    /// The help page, for a request to the root.
     private func helpPage(for request: Request) -> String? {
         let isRoot = ["/", "/heybot", "/heybot/", "/hubot", "/hubot/"].contains(request.uri.path)
         return isRoot && [.get, .head].contains(request.method) ? routes.helpPage : nil
@@ -135,8 +138,7 @@ struct Responder: HTTPResponder {
             String(decoding: data, as: UTF8.self), "\(credentials.user):\(credentials.password)")
     }
 
-    /// Whether a file of that path may be shown: one with a part that begins with a dot is nobody's business, and a slash
-    /// or a zero byte that is encoded is a trick.
+    /// Whether a path may be served: not hidden files, and not paths with an encoded slash or null byte.
     private static func mayBeShown(_ path: String) -> Bool {
         let lower = path.lowercased()
         guard !lower.hasPrefix("//"), !lower.contains("%2f"), !lower.contains("%00") else { return false }

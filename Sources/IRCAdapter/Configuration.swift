@@ -6,100 +6,101 @@ import HeybotSupport
 import NetworkAdapter
 
 extension IRCAdapter {
-    /// A network, and how the robot behaves there.
+    /// An IRC network, and the robot's behavior there.
     ///
-    /// Only the servers have to be set; everything else suits most networks.
+    /// Only the servers are required; the other defaults suit most networks.
     public struct Configuration: Sendable {
-        // Where the network is.
+        // The network.
 
-        /// The network's servers; if one can't be reached, the next is tried.
+        /// The network's servers; if one can't be reached, the next one is tried.
         public var servers: [Server] = []
         /// The port of servers without one; nil for 6697, or 6667 without TLS.
         public var port: Int?
-        /// Whether the connection is encrypted; nil for yes, unless a port other than 6697 is set, and no certificate.
+        /// Whether the connection is encrypted; nil for yes, unless a port other than 6697 and no certificate is set.
         public var usesTLS: Bool?
-        /// A PEM file with the certificate of the authority that signed the server's; nil for those the system knows.
+        /// A PEM file with the certificate of the authority that signed the server's; nil for the system's authorities.
         public var authorityFile: String?
-        /// The SHA-256 of the server's certificate in hexadecimal digits, which then is all that is checked.
+        /// The SHA-256 of the server's certificate in hexadecimal digits; if set, nothing else is verified.
         public var fingerprint: String?
-        /// Whether any certificate is taken, which anybody on the way may have: unsafe.
-        public var takesAnyCertificate = false
-        /// Likewise: what has expired proves nothing.
-        public var takesExpiredCertificate = false
+        /// Whether any certificate is accepted, even an attacker's: unsafe.
+        public var acceptsAnyCertificate = false
+        /// As ``acceptsAnyCertificate``, since an expired certificate proves nothing.
+        public var acceptsExpiredCertificate = false
 
-        // Who the robot is.
+        // The robot's identity.
 
         /// The nick; nil for the robot's name.
         public var nick: String?
-        /// Nicks to take while somebody else has that one; after them the nick with `_` behind it.
+        /// Nicks to use while another user has the nick; after them, the nick with `_` appended.
         public var alternateNicks: [String] = []
         /// The user name; nil for the nick.
         public var userName: String?
         /// The real name; nil for the robot's name.
         public var realName: String?
-        /// The password that the server itself asks for; that of the account if ``usesSASL`` is true and
-        /// ``accountPassword`` nil.
+        /// The server's password; the account's if ``usesSASL`` is true and ``accountPassword`` is nil.
         public var password: String?
         /// The account; nil for the nick.
         public var accountName: String?
-        /// The account's password, by SASL if the server has it, else told to NickServ.
+        /// The account's password, for SASL if the server offers it, or else for NickServ.
         public var accountPassword: String?
-        /// Whether to log in by SASL; nil for yes, if the server has it.
+        /// Whether to log in by SASL; nil for yes, if the server offers it.
         public var usesSASL: Bool?
-        /// Whether to leave, and try again later, if logging in fails.
+        /// Whether to disconnect, and try again later, if login fails.
         public var mustLogIn = false
-        /// Whether the password may be sent as it is over a connection that isn't encrypted.
+        /// Whether the password may be sent in plain text over an unencrypted connection.
         public var sendsPlainPassword = false
-        /// The service that knows accounts: its nick, `NickServ@services.example.net` or its hostmask; nil for NickServ on a
-        /// server for services.
+        /// The service that handles accounts: its nick, `NickServ@services.example.net` or its hostmask; nil for NickServ on a
+        /// services server.
         public var nickServ: String?
-        /// A PEM file with a certificate of the robot's own to log in with (SASL EXTERNAL, CertFP).
+        /// A PEM file with the robot's own certificate, for login (SASL EXTERNAL, CertFP).
         public var certificateFile: String?
-        /// A PEM file with its key; nil if that is in the certificate's file.
+        /// A PEM file with the certificate's key; nil if it is in the certificate's file.
         public var keyFile: String?
 
-        // What it does there.
+        // Behavior.
 
-        /// The channels to be in.
+        /// The channels to join.
         public var channels: [Channel] = []
-        /// A line to send as it is before joining channels.
+        /// A raw message to send before joining channels.
         public var command: String?
+        /// When to rejoin rooms, and whether to accept invitations.
         public var roomPolicy = RoomPolicy()
-        /// Whether private messages are left unheard.
+        /// Whether private messages are ignored.
         public var ignoresPrivateMessages = false
-        /// Whether other bots are left unheard, if the server marks them.
+        /// Whether other bots are ignored, if the server marks them.
         public var ignoresBots = true
-        /// People to leave unheard: nicks, or masks such as `*!*@*.example.org`.
+        /// Users to ignore: nicks, or masks such as `*!*@*.example.org`.
         public var ignored: [String] = []
-        /// Whether a nick alone proves who somebody is on a network that tells no accounts: unsafe.
+        /// Whether a nick alone identifies a user on a network that doesn't show accounts: unsafe.
         public var trustsNicks = false
 
-        // How it speaks.
+        // Sending.
 
-        /// Whether it speaks in notices, which other bots don't answer.
+        /// Whether to send notices, which other bots don't answer.
         public var speaksInNotices = false
-        /// How many lines may be sent at once.
+        /// How many lines can be sent at once.
         public var burst = 5
-        /// The time between two lines once that is used up; zero for no limit.
+        /// The time between two lines after a burst; zero for no limit.
         public var lineInterval: Duration = .seconds(1)
-        /// How many messages may wait to be sent.
+        /// How many messages can be queued.
         public var queueLimit = 1_000
-        /// How many lines of an answer are said before somebody has to ask for more; 0 for all.
+        /// How many lines of an answer are sent before the user has to ask for more; 0 for all.
         public var page = 5
-        /// How many commands one person may give.
+        /// The limit of commands per user.
         public var commandLimit = CommandLimit()
-        /// The words of `QUIT`.
+        /// The message of `QUIT`.
         public var farewell = "Bye"
 
-        // How long it waits.
+        // Timeouts.
 
+        /// Timeouts of connections, and delays between them.
         public var connection = ConnectionPolicy()
-        /// The time that the network has to look at the robot's password.
-        public var loginWithin: Duration = .seconds(15)
+        /// How long the network may take to check the robot's password.
+        public var loginTimeout: Duration = .seconds(15)
 
         package var optionNames = OptionNames()
 
-        /// Makes one for these servers, with TLS on port 6697 unless one of them has another port.
+        /// Creates a configuration for these servers, with TLS on port 6697 unless one of them has another port.
         public init(servers: [Server] = [], channels: [Channel] = []) {
             self.servers = servers
             self.channels = channels
@@ -110,18 +111,18 @@ extension IRCAdapter {
 extension IRCAdapter.Configuration {
     /// A server: `irc.libera.chat`, or `irc.libera.chat:6697`.
     public struct Server: Hashable, Sendable, LosslessStringConvertible, ExpressibleByStringLiteral {
-        /// A name, or an IP address, without brackets.
+        /// A host name or an IP address, without brackets.
         public var host: String
-        /// Nil for ``IRCAdapter/Configuration/port``.
+        /// The port; nil for ``IRCAdapter/Configuration/port``.
         public var port: Int?
 
-        /// Makes one of its parts.
+        /// Creates a server from its parts.
         public init(host: String, port: Int? = nil) { (self.host, self.port) = (host, port) }
 
-        /// Reads a server; what isn't one counts as a host, which can't be reached.
+        /// Parses a server; invalid text becomes a host name, which can't be reached.
         public init(stringLiteral text: String) { self = Self(text) ?? Self(host: text) }
 
-        /// Reads `host`, `host:port`, `[address]:port` or an IPv6 address; nil if it is none of these.
+        /// Parses `host`, `host:port`, `[address]:port` or an IPv6 address; nil if it is none of these.
         public init?(_ text: String) {
             var host = text[...]
             var port: Int?
@@ -141,7 +142,7 @@ extension IRCAdapter.Configuration {
             self.init(host: String(host), port: port)
         }
 
-        /// The number after a colon, `.some(nil)` if there is nothing.
+        /// Parses the port after a colon; `.some(nil)` if there is none, nil if it is invalid.
         private static func port(_ text: Substring) -> Int?? {
             if text.isEmpty { return .some(nil) }
             guard let number = Int(text.dropFirst()), (1...65_535).contains(number) else { return nil }
@@ -154,21 +155,23 @@ extension IRCAdapter.Configuration {
         }
     }
 
-    /// A channel to be in.
+    /// A channel to join.
     public struct Channel: Hashable, Sendable, ExpressibleByStringLiteral {
+        /// The name, such as `#dev`.
         public var name: String
-        /// What lets the robot in if the channel asks for one (mode `+k`).
+        /// The channel key (mode `+k`).
         public var key: String?
 
-        /// Names a channel.
+        /// Creates a channel to join.
         public init(_ name: String, key: String? = nil) { (self.name, self.key) = (name, key) }
 
+        /// Creates a channel without a key.
         public init(stringLiteral name: String) { self.init(name) }
     }
 }
 
 extension IRCAdapter.Configuration {
-    /// The port of TLS on every network.
+    /// The standard port of IRC over TLS.
     package static let securePort = 6_697
 
     /// Whether the connection is encrypted.
@@ -178,7 +181,7 @@ extension IRCAdapter.Configuration {
         return usesTLS ?? (hasCertificate || ports.allSatisfy { $0 == Self.securePort })
     }
 
-    /// Whether a server may take it for a nick (RFC 1459 2.3.1, and what today's servers allow beyond).
+    /// Whether a server may accept the text as a nick (RFC 1459 2.3.1, and what today's servers allow beyond it).
     package static func isNick(_ text: String) -> Bool {
         guard let first = text.first, !first.isNumber, first != "-" else { return false }
         return text.allSatisfy { !$0.isWhitespace && !"#&!@:,*?.$%+~".contains($0) && $0 != "\u{7f}" }
@@ -190,9 +193,9 @@ extension IRCAdapter.Configuration {
         return servers.map { Endpoint(host: $0.host, port: $0.port ?? port ?? fallback) }
     }
 
-    /// How the connection is encrypted if it is.
+    /// The TLS configuration, used if the connection is encrypted.
     ///
-    /// - Throws: ``Heybot/AdapterError`` if the fingerprint is none.
+    /// - Throws: ``Heybot/AdapterError`` if the fingerprint is invalid.
     package func tls() throws(AdapterError) -> TLS {
         let trust: TLS.Trust
         if let text = fingerprint {
@@ -200,7 +203,7 @@ extension IRCAdapter.Configuration {
                 throw AdapterError(.misconfigured, "\"\(text)\" isn't a fingerprint: that has 64 hexadecimal digits")
             }
             trust = .fingerprint(fingerprint)
-        } else if takesAnyCertificate || takesExpiredCertificate {
+        } else if acceptsAnyCertificate || acceptsExpiredCertificate {
             trust = .anyone
         } else {
             trust = authorityFile.map { .authorities(file: $0) } ?? .system
@@ -209,79 +212,80 @@ extension IRCAdapter.Configuration {
         return TLS(trust: trust, identity: identity)
     }
 
-    /// What the adapter does with all that, by the usual name until it runs.
-    func setup() throws(AdapterError) -> IRCAdapter.Setup {
-        var setup = try setup(robotName: AdapterEnvironment.robotName)
-        setup.unnamed = nick == nil ? self : nil
-        return setup
+    /// Resolves all defaults, with a preliminary name until the adapter runs.
+    func resolved() throws(AdapterError) -> IRCAdapter.ResolvedConfiguration {
+        var resolved = try resolved(robotName: AdapterEnvironment.robotName)
+        resolved.unresolved = nick == nil ? self : nil
+        return resolved
     }
 
-    /// What the adapter does with all that.
+    /// Resolves all defaults.
     ///
-    /// - Parameter robotName: What it is called if nothing else is set.
-    /// - Throws: ``Heybot/AdapterError`` if that can't be a nick, or the fingerprint is none.
-    package func setup(robotName: String) throws(AdapterError) -> IRCAdapter.Setup {
+    /// - Parameter robotName: The nick and real name if none is set.
+    /// - Throws: ``Heybot/AdapterError`` if the name can't be a nick, or the fingerprint is invalid.
+    package func resolved(robotName: String) throws(AdapterError) -> IRCAdapter.ResolvedConfiguration {
         let name = nick ?? robotName
         guard Self.isNick(name) else {
             throw AdapterError(
                 .misconfigured,
-                "\"\(name)\" can't be a nick, which has no spaces and begins with a letter: set \(optionNames.nick)")
+                "\"\(name)\" isn't a valid nick, which begins with a letter and has no spaces: set \(optionNames.nick)")
         }
-        return setup(robotName: robotName, tls: isSecure ? try tls() : nil)
+        return resolved(robotName: robotName, tls: isSecure ? try tls() : nil)
     }
 
-    func setup(robotName: String, tls: TLS?) -> IRCAdapter.Setup {
-        var setup = IRCAdapter.Setup(servers: endpoints, tls: tls, profile: profile(robotName: robotName))
-        setup.optionNames = optionNames
-        setup.trustsNicks = trustsNicks
-        setup.page = page
-        setup.commandLimit = commandLimit
-        setup.connection = connection
-        setup.farewell = farewell
-        return setup
+    func resolved(robotName: String, tls: TLS?) -> IRCAdapter.ResolvedConfiguration {
+        var resolved = IRCAdapter.ResolvedConfiguration(
+            servers: endpoints, tls: tls, session: sessionConfiguration(robotName: robotName))
+        resolved.optionNames = optionNames
+        resolved.trustsNicks = trustsNicks
+        resolved.page = page
+        resolved.commandLimit = commandLimit
+        resolved.connection = connection
+        resolved.farewell = farewell
+        return resolved
     }
 
-    private func profile(robotName: String) -> Profile {
+    private func sessionConfiguration(robotName: String) -> SessionConfiguration {
         let nick = nick ?? robotName
-        var profile = Profile(nick: nick, user: userName, realName: realName ?? robotName)
-        profile.alternates = alternateNicks
-        // Hubot logs in by SASL with what is the server's password otherwise.
+        var session = SessionConfiguration(nick: nick, user: userName, realName: realName ?? robotName)
+        session.alternates = alternateNicks
+        // Hubot uses the server password for SASL if SASL is enabled.
         let isServerPassword = usesSASL != true || accountPassword != nil
-        profile.serverPassword = isServerPassword ? password : nil
+        session.serverPassword = isServerPassword ? password : nil
         if let secret = accountPassword ?? (isServerPassword ? nil : password) {
-            profile.account = Credentials(
+            session.account = Credentials(
                 account: accountName ?? (isServerPassword ? nick : userName ?? nick), password: secret)
         }
-        profile.hasCertificate = certificateFile != nil
-        profile.usesSASL = usesSASL ?? true
-        profile.sendsPlainPassword = isSecure || sendsPlainPassword || endpoints.allSatisfy(\.isOnThisMachine)
+        session.hasCertificate = certificateFile != nil
+        session.usesSASL = usesSASL ?? true
+        session.sendsPlainPassword = isSecure || sendsPlainPassword || endpoints.allSatisfy(\.isOnThisMachine)
         if let nickServ {
-            if nickServ.contains("@") { profile.nickServAddress = nickServ } else { profile.nickServ = nickServ }
+            if nickServ.contains("@") { session.nickServAddress = nickServ } else { session.nickServ = nickServ }
         }
-        profile.loginFailure = mustLogIn ? .leave : .goOn
-        profile.channels = channels.map { Profile.Channel($0.name, key: $0.key) }
-        profile.commands = command.map { [$0] } ?? []
-        profile.rejoinsAfterKick = roomPolicy.rejoinsAfterKick
-        profile.acceptsInvitations = !roomPolicy.ignoresInvitations
-        profile.hearsPrivateMessages = !ignoresPrivateMessages
-        profile.ignoresBots = ignoresBots
-        profile.ignored = ignored.map { Mask($0) }
-        profile.speaksInNotices = speaksInNotices
-        profile.pace = Pace(burst: burst, interval: lineInterval)
-        profile.queueLimit = queueLimit
-        profile.version = "Heybot \(heybotVersion)"
-        profile.waits.registration = max(connection.connectWithin, .seconds(1)) * 3 + loginWithin
-        profile.waits.login = loginWithin
-        profile.waits.silence = connection.silence
-        profile.waits.answer = connection.answerWithin
-        profile.waits.joinRetry = roomPolicy.joinRetry
-        profile.waits.rejoin = roomPolicy.rejoinWait
-        profile.waits.regain = roomPolicy.regain
-        return profile
+        session.loginFailurePolicy = mustLogIn ? .disconnect : .continueWithoutAccount
+        session.channels = channels.map { SessionConfiguration.Channel($0.name, key: $0.key) }
+        session.commands = command.map { [$0] } ?? []
+        session.rejoinsAfterKick = roomPolicy.rejoinsAfterKick
+        session.acceptsInvitations = !roomPolicy.ignoresInvitations
+        session.hearsPrivateMessages = !ignoresPrivateMessages
+        session.ignoresBots = ignoresBots
+        session.ignored = ignored.map { Mask($0) }
+        session.speaksInNotices = speaksInNotices
+        session.rateLimit = RateLimit(burst: burst, interval: lineInterval)
+        session.queueLimit = queueLimit
+        session.version = "Heybot \(heybotVersion)"
+        session.timeouts.registration = max(connection.connectTimeout, .seconds(1)) * 3 + loginTimeout
+        session.timeouts.login = loginTimeout
+        session.timeouts.pingInterval = connection.pingInterval
+        session.timeouts.pingTimeout = connection.pingTimeout
+        session.timeouts.joinRetryDelay = roomPolicy.joinRetryDelay
+        session.timeouts.rejoinDelay = roomPolicy.rejoinDelay
+        session.timeouts.nickRetryInterval = roomPolicy.nickRetryInterval
+        return session
     }
 }
 
-// Passwords and keys are in neither.
+// Passwords and keys are in neither description nor mirror.
 extension IRCAdapter.Configuration: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     public var description: String {
         let names = [servers.map(\.description), channels.map(\.name)].map { $0.joined(separator: ", ") }
@@ -295,7 +299,7 @@ extension IRCAdapter.Configuration: CustomStringConvertible, CustomDebugStringCo
     }
 }
 
-// The key isn't shown.
+// The key is in neither description nor mirror.
 extension IRCAdapter.Configuration.Channel: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     public var description: String { name }
 
@@ -305,26 +309,27 @@ extension IRCAdapter.Configuration.Channel: CustomStringConvertible, CustomDebug
 }
 
 extension IRCAdapter {
-    /// What a ``Configuration`` comes to.
-    package struct Setup: Sendable {
+    /// A ``Configuration`` with all defaults resolved.
+    package struct ResolvedConfiguration: Sendable {
         package var servers: [Endpoint]
-        /// Nil if the connection isn't encrypted.
+        /// The TLS configuration; nil if the connection isn't encrypted.
         package var tls: TLS?
-        package var profile: Profile
+        package var session: SessionConfiguration
         package var trustsNicks = false
-        /// How many lines of an answer are said at once; 0 for all.
+        /// How many lines of an answer are sent at once; 0 for all.
         package var page = 5
         package var commandLimit: CommandLimit? = CommandLimit()
         package var connection = ConnectionPolicy()
         package var farewell = "Bye"
         package var optionNames = OptionNames()
-        /// What names the robot by its own name, which isn't known before it runs; nil if that is known.
-        var unnamed: Configuration?
+        /// The configuration to resolve again with the robot's name, which isn't known before the adapter runs; nil if it isn't
+        /// needed.
+        var unresolved: Configuration?
 
-        package init(servers: [Endpoint], tls: TLS? = TLS(), profile: Profile) {
+        package init(servers: [Endpoint], tls: TLS? = TLS(), session: SessionConfiguration) {
             self.servers = servers
             self.tls = tls
-            self.profile = profile
+            self.session = session
         }
     }
 }

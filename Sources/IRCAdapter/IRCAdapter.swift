@@ -5,67 +5,67 @@ import HeybotSockets
 import Logging
 package import NetworkAdapter
 
-/// Talks in the channels of an IRC network and with its people, and stays there whatever happens to the connection.
+/// An adapter for an IRC network, with automatic reconnect.
 ///
-/// What somebody says is a message of a room that is the channel, or of a private one that is the person. Actions
-/// (`/me`) are words like any others. What is said with `NOTICE` isn't heard, as the protocol has it.
+/// A channel is a room; a private conversation is a private room named after the user. Actions (`/me`) are received as ordinary
+/// text. Notices aren't received, as the protocol demands.
 public final class IRCAdapter: Adapter {
     public let name: String
-    let driver: SessionDriver<IRCController>
+    let driver: SessionDriver<IRCSessionDelegate>
 
-    /// Makes one that connects once it runs.
+    /// Creates an adapter that connects when it runs.
     ///
     /// - Parameters:
-    ///   - name: The name of the adapter, which the ids of its users and rooms begin with.
-    ///   - brain: Keeps the rooms that the robot is brought into; nil if they are to be forgotten at the end.
-    /// - Throws: ``Heybot/AdapterError`` if a server is missing, or the fingerprint is none.
+    ///   - name: The adapter's name, which is part of the ids of its users and rooms.
+    ///   - brain: Stores the rooms that the robot has joined on request; nil to forget them at the end.
+    /// - Throws: ``Heybot/AdapterError`` if there is no server, or the fingerprint is invalid.
     public convenience init(
         _ configuration: Configuration, name: String = "irc", brain: Brain? = nil
     ) throws(AdapterError) {
         if configuration.servers.isEmpty {
             throw AdapterError(.misconfigured, "\(name) has no server to connect to: set one")
         }
-        self.init(try configuration.setup(), name: name, brain: brain)
+        self.init(try configuration.resolved(), name: name, brain: brain)
     }
 
-    /// Makes one that connects once it runs, by the robot's name and without an account.
+    /// Creates an adapter that connects when it runs, with the robot's name as its nick and without an account.
     ///
     /// - Parameters:
-    ///   - server: The network's server; over TLS, unless it has another port than 6697.
-    ///   - channels: The channels to be in.
-    ///   - name: The name of the adapter, which the ids of its users and rooms begin with.
-    ///   - brain: Keeps the rooms that the robot is brought into; nil if they are to be forgotten at the end.
+    ///   - server: The network's server; TLS is used unless it has another port than 6697.
+    ///   - channels: The channels to join.
+    ///   - name: The adapter's name, which is part of the ids of its users and rooms.
+    ///   - brain: Stores the rooms that the robot has joined on request; nil to forget them at the end.
     public convenience init(
         server: Configuration.Server, channels: [Configuration.Channel], name: String = "irc", brain: Brain? = nil
     ) {
         let configuration = Configuration(servers: [server], channels: channels)
-        var setup = configuration.setup(
+        var resolved = configuration.resolved(
             robotName: AdapterEnvironment.robotName, tls: configuration.isSecure ? TLS() : nil)
-        setup.unnamed = configuration
-        self.init(setup, name: name, brain: brain)
+        resolved.unresolved = configuration
+        self.init(resolved, name: name, brain: brain)
     }
 
     package init(
-        _ setup: Setup, name: String = "irc", brain: Brain? = nil,
+        _ resolved: ResolvedConfiguration, name: String = "irc", brain: Brain? = nil,
         in environment: AdapterEnvironment = AdapterEnvironment(),
-        watch: @escaping @Sendable (Rehearsal<Note>.Event) -> Void = { _ in }
+        watch: @escaping @Sendable (PreflightProbe<LogEntry>.Event) -> Void = { _ in }
     ) {
         self.name = name
         driver = SessionDriver(adapter: name, brain: brain, in: environment, watch: watch) { date, isTracing in
-            IRCController(setup, adapter: name, date: date, isTracing: isTracing)
+            IRCSessionDelegate(resolved, adapter: name, date: date, isTracing: isTracing)
         }
     }
 
-    var configuration: Setup { driver.withLock { $0.configuration } }
+    var configuration: ResolvedConfiguration { driver.withLock { $0.configuration } }
 
-    // MARK: Staying
+    // MARK: Running
 
     public func run(_ inbox: Inbox) async throws {
         warnOfRisks()
         try await driver.run(
-            inbox, ReconnectLoop(driver.timeline, configuration.connection),
+            inbox, ReconnectLoop(driver.timeSource, configuration.connection),
             servers: configuration.servers.count,
-            hint: configuration.tls == nil ? "if it wants TLS, \(configuration.optionNames.encrypt)" : nil
+            hint: configuration.tls == nil ? "if the port requires TLS, \(configuration.optionNames.encrypt)" : nil
         ) { number in
             let server = configuration.servers[number]
             return (await connect(to: server), "\(server)")
@@ -80,20 +80,22 @@ public final class IRCAdapter: Adapter {
         }
         if configuration.trustsNicks {
             driver.logger.warning(
-                "whoever takes an admin's nick is an admin where accounts aren't told (\(names.trustsNicks)): name hostmasks"
-            )
+                """
+                anyone who takes an admin's nick becomes an admin if the network shows no accounts \
+                (\(names.trustsNicks)): name admins by hostmask instead
+                """)
         }
         if configuration.tls?.trust == .anyone {
             driver.logger.warning(
-                "any server's certificate is taken: set \(names.fingerprint) to the one you mean instead")
+                "certificate verification is disabled: set \(names.fingerprint) to pin the server's certificate")
         }
     }
 
-    /// Is on a server until that is over, and returns why it is.
+    /// Connects to a server, and returns the reason when the connection has ended.
     ///
-    /// - Parameter farewell: How long the server may take to close the connection once we have left.
-    func connect(to server: Endpoint, farewell: Duration = .seconds(1)) async -> Trouble {
+    /// - Parameter farewell: How long the server may take to close the connection after the QUIT.
+    func connect(to server: Endpoint, farewell: Duration = .seconds(1)) async -> ConnectionFailure {
         await driver.connect(
-            to: server, tls: configuration.tls, within: configuration.connection.connectWithin, farewell: farewell)
+            to: server, tls: configuration.tls, within: configuration.connection.connectTimeout, farewell: farewell)
     }
 }

@@ -6,16 +6,16 @@
     import Darwin
 #endif
 
-/// Cuts what comes from a server into lines.
+/// Splits a server's byte stream into lines.
 struct LineBuffer {
-    /// With tags a line has at most 8,191 bytes of them and 512 others (IRCv3 message-tags); some servers allow more.
-    static let longest = 16_384
+    /// A line has at most 8,191 bytes of tags and 512 others (IRCv3 message-tags); some servers allow more.
+    static let maxLineLength = 16_384
 
     private var partial: [UInt8] = []
-    /// The rest of a line that is too long is thrown away.
+    /// Whether the rest of an overlong line is being discarded.
     private var isSkipping = false
 
-    /// Gives each line of the bytes, without its line break, to `take`; keeps what has no end yet.
+    /// Passes each complete line, without its line break, to `take`; buffers the rest.
     mutating func cut(_ bytes: ArraySlice<UInt8>, _ take: (ArraySlice<UInt8>) -> Void) {
         var rest = bytes
         while let end = Self.lineEnd(in: rest) {
@@ -28,18 +28,18 @@ struct LineBuffer {
             } else {
                 partial += line
                 take(partial[...])
-                partial.removeAll(keepingCapacity: partial.capacity <= Self.longest)
+                partial.removeAll(keepingCapacity: partial.capacity <= Self.maxLineLength)
             }
         }
         if isSkipping { return }
         partial += rest
-        if partial.count > Self.longest {
+        if partial.count > Self.maxLineLength {
             isSkipping = true
             partial = []
         }
     }
 
-    /// Where the first line ends; `memchr` looks at many bytes at once.
+    /// Returns the end of the first line; `memchr` checks many bytes at once.
     private static func lineEnd(in bytes: ArraySlice<UInt8>) -> Int? {
         bytes.withUnsafeBytes { buffer in
             guard let start = buffer.baseAddress, let end = memchr(start, 0x0a, buffer.count) else { return nil }

@@ -2,14 +2,14 @@ package import HeybotIRC
 package import NetworkAdapter
 
 extension IRCAdapter {
-    /// What the options of a configuration are called when an error or a warning says which one to change: the properties'
-    /// names, unless people set them by others, such as environment variables.
+    /// The names of the options in errors and warnings that suggest a change: by default the properties' names, but users may set
+    /// them otherwise, for example by environment variables.
     package struct OptionNames: Hashable, Sendable {
         package var server = "servers"
         package var port = "port"
-        /// What to do to have the connection encrypted.
+        /// How to enable encryption.
         package var encrypt = "set usesTLS=true"
-        /// What to do to have the connection not encrypted.
+        /// How to disable encryption.
         package var decrypt = "set usesTLS=false"
         package var authority = "authorityFile"
         package var fingerprint = "fingerprint"
@@ -27,19 +27,19 @@ extension IRCAdapter {
         package var trustsNicks = "trustsNicks"
         package var admins = "the robot's admins"
 
-        /// Names the properties.
+        /// Uses the names of the properties.
         package init() {}
     }
 }
 
 extension IRCAdapter.OptionNames: SessionOptionNames {
-    package func fix(_ note: Note) -> String? {
-        switch note {
+    package func fix(_ entry: LogEntry) -> String? {
+        switch entry {
         case .loginFailed(let problems): problems.lazy.compactMap { fix($0) }.first
         case .nickEnforced: "set \(accountPassword), or \(nick) to another"
         case .renamed: "set \(channels) accordingly"
-        case .unprovable: "\(nameHostmask), or set \(trustsNicks)=true"
-        case .doubtful: nameHostmask
+        case .accountsUnavailable: "\(nameHostmask), or set \(trustsNicks)=true"
+        case .accountsUnlikely: nameHostmask
         default: nil
         }
     }

@@ -1,27 +1,27 @@
 import HeybotSockets
 
-/// What the options of an adapter are called when an error or a warning says which one to change.
-package protocol SessionOptionNames<Note>: Sendable {
-    associatedtype Note: SessionNote
+/// The names of an adapter's options in errors and warnings that suggest a change.
+package protocol SessionOptionNames<LogEntry>: Sendable {
+    associatedtype LogEntry: SessionLogEntry
 
-    /// Those of the connection.
+    /// The names of the connection's options.
     var connection: ConnectionOptionNames { get }
-    /// What to change because of a note; nil if nothing can be changed.
-    func fix(_ note: Note) -> String?
+    /// The fix to suggest with a log entry; nil if there is none.
+    func fix(_ entry: LogEntry) -> String?
 }
 
-/// What the options of a connection are called when an error says which one to change.
+/// The names of a connection's options in errors that suggest a change.
 package struct ConnectionOptionNames: Sendable {
-    /// Where the server is.
+    /// The server's host.
     let server: String
     let port: String
-    /// Whose signature makes a server believed.
+    /// The certificate authority's file.
     let authority: String
-    /// The only certificate to believe; nil if that can't be set.
+    /// The pinned certificate; nil if pinning isn't supported.
     let fingerprint: String?
-    /// What to do to have the connection encrypted.
+    /// How to enable encryption.
     let encrypt: String
-    /// What to do to have it not encrypted.
+    /// How to disable encryption.
     let decrypt: String
 
     package init(
@@ -32,37 +32,39 @@ package struct ConnectionOptionNames: Sendable {
         (self.encrypt, self.decrypt) = (encrypt, decrypt)
     }
 
-    /// What to do if the server can't be reached.
+    /// The fix if the server can't be reached.
     var place: String { "check \(server) and \(port), and that the server is up" }
 
-    /// What to do if it isn't encrypted.
-    var missingTLS: String { "check that the server speaks TLS at \(port); where it has none, \(decrypt)" }
+    /// The fix if encryption fails.
+    var missingTLS: String { "check that the server speaks TLS at \(port); if it doesn't support TLS, \(decrypt)" }
 
-    /// What to do if the connection can't be had.
-    func cure(_ error: ConnectionError) -> String {
+    /// Returns the fix for a connection error.
+    func fix(_ error: ConnectionError) -> String {
         switch error {
         case .unknownHost: "check \(server), and that name servers can be reached"
         case .unreachable, .closed, .cancelled: place
-        case .slow(_, .lookingUp, _): "check that this machine's name servers can be reached, those in /etc/resolv.conf"
-        case .slow(_, .connecting, _): "\(place), with no firewall in between"
-        case .slow(_, .handshaking, _), .notTLS, .lost: missingTLS
-        case .handshake: "see what TLS the server wants; where it has none, \(decrypt)"
-        case .badFiles: "check the files that are set for TLS"
-        case .untrusted(_, _, let reason): cure(reason)
+        case .timedOut(_, .lookingUp, _):
+            "check that this machine's name servers can be reached, those in /etc/resolv.conf"
+        case .timedOut(_, .connecting, _): "\(place), and that no firewall blocks it"
+        case .timedOut(_, .handshaking, _), .notTLS, .lost: missingTLS
+        case .handshake: "check which TLS versions the server supports; if it doesn't support TLS, \(decrypt)"
+        case .badFiles: "check the configured TLS files"
+        case .untrusted(_, _, let reason): fix(reason)
         }
     }
 
-    private func cure(_ reason: ConnectionError.Reason) -> String {
+    private func fix(_ reason: ConnectionError.Reason) -> String {
         let pinned = fingerprint.map { ", or \($0) to its fingerprint" } ?? ""
         return switch reason {
-        case .expired: "have the server's owner renew it"
+        case .expired: "ask the server's owner to renew it"
         case .notYetValid: "check this machine's clock"
-        case .unknownAuthority: "where it is your own, set \(authority) to its authority's file\(pinned)"
-        case .selfSigned: "where it is your own, set \(authority) to its file\(pinned)"
-        case .wrongName: "set \(server) to a name it is for, or have the server's owner get one for this name"
+        case .unknownAuthority: "if it is your own server, set \(authority) to its authority's file\(pinned)"
+        case .selfSigned: "if it is your own server, set \(authority) to its file\(pinned)"
+        case .wrongName:
+            "set \(server) to a name that the certificate is for, or ask the server's owner for a certificate with this name"
         case .wrongFingerprint:
-            "where the server has a new one, set \(fingerprint ?? authority) to it; else somebody may be in between"
-        case .other: "have the server's owner look at it, or set \(authority)\(pinned)"
+            "if the server has a new one, set \(fingerprint ?? authority) to it; otherwise the connection may be intercepted"
+        case .other: "ask the server's owner to check it, or set \(authority)\(pinned)"
         }
     }
 }

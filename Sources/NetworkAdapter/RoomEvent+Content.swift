@@ -2,11 +2,11 @@ package import Heybot
 package import HeybotSupport
 
 extension RoomEvent {
-    /// The content of the robot's message about it.
+    /// The content of the robot's message for this event.
     ///
     /// - Parameters:
-    ///   - nick: What the robot is called where it was said; words to it are words to its name.
-    ///   - robotName: Its name.
+    ///   - nick: The robot's nick there; text addressed to it is addressed to the robot.
+    ///   - robotName: The robot's name.
     package func content(nick: String, robotName: String) -> Message.Content {
         switch self {
         case .text(let text): .text(Self.replace(nick, in: text, by: robotName))
@@ -16,15 +16,15 @@ extension RoomEvent {
         }
     }
 
-    /// The text with the robot's name in place of its nick, if that is what it begins with and they differ: whoever
-    /// says `marvin_: ping` means us.
+    /// Replaces the robot's nick at the beginning of the text by its name if they differ, so that `marvin_: ping` addresses the
+    /// robot.
     private static func replace(_ nick: String, in text: String, by name: String) -> String {
         guard !nick.isEmpty, nick != name else { return text }
         let rest = text.drop { $0 == "@" || $0 == " " }
         guard rest.count >= nick.count, rest.prefix(nick.count).lowercased() == nick.lowercased() else { return text }
         let tail = rest.dropFirst(nick.count)
         if let next = tail.first, next.isLetter || next.isNumber || "_-[]{}\\|^`".contains(next) { return text }
-        // Our name may be the longer one, and be what was said.
+        // The name may be longer than the nick, and the text may begin with the name.
         if rest.lowercased().hasPrefix(name.lowercased()), name.count > nick.count { return text }
         return name + tail
     }

@@ -2,31 +2,33 @@ public import Heybot
 package import HeybotSockets
 
 extension RedisStore {
-    /// Where the server is, and how to deal with it.
+    /// The location of the server, and the settings of the connection.
     public struct Configuration: Sendable {
-        /// Where it is.
+        /// The location of the brain.
         public var address: RedisAddress
-        /// A PEM file with the certificate of the authority that signed the server's; nil for those the system knows.
+        /// A PEM file with the certificate of the authority that signed the server's; nil for the system's authorities.
         public var authorityFile: String?
-        /// The SHA-256 of the server's certificate in hexadecimal digits, which then is all that is checked.
+        /// The SHA-256 fingerprint of the server's certificate, in hexadecimal digits, instead of other verification.
         public var fingerprint: String?
-        /// Whether any certificate is taken, which anybody on the way may have: unsafe.
-        public var takesAnyCertificate = false
-        /// What the Sentinels want to be told, if they have a password of their own.
+        /// Whether to accept any certificate.
+        ///
+        /// Unsafe: anyone on the network path can intercept the connection.
+        public var acceptsAnyCertificate = false
+        /// The password of the Sentinels, if they have one of their own.
         public var sentinelPassword: String?
-        /// How long a call may take, the waiting for a server that is away included.
-        public var deadline: Duration = .seconds(5)
-        /// How long ``RedisStore/open()`` waits for a server that can't be reached; nil for as long as it takes.
-        public var patience: Duration?
-        /// Whether to warn in the log of settings of the server's with which it may forget.
-        public var tellsRisks = true
-        /// How long to wait before connecting again.
+        /// The timeout of a call, including the time without a connection.
+        public var callTimeout: Duration = .seconds(5)
+        /// The timeout of ``RedisStore/open()``; nil to wait as long as it takes.
+        public var openTimeout: Duration?
+        /// Whether to log a warning about settings of the server that may lose data.
+        public var warnsOfDataLoss = true
+        /// The delays between connection attempts.
         public var reconnect = ConnectionPolicy.Reconnect(
             first: .milliseconds(100), longest: .seconds(2), stable: .seconds(10))
-        /// After how long without a word from the server it's asked whether it's there.
-        public var silence: Duration = .seconds(30)
+        /// The silence after which the server is pinged.
+        public var pingInterval: Duration = .seconds(30)
 
-        /// A configuration with what suits most.
+        /// Creates a configuration with default values.
         public init(_ address: RedisAddress) {
             self.address = address
         }
@@ -34,24 +36,24 @@ extension RedisStore {
 }
 
 extension RedisStore.Configuration {
-    /// How the connection is encrypted; nil if it isn't.
+    /// Returns the TLS settings; nil if the connection isn't encrypted.
     ///
-    /// - Throws: ``Heybot/StoreError`` if the fingerprint is none.
+    /// - Throws: ``Heybot/StoreError`` if the fingerprint isn't valid.
     package func tls() throws(StoreError) -> TLS? {
         guard address.isEncrypted else { return nil }
         if let fingerprint {
             guard let known = Fingerprint(fingerprint) else {
                 throw StoreError(
-                    .failed, "\"\(fingerprint)\" isn't a fingerprint", cure: "give 64 hexadecimal digits")
+                    .failed, "\"\(fingerprint)\" isn't a fingerprint", fix: "give 64 hexadecimal digits")
             }
             return TLS(trust: .fingerprint(known))
         }
-        if takesAnyCertificate { return TLS(trust: .anyone) }
+        if acceptsAnyCertificate { return TLS(trust: .anyone) }
         return TLS(trust: authorityFile.map { .authorities(file: $0) } ?? .system)
     }
 }
 
-// Passwords aren't shown.
+// Passwords aren't printed.
 extension RedisStore.Configuration: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     public var description: String { "\(address)" }
 

@@ -9,15 +9,15 @@ import Heybot
     import Darwin
 #endif
 
-/// An open brain file; for one thread at a time.
+/// An open brain file, for use by one thread at a time.
 ///
-/// Schema 1 has two tables: `memory` holds values on their own by name, `memories` those in collections by collection
-/// and key. Values are JSON in UTF-8.
+/// Schema 1 has two tables: `memory` has single values by name, `memories` has collections by name and key. Values are JSON
+/// in UTF-8.
 final class Database {
     private static let schema = 1
-    /// "Heyb", so that `file` and we can tell a brain from any other SQLite file.
+    /// "Heyb", which distinguishes a brain from other SQLite files, also for `file`.
     private static let applicationID = 0x4865_7962
-    /// How much of a collection is read at a time, in bytes of values; one entry may be longer.
+    /// The size of a page in bytes of values after which it ends; a single entry may be longer.
     private static let pageBytes = 4 << 20
 
     private let path: String
@@ -101,7 +101,7 @@ final class Database {
         var names: [String] = []
         var last = cursor
         while true {
-            // One at a time, which skips a collection's entries however many there are.
+            // One name per query, which skips the entries of a collection, however many there are.
             let query =
                 last == nil
                 ? "SELECT collection FROM memories ORDER BY collection LIMIT 1"
@@ -116,45 +116,45 @@ final class Database {
 
     // MARK: Transactions
 
-    /// Takes the file for writing; waits up to five seconds while somebody else has it.
+    /// Begins a write transaction; waits up to five seconds while another process writes.
     func begin() -> StoreError? { execute("BEGIN IMMEDIATE") }
 
     func commit() -> StoreError? { execute("COMMIT") }
 
     func rollBack() {
-        // Some errors have ended the transaction already.
+        // Some errors end the transaction themselves.
         if sqlite3_get_autocommit(connection) == 0 { _ = execute("ROLLBACK") }
     }
 
-    // MARK: The file
+    // MARK: File
 
-    /// Makes the file for its owner only, whatever the umask; SQLite gives the files beside it the same mode.
+    /// Creates the file with access only for its owner, whatever the umask; SQLite gives its other files the same mode.
     ///
-    /// If that fails, opening it tells why.
+    /// If that fails, opening the file reports why.
     private static func makeFile(_ path: String) {
         #if canImport(Darwin)
             let descriptor = Darwin.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
             if descriptor >= 0 { Darwin.close(descriptor) }
         #else
-            // Without opening it: closing a file takes the locks that this process has on it.
+            // Without opening the file: closing a descriptor would release the locks that this process holds on it.
             _ = mknod(path, S_IFREG | 0o600, 0)
         #endif
     }
 
     private func prepareFile(_ pageLimit: Int?) throws(StoreError) {
-        // Read before anything is written: what isn't ours, or is newer than we are, stays as it is.
+        // Before anything is written: a file of another program or of a newer version stays unchanged.
         let isNew = try checkIdentity()
         if sqlite3_db_readonly(connection, "main") == 1 { throw error(SQLITE_READONLY) }
-        // Full: a commit is on the disk when it returns, whatever happens to the machine.
-        try must("PRAGMA synchronous = FULL")
+        // FULL: a commit is on the disk when it returns, and survives a power failure.
+        try executeOrThrow("PRAGMA synchronous = FULL")
         try setJournal()
-        if let pageLimit { try must("PRAGMA max_page_count = \(pageLimit)") }
+        if let pageLimit { try executeOrThrow("PRAGMA max_page_count = \(pageLimit)") }
         guard isNew else { return }
         if let error = begin() { throw error }
         do throws(StoreError) {
-            // Another process may have been quicker.
+            // Another process may have created the schema in the meantime.
             if try checkIdentity() {
-                try must(
+                try executeOrThrow(
                     """
                     CREATE TABLE memory (name TEXT PRIMARY KEY NOT NULL, value BLOB NOT NULL) STRICT;
                     CREATE TABLE memories (
@@ -165,32 +165,33 @@ final class Database {
                     PRAGMA user_version = \(Self.schema);
                     """)
             }
-            try must("COMMIT")
+            try executeOrThrow("COMMIT")
         } catch {
             rollBack()
             throw error
         }
     }
 
-    /// Whether the file is new and empty; throws if it isn't a brain this version may touch.
+    /// Returns whether the file is new and empty; throws if it isn't a brain of this version or an older one.
     private func checkIdentity() throws(StoreError) -> Bool {
         if try number("SELECT count(*) FROM sqlite_schema") == 0 { return true }
         guard try number("PRAGMA application_id") == Self.applicationID else {
             throw StoreError(
-                .damaged, "\(path) is a database, but not a brain of Heybot's", cure: "choose another file")
+                .damaged, "\(path) is an SQLite database, but not a Heybot brain", fix: "choose another file")
         }
         let version = try number("PRAGMA user_version")
         guard version <= Self.schema else {
             throw StoreError(
                 .tooNew,
-                "\(path) was written by a newer Heybot (its schema is \(version), this one knows \(Self.schema))",
-                cure: "run that version, or choose another file")
+                "\(path) was written by a newer Heybot (its schema version is \(version), this one supports \(Self.schema))",
+                fix: "run that version, or choose another file")
         }
         return false
     }
 
     private func setJournal() throws(StoreError) {
-        // Going over to WAL needs the file alone and doesn't wait for it, so two first starts at once must.
+        // Switching to WAL needs exclusive access and ignores the busy timeout, so two simultaneous first starts have to
+        // retry.
         for _ in 0..<50 {
             guard let error = execute("PRAGMA journal_mode = WAL") else { return }
             guard error.code == .busy else { throw error }
@@ -201,7 +202,7 @@ final class Database {
 
     // MARK: Statements
 
-    private func must(_ sql: String) throws(StoreError) {
+    private func executeOrThrow(_ sql: String) throws(StoreError) {
         if let error = execute(sql) { throw error }
     }
 
@@ -214,10 +215,11 @@ final class Database {
         try run(query, nil) { Int($0.integer(0)) }
     }
 
-    /// Runs a query with the key's name as ?1, its collection as ?2 and the value as ?3, and hands over its first row.
+    /// Runs a query with the key's name as ?1, its collection as ?2 and the value as ?3, and passes its first row to a
+    /// closure.
     private func run<Result>(
         _ query: String, _ key: StoreKey?, _ value: [UInt8]? = nil,
-        _ read: (Row) throws(StoreError) -> Result
+        _ read: (StatementCursor) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
         let statement = try prepare(query)
         defer {
@@ -229,7 +231,7 @@ final class Database {
             if let collection = key.collection { try bind(collection, statement, 2) }
         }
         if let value { try bind(value, statement) }
-        let row = Row(statement: statement, fail: error)
+        let row = StatementCursor(statement: statement, fail: error)
         try row.step()
         return try read(row)
     }
@@ -245,10 +247,10 @@ final class Database {
     }
 
     private func bind(_ text: String, _ statement: OpaquePointer, _ index: Int32) throws(StoreError) {
-        // By its length, since it may have NULs in it.
+        // With its length, because the text may contain NUL.
         let result = sqlite3_bind_text64(
             statement, index, text, UInt64(text.utf8.count), transient, UInt8(SQLITE_UTF8))
-        // A statement without that parameter has no need of it.
+        // The statement doesn't use this parameter.
         guard result == SQLITE_OK || result & 0xff == SQLITE_RANGE else { throw error(result) }
     }
 
@@ -268,13 +270,14 @@ final class Database {
     }
 }
 
-/// Has SQLite copy what is bound: `SQLITE_TRANSIENT`.
+/// `SQLITE_TRANSIENT`: SQLite copies what is bound.
 ///
-/// In C it is a cast of -1, which Swift can't import. The cast is safe, since SQLite only compares it and never calls it.
+/// In C it is a cast of -1, which Swift can't import. The cast is safe because SQLite only compares the pointer and never
+/// calls it.
 private let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
-/// A statement that runs, at one of its rows or past the last.
-private final class Row {
+/// A running statement, at one of its rows or after the last one.
+private final class StatementCursor {
     private let statement: OpaquePointer
     private let fail: (Int32) -> StoreError
     private(set) var isRow = false
@@ -301,31 +304,31 @@ private final class Row {
 }
 
 extension StoreError {
-    /// `SQLITE_IOERR_SHMSIZE`, which Swift doesn't see: the file beside it that readers share can't grow.
+    /// `SQLITE_IOERR_SHMSIZE`, which isn't imported into Swift: the shared-memory file can't grow.
     private static let noRoomBeside = SQLITE_IOERR | 19 << 8
 
-    /// What a result code means for whoever runs the robot.
+    /// Converts a result code to an error for the operator.
     init(code: Int32, detail: String, path: String) {
         switch code & 0xff {
         case SQLITE_BUSY, SQLITE_LOCKED:
             self.init(
-                .busy, "\(path) has been locked by another program for over 5 s", cure: "close it there, or wait for it"
+                .busy, "\(path) has been locked by another program for over 5 s", fix: "close that program, or wait"
             )
         case SQLITE_FULL,
             _ where code == Self.noRoomBeside:
-            self.init(.full, "\(path) can't grow, there is no room left on its disk", cure: "make some")
+            self.init(.full, "\(path) can't grow: its disk is full", fix: "free some space")
         case SQLITE_READONLY, SQLITE_PERM:
             self.init(
-                .readOnly, "\(path) may be read but not written",
-                cure: "check the permissions of the file and its folder")
+                .readOnly, "\(path) is read-only",
+                fix: "check the permissions of the file and its folder")
         case SQLITE_CANTOPEN:
             self.init(
-                .unavailable, "\(path) can't be opened", cure: "check that its folder is there and may be written")
+                .unavailable, "\(path) can't be opened", fix: "check that its folder exists and is writable")
         case SQLITE_CORRUPT, SQLITE_NOTADB:
             self.init(
                 .damaged,
-                "\(path) is damaged, or no database at all (\(detail))",
-                cure: "put a good copy in its place, or choose another file"
+                "\(path) is damaged, or isn't a database (\(detail))",
+                fix: "restore a backup, or choose another file"
             )
         case SQLITE_TOOBIG:
             self.init(.tooLong, "a value is too long for \(path)")

@@ -3,11 +3,10 @@ public import Heybot
 import HeybotSupport
 import Synchronization
 
-/// A brain in one SQLite file, which several processes may share.
+/// A brain in an SQLite file, which several processes can share.
 ///
-/// All calls are done by one thread of the store's own. What waits for it when it becomes free is done in one
-/// transaction, so that many callers share the one wait for the disk that each would have had. A change is on the disk
-/// when its call returns: neither `kill -9` nor a power cut takes it back.
+/// All calls run on the store's own thread. Calls that wait for it are executed in one transaction, so they share the wait
+/// for the disk. When a call returns, its change is on the disk: neither `kill -9` nor a power failure reverts it.
 public final class SQLiteStore: Store {
     private struct State {
         var jobs: [Job] = []
@@ -18,18 +17,18 @@ public final class SQLiteStore: Store {
         case new, open, closing, closed
     }
 
-    /// The file's path.
+    /// The path of the file.
     public let path: String
     private let pageLimit: Int?
     private let state = Mutex(State())
     private let wake = DispatchSemaphore(value: 0)
 
-    /// Makes a store of the file at that path, which ``open()`` makes if there is none.
+    /// Creates a store for a file, which ``open()`` creates if it doesn't exist.
     public convenience init(path: String) {
         self.init(path: path, pageLimit: nil)
     }
 
-    /// `pageLimit` makes the file full early, for tests.
+    /// - Parameter pageLimit: The maximum number of pages, which makes the file full early in tests.
     package init(path: String, pageLimit: Int?) {
         self.path = path
         self.pageLimit = pageLimit
@@ -37,7 +36,7 @@ public final class SQLiteStore: Store {
 
     public func open() async throws {
         guard state.withLock({ Self.advance(&$0, from: .new, to: .open) }) else {
-            throw StoreError(.failed, "the brain at \(path) has been opened already")
+            throw StoreError(.failed, "the brain at \(path) is open already")
         }
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             let isStarted = OSThread.start { [self] in
@@ -45,28 +44,28 @@ public final class SQLiteStore: Store {
                 do {
                     database = try Database(path: path, pageLimit: pageLimit)
                 } catch {
-                    refuseAll()
+                    failPendingJobs()
                     return continuation.resume(throwing: error)
                 }
                 continuation.resume()
-                work(on: database)
+                runJobs(on: database)
             }
             if !isStarted {
-                refuseAll()
+                failPendingJobs()
                 continuation.resume(
-                    throwing: StoreError(.unavailable, "the system has no thread left for the brain at \(path)"))
+                    throwing: StoreError(.unavailable, "can't create a thread for the brain at \(path)"))
             }
         }
     }
 
     public func close() async {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-            let isTaken = state.withLock { state in
+            let isQueued = state.withLock { state in
                 guard Self.advance(&state, from: .open, to: .closing) else { return false }
-                state.jobs.append(Job(isWrite: false, attempt: { _ in nil }, settle: { _ in continuation.resume() }))
+                state.jobs.append(Job(isWrite: false, attempt: { _ in nil }, complete: { _ in continuation.resume() }))
                 return true
             }
-            if isTaken { wake.signal() } else { continuation.resume() }
+            if isQueued { wake.signal() } else { continuation.resume() }
         }
     }
 
@@ -100,20 +99,20 @@ public final class SQLiteStore: Store {
         try await perform { database throws(StoreError) in try database.collections(after: cursor, limit: limit) }
     }
 
-    // MARK: The thread
+    // MARK: Thread
 
-    /// Something to be done by the store's thread, in a transaction with whatever waits beside it.
+    /// A call for the store's thread, which shares a transaction with the calls that wait at the same time.
     private struct Job: Sendable {
         let isWrite: Bool
-        /// May be called again if the transaction it was in had to be taken back.
+        /// Called again if the transaction had to be rolled back.
         let attempt: @Sendable (Database) -> StoreError?
-        let settle: @Sendable (StoreError?) -> Void
+        let complete: @Sendable (StoreError?) -> Void
     }
 
     private func perform<Result: Sendable>(
         isWrite: Bool = false, _ body: @escaping @Sendable (Database) throws(StoreError) -> Result
     ) async throws -> Result {
-        let result = Outcome<Result>()
+        let result = ResultBox<Result>()
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             let job = Job(
                 isWrite: isWrite,
@@ -125,22 +124,22 @@ public final class SQLiteStore: Store {
                         return error
                     }
                 },
-                settle: { error in
+                complete: { error in
                     if let error { continuation.resume(throwing: error) } else { continuation.resume() }
                 })
-            let isTaken = state.withLock { state in
+            let isQueued = state.withLock { state in
                 guard state.phase == .open else { return false }
                 state.jobs.append(job)
                 return true
             }
-            if isTaken { wake.signal() } else { job.settle(closed) }
+            if isQueued { wake.signal() } else { job.complete(closed) }
         }
         guard let value = result.value else { throw closed }
         return value
     }
 
-    /// What a job found, handed from the store's thread to its caller.
-    private final class Outcome<Value: Sendable>: Sendable {
+    /// The result of a job, which the store's thread passes to the caller.
+    private final class ResultBox<Value: Sendable>: Sendable {
         private let found = Mutex<Value?>(nil)
 
         var value: Value? { found.withLock { $0 } }
@@ -148,7 +147,7 @@ public final class SQLiteStore: Store {
         func set(_ value: Value) { found.withLock { $0 = value } }
     }
 
-    private func work(on database: Database) {
+    private func runJobs(on database: Database) {
         while true {
             wake.wait()
             let (jobs, isLast) = state.withLock { state in
@@ -156,11 +155,11 @@ public final class SQLiteStore: Store {
                 return (state.jobs, state.phase == .closing)
             }
             if isLast {
-                // The last job is the close itself, which is over only when the file is closed.
+                // The last job is the close itself, which ends only when the file is closed.
                 run(jobs.dropLast(), on: database)
                 state.withLock { $0.phase = .closed }
                 database.close()
-                jobs.last?.settle(nil)
+                jobs.last?.complete(nil)
                 return
             }
             run(jobs[...], on: database)
@@ -169,18 +168,18 @@ public final class SQLiteStore: Store {
 
     private func run(_ jobs: ArraySlice<Job>, on database: Database) {
         guard jobs.contains(where: \.isWrite) else {
-            for job in jobs { job.settle(job.attempt(database)) }
+            for job in jobs { job.complete(job.attempt(database)) }
             return
         }
         if let error = database.begin() {
-            for job in jobs { job.settle(job.isWrite ? error : job.attempt(database)) }
+            for job in jobs { job.complete(job.isWrite ? error : job.attempt(database)) }
             return
         }
         if jobs.allSatisfy({ $0.attempt(database) == nil }), database.commit() == nil {
-            for job in jobs { job.settle(nil) }
+            for job in jobs { job.complete(nil) }
             return
         }
-        // One of them can't be done: take all back, and do each on its own to find out which.
+        // One of them fails: roll back, and execute each on its own to find out which.
         database.rollBack()
         for job in jobs {
             var error = job.isWrite ? database.begin() : nil
@@ -191,18 +190,18 @@ public final class SQLiteStore: Store {
                     if error != nil { database.rollBack() }
                 }
             }
-            job.settle(error)
+            job.complete(error)
         }
     }
 
-    // MARK: Refusals
+    // MARK: Errors
 
-    private func refuseAll() {
+    private func failPendingJobs() {
         let jobs = state.withLock { state in
             defer { state = State(phase: .closed) }
             return state.jobs
         }
-        for job in jobs { job.settle(closed) }
+        for job in jobs { job.complete(closed) }
     }
 
     private var closed: StoreError {

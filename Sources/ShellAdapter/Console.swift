@@ -2,29 +2,29 @@ import Heybot
 import HeybotSupport
 import Synchronization
 
-/// Somebody's terminal while they chat: lines come from it, and what is said is shown above the one being typed.
+/// A chat in a terminal: reads lines with a line editor, and shows messages above the input line.
 ///
-/// All that is on the terminal belongs to one thread; the others give it jobs.
+/// One thread owns the terminal; other threads send it jobs.
 final class Console: Sendable {
-    /// What it has to know of the robot.
-    struct Setup: Sendable {
+    /// The console's configuration.
+    struct Configuration: Sendable {
         var robotName: String
         var input: Int32
         var output: Int32
         var options: TerminalOptions
-        /// The commands there are, as help shows them.
+        /// Returns the usages of all commands, as in help.
         var usages: @Sendable () -> [String]
-        /// Takes each line that is sent.
+        /// Receives each submitted line.
         var lines: AsyncStream<String>.Continuation
     }
 
     enum Job: Sendable {
-        case say(String, Written)
+        case say(String, WriteContinuation)
         case show(String)
-        case leave
+        case quit
     }
 
-    typealias Written = AsyncThrowingStream<Never, any Error>.Continuation
+    typealias WriteContinuation = AsyncThrowingStream<Never, any Error>.Continuation
 
     private struct State {
         var jobs: [Job] = []
@@ -32,36 +32,38 @@ final class Console: Sendable {
         var hasPrompt = false
     }
 
-    private let setup: Setup
+    private let configuration: Configuration
     private let pipe: WakePipe
     private let state = Mutex(State())
 
-    init(_ setup: Setup) throws(ShellError) {
-        self.setup = setup
+    init(_ configuration: Configuration) throws(ShellError) {
+        self.configuration = configuration
         pipe = try WakePipe()
     }
 
-    /// Returns when somebody takes their leave, or ``leave()`` was called; to be called once.
+    /// Runs the chat until the user exits or ``quit()`` is called.
+    ///
+    /// Call it once.
     func run() async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             let isStarted = OSThread.start { continuation.resume(with: Result { try self.chat() }) }
             if isStarted { return }
-            let failure = ShellError.failed("the system has no thread for the terminal")
+            let failure = ShellError.failed("the system can't create a thread for the terminal")
             close { _ throws(ShellError) in throw failure }
             continuation.resume(throwing: failure)
         }
     }
 
     private func chat() throws(ShellError) {
-        defer { setup.lines.finish() }
+        defer { configuration.lines.finish() }
         let terminal: Terminal
         do throws(ShellError) {
-            terminal = try Terminal(input: setup.input, output: setup.output, pipe: pipe)
+            terminal = try Terminal(input: configuration.input, output: configuration.output, pipe: pipe)
         } catch {
             close { _ throws(ShellError) in throw error }
             throw error
         }
-        var session = ConsoleSession(setup, terminal, self)
+        var session = ConsoleSession(configuration, terminal, self)
         do throws(ShellError) {
             try session.run()
         } catch {
@@ -70,15 +72,19 @@ final class Console: Sendable {
             throw error
         }
         session.end()
-        close { text throws(ShellError) in try writeAll(Array((text + "\n").utf8), to: self.setup.output) }
+        close { text throws(ShellError) in try writeAll(Array((text + "\n").utf8), to: self.configuration.output) }
     }
 
-    /// Ends it; may be called from anywhere, also before it runs.
-    func leave() {
-        _ = post(.leave)
+    /// Ends the chat.
+    ///
+    /// May be called from any thread, also before ``run()``.
+    func quit() {
+        _ = post(.quit)
     }
 
-    /// Shows an answer and returns when that is done; false if the console has been left.
+    /// Shows an answer, and returns when it is written.
+    ///
+    /// - Returns: False if the chat has ended.
     func say(_ text: String) async throws -> Bool {
         let (stream, written) = AsyncThrowingStream<Never, any Error>.makeStream()
         guard post(.say(text, written)) else { return false }
@@ -87,7 +93,9 @@ final class Console: Sendable {
         return true
     }
 
-    /// Shows a line soon; false if there is no prompt to show it above.
+    /// Shows a line above the prompt, without waiting for that.
+    ///
+    /// - Returns: False if there is no prompt.
     func show(_ text: String) -> Bool {
         let isShown = state.withLock {
             guard $0.isOpen, $0.hasPrompt else { return false }
@@ -107,7 +115,7 @@ final class Console: Sendable {
         return isPosted
     }
 
-    /// What there is to do, for the session.
+    /// Removes and returns the waiting jobs, for the session.
     func takeJobs() -> [Job] {
         state.withLock { Self.take(&$0) }
     }
@@ -121,7 +129,7 @@ final class Console: Sendable {
         state.withLock { $0.hasPrompt = isShown }
     }
 
-    /// Does what is left to do as plain output, and takes no more.
+    /// Writes the remaining jobs as plain output, and accepts no more.
     private func close(_ write: (String) throws(ShellError) -> Void) {
         while true {
             let jobs: [Job] = state.withLock {
@@ -139,7 +147,7 @@ final class Console: Sendable {
                         written.finish(throwing: error)
                     }
                 case .show(let text): try? write(TerminalText.safe(text, keepsColors: true))
-                case .leave: break
+                case .quit: break
                 }
             }
         }

@@ -1,33 +1,33 @@
-/// What is on the terminal, and what happens to it; on the console's thread alone.
+/// The console's state, used by its thread only: editor, screen and terminal.
 struct ConsoleSession: ~Copyable {
-    private let setup: Console.Setup
+    private let configuration: Console.Configuration
     private let terminal: Terminal
     private let console: Console
     private let plainPrompt: String
     private var file: HistoryFile?
     private var decoder = KeyDecoder()
     private var editor: LineEditor
-    private var screen = Screen()
+    private var screen = PromptRenderer()
     private var needsDrawing = false
-    /// Whether the terminal is another job's for now.
+    /// Whether the terminal currently belongs to another job of the shell.
     private var isSuspended = true
-    private var hasLeft = false
-    private var complaint: String?
+    private var hasEnded = false
+    private var warning: String?
 
-    init(_ setup: Console.Setup, _ terminal: consuming Terminal, _ console: Console) {
-        self.setup = setup
+    init(_ configuration: Console.Configuration, _ terminal: consuming Terminal, _ console: Console) {
+        self.configuration = configuration
         self.terminal = terminal
         self.console = console
-        plainPrompt = setup.robotName + "> "
-        let size = max(setup.options.historySize, 0)
+        plainPrompt = configuration.robotName + "> "
+        let size = max(configuration.options.historySize, 0)
         var lines: [String] = []
-        if size > 0, let path = setup.options.historyFile {
+        if size > 0, let path = configuration.options.historyFile {
             var file = HistoryFile(path: path, size: size)
-            do throws(HistoryFile.Trouble) {
+            do throws(HistoryFile.FileError) {
                 lines = try file.load()
                 self.file = file
             } catch {
-                complaint = "\(error)"
+                warning = "\(error)"
             }
         }
         editor = LineEditor(history: History(size: size, lines))
@@ -39,17 +39,17 @@ struct ConsoleSession: ~Copyable {
         if terminal.isForeground { try resume() }
         while true {
             for job in console.takeJobs() { try perform(job) }
-            if let complaint, !isSuspended {
-                try show(TerminalText.safe(complaint))
-                self.complaint = nil
+            if let warning, !isSuspended {
+                try show(TerminalText.safe(warning))
+                self.warning = nil
             }
-            if hasLeft { return }
+            if hasEnded { return }
             try draw()
             try listen()
         }
     }
 
-    /// Leaves the terminal as it was found, on a fresh line.
+    /// Restores the terminal, with the cursor on a new line.
     mutating func end() {
         console.setPrompt(isShown: false)
         guard !isSuspended else { return }
@@ -60,7 +60,7 @@ struct ConsoleSession: ~Copyable {
 
     private mutating func perform(_ job: Console.Job) throws(ShellError) {
         switch job {
-        case .leave: hasLeft = true
+        case .quit: hasEnded = true
         case .show(let text): try show(TerminalText.safe(text, keepsColors: true))
         case .say(let text, let written):
             do throws(ShellError) {
@@ -74,14 +74,14 @@ struct ConsoleSession: ~Copyable {
     }
 
     private func answer(_ text: String) -> String {
-        let harmless = WordWrap.text(TerminalText.safe(text), columns: terminal.size.columns)
-        guard setup.options.colors, !isSuspended else { return harmless }
-        return harmless.split(separator: "\n", omittingEmptySubsequences: false)
+        let safe = WordWrap.text(TerminalText.safe(text), columns: terminal.size.columns)
+        guard configuration.options.colors, !isSuspended else { return safe }
+        return safe.split(separator: "\n", omittingEmptySubsequences: false)
             .map { $0.isEmpty ? "" : "\u{1b}[32m\($0)\u{1b}[0m" }
             .joined(separator: "\n")
     }
 
-    /// Prints harmless text above the prompt.
+    /// Prints text, which must be safe, above the prompt.
     private mutating func show(_ text: String) throws(ShellError) {
         guard !isSuspended else { return try terminal.write(text + "\n") }
         screen.size = terminal.size
@@ -105,26 +105,26 @@ struct ConsoleSession: ~Copyable {
     // MARK: Input
 
     private mutating func listen() throws(ShellError) {
-        // Another job may give us the terminal back without a word.
-        let patience: Int32? = isSuspended ? 250 : decoder.isWaiting ? 50 : nil
-        let event = terminal.wait(milliseconds: patience, withInput: !isSuspended)
+        // If another job returns the terminal, this process isn't notified.
+        let timeout: Int32? = isSuspended ? 250 : decoder.isWaiting ? 50 : nil
+        let event = terminal.wait(milliseconds: timeout, withInput: !isSuspended)
         if isSuspended {
             if terminal.isForeground { try resume() }
             return
         }
-        if event.isContinued { try comeBack() }
+        if event.isContinued { try handleContinue() }
         if terminal.size != screen.size { needsDrawing = true }
         guard event.hasInput, !isSuspended else {
             if event.isTimeout { try press(decoder.flush()) }
             return
         }
-        guard let bytes = try terminal.read() else { return hasLeft = true }
+        guard let bytes = try terminal.read() else { return hasEnded = true }
         if !terminal.isRaw { try resume() }
         try press(decoder.decode(bytes))
     }
 
     private mutating func press(_ keys: [Key]) throws(ShellError) {
-        for key in keys where !hasLeft {
+        for key in keys where !hasEnded {
             needsDrawing = true
             try perform(editor.press(key))
         }
@@ -143,23 +143,23 @@ struct ConsoleSession: ~Copyable {
             screen.forget()
             try terminal.write("\u{1b}[H\u{1b}[2J")
         case .suspend: try suspend()
-        case .leave:
+        case .quit:
             try finish()
-            hasLeft = true
+            hasEnded = true
         }
     }
 
-    /// Hands in a line, or each of several that were pasted, as if each had been typed.
+    /// Submits a line, or each line of pasted text.
     private mutating func submit(_ text: String) throws(ShellError) {
         try finish()
-        defer { if !hasLeft { editor.begin() } }
-        for line in text.split(separator: "\n") where !hasLeft { try submit(line: String(line)) }
+        defer { if !hasEnded { editor.begin() } }
+        for line in text.split(separator: "\n") where !hasEnded { try submit(line: String(line)) }
     }
 
     private mutating func submit(line text: String) throws(ShellError) {
         let words = text.split(whereSeparator: \.isWhitespace)
         guard !words.isEmpty else { return }
-        if ShellAdapter.takesLeave(text) { return hasLeft = true }
+        if ShellAdapter.isExitCommand(text) { return hasEnded = true }
         if words.count == 1, words[0].lowercased() == "history" {
             let lines = editor.history.numbered.map {
                 TerminalText.safe($0.split(separator: "\n").joined(separator: "↵"))
@@ -167,23 +167,24 @@ struct ConsoleSession: ~Copyable {
             return lines.isEmpty ? () : try show(lines.joined(separator: "\n"))
         }
         if editor.remember(text) { save(text) }
-        setup.lines.yield(text)
+        configuration.lines.yield(text)
     }
 
     private mutating func save(_ text: String) {
         guard file != nil else { return }
-        do throws(HistoryFile.Trouble) {
+        do throws(HistoryFile.FileError) {
             try file?.append(text)
         } catch {
-            // Once is enough; the history of this run goes on.
-            complaint = "\(error)"
+            // Warn only once. The history of this run is kept in memory.
+            warning = "\(error)"
             file = nil
         }
     }
 
     private mutating func complete() throws(ShellError) {
-        let usages = Completion.expanded(setup.usages(), choices: setup.options.choices) + ["exit", "history"]
-        switch Completion.of(editor.line.textToCursor, usages: usages, robotName: setup.robotName) {
+        let usages =
+            Completion.expanded(configuration.usages(), choices: configuration.options.choices) + ["exit", "history"]
+        switch Completion.of(editor.line.textToCursor, usages: usages, robotName: configuration.robotName) {
         case .none: try terminal.write("\u{7}")
         case .replacement(let count, let text): try perform(editor.replace(last: count, with: text))
         case .choices(let choices):
@@ -191,7 +192,7 @@ struct ConsoleSession: ~Copyable {
         }
     }
 
-    // MARK: Jobs of the shell we were started from
+    // MARK: Job control
 
     private mutating func suspend() throws(ShellError) {
         try finish()
@@ -210,10 +211,12 @@ struct ConsoleSession: ~Copyable {
         console.setPrompt(isShown: true)
     }
 
-    /// Goes on after it was stopped from outside, with the terminal in whatever state.
-    private mutating func comeBack() throws(ShellError) {
+    /// Continues after SIGCONT.
+    ///
+    /// The terminal's state is unknown.
+    private mutating func handleContinue() throws(ShellError) {
         if terminal.isForeground { return try resume() }
-        terminal.letGo()
+        terminal.release()
         screen.forget()
         isSuspended = true
         console.setPrompt(isShown: false)

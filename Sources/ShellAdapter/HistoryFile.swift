@@ -8,10 +8,12 @@ import Synchronization
     import Darwin
 #endif
 
-/// The history on disk, a line each; several robots may share it.
+/// The history on disk, one line per entry.
+///
+/// Several robots may share the file.
 struct HistoryFile {
-    /// What goes wrong with it, in the system's words.
-    struct Trouble: Error, Hashable, CustomStringConvertible {
+    /// A failed operation on the file, with the system's error message.
+    struct FileError: Error, Hashable, CustomStringConvertible {
         let path: String
         let doing: String
         let reason: String
@@ -23,22 +25,24 @@ struct HistoryFile {
         var description: String { "\(doing) the history \(path) failed: \(reason)" }
     }
 
-    /// Of a larger file only the end is read.
-    private static let longest = 1 << 26
+    /// The number of bytes to read, from the end of the file.
+    private static let maxBytes = 1 << 26
 
     private let path: String
     private let size: Int
-    /// How many lines there are, as far as we know.
+    /// The number of lines, as far as this process knows.
     private var count = 0
 
-    /// - Parameter size: How many lines are kept; up to twice as many are in the file.
+    /// - Parameter size: The number of lines to keep. The file may contain up to twice as many.
     init(path: String, size: Int) {
         self.path = path
         self.size = size
     }
 
-    /// The newest lines, the oldest first; the file need not be there yet.
-    mutating func load() throws(Trouble) -> [String] {
+    /// Returns the newest lines, oldest first.
+    ///
+    /// The file need not exist.
+    mutating func load() throws(FileError) -> [String] {
         guard let file = try open(O_RDONLY, "opening") else { return [] }
         defer { close(file) }
         let lines = try read(file)
@@ -47,33 +51,35 @@ struct HistoryFile {
         return lines.suffix(size)
     }
 
-    /// Adds a line; makes the file shorter if it has grown too long.
-    mutating func append(_ line: String) throws(Trouble) {
+    /// Adds a line.
+    ///
+    /// Shortens the file if it has become too long.
+    mutating func append(_ line: String) throws(FileError) {
         guard let (file, isLocked) = try openLocked() else { return }
         defer { close(file) }
-        // What another left half done must not spoil our line.
+        // Another process may have left an incomplete line.
         let end = lseek(file, 0, SEEK_END)
         var last: UInt8 = 0
         let isWhole = end <= 0 || pread(file, &last, 1, end - 1) != 1 || last == UInt8(ascii: "\n")
         try write(Array(((isWhole ? "" : "\n") + Self.escaped(line) + "\n").utf8), to: file)
         count += 1
-        // If somebody else is at it: another time.
+        // If another process has the lock, a later call shortens the file.
         if count > 2 * size, isLocked { try trim(file) }
     }
 
-    /// Replaces the file, which is locked, by one with its newest lines.
-    private mutating func trim(_ file: Int32) throws(Trouble) {
+    /// Replaces the locked file by one with its newest lines.
+    private mutating func trim(_ file: Int32) throws(FileError) {
         let lines = Array(try read(file).suffix(size))
-        guard let real = realpath(path, nil) else { throw Trouble("finding", path) }
+        guard let real = realpath(path, nil) else { throw FileError("finding", path) }
         defer { free(real) }
         let temporary = String(cString: real) + ".\(getpid()).new"
         unlink(temporary)
         let copy = systemOpen(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard copy >= 0 else { throw Trouble("rewriting", path) }
+        guard copy >= 0 else { throw FileError("rewriting", path) }
         defer { close(copy) }
-        do throws(Trouble) {
+        do throws(FileError) {
             try write(Array(lines.map { Self.escaped($0) + "\n" }.joined().utf8), to: copy)
-            guard fsync(copy) == 0, rename(temporary, real) == 0 else { throw Trouble("rewriting", path) }
+            guard fsync(copy) == 0, rename(temporary, real) == 0 else { throw FileError("rewriting", path) }
         } catch {
             unlink(temporary)
             throw error
@@ -81,12 +87,12 @@ struct HistoryFile {
         count = lines.count
     }
 
-    /// The file, if it is one: nil if there is none, or nothing to keep, as /dev/null is.
-    private func open(_ flags: Int32, _ doing: String) throws(Trouble) -> Int32? {
+    /// Opens the file; returns nil if it doesn't exist, or is a device such as /dev/null.
+    private func open(_ flags: Int32, _ doing: String) throws(FileError) -> Int32? {
         let file = systemOpen(path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0o600)
         guard file >= 0 else {
             if errno == ENOENT, flags & O_CREAT == 0 { return nil }
-            throw Trouble(doing, path)
+            throw FileError(doing, path)
         }
         var status = stat()
         if fstat(file, &status) == 0 {
@@ -97,11 +103,13 @@ struct HistoryFile {
             }
         }
         close(file)
-        throw Trouble(doing, path, "it isn't a file")
+        throw FileError(doing, path, "it isn't a regular file")
     }
 
-    /// The file to append to, locked if it can be; no longer one that another robot has just replaced.
-    private func openLocked() throws(Trouble) -> (file: Int32, isLocked: Bool)? {
+    /// Opens the file for appending, and locks it if possible.
+    ///
+    /// Opens it again if another robot has just replaced it.
+    private func openLocked() throws(FileError) -> (file: Int32, isLocked: Bool)? {
         while let file = try open(O_RDWR | O_APPEND | O_CREAT, "opening") {
             let isLocked = Self.lock(file)
             if !isLocked || isPresent(file) { return (file, isLocked) }
@@ -110,38 +118,40 @@ struct HistoryFile {
         return nil
     }
 
-    /// Whether it is still what the path leads to.
+    /// Whether the path still leads to the open file.
     private func isPresent(_ file: Int32) -> Bool {
         var (ours, present) = (stat(), stat())
         return fstat(file, &ours) == 0 && stat(path, &present) == 0 && ours.st_ino == present.st_ino
     }
 
-    private func read(_ file: Int32) throws(Trouble) -> [String] {
+    private func read(_ file: Int32) throws(FileError) -> [String] {
         let end = lseek(file, 0, SEEK_END)
-        lseek(file, max(end - off_t(Self.longest), 0), SEEK_SET)
+        lseek(file, max(end - off_t(Self.maxBytes), 0), SEEK_SET)
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65_536)
-        while bytes.count < Self.longest {
+        while bytes.count < Self.maxBytes {
             let count = systemRead(file, &chunk, chunk.count)
             if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw Trouble("reading", path) }
+            guard count >= 0 else { throw FileError("reading", path) }
             if count == 0 { break }
             bytes.append(contentsOf: chunk[..<count])
         }
         return bytes.split(separator: UInt8(ascii: "\n")).map { Self.unescaped(String(decoding: $0, as: UTF8.self)) }
     }
 
-    private func write(_ bytes: [UInt8], to file: Int32) throws(Trouble) {
+    private func write(_ bytes: [UInt8], to file: Int32) throws(FileError) {
         var written = 0
         while written < bytes.count {
             let count = bytes[written...].withUnsafeBytes { systemWrite(file, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw Trouble("writing", path) }
+            guard count > 0 else { throw FileError("writing", path) }
             written += count
         }
     }
 
-    /// Waits a moment for the lock: whoever holds it could be stopped.
+    /// Waits up to 0.1 s for the lock.
+    ///
+    /// Its holder may be a stopped process.
     private static func lock(_ file: Int32) -> Bool {
         for _ in 0..<20 {
             if flock(file, LOCK_EX | LOCK_NB) == 0 { return true }
@@ -181,7 +191,7 @@ struct HistoryFile {
     }
 }
 
-// Under these names the methods above can call them.
+// The methods above hide the functions' own names.
 private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { open(path, flags, mode) }
 private let systemRead = read
 private let systemWrite = write

@@ -3,39 +3,44 @@ public import Heybot
 import Logging
 import Synchronization
 
-/// Talks with whoever is at the keyboard, or with a pipe or a file: lines in, lines out.
+/// Chats in a terminal, a pipe or a file, line by line.
 ///
-/// It is a private conversation, so the robot's name need not be said. Each line is dealt with before the next is read,
-/// and at the end of the input all has been answered.
+/// It is a private conversation, so the robot's name is optional. A line is read after the one before it was handled, so
+/// that at the end of the input everything was answered.
 ///
-/// On a terminal the line can be edited, with a history and completion, and what the robot says appears above it at any
-/// time: there a line doesn't wait for the one before.
+/// In a terminal there is a line editor with history and completion. Answers appear above the input line at any time,
+/// and a line doesn't wait for the one before it.
 public final class ShellAdapter: Adapter {
-    /// Where its lines come from.
+    /// The source of lines.
     public enum Input: Hashable, Sendable {
-        /// A file descriptor; standard input is 0.
+        /// A file descriptor, such as 0 for standard input.
         case descriptor(Int32)
-        /// This one message, and no more.
+        /// A single message.
         case message(String)
     }
 
     public let name = "shell"
-    /// Whoever is at the keyboard.
+    /// The user at the terminal.
     public let user: User
     private let robotName: String
     private let input: Input
     private let output: Int32
     private let terminal: TerminalOptions
     private let writer: LineWriter
-    /// The terminal with its prompt, while there is one.
+    /// The console, while the line editor is running.
     private let console = Mutex<Console?>(nil)
     private let currentStatus = Mutex(AdapterStatus.starting)
     private let logger = Logger(label: "heybot.shell")
 
+    /// Creates a shell adapter.
+    ///
     /// - Parameters:
-    ///   - robotName: What the prompt says on a terminal.
+    ///   - robotName: The name in the prompt.
+    ///   - userID: The id of the user at the terminal.
+    ///   - userName: The name of the user at the terminal.
+    ///   - input: The source of lines.
     ///   - output: The file descriptor to write to.
-    ///   - terminal: How it behaves if input and output are a terminal.
+    ///   - terminal: Options that apply if input and output are a terminal.
     public init(
         robotName: String = "Heybot", userID: String = "1", userName: String = "Shell",
         input: Input = .descriptor(0), output: Int32 = 1,
@@ -80,7 +85,7 @@ public final class ShellAdapter: Adapter {
     private func chat(_ inbox: Inbox, on descriptor: Int32) async throws {
         let (lines, sent) = AsyncStream<String>.makeStream()
         let console = try Console(
-            Console.Setup(
+            Console.Configuration(
                 robotName: robotName, input: descriptor, output: output, options: terminal,
                 usages: { [user, room] in inbox.commands(for: user, in: room).map(\.usage) }, lines: sent))
         self.console.withLock { $0 = console }
@@ -89,7 +94,7 @@ public final class ShellAdapter: Adapter {
         try await withTaskCancellationHandler {
             try await console.run()
         } onCancel: {
-            console.leave()
+            console.quit()
         }
         await received
     }
@@ -102,11 +107,13 @@ public final class ShellAdapter: Adapter {
         }
     }
 
-    /// Prints text above the prompt, as a log does; its colours (`ESC [ numbers m`) stay.
+    /// Prints text above the prompt, such as a log line.
     ///
-    /// It never blocks, and may be called from any thread.
+    /// Its colors (`ESC [ numbers m`) are kept.
     ///
-    /// - Returns: False if no prompt is on show, so that the caller must write the text itself.
+    /// It doesn't block, and may be called from any thread.
+    ///
+    /// - Returns: False if there is no prompt. Then the caller must write the text itself.
     public func showAbove(_ text: String) -> Bool {
         console.withLock { $0 }?.show(text) ?? false
     }
@@ -115,19 +122,21 @@ public final class ShellAdapter: Adapter {
         do {
             if try await !readLines(inbox, reader, isTerminal: isTerminal) { return }
         } catch is CancellationError {}
-        // Whoever was at the prompt is on a line of their own again.
+        // Ends the line with the prompt.
         if isTerminal { try? await writer.write("\n") }
     }
 
-    /// Deals with one line after another; false if somebody took their leave, true at the end of the input.
+    /// Handles one line after another.
+    ///
+    /// - Returns: False if the user exited, true at the end of the input.
     private func readLines(_ inbox: Inbox, _ reader: LineReader, isTerminal: Bool) async throws -> Bool {
         var number = 0
         while !Task.isCancelled {
             if isTerminal { try await writer.write("\(robotName)> ") }
             guard let line = try await reader.next() else { break }
-            if reader.gavePiece { logger.warning("a line of more than \(LineReader.longest) bytes is taken in pieces") }
+            if reader.returnedPart { logger.warning("a line of more than \(LineReader.maxLength) bytes is split") }
             guard !line.allSatisfy(\.isWhitespace) else { continue }
-            if Self.takesLeave(line) { return false }
+            if Self.isExitCommand(line) { return false }
             number += 1
             await inbox.handle(message(line, number))
             try writer.check()
@@ -135,8 +144,8 @@ public final class ShellAdapter: Adapter {
         return true
     }
 
-    /// Whether whoever is at the keyboard leaves with that line.
-    static func takesLeave(_ line: String) -> Bool {
+    /// Whether the line is a command to exit.
+    static func isExitCommand(_ line: String) -> Bool {
         ["exit", "quit", "/exit", "/quit"].contains(line.trimming(while: \.isWhitespace).lowercased())
     }
 
@@ -148,7 +157,7 @@ public final class ShellAdapter: Adapter {
             case .emote(let text): "* \(text)"
             case .topic(let text): "* the topic is now: \(text)"
             }
-        // What was meant for another room says so: a name that is mistyped shows.
+        // Messages for other rooms name the room, so that a misspelled name is noticed.
         if envelope.room.id != room.id { line = "[\(envelope.room.name)] \(line)" }
         if let console = console.withLock({ $0 }), try await console.say(line) { return }
         try await writer.write((isTerminal(output) ? TerminalText.safe(line) : line) + "\n")
@@ -172,16 +181,16 @@ extension String {
     }
 }
 
-/// Why the shell can't go on.
+/// The reason why the shell adapter can't continue.
 public enum ShellError: Error, Hashable, CustomStringConvertible {
-    /// Nobody reads what we write any more.
+    /// The reader closed the output.
     case outputClosed
-    /// Reading or writing failed, for the system's reason.
+    /// Reading or writing failed. The text has the system's reason.
     case failed(String)
 
     public var description: String {
         switch self {
-        case .outputClosed: "nobody reads the answers any more, so there is no use in going on"
+        case .outputClosed: "the reader of the answers closed the output"
         case .failed(let reason): reason
         }
     }

@@ -9,7 +9,7 @@ import Heybot
     import Darwin
 #endif
 
-/// Wakes a thread that waits in `poll`, from any thread and from signal handlers.
+/// A pipe that wakes a thread waiting in `poll`, from any thread and from signal handlers.
 final class WakePipe: Sendable {
     let reading: Int32
     let writing: Int32
@@ -29,11 +29,13 @@ final class WakePipe: Sendable {
 
     func wake() {
         var byte = UInt8(ascii: "j")
-        // A full pipe wakes as well.
+        // If the pipe is full, the thread is woken already.
         _ = write(writing, &byte, 1)
     }
 
-    /// Takes what has come, of which a `c` tells that the process was continued.
+    /// Reads the pipe.
+    ///
+    /// A `c` means that the process was continued (SIGCONT).
     func drain() -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 512)
         let count = read(reading, &bytes, bytes.count)
@@ -41,78 +43,84 @@ final class WakePipe: Sendable {
     }
 }
 
-/// A terminal in raw mode, put back as it was whatever ends the process.
+/// A terminal in raw mode.
 ///
-/// For one thread alone.
+/// It is restored however the process ends.
+///
+/// Only one thread may use it.
 struct Terminal: ~Copyable {
-    /// What a wait has brought.
+    /// The result of waiting.
     struct Event {
         var isTimeout = false
         var hasInput = false
-        /// The process had been stopped, and goes on.
+        /// The process was stopped and continued.
         var isContinued = false
     }
 
-    private static let atLastMoment: Void = LastMoment.add { heybot_restore_terminals() }
+    private static let atLastMoment: Void = ExitHooks.add { heybot_restore_terminals() }
 
     private let input: Int32
     private let output: Int32
     private let pipe: WakePipe
-    private let guardian: Int32
+    private let guardID: Int32
 
     init(input: Int32, output: Int32, pipe: WakePipe) throws(ShellError) {
         Self.atLastMoment
-        guardian = heybot_guard_open(input, output, pipe.writing)
-        guard guardian >= 0 else { throw ShellError.failed("too many terminals are in use at once") }
+        guardID = heybot_guard_open(input, output, pipe.writing)
+        guard guardID >= 0 else { throw ShellError.failed("too many terminals are in use at once") }
         self.input = input
         self.output = output
         self.pipe = pipe
     }
 
-    deinit { heybot_guard_close(guardian) }
+    deinit { heybot_guard_close(guardID) }
 
-    var size: ScreenSize {
+    var size: TerminalSize {
         var size = (columns: Int32(80), rows: Int32(24))
         _ = heybot_terminal_size(output, &size.columns, &size.rows)
-        return ScreenSize(columns: Int(size.columns), rows: Int(size.rows))
+        return TerminalSize(columns: Int(size.columns), rows: Int(size.rows))
     }
 
-    /// Whether it is ours to read from, and not another job's.
+    /// Whether this process is in the terminal's foreground job, and so may read from it.
     var isForeground: Bool { heybot_is_foreground(input) }
 
-    /// Whether keys come one by one: no longer if the process has outlived a signal that should have ended it.
-    var isRaw: Bool { heybot_guard_is_raw(guardian) }
+    /// Whether the terminal is in raw mode.
+    ///
+    /// It isn't any more after a signal that should have ended the process.
+    var isRaw: Bool { heybot_guard_is_raw(guardID) }
 
     func makeRaw() throws(ShellError) {
-        guard heybot_guard_make_raw(guardian) else { throw failure("setting up the terminal") }
+        guard heybot_guard_make_raw(guardID) else { throw failure("setting up the terminal") }
         try write("\u{1b}[?2004h")
     }
 
-    /// As it was before.
+    /// Restores the terminal's original mode.
     func restore() {
         try? write("\u{1b}[?2004l\u{1b}[0m")
-        heybot_guard_restore(guardian)
+        heybot_guard_restore(guardID)
     }
 
-    /// Another job has it now.
-    func letGo() {
-        heybot_guard_let_go(guardian)
+    /// Stops managing the terminal, which belongs to another job now.
+    func release() {
+        heybot_guard_release(guardID)
     }
 
-    /// Stops the process and its group, as ^Z does if the terminal deals with it; returns when they go on.
+    /// Stops the process group, as ^Z does in a terminal's normal mode.
+    ///
+    /// Returns after SIGCONT.
     func stop() {
         kill(0, SIGTSTP)
-        // It stops in a moment, or not at all: if no shell would take over, the system ignores it.
+        // The signal arrives soon, or never: without a controlling shell the system ignores it.
         _ = wait(milliseconds: 200, withInput: false)
     }
 
-    /// Waits for input, or to be woken.
+    /// Waits for input or a wake-up.
     ///
-    /// - Parameter milliseconds: How long at most; nil forever.
+    /// - Parameter milliseconds: The timeout; nil for none.
     func wait(milliseconds: Int32?, withInput: Bool = true) -> Event {
         var descriptors = [
             pollfd(fd: pipe.reading, events: Int16(POLLIN), revents: 0),
-            // A negative one is left out.
+            // `poll` ignores negative descriptors.
             pollfd(fd: withInput ? input : -1, events: Int16(POLLIN), revents: 0)
         ]
         let count = poll(&descriptors, nfds_t(descriptors.count), milliseconds ?? -1)
@@ -122,7 +130,7 @@ struct Terminal: ~Copyable {
             isContinued: descriptors[0].revents != 0 && pipe.drain().contains(UInt8(ascii: "c")))
     }
 
-    /// What has been typed; nil at the end of it.
+    /// Returns the typed bytes; nil at the end of the input.
     func read() throws(ShellError) -> [UInt8]? {
         var chunk = [UInt8](repeating: 0, count: 65_536)
         let count = systemRead(input, &chunk, chunk.count)
@@ -130,7 +138,7 @@ struct Terminal: ~Copyable {
         if count == 0 { return nil }
         switch errno {
         case EINTR, EAGAIN: return []
-        // Nobody is there any more.
+        // The terminal was closed.
         case EIO: return nil
         default: throw failure("reading the input")
         }
@@ -145,24 +153,24 @@ struct Terminal: ~Copyable {
     }
 }
 
-// Under this name the method above can call it.
+// The method above hides the function's own name.
 private let systemRead = read
 
-/// How the shell behaves on a terminal.
+/// Options of the shell adapter in a terminal.
 public struct TerminalOptions: Hashable, Sendable {
-    /// Whether lines can be edited; otherwise they are plain lines, as if TERM is `dumb`.
-    public var edits = true
-    /// Whether answers are coloured.
-    public var colors = true
-    /// Where the lines that were sent are kept from run to run; nil for this run alone.
+    /// Whether to use the line editor.
     ///
-    /// Several robots may share it.
+    /// It needs a terminal whose cursor can be moved.
+    public var edits = true
+    /// Whether to color answers.
+    public var colors = true
+    /// The path of the history file, which several robots may share; nil to keep the history in memory.
     public var historyFile: String?
-    /// How many lines are kept; 0 for none.
+    /// The number of lines to keep in the history; 0 for none.
     public var historySize = 1024
-    /// What Tab puts in place of a command's placeholder, by its name without brackets.
+    /// The completions for placeholders in commands, by the placeholder's name without brackets.
     public var choices: [String: [String]] = [:]
 
-    /// Editing, colours, and a history of this run.
+    /// Line editor, colors, and a history in memory.
     public init() {}
 }

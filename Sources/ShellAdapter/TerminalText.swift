@@ -1,10 +1,10 @@
 import HeybotSupport
 
-/// Text without anything that a terminal would obey.
+/// Makes text safe for a terminal.
 enum TerminalText {
-    /// The text with control characters made visible, but for newlines and tabs.
+    /// Returns the text with visible pictures in place of control characters, except for newlines and tabs.
     ///
-    /// - Parameter keepsColors: Whether `ESC [ numbers m` may stay; the colours then end with the text.
+    /// - Parameter keepsColors: Whether to keep `ESC [ numbers m`. Colors are then reset at the end of the text.
     static func safe(_ text: String, keepsColors: Bool = false) -> String {
         guard text.utf8.contains(where: { $0 < 0x20 && $0 != 0x0a || $0 == 0x7f || $0 == 0xc2 || $0 == 0xe2 }) else {
             return text
@@ -30,7 +30,7 @@ enum TerminalText {
         return String(safe)
     }
 
-    /// Where `ESC [ numbers m` at the beginning ends.
+    /// The end of `ESC [ numbers m` at the beginning of the text; nil if it doesn't begin so.
     private static func endOfColor(_ text: Substring.UnicodeScalarView) -> String.Index? {
         guard text.starts(with: "\u{1b}[".unicodeScalars) else { return nil }
         let rest = text.dropFirst(2).drop { ("0"..."9").contains($0) || $0 == ";" }

@@ -1,12 +1,12 @@
-/// Breaks lines between words, if the terminal would break them anywhere.
+/// Breaks long lines between words.
 enum WordWrap {
-    /// What stands before the rest of a line.
+    /// The indentation of continuation lines.
     private static let indentation = "  "
 
-    /// The text, its lines broken so that they fit.
+    /// Returns the text with its lines broken to fit the width.
     ///
-    /// A line stays as it is if it fits, and if it has a tab or is indented itself, as code is. A word that is
-    /// longer than a row stays whole, for what it may be copied to.
+    /// A line with a tab or an indentation stays unchanged, since it may be code. A word that is longer than a row stays
+    /// whole, so that it can be copied.
     static func text(_ text: String, columns: Int) -> String {
         guard columns > 20, text.utf8.count > columns else { return text }
         return text.split(separator: "\n", omittingEmptySubsequences: false)

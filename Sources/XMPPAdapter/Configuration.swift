@@ -6,69 +6,74 @@ package import HeybotXMPP
 import NetworkAdapter
 
 extension XMPPAdapter {
-    /// An account on an XMPP server, and how the robot behaves there.
+    /// An account on an XMPP server, and the robot's behavior there.
     ///
-    /// Only the account has to be set; everything else suits most servers.
+    /// Only the account is required; the defaults of everything else suit most servers.
     public struct Configuration: Sendable {
-        // Who the robot is.
+        // Account
 
-        /// The account's address, such as `marvin@example.org`, with a resource if need be.
+        /// The account's address, such as `marvin@example.org`, optionally with a resource.
         public var address: String?
+        /// The account's password.
         public var password: String?
-        /// What the robot is called in rooms; nil for its name.
+        /// The robot's nick in rooms; nil for the robot's name.
         public var nick: String?
-        /// What its presence says of it; nil for nothing.
+        /// The status text of the robot's presence; nil for none.
         public var status: String?
 
-        // Where the server is.
+        // Server
 
-        /// The server's name or IP address; nil to ask DNS.
+        /// The server's host name or IP address; nil to look it up in DNS.
         ///
-        /// Its certificate must be for the address' domain all the same.
+        /// The certificate has to be valid for the domain of the account either way.
         public var host: String?
         /// The server's port; nil for 5222, or 5223 with ``isDirectTLS``.
         public var port: Int?
-        /// Whether that server wants TLS from the first byte on.
+        /// Whether the server expects TLS from the start of the connection (direct TLS).
         public var isDirectTLS = false
-        /// Whether to do without TLS, for a server on the same machine; if not, a server without it is told nothing.
+        /// Whether to use no TLS, for a server on the same machine.
+        ///
+        /// If not, the robot doesn't log in without TLS.
         public var usesNoTLS = false
-        /// A PEM file with the certificate of the authority that signed the server's; nil for those the system knows.
+        /// A PEM file with the certificate of the authority that signed the server's; nil for the system's authorities.
         public var authorityFile: String?
         /// The SASL mechanism to try first: `SCRAM-SHA-256`, `SCRAM-SHA-1` or `PLAIN`; nil for the strongest.
         public var mechanism: String?
 
-        // What it does there.
+        // Behavior
 
-        /// The rooms to be in (XEP-0045).
+        /// The rooms to join (XEP-0045).
         public var rooms: [Room] = []
-        /// Who may befriend the robot, talk with it alone and invite it.
-        public var contacts = Contacts.all
+        /// The people who may add the robot as a contact, send it direct messages, and invite it.
+        public var contacts = ContactPolicy.all
+        /// How the robot handles kicks, failed joins and invitations.
         public var roomPolicy = RoomPolicy()
 
-        // How it speaks.
+        // Sending
 
-        /// How many messages may be sent at once.
+        /// The number of messages that may be sent at once.
         public var burst = 20
-        /// The time between two messages once that is used up; zero for no limit.
+        /// The minimum time between two messages once the burst is used up; zero for no limit.
         public var messageInterval: Duration = .milliseconds(100)
-        /// How many messages may wait to be sent.
+        /// The maximum number of queued messages.
         public var queueLimit = 1_000
-        /// The most bytes of a stanza, if the server doesn't say it (XEP-0478); at least 10,000.
+        /// The maximum size of a stanza in bytes if the server doesn't announce one (XEP-0478); at least 10,000.
         public var longestStanza = 65_536
-        /// How many commands one person may give.
+        /// The rate limit for one person's commands; nil for none.
         public var commandLimit = CommandLimit()
-        /// What it says when it leaves.
+        /// The status text with which the robot leaves.
         public var farewell = "Bye"
 
-        // How long it waits.
+        // Timeouts
 
+        /// The timeouts and delays of the connection.
         public var connection = ConnectionPolicy()
-        /// The time without a word from a room after which it is asked whether the robot is still in it (XEP-0410).
-        public var roomSilence: Duration = .seconds(300)
+        /// The silence of a room after which the robot checks that it is still in it (XEP-0410).
+        public var roomPingInterval: Duration = .seconds(300)
 
         package var optionNames = OptionNames()
 
-        /// Makes one for an account.
+        /// Creates a configuration for an account.
         public init(address: String? = nil, password: String? = nil, rooms: [Room] = []) {
             self.address = address
             self.password = password
@@ -78,24 +83,24 @@ extension XMPPAdapter {
 }
 
 extension XMPPAdapter.Configuration {
-    /// A room to be in.
+    /// A room to join.
     public struct Room: Hashable, Sendable, ExpressibleByStringLiteral {
-        /// Such as `dev@conference.example.org`.
+        /// The room's address, such as `dev@conference.example.org`.
         public var address: String
-        /// What lets the robot in if the room asks for one.
+        /// The password of a protected room.
         public var password: String?
 
-        /// Names a room.
+        /// Creates a room.
         public init(_ address: String, password: String? = nil) { (self.address, self.password) = (address, password) }
 
         public init(stringLiteral address: String) { self.init(address) }
     }
 
-    /// Who may befriend the robot, talk with it alone and invite it.
-    public enum Contacts: Hashable, Sendable {
+    /// The people who may add the robot as a contact, send it direct messages, and invite it.
+    public enum ContactPolicy: Hashable, Sendable {
         case all
         case none
-        /// Those with these addresses or of these domains.
+        /// The people with these addresses or of these domains.
         case only([String])
     }
 }
@@ -103,65 +108,67 @@ extension XMPPAdapter.Configuration {
 extension XMPPAdapter.Configuration {
     package var trust: TLS.Trust { authorityFile.map { .authorities(file: $0) } ?? .system }
 
-    /// What the adapter does with all that, by the usual name until it runs.
-    func setup() throws(AdapterError) -> XMPPAdapter.Setup {
-        var setup = try setup(robotName: AdapterEnvironment.robotName)
-        setup.unnamed = nick == nil ? self : nil
-        return setup
+    /// Returns the validated configuration, with the default name of a robot until the adapter runs.
+    func resolved() throws(AdapterError) -> XMPPAdapter.ResolvedConfiguration {
+        var resolved = try resolved(robotName: AdapterEnvironment.robotName)
+        resolved.unresolved = nick == nil ? self : nil
+        return resolved
     }
 
-    /// What the adapter does with all that.
+    /// Returns the validated configuration.
     ///
-    /// - Parameter robotName: What it is called in rooms if nothing else is set.
-    /// - Throws: ``Heybot/AdapterError`` if something is missing, or can't be used.
-    package func setup(robotName: String) throws(AdapterError) -> XMPPAdapter.Setup {
+    /// - Parameter robotName: The nick in rooms, unless one is set.
+    /// - Throws: ``Heybot/AdapterError`` if something is missing or invalid.
+    package func resolved(robotName: String) throws(AdapterError) -> XMPPAdapter.ResolvedConfiguration {
         guard let address, let password else {
             throw AdapterError(
-                .misconfigured, "no account is set: an address such as marvin@example.org, and its password")
+                .misconfigured, "no account is set: set an address such as marvin@example.org, and its password")
         }
         if host == nil, port != nil || isDirectTLS {
             throw AdapterError(
                 .misconfigured,
-                "\(port == nil ? "TLS from the first byte on" : "a port") is set, but not the host: set it too")
+                "\(port == nil ? "direct TLS" : "a port") is set, but no host: set the host too")
         }
-        var profile = Profile(address: try Self.jid(address), password: password, nick: nick ?? robotName)
-        profile.status = status
-        profile.version = heybotVersion
-        profile.usesTLS = !usesNoTLS
-        profile.mechanism = try knownMechanism()
-        for room in rooms { profile.rooms.append(Profile.Room(try Self.jid(room.address), password: room.password)) }
-        profile.contacts = try knownContacts()
-        profile.rejoinsAfterKick = roomPolicy.rejoinsAfterKick
-        profile.acceptsInvitations = !roomPolicy.ignoresInvitations
-        profile.pace = Pace(burst: burst, interval: messageInterval)
-        profile.queueLimit = queueLimit
-        profile.longestStanza = longestStanza
-        profile.waits.login = connection.connectWithin * 3
-        profile.waits.silence = connection.silence
-        profile.waits.answer = connection.answerWithin
-        profile.waits.joinRetry = roomPolicy.joinRetry
-        profile.waits.rejoin = roomPolicy.rejoinWait
-        profile.waits.regain = roomPolicy.regain
-        profile.waits.roomSilence = roomSilence
-        var setup = XMPPAdapter.Setup(profile: profile)
-        setup.optionNames = optionNames
-        setup.server = host.map { Endpoint(host: $0, port: port ?? (isDirectTLS ? 5_223 : 5_222)) }
-        setup.isDirectTLS = isDirectTLS
-        setup.trust = trust
-        setup.commandLimit = commandLimit
-        setup.connection = connection
-        setup.farewell = farewell
-        return setup
+        var session = SessionConfiguration(address: try Self.jid(address), password: password, nick: nick ?? robotName)
+        session.status = status
+        session.version = heybotVersion
+        session.usesTLS = !usesNoTLS
+        session.mechanism = try knownMechanism()
+        for room in rooms {
+            session.rooms.append(SessionConfiguration.Room(try Self.jid(room.address), password: room.password))
+        }
+        session.contacts = try knownContacts()
+        session.rejoinsAfterKick = roomPolicy.rejoinsAfterKick
+        session.acceptsInvitations = !roomPolicy.ignoresInvitations
+        session.rateLimit = RateLimit(burst: burst, interval: messageInterval)
+        session.queueLimit = queueLimit
+        session.longestStanza = longestStanza
+        session.timeouts.login = connection.connectTimeout * 3
+        session.timeouts.pingInterval = connection.pingInterval
+        session.timeouts.response = connection.pingTimeout
+        session.timeouts.joinRetryDelay = roomPolicy.joinRetryDelay
+        session.timeouts.rejoinDelay = roomPolicy.rejoinDelay
+        session.timeouts.nickRetryInterval = roomPolicy.nickRetryInterval
+        session.timeouts.roomPingInterval = roomPingInterval
+        var resolved = XMPPAdapter.ResolvedConfiguration(session: session)
+        resolved.optionNames = optionNames
+        resolved.server = host.map { Endpoint(host: $0, port: port ?? (isDirectTLS ? 5_223 : 5_222)) }
+        resolved.isDirectTLS = isDirectTLS
+        resolved.trust = trust
+        resolved.commandLimit = commandLimit
+        resolved.connection = connection
+        resolved.farewell = farewell
+        return resolved
     }
 
     private func knownMechanism() throws(AdapterError) -> Mechanism? {
         guard let mechanism else { return nil }
         if let known = Mechanism(rawValue: mechanism.uppercased()) { return known }
         throw AdapterError(
-            .misconfigured, "there is no mechanism \(mechanism): use SCRAM-SHA-256, SCRAM-SHA-1 or PLAIN")
+            .misconfigured, "unknown SASL mechanism \(mechanism): use SCRAM-SHA-256, SCRAM-SHA-1 or PLAIN")
     }
 
-    private func knownContacts() throws(AdapterError) -> Profile.Contacts {
+    private func knownContacts() throws(AdapterError) -> SessionConfiguration.ContactPolicy {
         switch contacts {
         case .all: return .all
         case .none: return .none
@@ -177,7 +184,7 @@ extension XMPPAdapter.Configuration {
     }
 }
 
-// The password isn't shown.
+// The password isn't printed.
 extension XMPPAdapter.Configuration: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     public var description: String {
         let rooms = rooms.map(\.address).joined(separator: ", ")
@@ -191,7 +198,7 @@ extension XMPPAdapter.Configuration: CustomStringConvertible, CustomDebugStringC
     }
 }
 
-// The password isn't shown.
+// The password isn't printed.
 extension XMPPAdapter.Configuration.Room: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     public var description: String { address }
 
@@ -201,29 +208,29 @@ extension XMPPAdapter.Configuration.Room: CustomStringConvertible, CustomDebugSt
 }
 
 extension XMPPAdapter {
-    /// What a ``Configuration`` comes to.
-    package struct Setup: Sendable {
-        package var profile: Profile
-        /// Nil to ask DNS.
+    /// A validated ``Configuration``, in the types that the adapter needs.
+    package struct ResolvedConfiguration: Sendable {
+        package var session: SessionConfiguration
+        /// Nil to look it up in DNS.
         package var server: Endpoint?
         package var isDirectTLS = false
-        /// What makes the server believed; it is asked to be that of the address' domain.
+        /// How the server's certificate is verified; it has to be valid for the domain of the account.
         package var trust = TLS.Trust.system
-        /// How DNS is asked.
-        package var lookup = ServiceLookup()
+        /// The resolver for the server's DNS records.
+        package var lookup = SRVResolver()
         package var commandLimit: CommandLimit? = CommandLimit()
         package var connection = ConnectionPolicy()
         package var farewell = "Bye"
         package var optionNames = OptionNames()
-        /// What names the robot by its own name, which isn't known before it runs; nil if that is known.
-        var unnamed: Configuration?
+        /// The original configuration, if the nick depends on the robot's name, which isn't known before the adapter runs.
+        var unresolved: Configuration?
 
-        package init(profile: Profile) { self.profile = profile }
+        package init(session: SessionConfiguration) { self.session = session }
 
-        /// How the connection is encrypted.
+        /// Returns the TLS settings of a connection.
         func tls(isDirect: Bool) -> TLS {
-            var tls = TLS(trust: trust, name: profile.address.domain)
-            // So that a server may speak HTTP at the same port (XEP-0368).
+            var tls = TLS(trust: trust, name: session.address.domain)
+            // So that a server can offer HTTPS on the same port (XEP-0368).
             if isDirect { tls.protocols = ["xmpp-client"] }
             return tls
         }

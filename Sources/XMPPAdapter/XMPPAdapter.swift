@@ -6,34 +6,37 @@ import Logging
 import Metrics
 package import NetworkAdapter
 
-/// Talks in rooms and with people through an account on an XMPP server, and stays there whatever happens to the
-/// connection.
+/// An adapter for XMPP: takes part in rooms and direct messages through an account, and reconnects when the connection is
+/// lost.
 ///
-/// What somebody says is a message of a room that is the chat room, or of a private one that is the person, or somebody in
-/// a room. Actions (`/me`) are words like any others. What was said while the robot was away isn't heard.
+/// Messages in a room arrive in the room with its address; direct messages in a private room with the address of the person
+/// or occupant. Actions (`/me`) arrive as ordinary text. Messages from before the robot joined are ignored.
 public final class XMPPAdapter: Adapter {
+    /// The adapter's name, which is part of the ids of its users and rooms.
     public let name: String
-    let driver: SessionDriver<XMPPController>
+    let driver: SessionDriver<XMPPSessionDelegate>
 
-    /// Makes one that connects once it runs.
+    /// Creates an adapter, which connects when it runs.
     ///
     /// - Parameters:
-    ///   - name: The name of the adapter, which the ids of its users and rooms begin with.
-    ///   - brain: Keeps the rooms that the robot is brought into; nil if they are to be forgotten at the end.
-    /// - Throws: ``Heybot/AdapterError`` if something is missing, or can't be used.
+    ///   - name: The adapter's name, which is part of the ids of its users and rooms.
+    ///   - brain: Stores the rooms that the robot joins by invitation or on request; if it is nil, they aren't rejoined after
+    ///     a restart.
+    /// - Throws: ``Heybot/AdapterError`` if something is missing or invalid.
     public convenience init(
         _ configuration: Configuration, name: String = "xmpp", brain: Brain? = nil
     ) throws(AdapterError) {
-        self.init(try configuration.setup(), name: name, brain: brain)
+        self.init(try configuration.resolved(), name: name, brain: brain)
     }
 
-    /// Makes one that connects once it runs, by the robot's name.
+    /// Creates an adapter for an account, with the robot's name as nick.
     ///
     /// - Parameters:
     ///   - address: The account's address, such as `marvin@example.org`.
-    ///   - rooms: The rooms to be in, such as `dev@conference.example.org`.
-    ///   - name: The name of the adapter, which the ids of its users and rooms begin with.
-    ///   - brain: Keeps the rooms that the robot is brought into; nil if they are to be forgotten at the end.
+    ///   - rooms: The rooms to join, such as `dev@conference.example.org`.
+    ///   - name: The adapter's name, which is part of the ids of its users and rooms.
+    ///   - brain: Stores the rooms that the robot joins by invitation or on request; if it is nil, they aren't rejoined after
+    ///     a restart.
     public convenience init(
         address: String, password: String, rooms: [Configuration.Room], name: String = "xmpp", brain: Brain? = nil
     ) throws(AdapterError) {
@@ -42,100 +45,102 @@ public final class XMPPAdapter: Adapter {
     }
 
     package init(
-        _ setup: Setup, name: String = "xmpp", brain: Brain? = nil,
+        _ configuration: ResolvedConfiguration, name: String = "xmpp", brain: Brain? = nil,
         in environment: AdapterEnvironment = AdapterEnvironment(),
-        watch: @escaping @Sendable (Rehearsal<Note>.Event) -> Void = { _ in }
+        watch: @escaping @Sendable (PreflightProbe<LogEntry>.Event) -> Void = { _ in }
     ) {
         self.name = name
         driver = SessionDriver(adapter: name, brain: brain, in: environment, watch: watch) { date, isTracing in
-            XMPPController(setup, adapter: name, date: date, isTracing: isTracing)
+            XMPPSessionDelegate(configuration, adapter: name, date: date, isTracing: isTracing)
         }
     }
 
-    var configuration: Setup { driver.withLock { $0.configuration } }
+    var configuration: ResolvedConfiguration { driver.withLock { $0.configuration } }
 
-    // MARK: Staying
+    // MARK: Connecting
 
     public func run(_ inbox: Inbox) async throws {
-        warnOfRisks()
+        logSecurityWarnings()
         let mayWantTLS = configuration.server != nil && !configuration.isDirectTLS
         try await driver.run(
-            inbox, ReconnectLoop(driver.timeline, configuration.connection),
+            inbox, ReconnectLoop(driver.timeSource, configuration.connection),
             servers: 1,
             hint: mayWantTLS
-                ? "if that port wants TLS at once, set \(configuration.optionNames.usesDirectTLS)=true" : nil
+                ? "if that port requires direct TLS, set \(configuration.optionNames.usesDirectTLS)=true" : nil
         ) { _ in
-            await visitWhereSent()
+            await connectFollowingRedirects()
         }
     }
 
-    private func warnOfRisks() {
+    private func logSecurityWarnings() {
         let names = configuration.optionNames
-        if !configuration.profile.usesTLS, configuration.server?.isOnThisMachine != true {
+        if !configuration.session.usesTLS, configuration.server?.isOnThisMachine != true {
             driver.logger.warning(
-                "the connection isn't encrypted, so others could read and change it: \(names.encrypt)")
+                "the connection isn't encrypted, so others can read and change it: \(names.encrypt)")
         }
         if configuration.trust == .anyone {
             driver.logger.warning(
-                "any server's certificate is taken: set \(names.authority) to that of its authority instead")
+                "certificate verification is disabled: set \(names.authority) to the certificate of its authority")
         }
     }
 
-    /// Is on the server, or where it sends us, until that is over, and tells why it is.
-    func visitWhereSent() async -> (trouble: Trouble, server: String) {
-        driver.withLock { _ = $0.takeMove() }
-        var (trouble, server) = await visit()
-        // If a server sends us we go at once, but not on and on.
-        for _ in 0..<3 {
-            guard let moved = driver.withLock({ $0.takeMove() }), !Task.isCancelled else { break }
-            driver.logger.info("\(trouble)")
-            (trouble, server) = await visit(moved)
-        }
-        return (trouble, server)
-    }
-
-    /// Is on a server until that is over, and tells why it is.
+    /// Stays connected to a server of the domain, or to the one it redirects to.
     ///
-    /// Each place where DNS has one gets its try, until one lets us in or knows better than the others, as that our
-    /// password is wrong.
-    private func visit(_ moved: Endpoint? = nil) async -> (Trouble, server: String) {
-        let domain = configuration.profile.address.domain
-        let places: [Place]
-        do { places = try await self.places(moved) } catch {
-            return (Trouble(error.reason, cure: error.cure, isLasting: true), domain)
+    /// - Returns: Why the connection has ended, and the name of the server.
+    func connectFollowingRedirects() async -> (failure: ConnectionFailure, server: String) {
+        driver.withLock { _ = $0.takeRedirect() }
+        var (failure, server) = await connect()
+        // Redirects are followed at once, but only a few in a row.
+        for _ in 0..<3 {
+            guard let redirect = driver.withLock({ $0.takeRedirect() }), !Task.isCancelled else { break }
+            driver.logger.info("\(failure)")
+            (failure, server) = await connect(redirect)
         }
-        var troubles: [(trouble: Trouble, server: String)] = []
-        for place in places {
+        return (failure, server)
+    }
+
+    /// Tries the servers of the domain in order, until one accepts the login, or refuses it for a reason that holds for all
+    /// of them, such as a wrong password.
+    ///
+    /// - Returns: Why the last connection has ended, and the name of the server.
+    private func connect(_ redirect: Endpoint? = nil) async -> (ConnectionFailure, server: String) {
+        let domain = configuration.session.address.domain
+        let locations: [ServerLocation]
+        do { locations = try await self.locations(redirect) } catch {
+            return (ConnectionFailure(error.reason, fix: error.fix, isPermanent: true), domain)
+        }
+        var failures: [(failure: ConnectionFailure, server: String)] = []
+        for location in locations {
             if Task.isCancelled { break }
-            let trouble = await visit(place)
-            troubles.append((trouble, "\(place)"))
-            if driver.withLock({ $0.isDecided }) { return (trouble, "\(place)") }
-            if troubles.count < places.count {
-                driver.logger.info("\(trouble); trying another server", metadata: ["server": "\(place)"])
+            let failure = await connect(location)
+            failures.append((failure, "\(location)"))
+            if driver.withLock({ $0.endsServerSearch }) { return (failure, "\(location)") }
+            if failures.count < locations.count {
+                driver.logger.info("\(failure); trying another server", metadata: ["server": "\(location)"])
             }
         }
-        // One that may be better soon is a reason to try again soon.
-        let told = troubles.last { !$0.trouble.isLasting } ?? troubles.last
-        return told ?? (Trouble("there is no server for \(domain)"), domain)
+        // A failure that isn't permanent is a reason to retry soon.
+        let told = failures.last { !$0.failure.isPermanent } ?? failures.last
+        return told ?? (ConnectionFailure("there is no server for \(domain)"), domain)
     }
 
-    private func visit(_ place: Place) async -> Trouble {
-        driver.withLock { $0.forgetVisit() }
+    private func connect(_ location: ServerLocation) async -> ConnectionFailure {
+        driver.withLock { $0.resetAttempt() }
         return await driver.connect(
-            to: place.endpoint, tls: place.isDirectTLS ? configuration.tls(isDirect: true) : nil,
-            within: configuration.connection.connectWithin)
+            to: location.endpoint, tls: location.isDirectTLS ? configuration.tls(isDirect: true) : nil,
+            within: configuration.connection.connectTimeout)
     }
 
-    private func places(_ moved: Endpoint?) async throws(PlacesError) -> [Place] {
-        if let moved { return [Place(endpoint: moved, isDirectTLS: false)] }
+    private func locations(_ redirect: Endpoint?) async throws(ServerLocatorError) -> [ServerLocation] {
+        if let redirect { return [ServerLocation(endpoint: redirect, isDirectTLS: false)] }
         if let server = configuration.server {
-            return [Place(endpoint: server, isDirectTLS: configuration.isDirectTLS)]
+            return [ServerLocation(endpoint: server, isDirectTLS: configuration.isDirectTLS)]
         }
-        let places = Places(
-            domain: configuration.profile.address.domain, lookup: configuration.lookup,
-            mayBeDirect: configuration.profile.usesTLS, logger: driver.logger,
+        let locator = ServerLocator(
+            domain: configuration.session.address.domain, lookup: configuration.lookup,
+            allowsDirectTLS: configuration.session.usesTLS, logger: driver.logger,
             onFailure: { error in self.driver.withLock { $0.lookupFailure = error } })
-        let found = try await places.find()
-        return driver.random { places.inOrder(found, using: &$0) }
+        let found = try await locator.lookUp()
+        return driver.random { locator.ordered(found, using: &$0) }
     }
 }

@@ -1,5 +1,5 @@
 import HeybotCommand
 import StandardScripts
 
-// The command `heybot`, with the scripts that are in Scripts/.
+// The command `heybot`, with the scripts in Scripts/.
 await Command.main(scripts: standardScripts)

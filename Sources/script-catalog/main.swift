@@ -1,6 +1,6 @@
-// script-catalog MODULE OUTPUT FILE...: writes the Swift file that lists the scripts of a module.
+// script-catalog MODULE OUTPUT FILE...: writes a Swift file that lists the scripts of a module.
 //
-// The build plugin ScriptCatalog runs it; see there.
+// The build plugin ScriptCatalog runs it.
 
 import FoundationEssentials
 
@@ -13,7 +13,7 @@ import FoundationEssentials
 #endif
 
 func fail(_ path: String, _ problem: String) -> Never {
-    // The form compilers use, so that editors and Xcode find the file.
+    // The format of compilers, so that editors and Xcode find the file.
     print("\(path):1:1: error: \(problem)")
     exit(1)
 }
@@ -21,7 +21,9 @@ func fail(_ path: String, _ problem: String) -> Never {
 func typeName(ofScriptAt path: String) -> String {
     let name = String(path.split(separator: "/").last?.dropLast(".swift".count) ?? "")
     guard name.wholeMatch(of: /[\p{L}_][\p{L}\p{N}_]*/) != nil else {
-        fail(path, "\"\(name)\" can't be the name of a type; name the file like the script in it, as in PlusPlus.swift")
+        fail(
+            path,
+            "\"\(name)\" isn't a valid name of a type; name the file after the script in it, such as PlusPlus.swift")
     }
     guard let source = try? String(contentsOfFile: path, encoding: .utf8) else {
         fail(path, "it can't be read as UTF-8 text")
@@ -30,7 +32,7 @@ func typeName(ofScriptAt path: String) -> String {
     guard declarations.contains(where: { $0.1 == name }) else {
         fail(
             path,
-            "it declares no type \(name); name the file like the script in it, or put what is no script in a folder below"
+            "it declares no type \(name); name the file after the script in it, or move it to a subdirectory if it isn't a script"
         )
     }
     return name

@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
-"""Reads a robot's help page as people do, in a browser without a window, and reports what they would meet.
+"""Tests a robot's help page in a headless browser, and reports the problems.
 
   browse.py [--browser chromium] URL FOLDER
 
-It prints JSON, writes six pictures into the folder (320, 390 and 1280 wide, light and dark), and ends with 1 if something
-is wrong. It needs Chromium, spoken to through a pipe, and Python 3.10 or later; of that, the standard library only.
+It prints JSON, writes six screenshots into the folder (320, 390 and 1280 wide, light and dark), and exits with 1 if
+something is wrong. It needs Chromium, which it controls through a pipe, and Python 3.10 or newer.
 """
 import argparse, base64, collections, fcntl, json, os, pathlib, select, signal, sys, tempfile, time
 
 SIZES, SCHEMES = ((320, 800), (390, 844), (1280, 900)), ("light", "dark")
 KEYS = {"Tab": 9, "Enter": 13, "Escape": 27, "Backspace": 8}
 NOTHING = "qzxjv"
-# A mouse, as on a desk.
+# A mouse, as on a desktop computer.
 POINTER = "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4"
 
-# What the page is asked, as expressions.
+# JavaScript expressions to evaluate in the page.
 OVERFLOW = """(() => {
     const width = document.documentElement.clientWidth, root = document.scrollingElement;
     const wide = [...document.querySelectorAll("body *")].filter(e => e.getBoundingClientRect().right > width + 0.5);
@@ -39,14 +39,14 @@ STATE = """({
 
 
 class Browser:
-    """Chromium with one tab; its protocol is JSON that ends with a zero byte, on file descriptors 3 and 4."""
+    """Chromium with one tab. Its protocol is JSON with a zero byte at the end, on file descriptors 3 and 4."""
 
     def __init__(self, command, profile):
         self.log = pathlib.Path(profile, "log")
         self.received, self.events, self.count, self.session = b"", collections.deque(), 0, None
         ends = []
         for end in os.pipe() + os.pipe():
-            # Above those that the browser has.
+            # Above the descriptors that the browser uses.
             ends.append(fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 10))
             os.close(end)
         theirs_in, self.output, self.input, theirs_out = ends
@@ -96,7 +96,7 @@ class Browser:
             self.events.append(message)
 
     def wait(self, method):
-        """Takes events until that one has come."""
+        """Waits for an event."""
         deadline = time.monotonic() + 30
         for event in self.events:
             if event["method"] == method:
@@ -121,7 +121,7 @@ class Browser:
         self.drawn()
 
     def open(self, url):
-        """Loads a page; returns the headers of its response."""
+        """Loads a page and returns the headers of its response."""
         loaded = collections.deque(e for e in self.events if e["method"] != "Page.loadEventFired")
         self.events = loaded
         result = self.call("Page.navigate", url=url)
@@ -147,7 +147,7 @@ class Browser:
         path.write_bytes(base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"]))
 
     def close(self):
-        # It ends when it has nobody to talk to.
+        # The browser ends when the pipe is closed.
         os.close(self.output)
         deadline = time.monotonic() + 10
         while select.select([self.input], [], [], max(0, deadline - time.monotonic()))[0]:
@@ -160,14 +160,14 @@ class Browser:
 
 
 def keyboard(browser):
-    """Each thing that a keyboard should do, and whether it does."""
+    """Returns what should work by keyboard, and whether it does."""
     start = browser.ask(STATE)
     browser.press("Tab")
     stop = browser.ask(FOCUS)
     does = {"the first Tab leads to the skip link": "Skip" in stop["text"] and stop["seen"]}
     browser.press("Enter")
     does["the skip link leads to the commands"] = browser.ask(STATE)["focus"] == "commands"
-    # In a new document, focus is at its beginning again.
+    # After loading, focus is at the beginning again.
     browser.open(browser.ask("location.href.split('#')[0]"))
     stops, order = [], browser.ask("[...document.querySelectorAll('a, input')].filter(e => e.checkVisibility()).length")
     for _ in range(order):
@@ -196,7 +196,7 @@ def keyboard(browser):
     browser.type(NOTHING)
     state = browser.ask(STATE)
     does["/ chooses what was typed, and typing replaces it"] = state["value"] == NOTHING
-    does["a sentence tells that nothing is found"] = (
+    does["a sentence says that nothing was found"] = (
         state["nothing"] and state["shown"] == state["headings"] == state["links"] == 0 and state["live"] == "polite")
     browser.press("Escape")
     state = browser.ask(STATE)
@@ -208,7 +208,7 @@ def keyboard(browser):
 
 
 def troubles(events, url):
-    """Errors of scripts, violations of the policy, and requests of anything but the page."""
+    """Returns script errors, violations of the content security policy, and requests for anything but the page."""
     errors, violations, requests = [], [], []
     for event in events:
         method, parameters = event["method"], event.get("params", {})
@@ -253,13 +253,13 @@ def browse(browser, url, folder):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--browser", default="chromium", help="the command; chromium unless told")
+    parser.add_argument("--browser", default="chromium", help="the browser's command: %(default)s")
     parser.add_argument("url")
     parser.add_argument("folder", type=pathlib.Path)
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     try:
-        # What the browser's children write last may come after its end.
+        # The browser's children may still write after its end.
         with tempfile.TemporaryDirectory(prefix="browse-", ignore_cleanup_errors=True) as profile:
             browser = Browser(options.browser, profile)
             try:

@@ -5,14 +5,14 @@ import Testing
 
 @testable import CampfireAdapter
 
-/// What the robot hears by polling rooms, with and without a webhook beside it.
+/// Receiving by polling rooms, with and without a webhook.
 @Suite(.timeLimit(.minutes(15))) struct PollingTests {
-    private let echo = Inline { robot in
+    private let echo = InlineScript { robot in
         robot.hear(/.*/) { try await $0.send("\($0.message.user.name) said \($0.message.text ?? "")") }
     }
 
-    /// Lets so many more polls happen.
-    private func poll(_ bench: Bench, _ count: Int = 1) async {
+    /// Lets a number of further polls happen.
+    private func poll(_ bench: CampfireHarness, _ count: Int = 1) async {
         for _ in 0..<count {
             let reads = bench.campfire.state.value.reads
             await bench.time.pass(.seconds(3))
@@ -21,13 +21,13 @@ import Testing
         }
     }
 
-    @Test(arguments: [StandInCampfire.Form.object, .array])
-    func `it answers what is said after it came, in order, and no bots`(_ form: StandInCampfire.Form) async throws {
-        let campfire = StandInCampfire(TestTime())
+    @Test(arguments: [FakeCampfire.Form.object, .array])
+    func `new messages are answered in order, except those of bots`(_ form: FakeCampfire.Form) async throws {
+        let campfire = FakeCampfire(TestTime())
         campfire.state.change { $0.form = form }
         campfire.say("old")
         let heard = Ears()
-        try await Bench.run(secret: nil, rooms: ["1"], in: campfire, heard.script) { bench in
+        try await CampfireHarness.run(secret: nil, rooms: ["1"], in: campfire, heard.script) { bench in
             await poll(bench)
             campfire.say("one")
             campfire.say("beep", isBot: true)
@@ -40,15 +40,16 @@ import Testing
         }
     }
 
-    @Test func `a room of two is private, and needs no mention`() async throws {
-        let campfire = StandInCampfire(TestTime())
-        let rooms = [StandInCampfire.direct, "1"]
-        try await Bench.run(secret: nil, rooms: rooms, in: campfire, admins: ["campfire:1"], Storage()) { bench in
+    @Test func `a direct room is private and needs no mention`() async throws {
+        let campfire = FakeCampfire(TestTime())
+        let rooms = [FakeCampfire.direct, "1"]
+        try await CampfireHarness.run(secret: nil, rooms: rooms, in: campfire, admins: ["campfire:1"], Storage()) {
+            bench in
             await poll(bench)
-            campfire.say("show users", in: StandInCampfire.direct)
+            campfire.say("show users", in: FakeCampfire.direct)
             await poll(bench, 2)
             await campfire.waitForArrivals(1)
-            #expect(campfire.shown(in: StandInCampfire.direct) == ["campfire:1 Ada (admin)"])
+            #expect(campfire.shown(in: FakeCampfire.direct) == ["campfire:1 Ada (admin)"])
             campfire.say("@Marvin show users")
             await poll(bench, 2)
             await campfire.waitForArrivals(2)
@@ -56,11 +57,11 @@ import Testing
         }
     }
 
-    @Test func `a robot that is started anew answers nothing old`() async throws {
-        let campfire = StandInCampfire(TestTime())
+    @Test func `a restarted robot answers no old messages`() async throws {
+        let campfire = FakeCampfire(TestTime())
         for round in 1...3 {
             campfire.say("said while it was away")
-            try await Bench.run(secret: nil, rooms: ["1"], in: campfire, echo) { bench in
+            try await CampfireHarness.run(secret: nil, rooms: ["1"], in: campfire, echo) { bench in
                 await bench.time.waitForSleep(of: .seconds(3))
                 campfire.say("\(round)")
                 await poll(bench)
@@ -70,8 +71,8 @@ import Testing
         #expect(campfire.shown() == ["Ada said 1", "Ada said 2", "Ada said 3"])
     }
 
-    @Test func `in a room that was empty it hears the first words`() async throws {
-        try await Bench.run(secret: nil, rooms: ["1", "2"], echo) { bench in
+    @Test func `the first message in an empty room is received`() async throws {
+        try await CampfireHarness.run(secret: nil, rooms: ["1", "2"], echo) { bench in
             await bench.time.waitForSleep(of: .seconds(3))
             bench.campfire.say("hi", in: "2")
             await bench.time.pass(.seconds(3))
@@ -80,9 +81,9 @@ import Testing
         }
     }
 
-    @Test func `who says its name means it`() async throws {
-        let script = Inline { $0.respond(/ping/) { try await $0.reply("pong") } }
-        try await Bench.run(secret: nil, rooms: ["1"], script) { bench in
+    @Test func `a message with its name addresses the robot`() async throws {
+        let script = InlineScript { $0.respond(/ping/) { try await $0.reply("pong") } }
+        try await CampfireHarness.run(secret: nil, rooms: ["1"], script) { bench in
             await bench.time.waitForSleep(of: .seconds(3))
             bench.campfire.say("ping")
             bench.campfire.say("@mArViN ping")
@@ -93,13 +94,13 @@ import Testing
     }
 
     @Test func `a mention that the poll sees first is answered once, by the webhook`() async throws {
-        let script = Inline { $0.respond(/ping/) { try await $0.reply("pong") } }
-        try await Bench.run(rooms: ["1"], script) { bench in
+        let script = InlineScript { $0.respond(/ping/) { try await $0.reply("pong") } }
+        try await CampfireHarness.run(rooms: ["1"], script) { bench in
             await bench.time.waitForSleep(of: .seconds(3))
             let id = bench.campfire.say("@Marvin ping")
             await poll(bench)
             #expect(bench.shown == [])
-            await bench.campfire.call(bench.server, StandInCampfire.message("ping", id: id))
+            await bench.campfire.call(bench.server, FakeCampfire.message("ping", id: id))
             #expect(bench.campfire.arrivals == [.init(room: "1", shown: "Ada: pong", way: .answer)])
             await poll(bench, 3)
             #expect(bench.shown.count == 1)
@@ -107,8 +108,8 @@ import Testing
     }
 
     @Test func `a mention that the webhook brings first is answered once`() async throws {
-        let script = Inline { $0.respond(/ping/) { try await $0.reply("pong") } }
-        try await Bench.run(rooms: ["1"], script) { bench in
+        let script = InlineScript { $0.respond(/ping/) { try await $0.reply("pong") } }
+        try await CampfireHarness.run(rooms: ["1"], script) { bench in
             await bench.time.waitForSleep(of: .seconds(3))
             await bench.mention("ping")
             await poll(bench, 3)
@@ -116,25 +117,25 @@ import Testing
         }
     }
 
-    @Test func `a mention that the webhook never brings is heard one poll later, and not again`() async throws {
-        let script = Inline { $0.respond(/ping/) { try await $0.reply("pong") } }
-        try await Bench.run(rooms: ["1"], script) { bench in
+    @Test func `a mention that the webhook doesn't deliver is handled one poll later, once`() async throws {
+        let script = InlineScript { $0.respond(/ping/) { try await $0.reply("pong") } }
+        try await CampfireHarness.run(rooms: ["1"], script) { bench in
             await bench.time.waitForSleep(of: .seconds(3))
             let id = bench.campfire.say("@Marvin ping")
             await poll(bench)
             #expect(bench.shown == [])
             await poll(bench)
             await bench.campfire.waitForArrivals(1)
-            #expect(await bench.campfire.call(bench.server, StandInCampfire.message("ping", id: id)) == .empty)
+            #expect(await bench.campfire.call(bench.server, FakeCampfire.message("ping", id: id)) == .empty)
             #expect(bench.campfire.arrivals == [.init(room: "1", shown: "Ada: pong", way: .post)])
         }
     }
 
-    @Test(arguments: [StandInCampfire.Form.object, .array])
-    func `more than a page at once is heard, in order`(_ form: StandInCampfire.Form) async throws {
-        let (campfire, heard) = (StandInCampfire(TestTime()), Ears())
+    @Test(arguments: [FakeCampfire.Form.object, .array])
+    func `more than a page is received in order`(_ form: FakeCampfire.Form) async throws {
+        let (campfire, heard) = (FakeCampfire(TestTime()), Ears())
         campfire.state.change { $0.form = form }
-        try await Bench.run(secret: nil, rooms: ["1"], in: campfire, heard.script) { bench in
+        try await CampfireHarness.run(secret: nil, rooms: ["1"], in: campfire, heard.script) { bench in
             await bench.time.waitForSleep(of: .seconds(3))
             bench.campfire.say("known")
             await poll(bench)
@@ -148,14 +149,15 @@ import Testing
             await heard.wait(501)
             #expect(heard.texts.suffix(400) == (201...600).map { "Ada: \($0)" }[...])
             #expect(
-                bench.log.lines(from: .warning).filter { $0.contains("room 1 had more between two polls") }.count == 1)
+                bench.log.lines(from: .warning).filter { $0.contains("room 1 had more messages between two polls") }
+                    .count == 1)
         }
     }
 
-    @Test func `a room with a long past has no gap`() async throws {
-        let campfire = StandInCampfire(TestTime())
+    @Test func `a room with a long history has no gap`() async throws {
+        let campfire = FakeCampfire(TestTime())
         for number in 1...60 { campfire.say("\(number)") }
-        try await Bench.run(secret: nil, rooms: ["1"], in: campfire, echo) { bench in
+        try await CampfireHarness.run(secret: nil, rooms: ["1"], in: campfire, echo) { bench in
             await poll(bench)
             for _ in 1...39 { campfire.say("new") }
             await poll(bench)
@@ -164,12 +166,12 @@ import Testing
         }
     }
 
-    @Test func `trouble is told once, waits grow to a minute, and its end is told`() async throws {
-        try await Bench.run(secret: nil, rooms: ["1"], echo) { bench in
+    @Test func `a failure is logged once, delays grow to a minute, and recovery is logged`() async throws {
+        try await CampfireHarness.run(secret: nil, rooms: ["1"], echo) { bench in
             let (time, campfire) = (bench.time, bench.campfire)
             await time.waitForSleep(of: .seconds(3))
             #expect(bench.adapter.status == .up(since: time.date))
-            for _ in 0..<7 { campfire.nextReads(.trouble(.unreachable)) }
+            for _ in 0..<7 { campfire.nextReads(.failure(.unreachable)) }
             time.advance(by: .seconds(3))
             for seconds in [6, 12, 24, 48, 60, 60] {
                 await time.waitForSleep(of: .seconds(seconds))
@@ -188,8 +190,8 @@ import Testing
         }
     }
 
-    @Test func `a wrong key is told, with what to look at`() async throws {
-        try await Bench.run(secret: nil, rooms: ["1", "2"], key: "7-wrong", echo) { bench in
+    @Test func `a wrong key is logged with a fix`() async throws {
+        try await CampfireHarness.run(secret: nil, rooms: ["1", "2"], key: "7-wrong", echo) { bench in
             await bench.time.waitForSleep(of: .seconds(6))
             #expect(bench.campfire.state.value.reads == 1)
             #expect("\(bench.adapter.status)".contains("check the key"))
@@ -198,8 +200,8 @@ import Testing
     }
 
     @Test(arguments: ["[{}]", "{", "{\"messages\":[{\"id\":[]}]}", "\"\""])
-    func `an answer that can't be read is trouble, and other rooms are read all the same`(_ text: String) async throws {
-        try await Bench.run(secret: nil, rooms: ["1", "2"], echo) { bench in
+    func `an invalid response is a failure, and other rooms are still read`(_ text: String) async throws {
+        try await CampfireHarness.run(secret: nil, rooms: ["1", "2"], echo) { bench in
             #expect(throws: HTTPError.self) {
                 try MessagePage(HTTPResponse(url: "https://chat.example.org", status: 200, body: Array(text.utf8)))
             }
@@ -212,8 +214,8 @@ import Testing
         }
     }
 
-    @Test func `a room that fails delays no other, and is named`() async throws {
-        try await Bench.run(secret: nil, rooms: ["1", "2"], echo) { bench in
+    @Test func `a failing room delays no other, and is named`() async throws {
+        try await CampfireHarness.run(secret: nil, rooms: ["1", "2"], echo) { bench in
             let campfire = bench.campfire
             await bench.time.waitForSleep(of: .seconds(3))
             campfire.nextReads(.status(500))
@@ -227,7 +229,7 @@ import Testing
                 }
             }
             #expect(bench.log.lines(from: .warning).count == 1)
-            try await bench.logs("the room 1 can be read again")
+            try await bench.logs("polling room 1 works again")
             #expect("\(bench.adapter.status)".hasPrefix("up"))
         }
     }
@@ -235,9 +237,9 @@ import Testing
     @Test(arguments: [
         ("ping @Marvin", "Ada: pong"), ("please, @marvin: ping", "Ada: pong"), ("ping @Marvins", nil),
         ("ping Marvin", nil), ("ping a@marvin", nil)
-    ]) func `a mention is heard wherever it stands`(_ text: String, _ answer: String?) async throws {
-        let script = Inline { $0.respond(/(?:please, )?ping$/) { try await $0.reply("pong") } }
-        try await Bench.run(secret: nil, rooms: ["1"], script) { bench in
+    ]) func `a mention is recognized anywhere in the text`(_ text: String, _ answer: String?) async throws {
+        let script = InlineScript { $0.respond(/(?:please, )?ping$/) { try await $0.reply("pong") } }
+        try await CampfireHarness.run(secret: nil, rooms: ["1"], script) { bench in
             await bench.time.waitForSleep(of: .seconds(3))
             bench.campfire.say(text)
             bench.campfire.say("@Marvin ping")
@@ -247,10 +249,10 @@ import Testing
         }
     }
 
-    @Test func `a Campfire that lets no bot read is told once, and asked no more`() async throws {
-        let campfire = StandInCampfire(TestTime())
+    @Test func `a Campfire that doesn't let bots read is logged once, and not polled again`() async throws {
+        let campfire = FakeCampfire(TestTime())
         campfire.state.change { $0.form = .none }
-        try await Bench.run(rooms: ["1", "2"], in: campfire, echo) { bench in
+        try await CampfireHarness.run(rooms: ["1", "2"], in: campfire, echo) { bench in
             await campfire.waitForReads(2)
             await bench.mention("hi")
             #expect(bench.shown == ["Ada said hi"])
@@ -262,8 +264,8 @@ import Testing
         }
     }
 
-    @Test func `a room that is gone is polled no more, the others are`() async throws {
-        try await Bench.run(secret: nil, rooms: ["1", "9", "2"], echo) { bench in
+    @Test func `a deleted room is no longer polled, the others are`() async throws {
+        try await CampfireHarness.run(secret: nil, rooms: ["1", "9", "2"], echo) { bench in
             await bench.time.waitForSleep(of: .seconds(3))
             #expect(bench.campfire.state.value.reads == 3)
             bench.campfire.say("hi", in: "2")
@@ -278,17 +280,17 @@ import Testing
     }
 }
 
-/// What the robot hears, in the order it comes: answers to different messages have no order of their own.
+/// What the robot receives, in order of arrival: answers to different messages have no fixed order.
 private struct Ears: Sendable {
-    private let list = Watched<[String]>([])
+    private let list = ObservedValue<[String]>([])
 
     var texts: [String] { list.value }
 
     func wait(_ count: Int) async { await list.wait { $0.count >= count } }
 
-    /// Matchers see the messages one after the other.
-    var script: Inline {
-        Inline { robot in
+    /// Matchers see the messages one after another.
+    var script: InlineScript {
+        InlineScript { robot in
             robot.listen { message -> Bool? in
                 list.change { $0.append("\(message.user.name): \(message.text ?? "")") }
                 return nil

@@ -4,14 +4,14 @@ import Testing
 
 @testable import CampfireAdapter
 
-/// What is tried again, and what could be said twice by that.
+/// What is retried, without posting anything twice.
 @Suite(.timeLimit(.minutes(15))) struct RetryTests {
     private static let host = "chat.example.org"
-    private let mute = Inline { _ in }
+    private let mute = InlineScript { _ in }
     private let envelope = Envelope(room: Room(id: Room.ID(adapter: "campfire", value: "1")))
 
     @Test(arguments: [
-        (StandInCampfire.Outcome.trouble(.unreachable), Duration.seconds(1)),
+        (FakeCampfire.Outcome.failure(.unreachable), Duration.seconds(1)),
         (.status(429), .seconds(1)), (.status(503), .seconds(1)),
         (.status(429, ["Retry-After": "17"]), .seconds(17)),
         (.status(503, ["Retry-After": "86400"]), .seconds(60)),
@@ -19,10 +19,10 @@ import Testing
         (.status(503, ["Retry-After": "-5"]), .seconds(1)),
         (.status(503, ["Retry-After": "Wed, 21 Oct 2026 07:28:00 GMT"]), .seconds(1))
     ])
-    func `what surely wasn't taken is said again after a while`(
-        outcome: StandInCampfire.Outcome, pause: Duration
+    func `a post that certainly failed is retried`(
+        outcome: FakeCampfire.Outcome, pause: Duration
     ) async throws {
-        try await Bench.run(mute) { bench in
+        try await CampfireHarness.run(mute) { bench in
             bench.campfire.next(outcome)
             async let saying: Void = bench.adapter.deliver(.text("hi"), to: envelope)
             await bench.time.waitForSleep(of: pause)
@@ -36,19 +36,19 @@ import Testing
     }
 
     @Test(arguments: [
-        (StandInCampfire.Outcome.trouble(.untrusted), CampfireError.trouble(HTTPError(.untrusted, host: host))),
-        (.trouble(.tooLong), .trouble(HTTPError(.tooLong, host: host))),
-        (.trouble(.redirects), .wrongKey(host: host)),
+        (FakeCampfire.Outcome.failure(.untrusted), CampfireError.requestFailed(HTTPError(.untrusted, host: host))),
+        (.failure(.tooLong), .requestFailed(HTTPError(.tooLong, host: host))),
+        (.failure(.redirects), .wrongKey(host: host)),
         (.status(301), .wrongKey(host: host)), (.status(302), .wrongKey(host: host)),
         (.status(401), .wrongKey(host: host)),
         (.status(404), .unknownRoom("1")),
         (.status(400), .refused(host: host, status: 400)), (.status(403), .refused(host: host, status: 403)),
         (.status(422), .refused(host: host, status: 422))
     ])
-    func `what can't be said isn't tried again, and the error says why`(
-        outcome: StandInCampfire.Outcome, expected: CampfireError
+    func `a permanent failure isn't retried, and is reported`(
+        outcome: FakeCampfire.Outcome, expected: CampfireError
     ) async throws {
-        try await Bench.run(mute) { bench in
+        try await CampfireHarness.run(mute) { bench in
             bench.campfire.next(outcome)
             await #expect(throws: expected) { try await bench.adapter.deliver(.text("hi"), to: envelope) }
             #expect(bench.campfire.state.value.requests.count == 1)
@@ -57,12 +57,11 @@ import Testing
     }
 
     @Test(arguments: [
-        StandInCampfire.Outcome.trouble(.timeout), .trouble(.broken), .status(500), .status(502), .status(504),
+        FakeCampfire.Outcome.failure(.timeout), .failure(.broken), .status(500), .status(502), .status(504),
         .oddity("https://chat.example.org/rooms/1/7-secret/messages broke")
     ])
-    func `what wasn't said is said again after the room was looked at`(_ outcome: StandInCampfire.Outcome) async throws
-    {
-        try await Bench.run(mute) { bench in
+    func `after an unclear failure, a missing post is sent again`(_ outcome: FakeCampfire.Outcome) async throws {
+        try await CampfireHarness.run(mute) { bench in
             try await bench.adapter.deliver(.text("hi"), to: envelope)
             bench.campfire.next(outcome)
             try await bench.adapter.deliver(.text("hi"), to: envelope)
@@ -74,8 +73,8 @@ import Testing
     }
 
     @Test(arguments: [500, 502, 504])
-    func `what was said all the same isn't said twice`(_ status: Int) async throws {
-        try await Bench.run(mute) { bench in
+    func `after an unclear failure, a shown post isn't sent again`(_ status: Int) async throws {
+        try await CampfireHarness.run(mute) { bench in
             try await bench.adapter.deliver(.text("a <b>\n  c"), to: envelope)
             bench.campfire.next(.said(status))
             try await bench.adapter.deliver(.text("a <b>\n  c"), to: envelope)
@@ -86,40 +85,40 @@ import Testing
         }
     }
 
-    @Test func `where no bot may read, what may have been said isn't said again`() async throws {
-        let campfire = StandInCampfire(TestTime())
+    @Test func `if bots can't read, an unclear post isn't sent again`() async throws {
+        let campfire = FakeCampfire(TestTime())
         campfire.state.change { $0.form = .none }
-        try await Bench.run(in: campfire, mute) { bench in
+        try await CampfireHarness.run(in: campfire, mute) { bench in
             campfire.next(.status(500))
             try await bench.adapter.deliver(.text("hi"), to: envelope)
             await bench.time.pass(.seconds(1))
             try await bench.logs(
-                "what I said in the room 1 didn't get there: \(Self.host) answered with status 500")
+                "the message to room 1 couldn't be sent: \(Self.host) answered with status 500")
             #expect(bench.shown == [])
         }
     }
 
-    @Test func `it gives up after nine more tries, each after a longer pause, and logs it`() async throws {
-        try await Bench.run(mute) { bench in
-            for _ in 0..<10 { bench.campfire.next(.trouble(.unreachable)) }
+    @Test func `it gives up after nine retries with growing delays, and logs it`() async throws {
+        try await CampfireHarness.run(mute) { bench in
+            for _ in 0..<10 { bench.campfire.next(.failure(.unreachable)) }
             try await bench.adapter.deliver(.text("hi"), to: envelope)
             for seconds in [1, 2, 4, 8, 16, 32, 60, 60, 60] { await bench.time.pass(.seconds(seconds)) }
-            try await bench.logs("what I said in the room 1 didn't get there: \(Self.host) can't be reached")
+            try await bench.logs("the message to room 1 couldn't be sent: \(Self.host) can't be reached")
             #expect(bench.campfire.state.value.requests.count == 10)
             #expect(bench.shown == [])
         }
     }
 
-    @Test func `an outage that is longer than a script's deadline loses no answer`() async throws {
-        let script = Inline { robot in
+    @Test func `an outage longer than a script's deadline loses no answer`() async throws {
+        let script = InlineScript { robot in
             robot.respond(/ask (?<what>\w+)/) { res in
                 try await res.send("one \(res.match.what)")
                 try await res.send("two \(res.match.what)")
             }
         }
-        try await Bench.run(script) { bench in
-            for _ in 0..<6 { bench.campfire.next(.trouble(.unreachable)) }
-            // The first text would be the webhook's answer, but for the second.
+        try await CampfireHarness.run(script) { bench in
+            for _ in 0..<6 { bench.campfire.next(.failure(.unreachable)) }
+            // The second text makes the first one a post instead of the webhook's response.
             await bench.mention("ask a")
             await bench.mention("ask b")
             for seconds in [1, 2, 4, 8, 16, 32] { await bench.time.pass(.seconds(seconds)) }
@@ -129,9 +128,9 @@ import Testing
         }
     }
 
-    @Test func `a robot that is stopped tries no more, and says what is lost`() async throws {
-        let log = try await Bench.run(grace: .seconds(30), mute) { bench in
-            bench.campfire.next(.trouble(.unreachable))
+    @Test func `a stopped robot stops retrying, and logs what is lost`() async throws {
+        let log = try await CampfireHarness.run(grace: .seconds(30), mute) { bench in
+            bench.campfire.next(.failure(.unreachable))
             try await bench.adapter.deliver(.text("hi"), to: envelope)
             await bench.time.waitForSleep(of: .seconds(1))
             return bench.log
@@ -139,18 +138,18 @@ import Testing
         #expect(log.lines(from: .error).count == 1)
     }
 
-    @Test func `a wrong key is logged as the guide has it`() async throws {
-        try await Bench.run(key: "7-wrong", mute) { bench in
+    @Test func `a wrong key is logged as in the guide`() async throws {
+        try await CampfireHarness.run(key: "7-wrong", mute) { bench in
             await #expect(throws: CampfireError.wrongKey(host: Self.host)) {
                 try await bench.adapter.deliver(.text("hi"), to: envelope)
             }
             try await bench.logs(
-                "what I said in the room 1 didn't get there: \(Self.host) doesn't know the bot's key")
+                "the message to room 1 couldn't be sent: \(Self.host) rejected the bot's key")
         }
     }
 
-    @Test func `what comes after it waits meanwhile`() async throws {
-        try await Bench.run(mute) { bench in
+    @Test func `later posts to the room wait for a retry`() async throws {
+        try await CampfireHarness.run(mute) { bench in
             bench.campfire.next(.status(503))
             let first = Task { try await bench.adapter.deliver(.text("first"), to: envelope) }
             await bench.time.waitForSleep(of: .seconds(1))
@@ -163,13 +162,13 @@ import Testing
         }
     }
 
-    @Test func `without polling, posts tell how it stands`() async throws {
-        try await Bench.run(mute) { bench in
+    @Test func `without polling, posts determine the status`() async throws {
+        try await CampfireHarness.run(mute) { bench in
             let (adapter, campfire) = (bench.adapter, bench.campfire)
             let start = bench.time.date
             #expect(adapter.status == .up(since: start))
             bench.time.advance(by: .seconds(60))
-            campfire.next(.status(422), .trouble(.untrusted), .trouble(.tooLong))
+            campfire.next(.status(422), .failure(.untrusted), .failure(.tooLong))
             try? await adapter.deliver(.text("refused"), to: envelope)
             #expect(adapter.status == .up(since: start))
             try? await adapter.deliver(.text("lost"), to: envelope)
@@ -177,7 +176,7 @@ import Testing
             #expect(adapter.status == down)
             bench.time.advance(by: .seconds(60))
             try? await adapter.deliver(.text("lost"), to: envelope)
-            #expect("\(adapter.status)".hasSuffix("00:01:00Z: \(Self.host) answers more than is allowed"))
+            #expect("\(adapter.status)".hasSuffix("00:01:00Z: \(Self.host) sent a response that is too long"))
             try await adapter.deliver(.text("said"), to: envelope)
             #expect(adapter.status == .up(since: bench.time.date))
         }

@@ -4,12 +4,12 @@ import Testing
 
 @testable import CampfireAdapter
 
-/// The key and the secret are nowhere but where they belong.
+/// The key and the secret occur only where they belong.
 @Suite(.timeLimit(.minutes(15))) struct SecretsTests {
     private typealias Configuration = CampfireAdapter.Configuration
 
     private func isClean(_ text: String) -> Bool {
-        !text.contains(StandInCampfire.secret) && !text.contains(StandInCampfire.key) && !text.contains("kR3x9mP8qL2n")
+        !text.contains(FakeCampfire.secret) && !text.contains(FakeCampfire.key) && !text.contains("kR3x9mP8qL2n")
     }
 
     private func dumped(_ value: Any) -> String {
@@ -18,11 +18,11 @@ import Testing
         return text
     }
 
-    @Test func `a configuration and an adapter describe themselves without them`() throws {
+    @Test func `descriptions omit secrets`() throws {
         let configuration = try Configuration(
-            url: StandInCampfire.url, key: StandInCampfire.key, webhookSecret: StandInCampfire.secret, rooms: ["1"])
-        let adapter = CampfireAdapter(configuration, http: StandInCampfire(TestTime()), robotName: "Marvin")
-        let values: [Any] = [configuration, adapter, adapter.service, Optional(configuration) as Any]
+            url: FakeCampfire.url, key: FakeCampfire.key, webhookSecret: FakeCampfire.secret, rooms: ["1"])
+        let adapter = CampfireAdapter(configuration, http: FakeCampfire(TestTime()), robotName: "Marvin")
+        let values: [Any] = [configuration, adapter, adapter.api, Optional(configuration) as Any]
         for value in values {
             #expect(isClean("\(value)"))
             #expect(isClean(String(reflecting: value)))
@@ -31,19 +31,19 @@ import Testing
         #expect("\(configuration)" == "https://chat.example.org/team, with a webhook, polling 1")
     }
 
-    @Test func `no error and no log holds them, whatever goes wrong`() async throws {
-        let campfire = StandInCampfire(TestTime())
-        let url = "\(StandInCampfire.url)/rooms/1/\(StandInCampfire.key)/messages"
-        let outcomes: [StandInCampfire.Outcome] = [
+    @Test func `errors and logs omit secrets`() async throws {
+        let campfire = FakeCampfire(TestTime())
+        let url = "\(FakeCampfire.url)/rooms/1/\(FakeCampfire.key)/messages"
+        let outcomes: [FakeCampfire.Outcome] = [
             .status(302, ["Location": url]), .status(401), .status(404), .status(422), .status(500), .oddity(url),
-            .trouble(.timeout), .trouble(.broken), .trouble(.redirects), .trouble(.unreadable)
+            .failure(.timeout), .failure(.broken), .failure(.redirects), .failure(.unreadable)
         ]
-        let script = Inline { robot in
+        let script = InlineScript { robot in
             robot.respond(/fail/) { res in try await res.send("one") }
             robot.respond(/twice/) { res in try await res.send("one", "two") }
         }
         for outcome in outcomes {
-            try await Bench.run(rooms: ["1"], in: campfire, script) { bench in
+            try await CampfireHarness.run(rooms: ["1"], in: campfire, script) { bench in
                 campfire.nextReads(outcome)
                 bench.time.advance(by: .seconds(60))
                 campfire.next(outcome, outcome, outcome, outcome)
@@ -56,10 +56,10 @@ import Testing
                 } catch {
                     #expect(isClean("\(error)") && isClean(String(reflecting: error)) && isClean(dumped(error)))
                     #expect(!"\(error)".contains("\n"))
-                    #expect(isClean((error as? any SpokenError)?.spoken ?? ""))
+                    #expect(isClean((error as? any UserFacingError)?.userMessage ?? ""))
                 }
-                await bench.server.post("/campfire/\(StandInCampfire.secret)x", [])
-                await bench.server.post("/campfire/\(StandInCampfire.secret)", [])
+                await bench.server.post("/campfire/\(FakeCampfire.secret)x", [])
+                await bench.server.post("/campfire/\(FakeCampfire.secret)", [])
                 #expect(isClean("\(bench.adapter.status)"))
                 #expect(bench.log.lines().count > 3)
                 for line in bench.log.lines() { #expect(isClean(line)) }
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `what is wrong with a configuration is said without what was given`() {
+    @Test func `configuration errors omit the value`() {
         let long = "hooked-on-campfire_16"
         let cases: [(String, String, String?, [String], CampfireAdapter.ConfigurationError)] = [
             ("chat.example.org", "7-abc", nil, [], .badURL),
@@ -110,7 +110,7 @@ import Testing
         ("https://example.org/team/chat/", "https://example.org/team/chat"),
         ("http://[::1]:3000/", "http://[::1]:3000")
     ])
-    func `an address is as good with a slash at its end`(given: String, taken: String) throws {
+    func `a URL may have a trailing slash`(given: String, taken: String) throws {
         let configuration = try Configuration(url: given, key: "7-a_b-c", rooms: ["1", "2", "1"])
         #expect(configuration.url == taken)
         #expect(configuration.rooms == ["1", "2"])

@@ -4,16 +4,16 @@ import Testing
 
 @testable import CampfireAdapter
 
-/// Who may use the webhook, and what it takes.
+/// Who may call the webhook, and what it accepts.
 @Suite(.timeLimit(.minutes(15))) struct WebhookTests {
-    private let echo = Inline { $0.hear(/.*/) { try await $0.send("\($0.message.text ?? "")!") } }
+    private let echo = InlineScript { $0.hear(/.*/) { try await $0.send("\($0.message.text ?? "")!") } }
 
-    @Test func `a wrong secret is like a path that isn't there`() async throws {
-        try await Bench.run(echo) { bench in
-            let body = StandInCampfire.message("hi", id: 1).utf8
+    @Test func `a wrong secret is a 404`() async throws {
+        try await CampfireHarness.run(echo) { bench in
+            let body = FakeCampfire.message("hi", id: 1).utf8
             let unknown = await bench.server.post("/somewhere/else", body)
             #expect(unknown.status == 404)
-            let secret = StandInCampfire.secret
+            let secret = FakeCampfire.secret
             for path in ["\(secret)x", String(secret.dropLast()), "x", secret.uppercased(), "%00"] {
                 #expect(await bench.server.post("/campfire/\(path)", body) == unknown)
             }
@@ -22,27 +22,27 @@ import Testing
         }
     }
 
-    @Test func `without a secret there is no webhook, nor a web server for it`() async throws {
-        try await Bench.run(secret: nil, echo) { bench in
+    @Test func `without a secret there is no webhook, and no web server for it`() async throws {
+        try await CampfireHarness.run(secret: nil, echo) { bench in
             #expect(bench.robot.routes.isEmpty)
             #expect(!bench.server.isRunning)
         }
     }
 
-    @Test func `before it runs, and after, the webhook is told to come again`() async throws {
-        let body = StandInCampfire.message("hi", id: 1)
-        let answers = Watched<[WebResponse]>([])
-        let adapter = try await Bench.run(
+    @Test func `before and after the adapter runs, the webhook responds with 503`() async throws {
+        let body = FakeCampfire.message("hi", id: 1)
+        let answers = ObservedValue<[WebResponse]>([])
+        let adapter = try await CampfireHarness.run(
             early: { routes in
-                let answer = await RouteHolder.post(routes, "/campfire/\(StandInCampfire.secret)", body.utf8)
+                let answer = await InMemoryHTTPServer.post(routes, "/campfire/\(FakeCampfire.secret)", body.utf8)
                 answers.change { $0.append(answer) }
             }, echo
         ) { bench in
-            // What was turned away counts as unheard.
+            // A rejected message may be sent again.
             #expect(await bench.campfire.call(bench.server, body)?.status == 200)
             return bench.adapter
         }
-        // Without a body, or Campfire would make a file of it.
+        // Without a body, because Campfire would post it as a file.
         #expect(answers.value == [WebResponse(status: 503)])
         #expect(await adapter.answer(.unknown) == WebResponse(status: 503))
     }
@@ -65,16 +65,16 @@ import Testing
         #"{"type":"action","id":1,"user":{"id":1,"name":"A"},"room":{"id":1},"action":{"value":"x"}}"#,
         #"{"type":"action","id":1,"user":{"id":1,"name":"A"},"room":{"id":1},"action":{"value":7,"selected":true}}"#
     ])
-    func `what isn't as it should be is refused, and nothing is said`(_ body: String) async throws {
-        try await Bench.run(echo) { bench in
-            let answer = await bench.server.post("/campfire/\(StandInCampfire.secret)", body.utf8)
+    func `invalid events are rejected without a message`(_ body: String) async throws {
+        try await CampfireHarness.run(echo) { bench in
+            let answer = await bench.server.post("/campfire/\(FakeCampfire.secret)", body.utf8)
             #expect(answer.status == 400)
             #expect(bench.campfire.state.value.requests.isEmpty)
         }
     }
 
-    @Test func `ids may be numbers or texts, and a type may be missing or new`() async throws {
-        try await Bench.run(echo) { bench in
+    @Test func `ids may be numbers or texts, and a type may be missing or unknown`() async throws {
+        try await CampfireHarness.run(echo) { bench in
             let old =
                 #"{"user":{"id":"a-1","name":"A"},"room":{"id":"1"},"message":{"id":"x_9","body":{"plain":"hi"}}}"#
             #expect(await bench.campfire.call(bench.server, old)?.text == "hi!")
@@ -83,18 +83,18 @@ import Testing
         }
     }
 
-    @Test func `a message that comes twice is handled once, while it is being handled and after`() async throws {
+    @Test func `a duplicate message is handled once, during and after its handling`() async throws {
         let time = TestTime()
-        let count = Watched(0)
-        let script = Inline { robot in
+        let count = ObservedValue(0)
+        let script = InlineScript { robot in
             robot.respond(/deploy/) { res in
                 count.change { $0 += 1 }
                 try await time.sleep(.seconds(1))
                 try await res.send("Done.")
             }
         }
-        try await Bench.run(in: StandInCampfire(time), script) { bench in
-            let body = StandInCampfire.message("deploy", id: 5)
+        try await CampfireHarness.run(in: FakeCampfire(time), script) { bench in
+            let body = FakeCampfire.message("deploy", id: 5)
             async let first = bench.campfire.call(bench.server, body)
             await time.waitForSleep(of: .seconds(1))
             #expect(await bench.campfire.call(bench.server, body) == .empty)
@@ -106,28 +106,28 @@ import Testing
         }
     }
 
-    @Test func `a button says its value, and what is said about it is posted`() async throws {
-        let script = Inline { robot in
+    @Test func `a button's value is a message, and the answer is posted`() async throws {
+        let script = InlineScript { robot in
             robot.respond(/approve/) { try await $0.reply("\($0.message.id) approved") }
         }
-        try await Bench.run(script) { bench in
-            let answer = await bench.campfire.call(bench.server, StandInCampfire.action("approve", id: "5"))
+        try await CampfireHarness.run(script) { bench in
+            let answer = await bench.campfire.call(bench.server, FakeCampfire.action("approve", id: "5"))
             #expect(answer == .empty)
             await bench.campfire.waitForArrivals(1)
             #expect(
                 bench.campfire.arrivals == [.init(room: "1", shown: "Ada: campfire:action-5 approved", way: .post)])
-            // The same event again, and a message that has the same id.
-            await bench.campfire.call(bench.server, StandInCampfire.action("approve", id: "5"))
-            await bench.campfire.call(bench.server, StandInCampfire.message("approve", id: 5))
+            // A duplicate, and a message with the same id.
+            await bench.campfire.call(bench.server, FakeCampfire.action("approve", id: "5"))
+            await bench.campfire.call(bench.server, FakeCampfire.message("approve", id: 5))
             #expect(bench.shown == ["Ada: campfire:action-5 approved", "Ada: campfire:5 approved"])
         }
     }
 
-    @Test func `a button that is let go of says nothing`() async throws {
-        try await Bench.run(echo) { bench in
-            let event = StandInCampfire.action("approve", id: "5", isSelected: false)
+    @Test func `a deselected button is ignored`() async throws {
+        try await CampfireHarness.run(echo) { bench in
+            let event = FakeCampfire.action("approve", id: "5", isSelected: false)
             #expect(await bench.campfire.call(bench.server, event) == .empty)
-            // The next is handled after it, were it one.
+            // If it were a message, this one would be handled after it.
             await bench.mention("hi")
             #expect(bench.shown == ["hi!"])
         }

@@ -3,10 +3,10 @@ import Heybot
 import HeybotCommand
 import StandardScripts
 
-/// Ends the robot in several ways.
+/// Crashes the robot in several ways.
 struct Oops: Script {
     func register(on robot: inout RobotBuilder) {
-        robot.respond(/oops (?<number>\w+)$/, help: "oops <number> - Trap if that is no number", example: "oops 1") {
+        robot.respond(/oops (?<number>\w+)$/, help: "oops <number> - Trap unless it is a number", example: "oops 1") {
             res in
             // swift-format-ignore: NeverForceUnwrap
             try await res.send("\(Int(res.match.number)!)")
@@ -21,15 +21,15 @@ struct Oops: Script {
         robot.respond(/deep (?<number>\d+)$/, help: "deep <number> - Overflow the stack", example: "deep 0") { res in
             try await res.send("\(Self.depth(Int(res.match.number) ?? 0))")
         }
-        robot.respond(/elsewhere$/, help: "elsewhere - Trap on a thread of nobody's", example: "elsewhere") { res in
+        robot.respond(/elsewhere$/, help: "elsewhere - Trap on another thread", example: "elsewhere") { res in
             DispatchQueue.global().async { fatalError("on no script's thread") }
             try await Task.sleep(for: .seconds(60))
         }
-        robot.respond(/bug$/, help: "bug - Throw an error of nobody's", example: "bug") { _ in throw Bug() }
-        robot.respond(/misread$/, help: "misread - Read an answer as what it isn't", example: "misread") { _ in
+        robot.respond(/bug$/, help: "bug - Throw an error of an unknown type", example: "bug") { _ in throw Bug() }
+        robot.respond(/misread$/, help: "misread - Throw the error of an unreadable answer", example: "misread") { _ in
             throw HTTPError(.unreadable, host: "service.example.org", "no value for key degrees")
         }
-        robot.respond(/away$/, help: "away - Ask a service that is away", example: "away") { _ in
+        robot.respond(/away$/, help: "away - Throw the error of an unreachable service", example: "away") { _ in
             throw HTTPError(.unreachable, host: "service.example.org")
         }
     }

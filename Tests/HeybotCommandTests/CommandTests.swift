@@ -6,119 +6,120 @@ import Testing
 
 @testable import HeybotCommand
 
-/// The built command, run as a person would.
+/// Tests of the built command, run as a process.
 @Suite(.timeLimit(.minutes(15))) struct CommandTests {
-    private let home: Folder
+    private let home: TemporaryFolder
     private var folder: URL { home.url }
 
-    init() throws { home = try Folder() }
+    init() throws { home = try TemporaryFolder() }
 
-    @Test func `a pipe is answered, and it ends with 0`() throws {
-        let run = try Run("heybot ping\nheybot echo hi there\n", in: folder)
+    @Test func `input from a pipe is answered, with exit code 0`() throws {
+        let run = try CommandRun("heybot ping\nheybot echo hi there\n", in: folder)
         #expect(run.output == "PONG\nhi there\n")
         #expect(run.errors == "")
         #expect(run.status == 0)
     }
 
     @Test func `one message is answered`() throws {
-        #expect(try Run(arguments: ["-e", "ping"], in: folder).output == "PONG\n")
+        #expect(try CommandRun(arguments: ["-e", "ping"], in: folder).output == "PONG\n")
         for arguments in [["-n", "Marvin", "-l", "!"], ["-nMarvin", "-l!"], ["--name=Marvin", "--alias=!"]] {
             for words in ["!ping", "marvin ping"] {
-                #expect(try Run(arguments: arguments + ["-e", words], in: folder).output == "PONG\n")
+                #expect(try CommandRun(arguments: arguments + ["-e", words], in: folder).output == "PONG\n")
             }
         }
-        #expect(try Run(arguments: ["-l", "-e", "/ping"], in: folder).output == "PONG\n")
+        #expect(try CommandRun(arguments: ["-l", "-e", "/ping"], in: folder).output == "PONG\n")
     }
 
     @Test func `it remembers across runs`() throws {
-        #expect(try Run("swift++\n", in: folder).output == "swift now has 1.\n")
-        #expect(try Run("swift++\nscore swift\n", in: folder).output == "swift now has 2.\nswift has 2.\n")
+        #expect(try CommandRun("swift++\n", in: folder).output == "swift now has 1.\n")
+        #expect(try CommandRun("swift++\nscore swift\n", in: folder).output == "swift now has 2.\nswift has 2.\n")
     }
 
     @Test func `the shell's user is an admin`() throws {
-        let run = try Run("die\nping\n", in: folder)
+        let run = try CommandRun("die\nping\n", in: folder)
         #expect(run.output == "Goodbye, cruel world.\n")
         #expect(run.status == 0)
     }
 
     @Test func `version and help`() throws {
-        #expect(try Run(arguments: ["-v"], in: folder).output == "\(heybotVersion)\n")
-        #expect(try Run(arguments: ["--version"], in: folder).output == "\(heybotVersion)\n")
-        let help = try Run(arguments: ["-h"], in: folder)
+        #expect(try CommandRun(arguments: ["-v"], in: folder).output == "\(heybotVersion)\n")
+        #expect(try CommandRun(arguments: ["--version"], in: folder).output == "\(heybotVersion)\n")
+        let help = try CommandRun(arguments: ["-h"], in: folder)
         #expect(help.output.contains("USAGE: heybot"))
         #expect(help.status == 0)
     }
 
-    @Test func `a bad flag is one line and 64`() throws {
-        let run = try Run(arguments: ["--frobnicate"], in: folder)
+    @Test func `an invalid option is one line and exit code 64`() throws {
+        let run = try CommandRun(arguments: ["--frobnicate"], in: folder)
         #expect(run.status == 64)
         #expect(run.errors == "heybot: Unknown option '--frobnicate'; see heybot --help\n")
         #expect(run.output == "")
-        let stray = try Run(arguments: ["stray"], in: folder)
+        let stray = try CommandRun(arguments: ["stray"], in: folder)
         #expect(stray.errors.split(separator: "\n").count == 1)
         #expect(stray.status == 64)
     }
 
-    @Test func `what isn't there yet says so in a line`() throws {
-        let require = try Run(arguments: ["-r", "scripts"], in: folder)
+    @Test func `unsupported options are errors in one line`() throws {
+        let require = try CommandRun(arguments: ["-r", "scripts"], in: folder)
         #expect(require.status == 64)
         #expect(
-            require.errors == "heybot: -r isn't there yet: scripts are compiled in, so put yours into Scripts/; "
+            require.errors == "heybot: -r isn't supported: scripts are compiled in, so put yours into Scripts/; "
                 + "see heybot --help\n")
-        let slack = try Run(arguments: ["-a", "shell", "-a", "slack"], in: folder)
+        let slack = try CommandRun(arguments: ["-a", "shell", "-a", "slack"], in: folder)
         #expect(slack.status == 78)
         #expect(
             slack.errors
                 == "heybot: --adapter is \"shell,slack\": there is no adapter for slack yet; expected shell, irc, xmpp, gtalk, campfire\n"
         )
-        #expect(try Run(arguments: ["-d", "-e", "ping"], in: folder).output == "PONG\n")
-        #expect(try Run(arguments: ["--disable-httpd", "-a", "shell", "-e", "ping"], in: folder).output == "PONG\n")
+        #expect(try CommandRun(arguments: ["-d", "-e", "ping"], in: folder).output == "PONG\n")
+        #expect(
+            try CommandRun(arguments: ["--disable-httpd", "-a", "shell", "-e", "ping"], in: folder).output == "PONG\n")
     }
 
-    @Test func `of two robots with one data folder the second is refused, unless they are to share it`() throws {
-        let first = try Run.start(in: folder)
+    @Test func `a second robot with the same data directory is refused`() throws {
+        let first = try CommandRun.start(in: folder)
         try first.type("ping\n")
         #expect(first.read() == "PONG\n")
-        let second = try Run("ping\n", in: folder)
+        let second = try CommandRun("ping\n", in: folder)
         #expect(
-            second.errors == "heybot: another robot runs with the data folder \(folder.path), as process \(first.id): "
-                + "stop it, give this one a folder of its own with --data, or set HEYBOT_SHARED=true where both are "
-                + "meant to share it\n")
+            second.errors == "heybot: another robot uses the data directory \(folder.path), as process \(first.id): "
+                + "stop it, choose another directory with --data, or set HEYBOT_SHARED_DATA=true for both "
+                + "to share it\n")
         #expect(second.status == 75)
-        #expect(try Run(arguments: ["-e", "ping"], in: folder).output == "PONG\n")
-        // Sharing takes both.
-        #expect(try Run("ping\n", in: folder, environment: ["HEYBOT_SHARED": "true"]).status == 75)
-        // However it ends, the next may run.
+        #expect(try CommandRun(arguments: ["-e", "ping"], in: folder).output == "PONG\n")
+        // Both robots need the setting.
+        #expect(try CommandRun("ping\n", in: folder, environment: ["HEYBOT_SHARED_DATA": "true"]).status == 75)
+        // The lock is released even if the process was killed.
         first.kill(SIGKILL)
         first.end()
-        #expect(try Run("ping\n", in: folder).output == "PONG\n")
+        #expect(try CommandRun("ping\n", in: folder).output == "PONG\n")
     }
 
-    @Test func `two robots that are both to share it do`() throws {
-        let shared = ["HEYBOT_SHARED": "true"]
-        let first = try Run.start(in: folder, environment: shared)
+    @Test func `two robots share a data directory if both have the setting`() throws {
+        let shared = ["HEYBOT_SHARED_DATA": "true"]
+        let first = try CommandRun.start(in: folder, environment: shared)
         try first.type("swift++\n")
         #expect(first.read() == "swift now has 1.\n")
-        #expect(try Run("swift++\n", in: folder, environment: shared).output == "swift now has 2.\n")
-        #expect(try Run("swift++\n", in: folder).status == 75)
+        #expect(try CommandRun("swift++\n", in: folder, environment: shared).output == "swift now has 2.\n")
+        #expect(try CommandRun("swift++\n", in: folder).status == 75)
         first.end()
     }
 
-    @Test func `what goes with no subcommand is refused there`() throws {
+    @Test func `options that can't be combined with a subcommand are refused`() throws {
         for (arguments, problem) in [
-            (["-e", "ping", "listeners"], "--execute goes with no subcommand"),
-            (["-t", "settings"], "--config-check goes with no subcommand"),
-            (["-v", "brain", "list"], "--version goes with no subcommand"),
-            (["-r", "x", "new", "y"], "--require goes with no subcommand"),
-            (["-t", "-e", "ping"], "--config-check and --execute don't go together"),
-            (["-c"], "a bot of your own is made by heybot new DIR now"),
-            (["-c", "marvin"], "a bot of your own is made by heybot new DIR now")
+            (["-e", "ping", "listeners"], "--execute can't be combined with a subcommand"),
+            (["-t", "settings"], "--config-check can't be combined with a subcommand"),
+            (["-v", "brain", "list"], "--version can't be combined with a subcommand"),
+            (["-r", "x", "new", "y"], "--require can't be combined with a subcommand"),
+            (["-t", "-e", "ping"], "--config-check and --execute can't be combined"),
+            (["-c"], "-c isn't supported: use heybot new DIR to create a bot"),
+            (["-c", "marvin"], "-c isn't supported: use heybot new DIR to create a bot")
         ] {
-            let run = try Run(arguments: arguments, in: folder, at: folder)
+            let run = try CommandRun(arguments: arguments, in: folder, at: folder)
             #expect(run.errors == "heybot: \(problem); see heybot --help\n")
             #expect(run.status == 64)
         }
-        let near = try Run(arguments: ["chekc"], in: folder, at: folder)
+        let near = try CommandRun(arguments: ["chekc"], in: folder, at: folder)
         #expect(near.errors == "heybot: Unexpected argument 'chekc'; did you mean heybot check?\n")
         #expect(near.status == 64)
         for (arguments, error) in [
@@ -127,96 +128,97 @@ import Testing
             (["brain", "get"], "Missing expected argument '<name>'; see heybot brain get --help"),
             (["--nam", "x"], "Unknown option '--nam'. Did you mean '--name'?")
         ] {
-            let run = try Run(arguments: arguments, in: folder, at: folder)
+            let run = try CommandRun(arguments: arguments, in: folder, at: folder)
             #expect(run.errors == "heybot: \(error)\n")
             #expect(run.status == 64)
         }
     }
 
-    @Test func `in a Hubot's folder it says which scripts and settings it doesn't take over`() throws {
+    @Test func `in a Hubot directory it names the scripts and settings that it ignores`() throws {
         try FileManager.default.createDirectory(
             at: folder.appending(path: "scripts"), withIntermediateDirectories: true)
         try home.write("module.exports = (robot) ->", to: "scripts/deploy.coffee")
         try home.write(#"["hubot-help", "hubot-diagnostics"]"#, to: "external-scripts.json")
         let environment = ["HUBOT_GITHUB_TOKEN": "s3cret", "HUBOT_DEPLOY_TOKEN": "s3cret", "HUBOT_NAME": "marvin"]
-        let check = try Run(arguments: ["check"], in: folder, environment: environment, at: folder)
+        let check = try CommandRun(arguments: ["check"], in: folder, environment: environment, at: folder)
         #expect(check.status == 0)
         #expect(
             check.output.contains(
-                "here are a Hubot's scripts, which don't run in Heybot: scripts/deploy.coffee, 2 packages (hubot-help, "
+                "this directory has Hubot scripts, which don't run in Heybot: scripts/deploy.coffee, 2 packages (hubot-help, "
                     + "hubot-diagnostics)"))
-        #expect(check.output.contains("HUBOT_GITHUB_TOKEN  isn't taken over: what it may see, everybody could ask"))
-        #expect(check.output.contains("if that is meant, set HEYBOT_GITHUB_TOKEN"))
-        let settings = try Run(arguments: ["settings", "--set"], in: folder, environment: environment, at: folder)
+        #expect(check.output.contains("HUBOT_GITHUB_TOKEN  isn't used: everyone could ask the robot for what"))
+        #expect(check.output.contains("set HEYBOT_GITHUB_TOKEN if you want that"))
+        let settings = try CommandRun(
+            arguments: ["settings", "--set"], in: folder, environment: environment, at: folder)
         #expect(settings.output.contains("HEYBOT_NAME = marvin (HUBOT_NAME): "))
         #expect(!settings.output.contains("HEYBOT_GITHUB_TOKEN"))
         #expect(
             settings.output.hasSuffix(
-                "Not taken, since only a Hubot's scripts know them: HUBOT_DEPLOY_TOKEN, HUBOT_GITHUB_TOKEN\n"))
+                "Ignored, since they belong to Hubot's scripts: HUBOT_DEPLOY_TOKEN, HUBOT_GITHUB_TOKEN\n"))
         #expect(!check.output.contains("s3cret") && !settings.output.contains("s3cret"))
-        let other = try Run(arguments: ["check"], in: folder, at: home.url.deletingLastPathComponent())
+        let other = try CommandRun(arguments: ["check"], in: folder, at: home.url.deletingLastPathComponent())
         #expect(!other.output.contains("Hubot"))
-        // The table isn't mixed with what is logged.
-        let loud = try Run(arguments: ["check"], in: folder, environment: ["HUBOT_LOG_LEVEL": "debug"])
+        // The log isn't mixed into the table.
+        let loud = try CommandRun(arguments: ["check"], in: folder, environment: ["HUBOT_LOG_LEVEL": "debug"])
         #expect(loud.errors == "")
     }
 
-    @Test func `settings and listeners are found by a word, without Markdown`() throws {
-        let titles = try Run(arguments: ["settings", "TITLES_ON"], in: folder)
+    @Test func `settings and listeners are found by a word, and shown without Markdown`() throws {
+        let titles = try CommandRun(arguments: ["settings", "TITLES_ON"], in: folder)
         #expect(titles.output.hasPrefix("HEYBOT_TITLES_ON = false (default)\n  "))
         #expect(titles.output.contains("\n  scripts      Titles\n"))
-        let common = try Run(arguments: ["settings"], in: folder)
+        let common = try CommandRun(arguments: ["settings"], in: folder)
         #expect(common.output.hasSuffix(" more: heybot settings --all, or a group, such as heybot settings irc\n"))
-        #expect(!common.output.contains("HEYBOT_IRC_REGAIN"))
-        let all = try Run(arguments: ["settings", "--all"], in: folder)
-        #expect(all.output.contains("HEYBOT_IRC_REGAIN") && !all.output.contains("`"))
-        #expect(try Run(arguments: ["settings", "--set"], in: folder).output.contains("HEYBOT_DATA = "))
-        let none = try Run(arguments: ["settings", "frobnicate"], in: folder)
-        #expect(none.errors == "heybot: no setting has frobnicate in it\n")
+        #expect(!common.output.contains("HEYBOT_IRC_NICK_RETRY"))
+        let all = try CommandRun(arguments: ["settings", "--all"], in: folder)
+        #expect(all.output.contains("HEYBOT_IRC_NICK_RETRY") && !all.output.contains("`"))
+        #expect(try CommandRun(arguments: ["settings", "--set"], in: folder).output.contains("HEYBOT_DATA = "))
+        let none = try CommandRun(arguments: ["settings", "frobnicate"], in: folder)
+        #expect(none.errors == "heybot: no setting matches frobnicate\n")
         #expect(none.status == 1)
-        let plus = try Run(arguments: ["listeners", "plusplus"], in: folder)
-        #expect(plus.output.contains("For example: "))
+        let plus = try CommandRun(arguments: ["listeners", "plusplus"], in: folder)
+        #expect(plus.output.contains("Example: "))
         #expect(!plus.output.contains("Rules.1"))
-        let wrong = try Run(arguments: ["listeners", "Ruels"], in: folder)
+        let wrong = try CommandRun(arguments: ["listeners", "Ruels"], in: folder)
         #expect(wrong.errors == "heybot: there is no script Ruels; did you mean Rules?\n")
     }
 
-    @Test func `a line that can't be imported is named, with how many are in`() throws {
-        let run = try Run(
+    @Test func `an invalid line of an import is named, with the number of imported entries`() throws {
+        let run = try CommandRun(
             #"{"name":"a","value":1}"# + "\n{bad\n", arguments: ["brain", "import"], in: folder)
-        #expect(run.errors.contains("the input:2 can't be taken in: "))
-        #expect(run.errors.contains("; the 1 before it is in"))
+        #expect(run.errors.contains("standard input:2 can't be imported: "))
+        #expect(run.errors.contains("; the 1 before it was imported"))
     }
 
-    @Test func `a script that fails ends a -e with 70`() throws {
-        #expect(try Run(arguments: ["brain", "set", "plusplus.scores", "swift", "true"], in: folder).status == 0)
-        let run = try Run(arguments: ["-e", "score swift"], in: folder)
+    @Test func `with -e a failing script means exit code 70`() throws {
+        #expect(try CommandRun(arguments: ["brain", "set", "plusplus.scores", "swift", "true"], in: folder).status == 0)
+        let run = try CommandRun(arguments: ["-e", "score swift"], in: folder)
         #expect(run.output == "Sorry, something went wrong (PlusPlus).\n")
         #expect(run.errors.contains("level=error part=robot"))
         #expect(run.status == 70)
     }
 
-    @Test func `switches that can't be read keep it from starting`() throws {
-        #expect(try Run(arguments: ["brain", "set", "heybot.switches", "5"], in: folder).status == 0)
+    @Test func `the robot doesn't start if disabled scripts can't be read`() throws {
+        #expect(try CommandRun(arguments: ["brain", "set", "heybot.switches", "5"], in: folder).status == 0)
         for arguments in [["-e", "ping"], ["-t"]] {
-            let run = try Run(arguments: arguments, in: folder)
-            #expect(run.errors.contains("what the brain holds at heybot.switches isn't ScriptSwitches"))
+            let run = try CommandRun(arguments: arguments, in: folder)
+            #expect(run.errors.contains("the brain's value at heybot.switches isn't of type ScriptSwitches"))
             #expect(run.status == 65)
         }
     }
 
-    @Test func `what was typed comes back as one harmless line in an error`() throws {
-        let run = try Run(in: folder, environment: ["HEYBOT_THREADS": "1\nheybot: all is well\u{1b}[2J"])
+    @Test func `an error quotes input in one line without control characters`() throws {
+        let run = try CommandRun(in: folder, environment: ["HEYBOT_THREADS": "1\nheybot: all is well\u{1b}[2J"])
         #expect(
             run.errors == "heybot: HEYBOT_THREADS is \"1 heybot: all is well [2J\"; expected a number from 1 to 1000\n")
     }
 
-    @Test(arguments: ["settings", "listeners", "-v", "-t"]) func `a full disk under the output is an error`(
+    @Test(arguments: ["settings", "listeners", "-v", "-t"]) func `a write error on standard output is an error`(
         _ arguments: String
     ) throws {
         let shell = Process()
         shell.executableURL = URL(filePath: "/bin/sh")
-        shell.arguments = ["-c", "exec \"$1\" \(arguments) >/dev/full", "sh", try #require(Run.program).path]
+        shell.arguments = ["-c", "exec \"$1\" \(arguments) >/dev/full", "sh", try #require(CommandRun.program).path]
         shell.environment = ["HEYBOT_DATA": folder.path]
         shell.standardError = FileHandle.nullDevice
         try shell.run()
@@ -224,88 +226,89 @@ import Testing
         #expect(shell.terminationStatus == 74)
     }
 
-    @Test func `the names of scripts to switch off may be in any case`() throws {
-        let run = try Run(
+    @Test func `names of disabled scripts ignore case`() throws {
+        let run = try CommandRun(
             arguments: ["-e", "scripts"], in: folder, environment: ["HEYBOT_SCRIPTS_OFF": "rules,plusPLUS@#dev"])
         #expect(run.output.contains(", PlusPlus (off in #dev), ") && run.output.contains(", Rules (off), "))
     }
 
-    @Test(arguments: ["new", "new/", "./deep//new/"]) func `the data folder is made for nobody else to read`(
+    @Test(arguments: ["new", "new/", "./deep//new/"]) func `the data directory is created for its owner only`(
         _ name: String
     ) throws {
-        let run = try Run(arguments: ["-e", "ping", "--data", name], in: folder, at: folder)
+        let run = try CommandRun(arguments: ["-e", "ping", "--data", name], in: folder, at: folder)
         #expect(run.output == "PONG\n")
         let path = folder.appending(path: name).path
         let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
         #expect(mode == 0o700)
     }
 
-    @Test func `a data folder that may not be written is a line`() throws {
-        guard let nobody = try Nobody(home) else { return }
+    @Test func `an unwritable data directory is an error in one line`() throws {
+        guard let user = try UnprivilegedUser(home) else { return }
         let folder = folder.appending(path: "locked")
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o555])
-        let run = try nobody.run(["-e", "ping", "--data", folder.path])
+        let run = try user.run(["-e", "ping", "--data", folder.path])
         #expect(
             run.errors
-                == "heybot: the data folder \(folder.path) can't be written by this user (uid \(nobody.id)): give it to "
-                + "uid \(nobody.id) (its owner is uid 0), or give --data another\n")
+                == "heybot: the data directory \(folder.path) isn't writable by this user (uid \(user.id)): give it to "
+                + "uid \(user.id) (its owner is uid 0), or choose another with --data\n")
         #expect(run.status == 78)
-        let below = try nobody.run(["-e", "ping", "--data", folder.path + "/below"])
+        let below = try user.run(["-e", "ping", "--data", folder.path + "/below"])
         #expect(
             below.errors
-                == "heybot: the data folder \(folder.path)/below can't be made: check its parent's permissions, "
-                + "or give --data another\n")
-        // As if another user has run with it before.
+                == "heybot: the data directory \(folder.path)/below can't be created: check the permissions of its parent, "
+                + "or choose another with --data\n")
+        // As if another user had run the robot before.
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.path)
         let lock = folder.appending(path: "robot.lock")
         try Data().write(to: lock)
         try FileManager.default.setAttributes([.posixPermissions: 0o000], ofItemAtPath: lock.path)
-        #expect(try nobody.run(["--data", folder.path]).errors == run.errors)
+        #expect(try user.run(["--data", folder.path]).errors == run.errors)
         let secret = try home.write("{}", to: "secret.json")
         try FileManager.default.setAttributes([.posixPermissions: 0o000], ofItemAtPath: secret.path)
-        let unread = try nobody.run(["-e", "ping", "--config", secret.path])
-        #expect(unread.errors == "heybot: \(secret.path) can't be read: check that it is a file you may read\n")
+        let unread = try user.run(["-e", "ping", "--config", secret.path])
+        #expect(unread.errors == "heybot: \(secret.path) can't be read: check that it is a file, and its permissions\n")
         #expect(unread.status == 78)
     }
 
-    @Test func `a log line is told from what is said, and one id ties together what a message has caused`() throws {
-        let run = try Run(
+    @Test func `log lines aren't mixed with answers, and have the id of the message`() throws {
+        let run = try CommandRun(
             arguments: ["-e", "ping"], in: folder,
             environment: ["HEYBOT_LOG_LEVEL": "debug", "HEYBOT_LOG_FORMAT": "json"])
         #expect(run.output == "PONG\n")
         let lines = try run.errors.split(separator: "\n").map {
             try JSONDecoder().decode([String: String].self, from: Data($0.utf8))
         }
-        let match = try #require(lines.first { $0["msg"] == "it matches" })
+        let match = try #require(lines.first { $0["msg"] == "listener matched" })
         #expect(match["level"] == "debug" && match["part"] == "robot" && match["message"] == "shell:1")
-        let quiet = try Run(
+        let quiet = try CommandRun(
             arguments: ["-e", "ping"], in: folder, environment: ["HEYBOT_LOG_LEVEL": "info,Rules=debug"])
         #expect(quiet.errors == "")
-        let single = try Run(
+        let single = try CommandRun(
             arguments: ["-e", "ping"], in: folder, environment: ["HEYBOT_LOG_LEVEL": "info,Diagnostics=debug"])
         #expect(
-            single.errors.contains(" level=debug part=robot msg=\"it matches\" listener=Diagnostics.1 message=shell:1 ")
+            single.errors.contains(
+                " level=debug part=robot msg=\"listener matched\" listener=Diagnostics.1 message=shell:1 ")
         )
     }
 
-    @Test(arguments: ["bash", "zsh", "fish"]) func `a shell can complete it`(_ shell: String) throws {
-        let script = try Run(arguments: ["--generate-completion-script", shell], in: folder)
+    @Test(arguments: ["bash", "zsh", "fish"]) func `shell completion`(_ shell: String) throws {
+        let script = try CommandRun(arguments: ["--generate-completion-script", shell], in: folder)
         #expect(script.status == 0)
         for word in ["settings", "listeners", "brain", "new", "adapter", "export"] {
             #expect(script.output.contains(word))
         }
     }
 
-    /// What bash offers for the last of these words, with the completions of this command.
+    /// Returns bash's completions of the last word.
     private func offers(_ words: String..., data: String? = nil) throws -> [String] {
-        let script = try Run(arguments: ["--generate-completion-script", "bash"], in: folder).output
+        let script = try CommandRun(arguments: ["--generate-completion-script", "bash"], in: folder).output
         let file = try home.write(script, to: "completion.bash")
-        let program = try #require(Run.program).path
+        let program = try #require(CommandRun.program).path
         let line = words.joined(separator: " ")
         let bash = Process()
         bash.executableURL = URL(filePath: "/bin/bash")
-        // It asks the command by the name it is called by.
+        // The completion calls the command by the name on the command line.
         bash.environment = [
             "PATH": "\(URL(filePath: program).deletingLastPathComponent().path):/usr/bin:/bin",
             "HOME": "/dev/null/nowhere",
@@ -329,7 +332,7 @@ import Testing
         return said.split(separator: "\n").map(String.init)
     }
 
-    @Test func `bash completes subcommands and flags, also after help`() throws {
+    @Test func `bash completes subcommands and options, also after help`() throws {
         #expect(try offers("heybot", "bra") == ["brain"])
         #expect(try offers("heybot", "help", "").contains("settings"))
         #expect(try offers("heybot", "help", "li") == ["listeners"])
@@ -339,13 +342,13 @@ import Testing
         #expect(try offers("heybot", "settings", "ir") == ["irc"])
     }
 
-    @Test func `bash completes what the brain has, also while a robot runs`() throws {
+    @Test func `bash completes names from the brain, also while a robot runs`() throws {
         #expect(try offers("heybot", "brain", "get", "") == [])
-        let robot = try Run.start(in: folder)
+        let robot = try CommandRun.start(in: folder)
         try robot.type("swift++\n")
         #expect(robot.read() == "swift now has 1.\n")
         for name in ["motto", "two words"] {
-            #expect(try Run(arguments: ["brain", "set", name, "1"], in: folder).status == 0)
+            #expect(try CommandRun(arguments: ["brain", "set", name, "1"], in: folder).status == 0)
         }
         #expect(try offers("heybot", "brain", "get", "") == ["motto", "plusplus.scores"])
         #expect(try offers("heybot", "brain", "remove", "pl") == ["plusplus.scores"])
@@ -358,7 +361,7 @@ import Testing
         #expect(try offers("heybot", "brain", "get", "") == [])
     }
 
-    @Test func `a subcommand's help shows the flags that do something there, and the others are refused`() throws {
+    @Test func `a subcommand's help shows the options it supports, and others are refused`() throws {
         let values = [
             "--adapter": "shell", "--name": "x", "--alias": "x", "--data": folder.path, "--config": "heybot.json",
             "--log-level": "debug"
@@ -372,10 +375,10 @@ import Testing
             #expect(Set(heeded) == shown)
             return shown
         }
-        #expect(shown(ShowSettings.self) == all && shown(Check.self) == all)
+        #expect(shown(ShowSettings.self) == all && shown(CheckCommand.self) == all)
         for (command, shown, expected) in [
             (["listeners"], shown(ShowListeners.self), brain.union(["--adapter"])),
-            (["health"], shown(ShowHealth.self), ["--data", "--config"]), (["new", "y"], shown(New.self), []),
+            (["health"], shown(ShowHealth.self), ["--data", "--config"]), (["new", "y"], shown(NewCommand.self), []),
             (["brain", "get", "a"], shown(BrainCommand.Get.self), brain),
             (["brain", "set", "a", "1"], shown(BrainCommand.Set.self), brain),
             (["brain", "list"], shown(BrainCommand.List.self), brain),
@@ -386,17 +389,17 @@ import Testing
             #expect(shown == expected, "\(command)")
             let flag = try #require(all.subtracting(shown).sorted().first)
             let name = "heybot \(command.prefix { $0.count > 2 && $0 != "y" }.joined(separator: " "))"
-            // Wherever it stands.
+            // Regardless of its position.
             let flags = [flag, values[flag] ?? ""]
-            let run = try Run(
+            let run = try CommandRun(
                 arguments: name.count % 2 == 0 ? flags + command : command + flags, in: folder, at: folder)
-            #expect(run.errors == "heybot: \(flag) does nothing for \(name); see \(name) --help\n")
+            #expect(run.errors == "heybot: \(flag) has no effect with \(name); see \(name) --help\n")
             #expect(run.status == 64)
         }
     }
 
-    @Test func `bad settings are a line each and 78`() throws {
-        let run = try Run(in: folder, environment: ["HEYBOT_THREADS": "many", "HEYBOT_NAM": "x"])
+    @Test func `invalid settings are a line each, with exit code 78`() throws {
+        let run = try CommandRun(in: folder, environment: ["HEYBOT_THREADS": "many", "HEYBOT_NAM": "x"])
         #expect(
             run.errors == """
                 heybot: HEYBOT_THREADS is "many"; expected a number from 1 to 1000
@@ -406,58 +409,61 @@ import Testing
         #expect(run.status == 78)
     }
 
-    @Test func `a script that isn't there can't be switched off`() throws {
-        let run = try Run(in: folder, environment: ["HEYBOT_SCRIPTS_OFF": "Ruels"])
+    @Test func `disabling an unknown script is an error`() throws {
+        let run = try CommandRun(in: folder, environment: ["HEYBOT_SCRIPTS_OFF": "Ruels"])
         let names = (standardScripts.map(\.name) + ["Prometheus"]).joined(separator: ", ")
-        #expect(run.errors == "heybot: HEYBOT_SCRIPTS_OFF names Ruels, which is no script; did you mean Rules?\n")
-        let other = try Run(in: folder, environment: ["HEYBOT_SCRIPTS_OFF": "Nada@#dev", "HEYBOT_THREADS": "x"])
+        #expect(run.errors == "heybot: HEYBOT_SCRIPTS_OFF names Ruels, which is not a script; did you mean Rules?\n")
+        let other = try CommandRun(in: folder, environment: ["HEYBOT_SCRIPTS_OFF": "Nada@#dev", "HEYBOT_THREADS": "x"])
         #expect(
             other.errors == "heybot: HEYBOT_THREADS is \"x\"; expected a number from 1 to 1000\n"
-                + "heybot: HEYBOT_SCRIPTS_OFF names Nada, which is no script; there are \(names)\n")
+                + "heybot: HEYBOT_SCRIPTS_OFF names Nada, which is not a script; there are \(names)\n")
         #expect(run.status == 78)
     }
 
-    @Test func `a data folder that can't be made is one line and 78`() throws {
-        let run = try Run(arguments: ["--data", "/dev/null/heybot"], in: folder)
-        #expect(run.errors.hasPrefix("heybot: the data folder /dev/null/heybot can't be made"))
+    @Test func `a data directory that can't be created is one line and exit code 78`() throws {
+        let run = try CommandRun(arguments: ["--data", "/dev/null/heybot"], in: folder)
+        #expect(run.errors.hasPrefix("heybot: the data directory /dev/null/heybot can't be created"))
         #expect(run.status == 78)
     }
 
-    @Test func `a file where the data folder should be is said to be one`() throws {
+    @Test func `a file in place of the data directory is an error`() throws {
         let file = folder.appending(path: "file")
         try Data().write(to: file)
-        let run = try Run(arguments: ["--data", file.path], in: folder)
-        #expect(run.errors == "heybot: \(file.path) is a file, where the data folder should be: give --data another\n")
+        let run = try CommandRun(arguments: ["--data", file.path], in: folder)
+        #expect(
+            run.errors
+                == "heybot: \(file.path) is a file, but the data directory must be a directory: choose another with --data\n"
+        )
         #expect(run.status == 78)
     }
 
-    @Test func `a damaged brain is one line and 65`() throws {
+    @Test func `a damaged brain is one line and exit code 65`() throws {
         try "Dear diary".write(to: folder.appending(path: "brain.sqlite"), atomically: true, encoding: .utf8)
         try FileManager.default.setAttributes(
             [.posixPermissions: 0o600], ofItemAtPath: folder.appending(path: "brain.sqlite").path)
-        let run = try Run(in: folder)
+        let run = try CommandRun(in: folder)
         #expect(run.errors.split(separator: "\n").count == 1)
         #expect(run.errors.contains("brain.sqlite is damaged"))
         #expect(run.status == 65)
     }
 
-    @Test(arguments: [SIGTERM, SIGINT]) func `a signal stops it cleanly`(_ signal: Int32) throws {
-        let command = try Run.start(in: folder)
+    @Test(arguments: [SIGTERM, SIGINT]) func `a signal ends the robot cleanly`(_ signal: Int32) throws {
+        let command = try CommandRun.start(in: folder)
         try command.type("swift++\n")
         #expect(command.read() == "swift now has 1.\n")
         command.kill(signal)
         let run = command.end()
         #expect(run.status == 0)
         #expect(run.errors == "")
-        #expect(try Run("score swift\n", in: folder).output == "swift has 1.\n")
+        #expect(try CommandRun("score swift\n", in: folder).output == "swift has 1.\n")
     }
 
-    @Test func `who asks again needn't wait for what doesn't end`() async throws {
-        // On a busy machine the usual three seconds may be over before the second signal is seen.
-        let command = try Run.start(in: folder, environment: ["HEYBOT_GRACE": "600"])
+    @Test func `a second signal ends the robot at once`() async throws {
+        // On a busy machine the default of three seconds may be over before the second signal is handled.
+        let command = try CommandRun.start(in: folder, environment: ["HEYBOT_SHUTDOWN_TIMEOUT": "600"])
         try command.type("ping\n")
         #expect(command.read() == "PONG\n")
-        // Nobody reads these answers.
+        // The test doesn't read these answers.
         try command.type(String(repeating: "help\n", count: 1_000))
         try await wait(for: "the pipe to be full") { command.isOutputFull }
         try await wait(for: "the end") {
@@ -467,20 +473,21 @@ import Testing
         #expect(command.end().status == 128 + SIGTERM)
     }
 
-    @Test(arguments: [["settings"], ["listeners"], ["check"]]) func `a listing that nobody reads ends quietly`(
+    @Test(arguments: [["settings"], ["listeners"], ["check"]])
+    func `a listing ends silently if the reader closes the pipe`(
         _ arguments: [String]
     ) throws {
-        let command = try Run.start(arguments, in: folder)
+        let command = try CommandRun.start(arguments, in: folder)
         command.closeOutput()
         let run = command.end()
         #expect(run.errors == "")
         #expect(run.signal == SIGPIPE || run.status == 128 + SIGPIPE)
     }
 
-    @Test func `SIGHUP takes over what it can, and names what needs a restart`() throws {
+    @Test func `SIGHUP applies what it can, and names what needs a restart`() throws {
         try home.write(
             #"{"log": {"level": "info"}, "name": "Marvin", "scripts": {"off": ["rules"]}}"#, to: "heybot.json")
-        let robot = try Run.start(["--config", folder.path + "/heybot.json"], in: folder)
+        let robot = try CommandRun.start(["--config", folder.path + "/heybot.json"], in: folder)
         try robot.type("marvin the rules\nmarvin ping\n")
         while robot.isRunning, !robot.read().contains("PONG") {}
         #expect(robot.errors == "")
@@ -494,15 +501,15 @@ import Testing
                 "heybot.json; HEYBOT_AUTH_ADMIN is ada, HEYBOT_SCRIPTS_OFF is diagnostics, HEYBOT_LOG_LEVEL is debug; "
                     + "restart for: HEYBOT_NAME\""))
         try robot.type("marvin ping\nmarvin the rules\n")
-        robot.waitForError("it matches")
+        robot.waitForError("listener matched")
         var said = ""
         while !said.contains("A robot must not harm"), robot.isRunning { said += robot.read() }
         #expect(!said.contains("PONG"))
 
-        // What is wrong is named, and nothing is changed.
+        // The problems are listed, and nothing is changed.
         for (text, problem) in [
             (#"{"log": {"level": "loud"}}"#, #"heybot.json:1: log.level is \"loud"#),
-            (#"{"admins": "bob", "scripts": {"off": ["Nada"]}}"#, "scripts.off names Nada, which is no script")
+            (#"{"admins": "bob", "scripts": {"off": ["Nada"]}}"#, "scripts.off names Nada, which is not a script")
         ] {
             try home.write(text, to: "heybot.json")
             robot.kill(SIGHUP)
@@ -512,29 +519,31 @@ import Testing
         try robot.type("marvin ping\n")
         let run = robot.end()
         #expect(!run.output.contains("PONG"))
-        #expect(run.errors.split(separator: "\n").count { $0.contains("the settings stay as they were: ") } == 2)
+        #expect(run.errors.split(separator: "\n").count { $0.contains("keeping the previous settings: ") } == 2)
         #expect(run.status == 0)
     }
 
-    @Test func `what it keeps is for its user only, whatever the folder and the umask`() throws {
+    @Test func `data files are readable by their owner only, regardless of directory and umask`() throws {
         func mode(_ name: String) throws -> Int? {
             try FileManager.default.attributesOfItem(atPath: "\(folder.path)/\(name)")[.posixPermissions] as? Int
         }
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
-        let robot = try Run.start(in: folder)
+        let robot = try CommandRun.start(in: folder)
         try robot.type("swift++\n")
         #expect(robot.read() == "swift now has 1.\n")
         for name in ["brain.sqlite", "brain.sqlite-wal", "brain.sqlite-shm"] { #expect(try mode(name) == 0o600) }
         #expect(robot.end().errors == "")
 
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: folder.path + "/brain.sqlite")
-        let next = try Run("score swift\n", in: folder)
+        let next = try CommandRun("score swift\n", in: folder)
         #expect(next.output == "swift has 1.\n")
-        #expect(next.errors.contains("brain.sqlite was open to other users of this machine; now it is yours alone"))
+        #expect(
+            next.errors.contains("brain.sqlite was accessible to other users; its permissions now allow its owner only")
+        )
         #expect(try mode("brain.sqlite") == 0o600)
     }
 
-    @Test func `a Hubot's scores and roles are imported, and it says what was`() throws {
+    @Test func `a Hubot's scores and roles are imported and listed`() throws {
         let brain = """
             {"users":{"7":{"id":"Ada","name":"Ada","roles":["deployer","admin","a badass guitarist"]},"8":{"id":"bob"}},
             "_private":{"deploys":{"a":1}},
@@ -543,8 +552,8 @@ import Testing
             """
         try home.write(brain, to: "hubot.json")
         let file = folder.path + "/hubot.json"
-        func heybot(_ arguments: String..., adapter: String = "irc") throws -> Run {
-            try Run(
+        func heybot(_ arguments: String..., adapter: String = "irc") throws -> CommandRun {
+            try CommandRun(
                 arguments: arguments, in: folder,
                 environment: [
                     "HEYBOT_ADAPTER": adapter, "HEYBOT_IRC_SERVER": "irc.example.org", "HEYBOT_IRC_ROOMS": "#a"
@@ -555,8 +564,8 @@ import Testing
             run.output == """
                 9 entries
                 3 scores for PlusPlus
-                roles of 1 person, who are told apart as irc:ada
-                taken over, but read by no standard script: deploys, seen
+                roles of 1 person, now irc:ada
+                imported, but not used by standard scripts: deploys, seen
 
                 """)
         #expect(run.errors == "")
@@ -567,7 +576,7 @@ import Testing
         #expect(standings.contains("irc:ada") && standings.contains("deployer"))
         #expect(!standings.contains("admin") && !standings.contains("guitarist"))
 
-        // Hubot finds what was its own as it was, and what has been counted since stays.
+        // Hubot's own values are unchanged, and points given meanwhile are kept.
         let back = try heybot("brain", "export", "--hubot").output
         let old = try #require(try JSONSerialization.jsonObject(with: Data(brain.utf8)) as? NSDictionary)
         let new = try #require(try JSONSerialization.jsonObject(with: Data(back.utf8)) as? NSDictionary)
@@ -577,18 +586,18 @@ import Testing
         #expect(try heybot("brain", "import", "--hubot", file).status == 0)
         #expect(try heybot("-e", "score swift").output.hasPrefix("swift has 43"))
 
-        // Nobody can say whose roles they are.
+        // The roles' network is unknown.
         try home.write(brain, to: "hubot.json")
         #expect(
-            try heybot("brain", "import", "--hubot", file, adapter: "shell").output.contains("name the one network"))
+            try heybot("brain", "import", "--hubot", file, adapter: "shell").output.contains("name their network"))
     }
 
-    @Test func `a reader that goes away ends it with one line`() throws {
-        let command = try Run.start(in: folder)
+    @Test func `the robot ends with one line if the reader closes the pipe`() throws {
+        let command = try CommandRun.start(in: folder)
         command.closeOutput()
         try command.type("ping\nping\nping\n")
         let run = command.end()
         #expect(run.status == 74)
-        #expect(run.errors.contains("nobody reads the answers any more"))
+        #expect(run.errors.contains("the reader of the answers closed the output"))
     }
 }

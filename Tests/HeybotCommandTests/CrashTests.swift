@@ -3,17 +3,17 @@ import Testing
 
 @testable import HeybotCommand
 
-/// A robot whose script traps: what it says, and what the next start makes of it.
+/// Tests of a script that traps: the report, and what the next start does.
 @Suite(.timeLimit(.minutes(15))) struct CrashTests {
-    private let home: Folder
+    private let home: TemporaryFolder
     private var folder: URL { home.url }
 
-    init() throws { home = try Folder() }
+    init() throws { home = try TemporaryFolder() }
 
-    private func run(_ input: String, arguments: [String] = []) throws -> Run {
-        try Run(
+    private func run(_ input: String, arguments: [String] = []) throws -> CommandRun {
+        try CommandRun(
             input, arguments: arguments, in: folder, environment: ["SWIFT_BACKTRACE": "enable=no"],
-            program: Run.crashing)
+            program: CommandRun.crashing)
     }
 
     private var crashes: [CrashHistory.Crash] { CrashHistory(at: folder.path + "/crashes").crashes }
@@ -41,7 +41,7 @@ import Testing
         #expect(run.errors.contains("in script Oops, listener Oops.3, on message shell:1"))
     }
 
-    @Test func `what runs on no script thread is no script's`() throws {
+    @Test func `code on other threads isn't attributed to a script`() throws {
         let run = try run("elsewhere\n")
         #expect(run.errors.contains("on no script's thread"))
         #expect(run.errors.contains(#/heybot: crashed by SIG(ILL|TRAP) \(.*\) in no script/#))
@@ -49,7 +49,7 @@ import Testing
         #expect(try self.run("ping\n").errors.contains("the last run ended outside of any script: SIG"))
     }
 
-    @Test func `the next start says so, and after the second crash the script is off`() throws {
+    @Test func `the next start logs a crash, and after the second crash the script is disabled`() throws {
         _ = try run("oops x\n")
         let second = try run("ping\noops y\n")
         #expect(second.errors.contains("the last run ended in script Oops, listener Oops.1, on message shell:1: SIG"))
@@ -59,55 +59,55 @@ import Testing
         let third = try run("oops z\nping\n")
         #expect(third.errors.contains("the last run ended in script Oops, listener Oops.1, on message shell:2: SIG"))
         #expect(
-            third.errors.contains("the script Oops ended the robot twice within ten minutes, so it is switched off"))
+            third.errors.contains("the script Oops ended the robot twice within ten minutes and was disabled"))
         #expect(third.errors.contains("say enable Oops"))
         #expect(third.output.hasSuffix("PONG\n"))
         #expect(third.status == 0 && third.signal == nil)
 
         let check = try run("", arguments: ["check"])
-        #expect(check.output.contains(#/warn  scripts +Oops  is switched off, and ended the robot/#))
+        #expect(check.output.contains(#/warn  scripts +Oops  is disabled because it crashed the robot/#))
         #expect(check.output.contains("say enable Oops in chat"))
         #expect(
             try self.run("scripts\n").output.contains(
-                /, Oops \(off: it ended me twice, last at ([0-9]+:[0-9]+|yesterday .*)\)/))
+                /, Oops \(off: it crashed me twice, last at ([0-9]+:[0-9]+|yesterday .*)\)/))
 
-        // It stays off, quietly, until somebody says so.
+        // It stays disabled, without another warning, until a user enables it.
         let fourth = try run("oops z\nenable oops\noops 7\n")
         #expect(!fourth.errors.contains("the last run"))
-        #expect(fourth.output.hasSuffix("Oops is on everywhere.\n7\n"))
+        #expect(fourth.output.hasSuffix("Oops is enabled everywhere.\n7\n"))
         #expect(fourth.status == 0)
-        #expect(try !run("", arguments: ["check"]).output.contains("is switched off, and ended"))
+        #expect(try !run("", arguments: ["check"]).output.contains("is disabled because it crashed"))
     }
 
-    @Test func `a script that an admin switched off isn't off because it crashed`() throws {
+    @Test func `a script disabled by an admin isn't reported as crashed`() throws {
         _ = try run("oops x\n")
-        #expect(try run("disable oops\n").output == "Oops is off everywhere.\n")
+        #expect(try run("disable oops\n").output == "Oops is disabled everywhere.\n")
         #expect(try run("scripts\n").output.contains(", Oops (off)"))
-        #expect(try !run("", arguments: ["check"]).output.contains("is switched off, and ended"))
+        #expect(try !run("", arguments: ["check"]).output.contains("is disabled because it crashed"))
     }
 
-    @Test func `crashes that can't be marked as logged don't switch the script off again`() throws {
+    @Test func `crashes that can't be marked as logged don't disable the script again`() throws {
         _ = try run("oops x\n")
         _ = try run("oops y\n")
-        // The history can't be written if a folder stands in its way.
+        // The history can't be written if a directory has its path.
         try FileManager.default.createDirectory(
             at: folder.appending(path: "crashes.new"), withIntermediateDirectories: true)
         let first = try run("oops z\nenable oops\noops 7\n")
-        #expect(first.errors.contains("twice within ten minutes, so it is switched off"))
-        #expect(first.errors.contains("the next start will log these crashes again: "))
-        #expect(first.output.hasSuffix("Oops is on everywhere.\n7\n"))
+        #expect(first.errors.contains("twice within ten minutes and was disabled"))
+        #expect(first.errors.contains("can't mark these crashes as reported, so the next start will log them again: "))
+        #expect(first.output.hasSuffix("Oops is enabled everywhere.\n7\n"))
         let second = try run("oops 8\n")
         #expect(second.errors.contains("the last run ended in script Oops"))
-        #expect(!second.errors.contains("so it is switched off"))
+        #expect(!second.errors.contains("and was disabled"))
         #expect(second.output == "8\n")
-        // Another crash does; crashes are told apart by the second.
+        // Another crash does; crashes in the same second count once.
         let now = Int(Date.now.timeIntervalSince1970)
         while Int(Date.now.timeIntervalSince1970) == now { usleep(10_000) }
         _ = try run("oops z\n")
-        #expect(try run("oops 9\n").errors.contains("twice within ten minutes, so it is switched off"))
+        #expect(try run("oops 9\n").errors.contains("twice within ten minutes and was disabled"))
     }
 
-    @Test func `one message that is tried out is reported, and doesn't count`() throws {
+    @Test func `a crash with -e is reported but not recorded`() throws {
         let run = try run("", arguments: ["-e", "oops x"])
         #expect(run.signal == SIGILL || run.signal == SIGTRAP)
         #expect(run.errors.contains("in script Oops, listener Oops.1"))

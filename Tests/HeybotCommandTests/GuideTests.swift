@@ -4,7 +4,7 @@ import Testing
 
 @testable import HeybotCommand
 
-/// What the guide to the settings says is what holds.
+/// Tests that the guide to the settings is correct.
 @Suite struct GuideTests {
     private let guide: String
 
@@ -14,23 +14,23 @@ import Testing
         guide = try String(contentsOf: page, encoding: .utf8)
     }
 
-    @Test func `its tables are those the command prints`() {
+    @Test func `the guide's tables are those that the command prints`() {
         #expect(
             guide.contains("\n\n" + ShowSettings.tables(Setting.all + Setting.settings(of: standardScripts)) + "\n\n"),
             "take it from: bin/heybot settings --markdown")
     }
 
-    @Test func `its example can be read`() throws {
+    @Test func `the guide's example is valid`() throws {
         let example = try #require(guide.firstMatch(of: #/```json5\n((?s:.*?))```/#)).1
         let file = SettingsFile("heybot.json", Array(example.utf8))
         #expect(file.problems == [])
-        let settings = try ReadSettings(flags: [:], environment: [:]) { _ in file }.settings
+        let settings = try ResolvedSettings(flags: [:], environment: [:]) { _ in file }.settings
         #expect(settings.name == "Marvin")
         #expect(settings.limits.deadline == .seconds(10))
     }
 
-    @Test func `what people and logs are told to set can be set`() throws {
-        // What the package of a new bot reads, and names of C.
+    @Test func `every setting named in a text exists`() throws {
+        // Variables of a new bot's package, and C macros.
         let others: Set = [
             "HEYBOT_SOURCES", "HEYBOT_RESOLV_NO_DATA", "HEYBOT_RESOLV_NO_NAME",
             "HEYBOT_RESOLV_REFUSED", "HEYBOT_RESOLV_UNUSABLE"
@@ -55,7 +55,7 @@ import Testing
         #expect(named.count > 40 && named.contains("HEYBOT_SEARCH_URL"))
     }
 
-    @Test func `every key and flag in the table is one of its own`() {
+    @Test func `names, keys and options of settings are unique`() {
         let table = Setting.all + Setting.settings(of: standardScripts)
         #expect(Set(table.map(\.name)).count == table.count)
         #expect(Set(table.compactMap(\.key)).count == table.compactMap(\.key).count)

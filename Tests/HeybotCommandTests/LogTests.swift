@@ -21,7 +21,7 @@ import Testing
                 + #"msg="it \"broke\"\n\u001b[31mhere" about="two words" empty="" script=Rules"#)
     }
 
-    @Test func `JSON is an object a line, which can be read back`() throws {
+    @Test func `JSON lines are objects that can be decoded`() throws {
         let line = line(.json, "it \"broke\"\n\u{1b}[31mhere\u{7f}\u{85}")
         #expect(!line.contains("\n"))
         let fields = try JSONDecoder().decode([String: String].self, from: Data(line.utf8))
@@ -32,7 +32,7 @@ import Testing
             ])
     }
 
-    @Test func `the short form is for eyes, and lets nothing control the terminal`() {
+    @Test func `the short form is readable, without control characters`() {
         let plain = line(.short, "it broke\n\u{1b}[31mhere")
         #expect(plain.hasSuffix(" warning irc: it broke  [31mhere about=\"two words\" empty=\"\" script=Rules"))
         #expect(plain.prefixMatch(of: #/\d\d:\d\d:\d\d /#) != nil)
@@ -46,17 +46,17 @@ import Testing
         ("error,irc=debug,Rules=warning", "irc", "Rules", .warning), ("Rules=debug", "robot", "", .info),
         ("warn", "robot", "", .warning)
     ])
-    func `levels are for everything, a part or a script`(
+    func `levels apply to everything, a part or a script`(
         _ text: String, _ part: String, _ script: String, _ level: Logger.Level
     ) throws {
         #expect(try #require(LogLevels(text)).level(part: part, script: script) == level)
     }
 
-    @Test func `in one's own terminal the log keeps quiet about a failure that the answer explains`() throws {
+    @Test func `in a terminal an error isn't logged if the answer reports it`() throws {
         final class Shown: Sendable { let lines = Mutex<[String]>([]) }
         let shown = Shown()
         for hides in [true, false] {
-            let log = Log(Settings.Log(), terminal: TerminalFacts([:]), hidesAnswered: hides)
+            let log = Log(Settings.Log(), terminal: TerminalCapabilities([:]), hidesAnswered: hides)
             log.show { line in
                 shown.lines.withLock { $0.append(line) }
                 return true
@@ -64,9 +64,9 @@ import Testing
             var logger = Logger(label: "heybot") { log.handler($0, nil) }
             logger.error("the brain is away")
             logger[metadataKey: "script"] = "Weather"
-            logger.error("a closure failed: it has a bug")
+            logger.error("script Weather failed: it has a bug")
             logger[metadataKey: "answer"] = "I can't get an answer just now."
-            logger.error("a closure failed: the service is away")
+            logger.error("script Weather failed: the service is unavailable")
             logger.critical("it ends")
             let lines = shown.lines.withLock { lines in
                 defer { lines = [] }
@@ -74,21 +74,21 @@ import Testing
             }
             #expect(lines.count == (hides ? 3 : 4))
             #expect(lines.contains { $0.contains("it has a bug") })
-            #expect(lines.contains { $0.contains("the service is away") } == !hides)
+            #expect(lines.contains { $0.contains("the service is unavailable") } == !hides)
         }
     }
 
-    @Test(arguments: ["loud", "info,irc", "irc=loud", "=info"]) func `other levels are none`(_ text: String) {
+    @Test(arguments: ["loud", "info,irc", "irc=loud", "=info"]) func `invalid levels are refused`(_ text: String) {
         #expect(LogLevels(text) == nil)
     }
 
-    @Test func `the journal is told each line's level, and nobody else is`() throws {
-        let folder = try Folder()
-        // It stands for the journal's stream: what the variable names is what standard error is.
+    @Test func `only the journal gets each line's level as a prefix`() throws {
+        let folder = try TemporaryFolder()
+        // Like the journal's stream: the variable names standard error's device and inode.
         let file = folder.url.appending(path: "journal")
         let shell = Process()
         shell.executableURL = URL(filePath: "/bin/sh")
-        let program = try #require(Run.program?.path)
+        let program = try #require(CommandRun.program?.path)
         shell.arguments = [
             "-c",
             #"""
@@ -116,7 +116,7 @@ import Testing
         #expect(Logger.Level.allCases.map(\.syslogSeverity) == [7, 7, 6, 5, 4, 3, 2])
     }
 
-    @Test(arguments: LogFormat.allCases) func `a key is one word, and none of the line's own`(_ format: LogFormat) {
+    @Test(arguments: LogFormat.allCases) func `a key is one word, different from the fixed keys`(_ format: LogFormat) {
         let line = format.line(
             at: Self.date, .info, part: "robot", "hello", ["a\nlevel=critical msg": "x", "level": "y"], colors: false)
         #expect(!line.contains("\n") && !line.contains("critical msg"))
@@ -124,19 +124,19 @@ import Testing
         #expect(line.contains("level_"))
     }
 
-    @Test func `a line is offered to whoever shows it, with the message behind it and only from the level on`() async {
-        let shown = Notes()
+    @Test func `lines from the level on are passed to the terminal first`() async {
+        let shown = StringRecorder()
         var settings = Settings.Log()
         settings.levels = LogLevels("error,Loud=debug") ?? LogLevels()
         settings.format = .logfmt
-        let log = Log(settings, terminal: TerminalFacts([:]))
+        let log = Log(settings, terminal: TerminalCapabilities([:]))
         log.show { line in
             shown.add(line)
             return true
         }
-        let logger = Logger(label: "heybot.irc") { log.handler($0, Cause.metadataProvider) }
+        let logger = Logger(label: "heybot.irc") { log.handler($0, MessageContext.metadataProvider) }
         let robot = TestRobot(
-            Inline("Loud") { robot in
+            InlineScript("Loud") { robot in
                 robot.hear(/go/) { _ in
                     logger.info("not this")
                     logger.info("but this", metadata: ["script": "Loud"])

@@ -26,20 +26,20 @@ import Testing
         Anonymous:             0 kB
         """
 
-    @Test func `what is given back is the program's own, and as it is in its file`() {
-        let parts = ProcessMemory.unchangedParts(of: "/opt/my bots/heybot", in: Self.maps)
+    @Test func `only unmodified pages of the program's file are released`() {
+        let parts = ProcessMemory.cleanMappings(of: "/opt/my bots/heybot", in: Self.maps)
         #expect(parts == [0x55f6_70c6_e000..<0x55f6_714d_2000, 0x55f6_714d_2000..<0x55f6_72bd_2000])
-        #expect(ProcessMemory.unchangedParts(of: "/bin/other", in: Self.maps) == [])
-        #expect(ProcessMemory.unchangedParts(of: "/opt/my bots/heybot", in: "nonsense\n-:\n\nAnonymous:") == [])
+        #expect(ProcessMemory.cleanMappings(of: "/bin/other", in: Self.maps) == [])
+        #expect(ProcessMemory.cleanMappings(of: "/opt/my bots/heybot", in: "nonsense\n-:\n\nAnonymous:") == [])
     }
 
-    @Test func `a process has less afterwards, and goes on as it was`() throws {
+    @Test func `a process has less memory afterwards, and keeps working`() throws {
         let before = try #require(ProcessMemory.resident)
-        ProcessMemory.giveBackStart()
+        ProcessMemory.releaseStartupPages()
         #if os(Linux)
             #expect(try #require(ProcessMemory.resident) < before)
         #endif
-        for _ in 0..<3 { ProcessMemory.giveBackStart() }
+        for _ in 0..<3 { ProcessMemory.releaseStartupPages() }
         #expect((1...100).map { "\($0)" }.joined().count == 192)
     }
 }

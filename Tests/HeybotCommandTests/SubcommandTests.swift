@@ -7,22 +7,22 @@ import Testing
 
 @testable import HeybotCommand
 
-/// The subcommands, run as a person would.
+/// Tests of the subcommands, run as processes.
 @Suite(.timeLimit(.minutes(15))) struct SubcommandTests {
-    private let home: Folder
+    private let home: TemporaryFolder
     private var folder: URL { home.url }
 
-    init() throws { home = try Folder() }
+    init() throws { home = try TemporaryFolder() }
 
     private func heybot(
         _ arguments: String..., input: String = "", environment: [String: String] = [:], at place: URL? = nil
-    ) throws -> Run {
-        try Run(input, arguments: arguments, in: folder, environment: environment, at: place)
+    ) throws -> CommandRun {
+        try CommandRun(input, arguments: arguments, in: folder, environment: environment, at: place)
     }
 
     // MARK: settings, listeners, -t
 
-    @Test func `settings come from a flag, the environment and heybot.json in the folder where one is`() throws {
+    @Test func `settings are read from a flag, the environment, and heybot.json in the current directory`() throws {
         try home.write("{ name: 'File', alias: '!', shell: { userName: 'Ada' } }", to: "heybot.json")
         let run = try heybot(
             "settings", "-n", "Flag", environment: ["HUBOT_ALIAS": "/", "HEYBOT_THREADS": "2"], at: folder)
@@ -35,7 +35,7 @@ import Testing
         #expect(try heybot("-e", "file ping", at: folder).output == "PONG\n")
     }
 
-    @Test func `another settings file can be named, and what is wrong in it is a line each`() throws {
+    @Test func `another settings file can be named, and each problem in it is one line`() throws {
         let file = try home.write("{\n  nmae: 'x',\n  limits: { deadline: 'soon' }\n}", to: "marvin.json")
         for run in [
             try heybot("--config", file.path), try heybot("-t", environment: ["HEYBOT_CONFIG": file.path]),
@@ -54,14 +54,15 @@ import Testing
         #expect(missing.status == 78)
     }
 
-    @Test func `a script that isn't there is named with its place in the file`() throws {
+    @Test func `an unknown script is reported with its place in the file`() throws {
         try home.write("{\n  scripts: { off: ['Nada'] }\n}", to: "heybot.json")
         let run = try heybot("-t", at: folder)
-        #expect(run.errors.hasPrefix("heybot: heybot.json:2: scripts.off names Nada, which is no script; there are "))
+        #expect(
+            run.errors.hasPrefix("heybot: heybot.json:2: scripts.off names Nada, which is not a script; there are "))
         #expect(run.status == 78)
     }
 
-    @Test func `the data folder in a file is beside it`() throws {
+    @Test func `the data directory in a file is beside it`() throws {
         try home.write("{ data: 'memory' }", to: "heybot.json")
         let run = try heybot("-e", "swift++", environment: ["HEYBOT_DATA": ""], at: folder)
         #expect(run.output == "swift now has 1.\n")
@@ -77,21 +78,25 @@ import Testing
         #expect(run.status == 0)
     }
 
-    @Test func `marks tell of rests and deadlines, and of what was switched off from chat`() throws {
+    @Test func `listings show cool-downs, deadlines, and what was disabled from chat`() throws {
         let robot = TestRobot(Resting())
         let text = ShowListeners.text(robot.robot.listeners[0], ScriptSwitches(offInRoom: ["irc:#a": ["Resting"]]), 10)
-        #expect(text == "Resting.1   hear /tea/ [off in irc:#a, rests 60.0 seconds per room, deadline 5.0 seconds]")
-        #expect(try heybot("-e", "disable Rules").output == "Rules is off everywhere.\n")
+        #expect(
+            text == "Resting.1   hear /tea/ [off in irc:#a, cools down for 60.0 seconds per room, deadline 5.0 seconds]"
+        )
+        #expect(try heybot("-e", "disable Rules").output == "Rules is disabled everywhere.\n")
         #expect(try heybot("listeners").output.contains(/Rules.1 .*\[off\]\n/))
     }
 
-    @Test(arguments: ["-t", "--config-check"]) func `a check tells what there is, and OK`(_ flag: String) throws {
+    @Test(arguments: ["-t", "--config-check"]) func `a configuration check prints a summary and OK`(_ flag: String)
+        throws
+    {
         let run = try heybot(flag)
         #expect(run.output.hasPrefix("settings  OK\nscripts   \(standardScripts.count + 1), with "))
         #expect(run.output.hasSuffix("brain     \(folder.path)/brain.sqlite\nOK\n"))
         #expect(run.status == 0)
         let bad = try heybot(flag, environment: ["HEYBOT_SCRIPTS_OFF": "Ruels"])
-        #expect(bad.errors.contains("HEYBOT_SCRIPTS_OFF names Ruels, which is no script; did you mean Rules?"))
+        #expect(bad.errors.contains("HEYBOT_SCRIPTS_OFF names Ruels, which is not a script; did you mean Rules?"))
         #expect(bad.status == 78)
         try home.write("Dear diary", to: "brain.sqlite")
         #expect(try heybot(flag).status == 65)
@@ -99,7 +104,7 @@ import Testing
 
     // MARK: brain
 
-    @Test func `a value is set, shown and taken away`() throws {
+    @Test func `a value is set, shown and removed`() throws {
         #expect(try heybot("brain", "set", "motto", #""Be kind""#).status == 0)
         #expect(try heybot("brain", "get", "motto").output == "\"Be kind\"\n")
         #expect(try heybot("brain", "set", "plusplus.scores", "swift", "5").status == 0)
@@ -114,22 +119,22 @@ import Testing
         #expect(try heybot("brain", "list").output == "big\nmotto\n")
     }
 
-    @Test func `what isn't there, or isn't JSON, is said in a line`() throws {
+    @Test func `a missing key and invalid JSON are errors in one line`() throws {
         let none = try heybot("brain", "get", "motto")
         #expect(
-            none.errors == "heybot: there is no brain at \(folder.path)/brain.sqlite yet; say with --data where it is\n"
+            none.errors == "heybot: there is no brain at \(folder.path)/brain.sqlite; set its directory with --data\n"
         )
         #expect(none.status == 66)
         let word = try heybot("brain", "set", "motto", "kind")
-        #expect(word.errors == "heybot: the value isn't JSON; put a text in double quotes, as '\"this\"'\n")
+        #expect(word.errors == "heybot: the value isn't JSON; put strings in double quotes: '\"this\"'\n")
         #expect(word.status == 65)
         #expect(try heybot("brain", "set", "a", "1").status == 0)
         let list = try heybot("brain", "list", "nix")
-        #expect(list.errors == "heybot: there is nothing at nix; heybot brain list shows what there is\n")
+        #expect(list.errors == "heybot: nix doesn't exist; heybot brain list shows what does\n")
         #expect(list.status == 66)
         for verb in ["get", "remove"] {
             let run = try heybot("brain", verb, "c", "k")
-            #expect(run.errors == "heybot: there is nothing at c[k]; heybot brain list shows what there is\n")
+            #expect(run.errors == "heybot: c[k] doesn't exist; heybot brain list shows what does\n")
             #expect(run.status == 66)
         }
         #expect(try heybot("brain", "set", "a").status == 64)
@@ -158,12 +163,12 @@ import Testing
         let export = try heybot("brain", "export")
         #expect(export.output.split(separator: "\n").count == entries.count)
 
-        let other = try Folder()
+        let other = try TemporaryFolder()
         for _ in 0..<2 {
-            let run = try Run(export.output, arguments: ["brain", "import"], in: other.url)
+            let run = try CommandRun(export.output, arguments: ["brain", "import"], in: other.url)
             #expect(run.output == "\(entries.count) entries\n")
         }
-        #expect(try Run(arguments: ["brain", "export"], in: other.url).output == export.output)
+        #expect(try CommandRun(arguments: ["brain", "export"], in: other.url).output == export.output)
         let copy = SQLiteStore(path: other.url.appending(path: "brain.sqlite").path)
         try await withBrain(copy) { _ in
             for (key, value) in entries {
@@ -173,28 +178,28 @@ import Testing
         }
     }
 
-    @Test func `dates are exported as people write them, and those of older exports are taken in`() throws {
+    @Test func `dates are exported in ISO 8601, and those of older exports are imported`() throws {
         #expect(try heybot("-e", "remember ada: hi").status == 0)
         let export = try heybot("brain", "export").output
         #expect(export.contains(/"date":"2[0-9]{3}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?Z"/))
-        let other = try Folder()
+        let other = try TemporaryFolder()
         let old = export.replacing(/"date":"[^"]*"/, with: "\"date\":817082568.02")
-        #expect(try Run(old, arguments: ["brain", "import"], in: other.url).status == 0)
-        #expect(try Run(arguments: ["brain", "export"], in: other.url).output == old)
-        let quotes = try Run(arguments: ["-e", "quotes by ada"], in: other.url)
+        #expect(try CommandRun(old, arguments: ["brain", "import"], in: other.url).status == 0)
+        #expect(try CommandRun(arguments: ["brain", "export"], in: other.url).output == old)
+        let quotes = try CommandRun(arguments: ["-e", "quotes by ada"], in: other.url)
         #expect(quotes.output.contains("hi") && quotes.status == 0)
     }
 
-    @Test func `a bad line ends an import, what came before is in`() throws {
+    @Test func `an invalid line ends an import, and the entries before it are kept`() throws {
         let file = try home.write(
             "{\"name\":\"a\",\"value\":1}\n\n{\"name\":\"a\",\"value\":2}\n{\"name\":\"b\"}\n", to: "x")
         let run = try heybot("brain", "import", file.path)
-        #expect(run.errors.hasPrefix("heybot: \(file.path):4 can't be taken in: expected {"))
+        #expect(run.errors.hasPrefix("heybot: \(file.path):4 can't be imported: expected {"))
         #expect(run.status == 65)
         #expect(try heybot("brain", "get", "a").output == "2\n")
     }
 
-    @Test func `what comes twice is as it was the last time, and line breaks between tokens are spaces`() throws {
+    @Test func `the last of duplicate entries counts, and line breaks between tokens become spaces`() throws {
         let lines = (1...200).map { "{\"name\":\"a\",\"value\":\($0)}\n" }.joined()
         #expect(try heybot("brain", "import", input: lines).output == "200 entries\n")
         #expect(try heybot("brain", "get", "a").output == "200\n")
@@ -202,35 +207,35 @@ import Testing
         #expect(String(decoding: record.line, as: UTF8.self) == "{\"name\":\"a\",\"value\":[1,  2]}")
     }
 
-    @Test func `a line that is too long is an error, and a line`() throws {
+    @Test func `a line that is too long is an error`() throws {
         let path = folder.appending(path: "lines").path
         try Data(("short\n" + String(repeating: "x", count: 50_000)).utf8).write(to: URL(filePath: path))
         let file = try InputFile(path)
         defer { file.close() }
-        var lines = Lines(file, longest: 1_000)
+        var lines = LineReader(file, maxLength: 1_000)
         #expect(try lines.next() == Array("short".utf8))
-        #expect(throws: Failure.self) { _ = try lines.next() }
+        #expect(throws: ExitError.self) { _ = try lines.next() }
     }
 
-    @Test func `odd names do nothing to the terminal`() throws {
+    @Test func `control characters in names are escaped`() throws {
         let name = "a\u{1b}]0;x\u{7}\nb"
         #expect(try heybot("brain", "set", name, "1").status == 0)
         #expect(try heybot("brain", "set", name, name, "1").status == 0)
         let list = try heybot("brain", "list").output
         #expect(list == #""a\u001b]0;x\u0007\nb""# + "\n" + #""a\u001b]0;x\u0007\nb" (1 entry)"# + "\n")
         let none = try heybot("brain", "get", "x\ny")
-        #expect(none.errors == "heybot: there is nothing at x y; heybot brain list shows what there is\n")
+        #expect(none.errors == "heybot: x y doesn't exist; heybot brain list shows what does\n")
     }
 
-    @Test func `what is only looked at makes nothing, and a brain that may not be read only costs marks`() throws {
-        guard let nobody = try Nobody(home) else { return }
-        #expect(try nobody.run(["listeners", "--data", "/nowhere/data"]).status == 0)
-        #expect(try nobody.run(["brain", "list", "--data", "/nowhere/data"]).status == 66)
+    @Test func `read-only subcommands create nothing, and work without access to the brain`() throws {
+        guard let user = try UnprivilegedUser(home) else { return }
+        #expect(try user.run(["listeners", "--data", "/nowhere/data"]).status == 0)
+        #expect(try user.run(["brain", "list", "--data", "/nowhere/data"]).status == 66)
         #expect(
             try heybot("brain", "import", "/nowhere", environment: ["HEYBOT_DATA": folder.path + "/new"]).status == 66)
         #expect(!FileManager.default.fileExists(atPath: folder.path + "/new"))
         #expect(try heybot("brain", "set", "a", "1", environment: ["HEYBOT_DATA": folder.path + "/mine"]).status == 0)
-        let listeners = try nobody.run(["listeners", "--data", folder.path + "/mine"])
+        let listeners = try user.run(["listeners", "--data", folder.path + "/mine"])
         #expect(listeners.status == 0)
     }
 
@@ -239,12 +244,12 @@ import Testing
         #"{"name":"a","value":1,"value":2}"#, #"{"name":"a","value":1} x"#, #"{"name":"a","base64":"?"}"#,
         #"{"name":1,"value":1}"#, #"{"name":"a","value":1"#
     ])
-    func `a line that is no entry is none`(_ line: String) {
+    func `invalid lines are rejected`(_ line: String) {
         #expect(throws: BrainRecordError.self) { _ = try BrainRecord(line: Array(line.utf8)) }
     }
 
-    @Test func `a live robot sees what is set beside it, and neither loses the other's changes`() throws {
-        let robot = try Run.start(in: folder)
+    @Test func `a running robot sees changes by the command, and no changes are lost`() throws {
+        let robot = try CommandRun.start(in: folder)
         try robot.type("swift++\n")
         #expect(robot.read() == "swift now has 1.\n")
         #expect(try heybot("brain", "set", "plusplus.scores", "swift", "41").status == 0)

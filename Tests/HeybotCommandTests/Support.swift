@@ -1,33 +1,33 @@
 import Foundation
 import Synchronization
 
-/// A run of `heybot` with a data folder of its own.
-final class Run {
+/// A run of `heybot` as a process.
+final class CommandRun {
     private let process = Process()
     private let input: Pipe
     private let out: Pipe
     private let err: Pipe
-    /// Held while pipes are made and a process is: another's would keep their ends open, and nobody see the end of them.
+    /// Held while pipes and the process are created: another process would inherit their ends, and keep them open.
     private static let starting = Mutex(())
-    /// Whatever it waits for, it is over then.
+    /// The time after which the process is killed, in seconds.
     private static let limit: TimeInterval = 300
 
     private(set) var output = ""
     private(set) var errors = ""
     private(set) var status: Int32 = -1
-    /// The signal that ended it, if one did.
+    /// The signal that ended the process, or nil.
     private(set) var signal: Int32?
 
-    /// The program, beside the tests.
+    /// The program, built beside the tests.
     static let program = beside("heybot")
-    /// The same with scripts that end it: see Tests/CrashingRobot.
+    /// The program with scripts that crash it: Tests/CrashingRobot.
     static let crashing = beside("crashing-robot")
 
     private static func beside(_ name: String) -> URL? {
         Bundle.main.executableURL?.deletingLastPathComponent().appending(path: name)
     }
 
-    /// Runs it to its end.
+    /// Runs the command until it exits.
     convenience init(
         _ input: String = "", arguments: [String] = [], in folder: URL, environment: [String: String] = [:],
         at place: URL? = nil, program: URL? = program
@@ -37,9 +37,11 @@ final class Run {
         end()
     }
 
-    /// Starts it, to be ended with ``end()``.
-    static func start(_ arguments: [String] = [], in folder: URL, environment: [String: String] = [:]) throws -> Run {
-        try Run(arguments, folder, environment, nil)
+    /// Starts the command; call ``end()`` afterwards.
+    static func start(_ arguments: [String] = [], in folder: URL, environment: [String: String] = [:]) throws
+        -> CommandRun
+    {
+        try CommandRun(arguments, folder, environment, nil)
     }
 
     private init(
@@ -63,7 +65,7 @@ final class Run {
         }
     }
 
-    /// A pipe that no process inherits by itself.
+    /// Returns a pipe that child processes don't inherit.
     private static func pipe() -> Pipe {
         let pipe = Pipe()
         for file in [pipe.fileHandleForReading, pipe.fileHandleForWriting] {
@@ -72,7 +74,7 @@ final class Run {
         return pipe
     }
 
-    /// Whether the pipe for its output has no room for more, since nobody has read it.
+    /// Whether the pipe of its standard output is full.
     var isOutputFull: Bool {
         let end = open("/proc/self/fd/\(out.fileHandleForReading.fileDescriptor)", O_WRONLY | O_NONBLOCK | O_CLOEXEC)
         guard end >= 0 else { return false }
@@ -88,7 +90,7 @@ final class Run {
 
     func read() -> String { String(decoding: out.fileHandleForReading.availableData, as: UTF8.self) }
 
-    /// Waits until it has said so on standard error, or has ended.
+    /// Waits until standard error contains the text, or the process has ended.
     func waitForError(_ text: String) {
         while !errors.contains(text) {
             let data = err.fileHandleForReading.availableData
@@ -102,7 +104,7 @@ final class Run {
     func kill(_ signal: Int32) { Foundation.kill(process.processIdentifier, signal) }
 
     @discardableResult
-    func end() -> Run {
+    func end() -> CommandRun {
         if process.isRunning { try? input.fileHandleForWriting.close() }
         output += String(decoding: (try? out.fileHandleForReading.readToEnd()) ?? Data(), as: UTF8.self)
         errors += String(decoding: (try? err.fileHandleForReading.readToEnd()) ?? Data(), as: UTF8.self)
@@ -113,8 +115,8 @@ final class Run {
     }
 }
 
-/// A folder of a test's own, which is gone afterwards.
-final class Folder {
+/// A directory that is removed after the test.
+final class TemporaryFolder {
     let url = FileManager.default.temporaryDirectory.appending(path: "heybot-\(UUID().uuidString)")
 
     init() throws {
@@ -131,20 +133,20 @@ final class Folder {
     }
 }
 
-/// Runs the command as a user who may do little, if the tests run as root; as the tests' own user elsewhere.
-struct Nobody {
+/// Runs the command as an unprivileged user if the tests run as root, as the current user otherwise.
+struct UnprivilegedUser {
     private let program: URL
     private let isRoot = getuid() == 0
     private static let nobody: uid_t = 65_534
 
     var id: uid_t { isRoot ? Self.nobody : getuid() }
 
-    /// Nil if this system can't do it.
-    init?(_ folder: Folder) throws {
+    /// Returns nil if the system has no `setpriv`.
+    init?(_ folder: TemporaryFolder) throws {
         guard !isRoot || FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv") else { return nil }
-        // A copy, since the tests may be where others may not look.
+        // A copy, since the user may have no access to the build directory.
         program = folder.url.appending(path: "heybot")
-        guard let original = Run.program else { return nil }
+        guard let original = CommandRun.program else { return nil }
         try FileManager.default.copyItem(at: original, to: program)
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.url.path)
     }

@@ -17,7 +17,7 @@ import Testing
         return await Robot(adapters: adapters, brain: brain, scripts: []).health()
     }
 
-    @Test func `all is well where every adapter is up and the brain answers`() async throws {
+    @Test func `health is good if every adapter is up and the brain answers`() async throws {
         let health = try await health([StandingAdapter(name: "irc", status: .up(since: .distantPast))])
         #expect(health.isGood)
         #expect(health.brain == "ok")
@@ -25,7 +25,7 @@ import Testing
         #expect(health.reasons == [])
     }
 
-    @Test func `one that has ended as it should is missed by nobody`() async throws {
+    @Test func `an adapter that has finished doesn't affect health`() async throws {
         let health = try await health([StandingAdapter(name: "shell", status: .ended(since: .distantPast))])
         #expect(health.isGood)
         #expect(health.adapters["shell"]?.hasPrefix("ended since") == true)
@@ -42,15 +42,15 @@ import Testing
         #expect(health.reasons[1] == "xmpp is starting")
     }
 
-    @Test func `so is a brain that is away`() async throws {
+    @Test func `so is an unavailable brain`() async throws {
         let health = try await health(
             [StandingAdapter(name: "irc", status: .up(since: .distantPast))], isOpen: false)
         #expect(!health.isGood)
         #expect(health.reasons.count == 1)
-        #expect(health.reasons[0].hasPrefix("the brain is away: "))
+        #expect(health.reasons[0].hasPrefix("the brain is unavailable: "))
     }
 
-    @Test func `it is the same after a way as JSON`() async throws {
+    @Test func `it survives encoding as JSON`() async throws {
         let health = try await health([StandingAdapter(name: "irc", status: .starting)])
         let data = try JSONEncoder().encode(health)
         #expect(try JSONDecoder().decode(Health.self, from: data) == health)

@@ -23,7 +23,7 @@ import Testing
 
     // MARK: Roles
 
-    @Test func `who is given the role admin may do what admins may, and others may not`() async throws {
+    @Test func `the role admin allows commands for admins`() async throws {
         let test = TestRobot(name: "hubot", admins: ["root"], Echo())
         #expect(await test.hears("hubot secret", from: "ada") == [.reply("Only my admins may use that.")])
         #expect(try await test.robot.set(role: "Admin", of: ada, to: true))
@@ -33,10 +33,10 @@ import Testing
         #expect(test.robot.roles(of: root) == ["admin"] && test.robot.isOwner(root))
         #expect(try await test.robot.set(role: "admin", of: ada, to: false))
         #expect(await test.hears("hubot secret", from: "ada") == [.reply("Only my admins may use that.")])
-        #expect(test.robot.knownStandings == [])
+        #expect(test.robot.accessEntries == [])
     }
 
-    @Test func `whoever the service doesn't vouch for has no rights, by whatever id or brain`() async throws {
+    @Test func `an unauthenticated user has no rights, whatever the id or the brain says`() async throws {
         let test = TestRobot(name: "hubot", admins: ["root"], Echo())
         _ = await test.hears("hi")
         try await test.robot.set(role: "admin", of: ada, to: true)
@@ -46,12 +46,12 @@ import Testing
             #expect(!test.robot.isOwner(somebody) && !test.robot.isAdmin(somebody))
             #expect(test.robot.roles(of: somebody) == [])
         }
-        // Nor are they heard in spite of being ignored.
+        // Ignored users get no answer.
         #expect(try await test.robot.ignore(Self.user("root", isAnonymous: true)))
         #expect(test.robot.ignores(Self.user("root", isAnonymous: true)) && !test.robot.ignores(root))
     }
 
-    @Test func `an admin is known by the id that the adapter has for the name, and told if that is nobody`() async {
+    @Test func `an admin is resolved by the adapter, and an invalid name is reported`() async {
         func robot(_ admins: Set<String>, _ adapters: [any Adapter]) -> Robot {
             Robot(adapters: adapters, brain: Brain(store: MemoryStore()), scripts: [Echo()], admins: admins)
         }
@@ -59,17 +59,17 @@ import Testing
         #expect(robot(["irc:ADA"], [irc, other]).isOwner(User(id: User.ID(adapter: "irc", value: "ada"), name: "x")))
         #expect(robot(["ADA"], [irc]).isOwner(User(id: User.ID(adapter: "irc", value: "ada"), name: "x")))
         #expect(!robot(["ADA"], [irc]).isOwner(User(id: User.ID(adapter: "irc", value: "ADA"), name: "x")))
-        #expect(throws: RobotError.misconfigured(["the admin irc:a b can't be right: there is a space in it"])) {
+        #expect(throws: RobotError.misconfigured(["the admin irc:a b is invalid: there is a space in it"])) {
             try robot(["irc:a b"], [irc, other]).check()
         }
         #expect(
             throws: RobotError.misconfigured([
-                "the admin slak:ada can't be right: there is no adapter slak; say which, as irc:ada"
+                "the admin slak:ada is invalid: there is no adapter slak; write it with the adapter, such as irc:ada"
             ])
         ) { try robot(["slak:ada"], [irc, other]).check() }
     }
 
-    @Test func `what people are outlives the robot`() async throws {
+    @Test func `descriptions are persistent`() async throws {
         let brain = Brain(store: MemoryStore())
         let first = TestRobot(brain: brain, Echo())
         _ = await first.hears("hi")
@@ -79,7 +79,7 @@ import Testing
         #expect(await second.hears("hi", from: "root") == [])
         #expect(await second.hears("hi", from: "ada") == [.text("hi")])
         #expect(second.robot.roles(of: ada) == ["deployer"])
-        #expect(second.robot.knownStandings.map(\.user.name) == ["ada", "root"])
+        #expect(second.robot.accessEntries.map(\.user.name) == ["ada", "root"])
     }
 
     @Test func `ids that look alike are two people's, in the brain too`() async throws {
@@ -105,20 +105,20 @@ import Testing
         #expect(await other.hears("hi", from: "ada") == [])
     }
 
-    @Test func `there is an end to those who are known`() throws {
-        var standings = Standings()
-        for number in 0..<Standings.most { #expect(try standings.ignore(Self.user("\(number)"), true)) }
+    @Test func `the number of known users is limited`() throws {
+        var standings = AccessList()
+        for number in 0..<AccessList.most { #expect(try standings.ignore(Self.user("\(number)"), true)) }
         #expect(throws: Refusal.self) { try standings.ignore(Self.user("one more"), true) }
         #expect(try standings.set("x", of: Self.user("7"), to: true))
         #expect(try standings.ignore(Self.user("7"), false))
-        #expect(standings.people.count == Standings.most)
+        #expect(standings.people.count == AccessList.most)
         #expect(try standings.set("x", of: Self.user("7"), to: false))
         #expect(try standings.ignore(Self.user("one more"), true))
     }
 
     // MARK: Ignoring
 
-    @Test func `who is ignored isn't heard, and an admin of the settings always is`() async throws {
+    @Test func `an ignored user gets no answer, an admin of the settings always does`() async throws {
         let test = TestRobot(admins: ["root"], Echo())
         #expect(await test.hears("hi", from: "ada") == [.text("hi")])
         #expect(try await test.robot.ignore(ada))
@@ -127,7 +127,9 @@ import Testing
         #expect(await test.hears("hi", from: "bob") == [.text("hi")])
         #expect(try await test.robot.ignore(ada, false))
         #expect(await test.hears("hi", from: "ada") == [.text("hi")])
-        await #expect(throws: Refusal("root is my admin: I have to listen.")) { try await test.robot.ignore(root) }
+        await #expect(throws: Refusal("root is my admin, so I can't ignore them.")) {
+            try await test.robot.ignore(root)
+        }
         #expect(await test.hears("hi", from: "root") == [.text("hi")])
     }
 
@@ -148,7 +150,7 @@ import Testing
         #expect(await names("@") == [])
     }
 
-    @Test func `who is there is known from the adapter, and nobody of another network`() async throws {
+    @Test func `users come from the adapter, without those of another network`() async throws {
         let adapter = CrowdedAdapter([
             Self.user("ada"), User(id: User.ID(adapter: "test", value: "!bob"), name: "bob", isAnonymous: true),
             User(id: User.ID(adapter: "test", value: "bob"), name: "bob")
@@ -158,7 +160,7 @@ import Testing
         try await robot.set(role: "x", of: User(id: User.ID(adapter: "irc", value: "zoe"), name: "zoe"), to: true)
         try await robot.set(role: "x", of: Self.user("yan"), to: true)
         #expect(await robot.users(in: Self.room).map(\.id.value) == ["ada", "!bob", "bob", "yan"])
-        // Whoever is known for sure is meant.
+        // The user who is known for certain is meant.
         #expect(await robot.users(named: "bob", in: Self.room).map(\.id.value) == ["bob"])
         await robot.brain.close()
     }
@@ -166,17 +168,17 @@ import Testing
     @Test func `of very many the latest are known`() {
         let users = UserDirectory(Brain(store: MemoryStore()), owners: [], most: 10)
         for number in 0..<1_000 {
-            users.meet(Self.user("\(number)"))
-            users.meet(ada)
+            users.recordSeen(Self.user("\(number)"))
+            users.recordSeen(ada)
         }
-        let names = Set(users.metUsers.map(\.name))
+        let names = Set(users.recentUsers.map(\.name))
         #expect(names.isSuperset(of: ["ada", "999", "998", "997"]))
         #expect(names.count <= 10)
     }
 }
 
 /// An adapter that knows who is in its rooms.
-private struct CrowdedAdapter: Attendance {
+private struct CrowdedAdapter: MemberListing {
     let name = "test"
     private let users: [User]
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Heybot
 
-/// The parts that a robot is made of, each by itself.
+/// The parts of a robot, each in isolation.
 @Suite(.timeLimit(.minutes(15))) struct RobotPartsTests {
     private let brain: Brain
 
@@ -24,7 +24,7 @@ import Testing
 
     // MARK: UserDirectory
 
-    @Test func `roles are of the settings and of the brain, and nobody anonymous has one`() async throws {
+    @Test func `roles come from the settings and the brain, and anonymous users have none`() async throws {
         let users = UserDirectory(brain, owners: [root.id])
         #expect(users.isAdmin(root) && users.isOwner(root) && !users.isAdmin(ada))
         #expect(!users.isOwner(Self.user("root", isAnonymous: true)))
@@ -40,7 +40,7 @@ import Testing
         #expect(!users.isAdmin(root))
     }
 
-    @Test func `whoever the settings make an admin isn't ignored`() async throws {
+    @Test func `an admin of the settings can't be ignored`() async throws {
         let users = UserDirectory(brain, owners: [root.id])
         #expect(try await users.ignore(ada, true))
         #expect(users.ignores(ada) && !users.ignores(root))
@@ -49,15 +49,15 @@ import Testing
         #expect(!users.ignores(ada))
     }
 
-    @Test func `those who were met last are known`() {
+    @Test func `the most recent users are known`() {
         let users = UserDirectory(brain, owners: [], most: 4)
-        for name in ["a", "b", "c", "d", "a", "e"] { users.meet(Self.user(name)) }
-        #expect(Set(users.metUsers.map(\.name)) == ["a", "d", "e"])
+        for name in ["a", "b", "c", "d", "a", "e"] { users.recordSeen(Self.user(name)) }
+        #expect(Set(users.recentUsers.map(\.name)) == ["a", "d", "e"])
     }
 
     // MARK: ScriptToggles
 
-    @Test func `what the settings switch off stays off, and the rest goes by what was said`() async throws {
+    @Test func `scripts disabled by the settings stay disabled, others can be changed from chat`() async throws {
         let toggles = ScriptToggles(brain, settings: ScriptSwitches(off: ["Pugs"]))
         let room = Room(id: Room.ID(adapter: "test", value: "#dev"))
         try await toggles.turn("Dice", on: false, in: "#dev")
@@ -74,15 +74,15 @@ import Testing
     @Test func `script code ends, fails, or is cancelled at its deadline`() async throws {
         struct Failure: Error {}
         let clock = ManualClock()
-        let timers = Timers(Timeline(clock, date: { .now }))
+        let timers = TimerQueue(TimeSource(clock, date: { .now }))
         let log = TestLog()
         var limits = Robot.Limits()
         limits.deadline = .seconds(5)
         let runner = ScriptRunner(
-            limits, timers: timers, timeline: Timeline(clock, date: { .now }), activity: Activity(),
-            counters: Counters(adapters: [], scripts: ["Test"], factory: NOOPMetricsHandler.instance),
+            limits, timers: timers, timeSource: TimeSource(clock, date: { .now }), inFlight: InFlightCounter(),
+            metrics: RobotMetrics(adapters: [], scripts: ["Test"], factory: NOOPMetricsHandler.instance),
             logger: log.logger, giveUp: { Issue.record("it gave up") })
-        let part = ScriptPart(script: "Test", part: "handler")
+        let part = ScriptOrigin(script: "Test", part: "handler")
         func outcome(_ body: @escaping @Sendable () async throws -> Void) async -> String {
             switch await runner.invoke(part, body) {
             case .ended: "ended"
@@ -94,7 +94,7 @@ import Testing
         }
         #expect(await outcome {} == "ended")
         #expect(await outcome { throw Failure() } == "failed: Failure")
-        let began = Notes()
+        let began = StringRecorder()
         async let slow = outcome {
             began.add("began")
             try await Task.sleep(for: .seconds(1_000))

@@ -8,40 +8,41 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct RobotTests {
     private let brain = Brain(store: MemoryStore())
 
-    @Test func `everything wrong with its parts is said at once`() async {
+    @Test func `all configuration errors are reported at once`() async {
         let robot = Robot(
-            name: " ", adapters: [HandAdapter("a:b"), HandAdapter("x"), HandAdapter("x")], brain: brain,
+            name: " ", adapters: [ManualAdapter("a:b"), ManualAdapter("x"), ManualAdapter("x")], brain: brain,
             scripts: [
-                Inline("Twin") { $0.hear(/a/, id: "same") { _ in } },
-                Inline("Twin") { $0.hear(/a/, id: "same") { _ in } }
+                InlineScript("Twin") { $0.hear(/a/, id: "same") { _ in } },
+                InlineScript("Twin") { $0.hear(/a/, id: "same") { _ in } }
             ], switches: ScriptSwitches(off: ["Gone"]))
         await #expect(
             throws: RobotError.misconfigured([
-                "the robot has no name: give it one",
-                "\"a:b\" can't be an adapter's name: it must not be empty or hold a colon",
-                "two adapters are named x: name each its own", "two scripts are named Twin: give one another name",
-                "two listeners have the id same: give one another id",
-                "there is no script Gone to switch off; there are Twin, Twin"
+                "the robot's name is empty",
+                "invalid adapter name \"a:b\": it must not be empty or contain a colon",
+                "two adapters are named x: adapter names must be unique",
+                "two scripts are named Twin: script names must be unique",
+                "two listeners have the id same: listener ids must be unique",
+                "can't disable the script Gone: there is none of that name; there are Twin, Twin"
             ])
         ) { try await robot.run() }
     }
 
-    @Test func `a robot without an adapter says so`() async {
+    @Test func `a robot without an adapter reports that`() async {
         let robot = Robot(adapters: [], brain: brain, scripts: [])
         await #expect(
             throws: RobotError.misconfigured([
-                "the robot has no adapter, so nobody could talk to it: give it one"
+                "the robot has no adapter: add at least one"
             ])
         ) { try await robot.run() }
     }
 
-    @Test func `it ends when its adapters have ended and all is answered`() async throws {
-        let adapter = HandAdapter()
+    @Test func `it ends when its adapters have ended and all messages are handled`() async throws {
+        let adapter = ManualAdapter()
         let release = Signal()
         let robot = Robot(
             adapters: [adapter], brain: brain,
             scripts: [
-                Inline {
+                InlineScript {
                     $0.hear(/a/) { res in
                         await release.wait()
                         try await res.send("answer")
@@ -56,26 +57,26 @@ import Testing
         #expect(adapter.texts == ["answer"])
     }
 
-    @Test func `an adapter that fails ends alone, and the robot only with the last`() async throws {
-        let adapter = HandAdapter()
+    @Test func `an adapter that fails doesn't end the robot, unless it is the last`() async throws {
+        let adapter = ManualAdapter()
         let log = TestLog()
         try await withRobot(
             adapters: [FailingAdapter(name: "bad"), adapter], logger: log.logger,
-            Inline { $0.hear(/a/) { try await $0.send("well") } }
+            InlineScript { $0.hear(/a/) { try await $0.send("well") } }
         ) { _ in await adapter.handle("a") }
         #expect(adapter.texts == ["well"])
-        #expect(log.lines(from: .error).contains("the adapter bad has ended: no network"))
+        #expect(log.lines(from: .error).contains("the adapter bad failed: no network"))
 
         let robot = Robot(adapters: [FailingAdapter(name: "bad")], brain: brain, scripts: [], logger: log.logger)
         await #expect(throws: FailingAdapter.Trouble.self) { try await robot.run() }
     }
 
-    @Test func `stopping gives running closures their time, and then no more`() async throws {
-        let adapter = HandAdapter()
-        let (began, cancelled) = (Signal(), Notes())
+    @Test func `stopping gives running closures the grace period`() async throws {
+        let adapter = ManualAdapter()
+        let (began, cancelled) = (Signal(), StringRecorder())
         try await withRobot(
             adapters: [adapter],
-            Inline {
+            InlineScript {
                 $0.hear(/hang/) { _ in
                     began.set()
                     do { try await Task.sleep(for: .seconds(60)) } catch { cancelled.add("cancelled") }
@@ -88,16 +89,16 @@ import Testing
         #expect(cancelled.all == ["cancelled"])
     }
 
-    @Test func `cancelled instead of stopped, it gives the same time`() async throws {
-        let adapter = HandAdapter()
+    @Test func `cancelling gives the same grace period`() async throws {
+        let adapter = ManualAdapter()
         let (began, release) = (Signal(), Signal())
         var limits = Robot.Limits()
         // The machine may be busy with other tests.
-        limits.grace = .seconds(60)
+        limits.shutdownGracePeriod = .seconds(60)
         let robot = Robot(
             adapters: [adapter], brain: brain,
             scripts: [
-                Inline {
+                InlineScript {
                     $0.hear(/a/) { res in
                         began.set()
                         await release.wait()
@@ -115,13 +116,13 @@ import Testing
         #expect(adapter.texts == ["done"])
     }
 
-    @Test func `an admin's id is somebody's on one network only`() async throws {
-        let (one, other) = (HandAdapter("one"), HandAdapter("other"))
-        let scripts: [any Script] = [Inline { $0.hear(/a/, allow: .admins) { try await $0.send("yes") } }]
+    @Test func `an admin's id belongs to one network`() async throws {
+        let (one, other) = (ManualAdapter("one"), ManualAdapter("other"))
+        let scripts: [any Script] = [InlineScript { $0.hear(/a/, allow: .admins) { try await $0.send("yes") } }]
         let vague = Robot(adapters: [one, other], brain: brain, scripts: scripts, admins: ["alice", "one:bob"])
         await #expect(
             throws: RobotError.misconfigured([
-                "the admin alice can't be right: it could be on any adapter; say which, as one:alice"
+                "the admin alice is invalid: the adapter is ambiguous; write it with the adapter, such as one:alice"
             ])
         ) { try await vague.run() }
         let robot = Robot(adapters: [one, other], brain: brain, scripts: scripts, admins: ["one:alice"])
@@ -134,13 +135,13 @@ import Testing
         #expect(other.texts == ["Only my admins may use that."])
     }
 
-    @Test func `it stops though a script spins, and an adapter waits for that`() async throws {
+    @Test func `it stops even if a script spins and an adapter waits for it`() async throws {
         let (began, release) = (Signal(), Signal())
-        let cancelled = Notes()
+        let cancelled = StringRecorder()
         let log = TestLog()
         try await withRobot(
             adapters: [OneMessageAdapter(cancelled: cancelled)], logger: log.logger,
-            Inline {
+            InlineScript {
                 $0.hear(/spin/) { _ in
                     began.set()
                     release.spin()
@@ -148,30 +149,30 @@ import Testing
             }
         ) { _ in await began.wait() }
         #expect(cancelled.all == ["went on"])
-        #expect(log.lines(from: .warning).contains("stopping 1 closure still running"))
+        #expect(log.lines(from: .warning).contains("cancelling 1 listener still running"))
         release.set()
     }
 
-    @Test func `a brain that can't be opened keeps it from starting`() async {
+    @Test func `it doesn't start if the brain can't be opened`() async {
         let store = HookedStore(onOpen: { throw StoreError(.busy, "somebody else has it") })
-        let robot = Robot(adapters: [HandAdapter()], brain: Brain(store: store), scripts: [])
+        let robot = Robot(adapters: [ManualAdapter()], brain: Brain(store: store), scripts: [])
         await #expect(throws: StoreError(.busy, "somebody else has it")) { try await robot.run() }
     }
 
-    @Test func `too many stuck threads end the process`() async throws {
+    @Test func `too many stalled threads end the process`() async throws {
         let (stop, gaveUp) = (Signal(), Signal())
         var limits = Robot.Limits()
         limits.threads = 1
-        limits.patience = .milliseconds(10)
-        limits.stuckThreads = 1
-        limits.grace = .zero
-        let adapter = HandAdapter()
+        limits.stallThreshold = .milliseconds(10)
+        limits.maxStalledThreads = 1
+        limits.shutdownGracePeriod = .zero
+        let adapter = ManualAdapter()
         let log = TestLog()
         let robot = Robot(
             name: "Heybot", alias: nil, adapters: [adapter], brain: brain,
-            scripts: [Inline { $0.hear(/spin/) { _ in stop.spin() } }], admins: [], switches: ScriptSwitches(),
+            scripts: [InlineScript { $0.hear(/spin/) { _ in stop.spin() } }], admins: [], switches: ScriptSwitches(),
             settings: [:], http: nil, server: nil, limits: limits, logger: log.logger, metrics: MetricsSystem.factory,
-            timeline: Timeline(ContinuousClock(), date: { .now }), generator: SystemRandomNumberGenerator(),
+            timeSource: TimeSource(ContinuousClock(), date: { .now }), generator: SystemRandomNumberGenerator(),
             giveUp: { gaveUp.set() })
         async let running: Void = robot.run()
         await adapter.receive("spin", "one")
@@ -183,17 +184,17 @@ import Testing
         #expect(!log.lines(from: .critical).isEmpty)
     }
 
-    @Test func `the process then ends with status 75, after what had to be put right`() async {
+    @Test func `the process then ends with exit code 75, after cleaning up`() async {
         let result = await #expect(processExitsWith: .exitCode(75), observing: [\.standardOutputContent]) {
-            LastMoment.add { _ = [UInt8]("put right".utf8).withUnsafeBytes { write(1, $0.baseAddress, $0.count) } }
+            ExitHooks.add { _ = [UInt8]("put right".utf8).withUnsafeBytes { write(1, $0.baseAddress, $0.count) } }
             var limits = Robot.Limits()
             limits.threads = 1
-            limits.patience = .milliseconds(10)
-            limits.stuckThreads = 0
-            let adapter = HandAdapter()
+            limits.stallThreshold = .milliseconds(10)
+            limits.maxStalledThreads = 0
+            let adapter = ManualAdapter()
             let robot = Robot(
                 adapters: [adapter], brain: Brain(store: MemoryStore()),
-                scripts: [Inline { $0.hear(/spin/) { _ in Signal().spin() } }], limits: limits)
+                scripts: [InlineScript { $0.hear(/spin/) { _ in Signal().spin() } }], limits: limits)
             async let running: Void = robot.run()
             await adapter.handle("spin")
             try await running
@@ -204,10 +205,11 @@ import Testing
 
     @Test func `errors are counted by script`() async throws {
         let metrics = TestMetrics()
-        let adapter = HandAdapter()
+        let adapter = ManualAdapter()
         let robot = Robot(
             adapters: [adapter], brain: brain,
-            scripts: [Inline("Bad") { $0.hear(/a/) { _ in throw FailingAdapter.Trouble() } }], logger: TestLog().logger,
+            scripts: [InlineScript("Bad") { $0.hear(/a/) { _ in throw FailingAdapter.Trouble() } }],
+            logger: TestLog().logger,
             metrics: metrics)
         async let running: Void = robot.run()
         await adapter.handle("a")
@@ -218,14 +220,14 @@ import Testing
     }
 }
 
-/// Hears "spin", and ends when that has been dealt with.
+/// An adapter that receives "spin", and ends when that has been handled.
 private struct OneMessageAdapter: Adapter {
-    let cancelled: Notes
+    let cancelled: StringRecorder
     let name = "one"
     var status: AdapterStatus { .starting }
 
     func run(_ inbox: Inbox) async throws {
-        await inbox.handle(HandAdapter("one").message("spin"))
+        await inbox.handle(ManualAdapter("one").message("spin"))
         if Task.isCancelled { cancelled.add("went on") }
     }
 

@@ -5,8 +5,8 @@ import HeybotTesting
 import Logging
 import Synchronization
 
-/// An adapter that a test drives by hand.
-final class HandAdapter: Adapter {
+/// An adapter that a test controls.
+final class ManualAdapter: Adapter {
     private struct State {
         var inbox: Inbox?
         var said: [(Utterance, Envelope)] = []
@@ -49,7 +49,7 @@ final class HandAdapter: Adapter {
         for (_, signal) in due { signal.set() }
     }
 
-    /// There is nothing more to come.
+    /// Ends the adapter.
     func end() { isOver.set() }
 
     func message(_ text: String, _ user: String = "alice", in room: String = "#test") -> Message {
@@ -64,9 +64,9 @@ final class HandAdapter: Adapter {
         await state.withLock { $0.inbox }?.receive(message(text, user, in: room))
     }
 
-    func receive(_ messages: [Message], patience: Duration) async {
+    func receive(_ messages: [Message], timeout: Duration) async {
         await isReady.wait()
-        await state.withLock { $0.inbox }?.receive(messages, patience: patience)
+        await state.withLock { $0.inbox }?.receive(messages, timeout: timeout)
     }
 
     func handle(_ text: String, _ user: String = "alice", in room: String = "#test") async {
@@ -79,7 +79,7 @@ final class HandAdapter: Adapter {
         await state.withLock { $0.inbox }?.handle(message)
     }
 
-    /// Waits until so many things have been said.
+    /// Waits until a number of utterances have been delivered.
     func hasSaid(_ count: Int) async {
         let signal = Signal()
         let isDone = state.withLock { state in
@@ -92,7 +92,9 @@ final class HandAdapter: Adapter {
     private static let numbers = Atomic(0)
 }
 
-/// Something that happens once, and can be waited for from a task or, to spin, from a thread.
+/// An event that happens once.
+///
+/// A task can wait for it, and a thread can spin until it happens.
 final class Signal: Sendable {
     private let state = Mutex<(isSet: Bool, waiting: [CheckedContinuation<Void, Never>])>((false, []))
 
@@ -116,17 +118,17 @@ final class Signal: Sendable {
         }
     }
 
-    /// Keeps the thread, until it is set.
+    /// Blocks the thread until the signal is set.
     func spin() {
         while !isSet {}
     }
 }
 
-/// A store in memory that does something first, as waiting or failing.
+/// A store in memory with hooks, to make it wait or fail.
 final class HookedStore: Store {
     private let store = MemoryStore()
     private let onOpen: @Sendable () async throws -> Void
-    /// After it has read.
+    /// Called after each read.
     private let onRead: @Sendable () async -> Void
 
     init(
@@ -164,14 +166,14 @@ final class HookedStore: Store {
     }
 }
 
-/// Runs a robot of these parts while the body does.
+/// Runs `body` with a running robot.
 func withRobot<Result: Sendable>(
     adapters: [any Adapter], brain: Brain = Brain(store: MemoryStore()), limits: Robot.Limits = Robot.Limits(),
     logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, _ scripts: any Script...,
     body: (Robot) async throws -> Result
 ) async throws -> Result {
     var limits = limits
-    limits.grace = .milliseconds(50)
+    limits.shutdownGracePeriod = .milliseconds(50)
     let robot = Robot(
         name: "Heybot", adapters: adapters, brain: brain, scripts: scripts, limits: limits, logger: logger)
     async let running: Void = robot.run()

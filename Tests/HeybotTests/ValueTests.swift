@@ -22,7 +22,7 @@ import Testing
         (.leave(reason: "bye"), #"{"kind":"leave","text":"bye"}"#),
         (.topic("news"), #"{"kind":"topic","text":"news"}"#)
     ])
-    func `what happened is coded under stable names`(_ content: Message.Content, _ coded: String) throws {
+    func `messages are encoded under stable names`(_ content: Message.Content, _ coded: String) throws {
         #expect(try json(content) == coded)
         #expect(try JSONDecoder().decode(Message.Content.self, from: Data(coded.utf8)) == content)
     }
@@ -31,7 +31,7 @@ import Testing
         (Utterance.text("a"), #"{"kind":"text","text":"a"}"#), (.reply("a"), #"{"kind":"reply","text":"a"}"#),
         (.emote("a"), #"{"kind":"emote","text":"a"}"#), (.topic("a"), #"{"kind":"topic","text":"a"}"#)
     ])
-    func `what is said is coded under stable names`(_ utterance: Utterance, _ coded: String) throws {
+    func `utterances are encoded under stable names`(_ utterance: Utterance, _ coded: String) throws {
         #expect(try json(utterance) == coded)
         #expect(try JSONDecoder().decode(Utterance.self, from: Data(coded.utf8)) == utterance)
     }

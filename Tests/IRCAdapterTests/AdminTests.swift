@@ -7,25 +7,25 @@ import Testing
 
 @testable import IRCAdapter
 
-/// Who is an admin on real servers, and who isn't, whatever they call themselves.
+/// Who is an admin on real servers, whatever nicks users choose.
 @Suite(.enabled(if: IRCServer.hasNgircd && IRCServer.hasInspIRCd && IRCServer.hasServices))
 struct AdminTests {
     private static let refusal = "Only my admins may use that."
 
-    @Test func `where accounts aren't told with messages, WHOX tells them, and a nick proves nothing`() async throws {
+    @Test func `without account-tag, WHOX shows accounts, and a nick proves nothing`() async throws {
         let server = try await IRCServer.inspircd(services: true, without: ["ircv3_accounttag"])
         try await server.register(account: "ada", password: "sesame")
         try await withBot(Bot(.test(server.port, "#dev"), admins: ["irc:Ada"])) { bot in
             try await bot.isUp()
             #expect(!bot.log.lines().contains { $0.contains("can't be an admin") })
-            let mallory = try RawClient(port: server.port)
+            let mallory = try RawIRCClient(port: server.port)
             _ = try await mallory.register("ada")
             mallory.send("JOIN #dev")
             try await mallory.expect("366")
             mallory.send("PRIVMSG #dev :marvin: reboot")
             try await mallory.expect("PRIVMSG #dev", Self.refusal)
-            // Once she is known to be logged in as nobody, her id says so.
-            let ada = try RawClient(port: server.port)
+            // Once it is known that she isn't logged in, her id shows it.
+            let ada = try RawIRCClient(port: server.port)
             _ = try await ada.register("countess")
             ada.send("PRIVMSG NickServ :IDENTIFY ada sesame")
             try await ada.expect("900")
@@ -39,14 +39,14 @@ struct AdminTests {
             try await ada.expect("rebooting for irc:ada")
             mallory.send("PRIVMSG #dev :marvin: who am I")
             try await mallory.expect("PRIVMSG #dev :irc:!ada ada -")
-            // Her nick, taken the moment she has left it, brings nothing along.
+            // Her nick, taken as soon as she has left it, proves nothing.
             ada.send("NICK gone")
             try await mallory.expect("NICK", "gone")
             mallory.send("NICK countess", "PRIVMSG #dev :marvin: reboot")
             try await mallory.expect("PRIVMSG #dev", Self.refusal)
             ada.send("PRIVMSG #dev :marvin: reboot")
             try await ada.expect("rebooting for irc:ada")
-            // Logged out, she is anybody.
+            // After logging out, she is anonymous.
             ada.send("PRIVMSG NickServ :LOGOUT")
             try await ada.expect("901")
             ada.send("PRIVMSG #dev :marvin: reboot")
@@ -56,30 +56,30 @@ struct AdminTests {
     }
 
     @Test(arguments: [["ircv3_accounttag"], []])
-    func `where accounts could be told and nobody can have one, the start and the check say so`(_ without: Set<String>)
+    func `without services, the start and the check warn about admins`(_ without: Set<String>)
         async throws
     {
         let server = try await IRCServer.inspircd(without: without)
-        let warning = "nobody seems to have an account on this network"
+        let warning = "this network seems to have no accounts"
         try await withBot(Bot(.test(server.port, "#dev"), admins: ["irc:ada"])) { bot in
             try await bot.logs(warning)
-            let steps = Mutex<[CheckStep]>([])
+            let steps = Mutex<[PreflightResult]>([])
             await bot.adapter.check(within: .testLimit) { step in
                 steps.withLock { $0.append(step) }
             }
             let outcome = steps.withLock { $0.first { $0.subject == "admins" }?.outcome }
-            guard case .warned(let words, let cure) = outcome else {
+            guard case .warned(let words, let fix) = outcome else {
                 Issue.record("\(steps.withLock { $0 })")
                 return
             }
-            #expect(words.contains("ada can't be an admin") && cure.hasPrefix("name a hostmask"))
+            #expect(words.contains("ada can't be an admin") && fix.hasPrefix("name a hostmask"))
         }
         try await withBot(Bot(.test(server.port, "#dev"), admins: ["irc:ada!*@staff.example.org"])) { bot in
             try await bot.isUp()
             #expect(!bot.log.lines().contains { $0.contains(warning) })
         }
-        // By account-tag, each message says that its sender has no account.
-        var trusting = IRCAdapter.Setup.test(server.port, "#dev")
+        // With account-tag, each message shows that its sender has no account.
+        var trusting = IRCAdapter.ResolvedConfiguration.test(server.port, "#dev")
         trusting.trustsNicks = true
         try await withBot(Bot(trusting, admins: ["irc:Ada"])) { bot in
             try await bot.isUp()
@@ -92,12 +92,12 @@ struct AdminTests {
         await server.stop()
     }
 
-    @Test func `where the server shows certificates, one of them makes an admin, and a nick doesn't`() async throws {
+    @Test func `an admin can be named by certificate, and a nick proves nothing`() async throws {
         let server = try await IRCServer.inspircd(tls: .good)
         let authority = try #require(server.authority)
         let (tlsPort, certificate) = (try #require(server.tlsPort), try await authority.issue(["ada"]))
-        func person(_ nick: String, _ certificate: CertificateAuthority.Certificate?) async throws -> RawClient {
-            let person = try RawClient(
+        func person(_ nick: String, _ certificate: CertificateAuthority.Certificate?) async throws -> RawIRCClient {
+            let person = try RawIRCClient(
                 tlsPort: tlsPort, caFile: authority.file, name: "irc.test", certificate: certificate)
             _ = try await person.register(nick)
             person.send("JOIN #dev")
@@ -120,13 +120,13 @@ struct AdminTests {
             try await ada.expect("rebooting for irc:certfp:\(certificate.fingerprint.lowercased())")
             ada.send("QUIT")
             try await ada.expect("ERROR")
-            // With another certificate, and with none.
+            // With another certificate, and without one.
             let mallory = try await person("ada", try await authority.issue(["mallory"]))
             for _ in 0..<3 {
                 mallory.send("PRIVMSG #dev :marvin: reboot")
                 try await mallory.expect("PRIVMSG #dev", Self.refusal)
             }
-            let eve = try RawClient(port: server.port)
+            let eve = try RawIRCClient(port: server.port)
             _ = try await eve.register("eve")
             for _ in 0..<3 {
                 eve.send("PRIVMSG marvin :reboot")
@@ -136,14 +136,14 @@ struct AdminTests {
         await server.stop()
     }
 
-    @Test func `on a server that tells no accounts, a hostmask makes an admin, and a nick only by setting`()
+    @Test func `on a server without accounts, a hostmask identifies an admin, and a nick only if configured`()
         async throws
     {
         let server = try await IRCServer.ngircd(penalties: false)
-        let ada = try RawClient(port: server.port)
+        let ada = try RawIRCClient(port: server.port)
         _ = try await ada.register("ada")
         try await withBot(Bot(.test(server.port, "#dev"), admins: ["irc:ada"])) { bot in
-            try await bot.logs("a nick proves nothing, so ada can't be an admin")
+            try await bot.logs("a nick alone isn't proof, so ada can't be an admin")
             ada.send("PRIVMSG marvin :reboot")
             try await ada.expect(Self.refusal)
         }
@@ -155,11 +155,11 @@ struct AdminTests {
                 guard try await ada.expect("PRIVMSG ada :irc:").contains("!*@") else { return }
                 ada.send("PRIVMSG marvin :reboot")
                 try await ada.expect("rebooting for \(admin.lowercased())")
-                let mallory = try RawClient(port: server.port)
+                let mallory = try RawIRCClient(port: server.port)
                 _ = try await mallory.register("mallory")
                 mallory.send("PRIVMSG marvin :reboot")
                 try await mallory.expect(Self.refusal)
-                // While it runs: another mask, a mask that lets her in by another name, and settings that are refused.
+                // At run time: another mask, a mask that matches a different user name, and invalid settings.
                 try bot.robot.replaceSettings(admins: ["irc:*!*@staff.example.org"], switches: ScriptSwitches())
                 ada.send("PRIVMSG marvin :reboot")
                 try await ada.expect("PRIVMSG ada", Self.refusal)
@@ -172,7 +172,7 @@ struct AdminTests {
                 try await ada.expect("rebooting for irc:a*!*@\(host)")
             }
         }
-        var trusting = IRCAdapter.Setup.test(server.port, "#dev")
+        var trusting = IRCAdapter.ResolvedConfiguration.test(server.port, "#dev")
         trusting.trustsNicks = true
         try await withBot(Bot(trusting, admins: ["irc:Ada"])) { bot in
             try await bot.isUp()

@@ -7,26 +7,26 @@ import IRCAdapter
 import TestServers
 import Testing
 
-/// Every way to lose a connection, or a place on it, again and again: 50 times, 500 with `bin/test --soak`.
+/// Every way to lose a connection or a room, repeatedly: 50 times, or 500 with `bin/test --soak`.
 @Suite struct DropTests {
     private enum Kind: CaseIterable {
         case close, reset, silence, refusal, lookup, kick, kill, nickInUse
     }
 
-    @Test func `back in its rooms after each drop, nothing lost that is said then, memory flat`() async {
-        // In a process of its own: the memory of other tests is none of its business.
+    @Test func `after each drop the robot rejoins, loses no later message, and leaks no memory`() async {
+        // In a process of its own, to measure its memory alone.
         await #expect(processExitsWith: .success) { try await DropTests().dropAgainAndAgain() }
     }
 
     private func dropAgainAndAgain() async throws {
         let rounds = ProcessInfo.processInfo.environment["TEST_SOAK"] == nil ? 50 : 500
         let server = try ScriptedIRCServer()
-        var configuration = IRCAdapter.Setup.test(server.port, "#dev", "#ops") {
-            $0.waits.silence = .milliseconds(100)
-            $0.waits.answer = .milliseconds(100)
-            $0.pace = Pace(interval: .zero)
+        var configuration = IRCAdapter.ResolvedConfiguration.test(server.port, "#dev", "#ops") {
+            $0.timeouts.pingInterval = .milliseconds(100)
+            $0.timeouts.pingTimeout = .milliseconds(100)
+            $0.rateLimit = RateLimit(interval: .zero)
         }
-        // If the first refuses, the next is looked up, in vain.
+        // If the first server refuses, the next one is looked up, without success.
         configuration.servers.append(Endpoint(host: "no-such-host.invalid", port: 6667))
         configuration.connection.reconnect = .init(first: .milliseconds(1), longest: .milliseconds(20), stable: .zero)
         configuration.commandLimit = nil
@@ -36,9 +36,9 @@ import Testing
             for round in 0..<rounds {
                 let kind = Kind.allCases[round % Kind.allCases.count]
                 client = try await drop(kind, client, server, bot)
-                // On a busy machine it may have found this one too slow meanwhile, and taken another.
+                // On a busy machine it may have found this server too slow, and connected to another.
                 while try await !asks(client, round) { client = try await enter(server) }
-                // What grows at the beginning only is no leak.
+                // Initial growth isn't a leak.
                 if round == 24 { before = residentMemory() }
             }
             let grown = residentMemory() - before
@@ -46,11 +46,11 @@ import Testing
         }
     }
 
-    /// Whether it answers in both rooms; false if it has left this connection.
+    /// Whether the robot answers in both rooms; false if it has left this connection.
     private func asks(_ client: AcceptedIRCClient, _ round: Int) async throws -> Bool {
         client.send(
             ":ada!a@h PRIVMSG #dev :marvin: say dev \(round)", ":ada!a@h PRIVMSG #ops :marvin: say ops \(round)")
-        // Rooms don't wait for each other.
+        // The rooms' answers have no common order.
         let answers: Set = ["PRIVMSG #dev :dev \(round)", "PRIVMSG #ops :ops \(round)"]
         try await wait(for: "answers in round \(round)") { answers.isSubset(of: client.lines) || client.hasEnded }
         return answers.isSubset(of: client.lines)
@@ -80,20 +80,21 @@ import Testing
         case .nickInUse:
             client.send("ERROR :Closing Link: marvin (Ping timeout)")
             client.close()
-            return try await enter(server, Registration(takenNicks: ["marvin"]), as: "marvin_")
+            return try await enter(server, RegistrationScript(takenNicks: ["marvin"]), as: "marvin_")
         }
         return try await enter(server)
     }
 
     private func enter(
-        _ server: ScriptedIRCServer, _ registration: Registration = Registration(), as nick: String = "marvin"
+        _ server: ScriptedIRCServer, _ registration: RegistrationScript = RegistrationScript(),
+        as nick: String = "marvin"
     ) async throws -> AcceptedIRCClient {
         while true {
             let client = try await server.accept()
             client.answerJoins(of: "\(nick)!~marvin@host.test")
             client.answerPings()
-            // One that the system took before it was told not to comes to nothing.
-            do { _ = try await client.welcome(registration) } catch ServersError.ended { continue }
+            // The system may accept a connection just before the server stops.
+            do { _ = try await client.welcome(registration) } catch TestServerError.ended { continue }
             return client
         }
     }

@@ -6,7 +6,7 @@ import IRCAdapter
 import TestServers
 import Testing
 
-/// Answers with a dozen lines, as help does.
+/// Answers with a dozen lines, like help.
 private struct Talkative: Script {
     func register(on robot: inout RobotBuilder) {
         robot.respond(/help$/) { res in
@@ -16,11 +16,11 @@ private struct Talkative: Script {
     }
 }
 
-/// Whatever some do, others are answered, at the pace that networks are used to.
+/// Flooding users don't delay the answers to others, at the usual rate limit.
 @Suite(.enabled(if: IRCServer.hasNgircd)) struct FairnessTests {
-    /// How many lines the robot says before bob's answer in #dev: at the usual pace each costs a second.
-    private func linesBeforeAnswer(of bob: RawClient, others: [RawClient]) async throws -> Int {
-        // What is said in #dev everybody sees, so that only bob's copy counts.
+    /// The number of lines before bob's answer in #dev; each costs a second at the usual rate.
+    private func linesBeforeAnswer(of bob: RawIRCClient, others: [RawIRCClient]) async throws -> Int {
+        // Every member sees the lines in #dev, so only bob's copy counts.
         func said() -> Int {
             bob.lines.count { $0.hasPrefix(":marvin!") && $0.contains(" PRIVMSG #dev ") }
                 + others.reduce(0) { sum, other in
@@ -37,19 +37,19 @@ private struct Talkative: Script {
         return said() - before - 1
     }
 
-    private func inDev(_ nick: String, _ server: IRCServer) async throws -> RawClient {
-        let client = try RawClient(port: server.port)
+    private func inDev(_ nick: String, _ server: IRCServer) async throws -> RawIRCClient {
+        let client = try RawIRCClient(port: server.port)
         _ = try await client.register(nick)
         client.send("JOIN #dev")
         try await client.expect("366")
         return client
     }
 
-    private func configuration(_ port: Int) -> IRCAdapter.Setup {
-        .test(port, "#dev", "#ops", "#test") { $0.pace = Pace() }
+    private func configuration(_ port: Int) -> IRCAdapter.ResolvedConfiguration {
+        .test(port, "#dev", "#ops", "#test") { $0.rateLimit = RateLimit() }
     }
 
-    @Test func `one person's flood, in private and in rooms, costs another two lines at most`() async throws {
+    @Test func `one user's flood delays another user by at most two lines`() async throws {
         let server = try await IRCServer.ngircd(penalties: false)
         try await withBot(Bot(configuration(server.port), Talkative())) { bot in
             try await bot.isUp()
@@ -60,7 +60,7 @@ private struct Talkative: Script {
                 for _ in 0..<10 { mallory.send("PRIVMSG \(room) :marvin: help") }
             }
             try await mallory.expect("not so fast")
-            // It goes before all that waits, which takes minutes.
+            // It goes before everything that is queued, which takes minutes.
             #expect(mallory.lines.count { $0.contains("line 1") } < 10)
             for _ in 0..<2 { #expect(try await linesBeforeAnswer(of: bob, others: [mallory]) <= 2) }
             #expect(bob.lines.contains { $0.contains("not so fast") } == false)
@@ -68,12 +68,12 @@ private struct Talkative: Script {
         await server.stop()
     }
 
-    @Test func `twelve persons' flood costs another five lines at most`() async throws {
+    @Test func `twelve users' flood delays another user by at most five lines`() async throws {
         let server = try await IRCServer.ngircd(penalties: false)
         try await withBot(Bot(configuration(server.port), Talkative())) { bot in
             try await bot.isUp()
             let bob = try await inDev("bob", server)
-            var others: [RawClient] = []
+            var others: [RawIRCClient] = []
             for number in 0..<12 { others.append(try await inDev("p\(number)", server)) }
             for _ in 0..<12 { for other in others { other.send("PRIVMSG marvin :help", "PRIVMSG #dev :marvin: ping") } }
             try await others[0].expect("line 1")

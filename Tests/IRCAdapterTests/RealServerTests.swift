@@ -13,7 +13,7 @@ import Testing
 struct RealServerTests {
     @Test func `a conversation on ngircd`() async throws {
         let server = try await IRCServer.ngircd(penalties: false)
-        let ada = try RawClient(port: server.port)
+        let ada = try RawIRCClient(port: server.port)
         _ = try await ada.register("ada")
         ada.send("JOIN #dev")
         try await ada.expect("366")
@@ -37,9 +37,9 @@ struct RealServerTests {
         await server.stop()
     }
 
-    @Test func `a long answer comes in parts, every character whole, and the rest on demand`() async throws {
+    @Test func `a long answer is sent in pages without splitting characters`() async throws {
         let server = try await IRCServer.ngircd(penalties: false)
-        let ada = try RawClient(port: server.port)
+        let ada = try RawIRCClient(port: server.port)
         _ = try await ada.register("Ada")
         try await withBot(Bot(.test(server.port))) { bot in
             try await bot.isUp()
@@ -57,18 +57,18 @@ struct RealServerTests {
             ada.send("PRIVMSG marvin :more")
             try await ada.expect("PRIVMSG Ada :9")
             ada.send("PRIVMSG marvin :more")
-            try await ada.expect("PRIVMSG Ada :There is no more.")
+            try await ada.expect("PRIVMSG Ada :That was all.")
         }
         await server.stop()
     }
 
-    @Test func `TLS, with the server's certificate checked`() async throws {
+    @Test func `TLS with certificate verification`() async throws {
         for certificate in [ServerCertificate.good, .wrongName, .expired] {
             let server = try await IRCServer.ngircd(tls: certificate)
-            var configuration = IRCAdapter.Setup.test(
+            var configuration = IRCAdapter.ResolvedConfiguration.test(
                 server.tlsPort ?? 0, tls: TLS(trust: .authorities(file: server.caFile ?? ""), name: "localhost"), "#dev"
             )
-            configuration.connection.refusedWait = .seconds(60)
+            configuration.connection.refusedRetryDelay = .seconds(60)
             try await withBot(Bot(configuration)) { bot in
                 switch certificate {
                 case .good: try await bot.isUp()
@@ -81,18 +81,18 @@ struct RealServerTests {
         }
     }
 
-    @Test func `logging in by SASL, and who else is logged in`() async throws {
+    @Test func `SASL login, and other users' accounts`() async throws {
         let server = try await IRCServer.inspircd(services: true)
         try await server.register(account: "marvin", password: "pencil")
         try await server.register(account: "ada", password: "sesame")
-        let configuration = IRCAdapter.Setup.test(server.port, "#dev") {
+        let configuration = IRCAdapter.ResolvedConfiguration.test(server.port, "#dev") {
             $0.account = Credentials(account: "marvin", password: "pencil")
-            $0.loginFailure = .leave
+            $0.loginFailurePolicy = .disconnect
         }
         try await withBot(Bot(configuration)) { bot in
             try await bot.isUp()
             try await bot.logs("logged in as marvin")
-            let ada = try RawClient(port: server.port)
+            let ada = try RawIRCClient(port: server.port)
             _ = try await ada.register("countess")
             ada.send("JOIN #dev")
             try await ada.expect("welcome, countess")
@@ -117,7 +117,7 @@ struct RealServerTests {
             #expect(await isIn("countess") == nil)
             ada.send("WHOIS marvin")
             try await ada.expect("335", "marvin")
-            // What one bot says another doesn't hear.
+            // Bots' messages are ignored.
             let before = ada.lines.count
             ada.send(
                 "MODE countess +B", "PRIVMSG #dev :marvin: ping", "MODE countess -B", "PRIVMSG #dev :marvin: say done")
@@ -127,7 +127,7 @@ struct RealServerTests {
         await server.stop()
     }
 
-    @Test func `a certificate of one's own logs in (EXTERNAL)`() async throws {
+    @Test func `login by client certificate (EXTERNAL)`() async throws {
         let server = try await IRCServer.inspircd(services: true, tls: true)
         let authority = try await CertificateAuthority()
         let certificate = try await authority.issue(["marvin"])
@@ -136,9 +136,9 @@ struct RealServerTests {
         let tls = TLS(
             trust: .authorities(file: server.caFile ?? ""), name: "localhost",
             identity: TLS.Identity(certificateFile: certificate.file, keyFile: certificate.keyFile))
-        let configuration = IRCAdapter.Setup.test(server.tlsPort ?? 0, tls: tls, "#dev") {
+        let configuration = IRCAdapter.ResolvedConfiguration.test(server.tlsPort ?? 0, tls: tls, "#dev") {
             $0.hasCertificate = true
-            $0.loginFailure = .leave
+            $0.loginFailurePolicy = .disconnect
         }
         try await withBot(Bot(configuration)) { bot in
             try await bot.isUp()
@@ -147,23 +147,23 @@ struct RealServerTests {
         await server.stop()
     }
 
-    @Test func `a wrong password is told once, and doesn't keep us out unless it is to`() async throws {
+    @Test func `a wrong password is logged once, and isn't fatal unless login is required`() async throws {
         let server = try await IRCServer.inspircd(services: true)
         try await server.register(account: "marvin", password: "pencil")
-        func configuration(_ failure: Profile.LoginFailure) -> IRCAdapter.Setup {
+        func configuration(_ failure: SessionConfiguration.LoginFailurePolicy) -> IRCAdapter.ResolvedConfiguration {
             .test(server.port, "#dev") {
                 $0.account = Credentials(account: "marvin", password: "eraser")
-                $0.loginFailure = failure
-                $0.waits.login = .seconds(3)
+                $0.loginFailurePolicy = failure
+                $0.timeouts.login = .seconds(3)
             }
         }
-        try await withBot(Bot(configuration(.goOn))) { bot in
+        try await withBot(Bot(configuration(.continueWithoutAccount))) { bot in
             try await bot.isUp()
-            #expect(bot.warnings.contains { $0.hasPrefix("logging in failed: PLAIN: ") })
+            #expect(bot.warnings.contains { $0.hasPrefix("login failed: PLAIN: ") })
             #expect(!bot.log.lines().contains { $0.contains("eraser") })
         }
-        var strict = configuration(.leave)
-        strict.connection.refusedWait = .milliseconds(200)
+        var strict = configuration(.disconnect)
+        strict.connection.refusedRetryDelay = .milliseconds(200)
         try await withBot(Bot(strict)) { bot in
             try await wait(for: "three attempts") {
                 bot.log.lines().count { $0.hasPrefix("connecting") && !$0.contains("again") } >= 3
@@ -173,15 +173,17 @@ struct RealServerTests {
         await server.stop()
     }
 
-    @Test func `its nick is taken: another one answers to both names, until its own is free`() async throws {
+    @Test func `with an alternative nick the robot answers to both names, until its own is free`() async throws {
         let server = try await IRCServer.inspircd()
-        let holder = try RawClient(port: server.port)
+        let holder = try RawIRCClient(port: server.port)
         _ = try await holder.register("marvin")
-        let ada = try RawClient(port: server.port)
+        let ada = try RawIRCClient(port: server.port)
         _ = try await ada.register("ada")
         ada.send("JOIN #dev")
         try await ada.expect("366")
-        let configuration = IRCAdapter.Setup.test(server.port, "#dev") { $0.waits.regain = .seconds(3_600) }
+        let configuration = IRCAdapter.ResolvedConfiguration.test(server.port, "#dev") {
+            $0.timeouts.nickRetryInterval = .seconds(3_600)
+        }
         try await withBot(Bot(configuration)) { bot in
             try await ada.expect(":marvin_!", "JOIN")
             try await bot.isUp()
@@ -190,7 +192,7 @@ struct RealServerTests {
             ada.send("PRIVMSG #dev :marvin: ping")
             try await ada.expect(":marvin_!", "PONG")
             holder.send("QUIT")
-            // The server tells that it is gone (MONITOR); the timer would take an hour.
+            // The server reports that the nick is free (MONITOR); the timer would take an hour.
             try await ada.expect(":marvin_!", "NICK", "marvin")
             ada.send("PRIVMSG #dev :marvin: ping")
             try await ada.expect(":marvin!", "PONG")
@@ -198,14 +200,14 @@ struct RealServerTests {
         await server.stop()
     }
 
-    @Test func `a start right after a check that failed has its nick`() async throws {
-        // It makes clients wait after a refusal.
+    @Test func `a start right after a failed check gets the nick`() async throws {
+        // It delays clients after a refusal.
         let server = try await IRCServer.ngircd()
-        let ada = try RawClient(port: server.port)
+        let ada = try RawIRCClient(port: server.port)
         _ = try await ada.register("ada")
         ada.send("JOIN #secret", "MODE #secret +k sesame")
         try await ada.expect("MODE #secret")
-        let configuration = IRCAdapter.Setup.test(server.port, "#dev", "#secret")
+        let configuration = IRCAdapter.ResolvedConfiguration.test(server.port, "#dev", "#secret")
         let visitor = IRCAdapter(configuration, in: AdapterEnvironment())
         await visitor.check(within: .testLimit) { _ in }
         try await withBot(Bot(configuration)) { bot in
@@ -215,18 +217,17 @@ struct RealServerTests {
         await server.stop()
     }
 
-    @Test func `of two robots with one account the newer keeps the nick, and the other says so and stops`() async throws
-    {
+    @Test func `of two robots with one account the newer keeps the nick, and the older yields`() async throws {
         let server = try await IRCServer.inspircd(services: true)
         try await server.register(account: "marvin", password: "pencil")
-        let configuration = IRCAdapter.Setup.test(server.port, "#dev") {
+        let configuration = IRCAdapter.ResolvedConfiguration.test(server.port, "#dev") {
             $0.account = Credentials(account: "marvin", password: "pencil")
-            $0.waits.regain = .seconds(3_600)
+            $0.timeouts.nickRetryInterval = .seconds(3_600)
         }
         try await withBot(Bot(configuration)) { older in
             try await older.isUp()
             try await withBot(Bot(configuration)) { newer in
-                try await older.logs("another robot with this account has taken the nick marvin back twice")
+                try await older.logs("another robot with this account has reclaimed the nick marvin twice")
                 try await newer.isUp()
                 try await older.isUp()
                 let kills = older.log.lines().count { $0.contains("GHOST command used") }
@@ -234,15 +235,15 @@ struct RealServerTests {
                 try await newer.logs("I am marvin again")
                 #expect(newer.log.lines().count { $0.contains("GHOST command used") } <= 1)
             }
-            // It is free now, and taking it is no fight.
+            // It is free now, and taking it isn't a fight.
             try await wait(for: "its nick") { older.log.lines().count { $0 == "I am marvin again" } == 2 }
         }
         await server.stop()
     }
 
-    @Test func `kicked, killed, banned, invited: it comes back where it may`() async throws {
+    @Test func `the robot returns after a kick, a kill, a ban and an invitation`() async throws {
         let server = try await IRCServer.inspircd()
-        let ada = try RawClient(port: server.port)
+        let ada = try RawIRCClient(port: server.port)
         _ = try await ada.register("ada")
         ada.send("OPER \(IRCServer.oper.name) \(IRCServer.oper.password)")
         try await ada.expect("381")
@@ -259,23 +260,23 @@ struct RealServerTests {
             ada.send("KILL marvin :enough")
             try await ada.expect(":marvin!", "JOIN", "#dev")
             ada.send("MODE #dev +i", "KICK #dev marvin :and stay out")
-            try await bot.logs("#dev doesn't let me in")
+            try await bot.logs("can't join #dev")
             ada.send("MODE #dev -i")
             // Not before.
             try await ada.expect("MODE #dev", "-i")
             try await ada.expect(":marvin!", "JOIN", "#dev")
             ada.send("PRIVMSG #dev :marvin: ping")
             try await ada.expect("PONG")
-            #expect(bot.warnings.count { $0.contains("#dev doesn't let me in") } == 1)
+            #expect(bot.warnings.count { $0.contains("can't join #dev") } == 1)
         }
         await server.stop()
     }
 
-    @Test func `a server that throws out who floods keeps us`() async throws {
+    @Test func `a server with flood protection doesn't disconnect the robot`() async throws {
         let server = try await IRCServer.inspircd(floods: .throwsOut)
-        let ada = try RawClient(port: server.port)
+        let ada = try RawIRCClient(port: server.port)
         _ = try await ada.register("ada")
-        var configuration = IRCAdapter.Setup.test(server.port, "#dev") { $0.pace = Pace() }
+        var configuration = IRCAdapter.ResolvedConfiguration.test(server.port, "#dev") { $0.rateLimit = RateLimit() }
         configuration.page = 0
         try await withBot(Bot(configuration)) { bot in
             try await bot.isUp()
@@ -286,11 +287,11 @@ struct RealServerTests {
         await server.stop()
     }
 
-    @Test func `the server is stopped and started, frozen and thawed`() async throws {
+    @Test func `the robot survives a restart and a freeze of the server`() async throws {
         let server = try await IRCServer.ngircd(penalties: false)
-        let configuration = IRCAdapter.Setup.test(server.port, "#dev") {
-            $0.waits.silence = .milliseconds(300)
-            $0.waits.answer = .seconds(10)
+        let configuration = IRCAdapter.ResolvedConfiguration.test(server.port, "#dev") {
+            $0.timeouts.pingInterval = .milliseconds(300)
+            $0.timeouts.pingTimeout = .seconds(10)
         }
         try await withBot(Bot(configuration)) { bot in
             try await bot.isUp()
@@ -299,12 +300,12 @@ struct RealServerTests {
             try await server.start()
             try await bot.isUp()
             server.pause()
-            try await bot.logs("the server has gone silent")
-            server.goOn()
+            try await bot.logs("ping timeout: the server stopped responding")
+            server.resume()
             try await bot.isUp()
-            let ada = try RawClient(port: server.port)
+            let ada = try RawIRCClient(port: server.port)
             _ = try await ada.register("ada")
-            // Until the server has seen that its old connection is dead, that one still has the nick.
+            // Until the server notices that the old connection is dead, that one has the nick.
             try await wait(for: "an answer") {
                 ada.send("PRIVMSG marvin :ping")
                 return ada.lines.contains { $0.contains("PONG") }

@@ -6,16 +6,16 @@ import Testing
 
 @testable import IRCAdapter
 
-/// Rooms that it joins and leaves by command, and by invitation.
+/// Joining and leaving rooms by command and by invitation.
 @Suite(.enabled(if: IRCServer.hasNgircd)) struct RoomTests {
-    @Test func `rooms joined by command and invitation are kept; those left, or kicked from, are not`() async throws {
+    @Test func `rooms joined on request are saved; rooms left or kicked from are not`() async throws {
         let server = try await IRCServer.ngircd(penalties: false)
-        let ada = try RawClient(port: server.port)
+        let ada = try RawIRCClient(port: server.port)
         _ = try await ada.register("ada")
         ada.send("JOIN #key,#new,#set,#closed", "MODE #key +k sesame", "MODE #closed +i")
         try await ada.expect("MODE #closed")
         let brain = Brain(store: MemoryStore())
-        func names(_ client: RawClient, _ channel: String) async throws -> String {
+        func names(_ client: RawIRCClient, _ channel: String) async throws -> String {
             client.send("NAMES \(channel)")
             return try await client.expect("353", channel)
         }
@@ -35,21 +35,21 @@ import Testing
             #expect(bot.adapter.isInSettings("#SET"))
             try await bot.adapter.leave("#set")
             try await ada.expect(":marvin!", "PART", "#set")
-            await #expect(throws: AdapterError(.notThere, "I'm not in #nowhere")) {
+            await #expect(throws: AdapterError(.notInRoom, "I'm not in #nowhere")) {
                 try await bot.adapter.leave("#nowhere")
             }
         }
         try await withBot(Bot(.test(server.port, "#set"), brain: brain)) { bot in
             try await bot.isUp()
             for channel in ["#key", "#new", "#set"] { #expect(try await names(ada, channel).contains("marvin")) }
-            #expect(bot.adapter.driver.withLock { $0.keptRooms.map(\.name).sorted() } == ["#key", "#new"])
+            #expect(bot.adapter.driver.withLock { $0.savedRooms.map(\.name).sorted() } == ["#key", "#new"])
             ada.send("KICK #new marvin :no bots")
             try await bot.logs("kicked from #new by ada: no bots; I stay out")
             try await bot.adapter.leave("#key")
         }
         try await withBot(Bot(.test(server.port, "#set"), brain: brain)) { bot in
             try await bot.isUp()
-            #expect(bot.adapter.driver.withLock { $0.keptRooms } == [])
+            #expect(bot.adapter.driver.withLock { $0.savedRooms } == [])
         }
         await server.stop()
     }

@@ -11,9 +11,10 @@ import Testing
 @testable import Heybot
 @testable import IRCAdapter
 
-/// What servers do that real ones do rarely.
+/// Unusual server behavior.
 @Suite(.timeLimit(.minutes(15))) struct ScriptedServerTests {
-    private func enter(_ server: ScriptedIRCServer, _ registration: Registration = Registration()) async throws
+    private func enter(_ server: ScriptedIRCServer, _ registration: RegistrationScript = RegistrationScript())
+        async throws
         -> AcceptedIRCClient
     {
         let client = try await server.accept()
@@ -28,17 +29,17 @@ import Testing
         try await client.expect("PRIVMSG #dev", "PONG")
     }
 
-    @Test func `SCRAM, against a server that proves what it knows`() async throws {
+    @Test func `SCRAM with a server that proves that it knows the password`() async throws {
         let server = try ScriptedIRCServer()
-        let configuration = IRCAdapter.Setup.test(server.port, "#dev") {
+        let configuration = IRCAdapter.ResolvedConfiguration.test(server.port, "#dev") {
             $0.account = Credentials(account: "marvin", password: "pencil")
-            $0.loginFailure = .leave
+            $0.loginFailurePolicy = .disconnect
         }
         try await withBot(Bot(configuration)) { _ in
             let client = try await server.accept()
             client.answerJoins(of: "marvin!~marvin@host.test")
             let registered = try await client.welcome(
-                Registration(
+                RegistrationScript(
                     capabilities: ["sasl=SCRAM-SHA-256,PLAIN", "server-time"], login: ("marvin", "pencil")))
             #expect(registered.mechanism == "SCRAM-SHA-256")
             #expect(registered.account == "marvin")
@@ -46,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `bytes that are no text, lines that are no lines, and lines in pieces`() async throws {
+    @Test func `invalid bytes, invalid lines, and fragmented lines`() async throws {
         let server = try ScriptedIRCServer()
         try await withBot(Bot(.test(server.port, "#dev"))) { bot in
             let client = try await enter(server)
@@ -69,11 +70,11 @@ import Testing
         }
     }
 
-    @Test func `history and echoes are no commands, and a message says when it was said`() async throws {
+    @Test func `playback and echoes are ignored, and messages have a time`() async throws {
         let server = try ScriptedIRCServer()
         try await withBot(Bot(.test(server.port, "#dev"))) { bot in
             let client = try await enter(
-                server, Registration(capabilities: ["server-time", "batch", "message-tags", "echo-message"]))
+                server, RegistrationScript(capabilities: ["server-time", "batch", "message-tags", "echo-message"]))
             client.send(
                 "BATCH +1 chathistory #dev",
                 "@batch=1 :ada!a@h PRIVMSG #dev :marvin: ping", "BATCH -1",
@@ -88,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `a hundred thousand lines at once, and a ping behind them`() async throws {
+    @Test func `a ping after a hundred thousand lines is answered`() async throws {
         let server = try ScriptedIRCServer()
         try await withBot(Bot(.test(server.port, "#dev"))) { bot in
             let client = try await enter(server)
@@ -101,53 +102,53 @@ import Testing
         }
     }
 
-    @Test func `pings are answered while the robot can't keep up, however long that takes`() async throws {
+    @Test func `pings are answered while the inbox is full`() async throws {
         let server = try ScriptedIRCServer()
-        let gate = Gate()
-        var configuration = IRCAdapter.Setup.test(server.port, "#dev", "#ops") {
-            $0.waits.silence = .milliseconds(500)
-            $0.waits.answer = .seconds(60)
+        let latch = AsyncLatch()
+        var configuration = IRCAdapter.ResolvedConfiguration.test(server.port, "#dev", "#ops") {
+            $0.timeouts.pingInterval = .milliseconds(500)
+            $0.timeouts.pingTimeout = .seconds(60)
         }
         configuration.commandLimit = nil
         var limits = Robot.Limits()
         limits.concurrency = 1
         limits.inbox = 1
-        try await withBot(Bot(configuration, limits: limits, Waiting(gate))) { bot in
+        try await withBot(Bot(configuration, limits: limits, Waiting(latch))) { bot in
             let client = try await enter(server)
-            // More than finds room anywhere.
+            // More than any buffer holds.
             for number in 0..<10 {
                 client.send((0..<1_000).map { _ in ":mallory!m@h PRIVMSG #dev :marvin: wait" })
                 client.send("PING :still there \(number)")
                 try await client.expect("PONG :still there \(number)")
             }
-            // Somebody else's finds room all the same.
+            // Another user's message still fits.
             client.send(":ada!a@h PRIVMSG #ops :marvin: ready", "PING :after that")
             try await client.expect("PONG :after that")
-            gate.open()
+            latch.open()
             try await client.expect("PRIVMSG #ops :all done")
-            // Whether some were too many for the inbox depends on how fast the robot drops them behind it.
-            #expect(bot.warnings.count <= 1 && bot.warnings.allSatisfy { $0.contains("some messages go unheard") })
+            // Whether the inbox overflows depends on the machine's speed.
+            #expect(bot.warnings.count <= 1 && bot.warnings.allSatisfy { $0.contains("the inbox is full") })
         }
     }
 
-    @Test func `a line too many is lost and counted, the connection never`() async throws {
+    @Test func `excess messages are dropped and counted, and the connection survives`() async throws {
         let server = try ScriptedIRCServer()
-        var configuration = IRCAdapter.Setup.test(server.port, "#dev") {
+        var configuration = IRCAdapter.ResolvedConfiguration.test(server.port, "#dev") {
             $0.queueLimit = 10
-            $0.pace = Pace(burst: 1, interval: .milliseconds(20))
+            $0.rateLimit = RateLimit(burst: 1, interval: .milliseconds(20))
         }
         configuration.page = 0
         try await withBot(Bot(configuration)) { bot in
             let client = try await enter(server)
             client.send(":ada!a@h PRIVMSG #dev :marvin: count 100")
-            try await bot.logs("messages lost: too much was waiting to be said")
+            try await bot.logs("messages dropped: the send queue is full")
             client.send("PING :1")
             try await client.expect("PONG 1")
             try await asks(client)
         }
     }
 
-    @Test func `what is said between two connections is said on the next`() async throws {
+    @Test func `messages sent while disconnected are sent on the next connection`() async throws {
         let server = try ScriptedIRCServer()
         try await withBot(Bot(.test(server.port, "#dev"))) { bot in
             let client = try await enter(server)
@@ -165,26 +166,28 @@ import Testing
         }
     }
 
-    @Test func `nothing can be said to what is no channel and nobody`() async throws {
+    @Test func `invalid targets are rejected`() async throws {
         let adapter = IRCAdapter(.test(1), in: AdapterEnvironment())
         for name in ["", "#a,#b", "#a b", ":x", "x\r\nQUIT"] {
-            await #expect(throws: AdapterError(.badName, "\"\(name)\" can't be a channel or somebody's nick")) {
+            await #expect(throws: AdapterError(.invalidName, "\"\(name)\" isn't a valid channel or nick")) {
                 try await adapter.deliver(.text("x"), to: Envelope(room: Room(id: .init(adapter: "irc", value: name))))
             }
         }
     }
 
-    @Test func `who asks too much isn't heard for a while, and is told so once`() async throws {
+    @Test func `a user over the rate limit is ignored for a while, and notified once`() async throws {
         let server = try ScriptedIRCServer()
         let clock = ManualClock()
-        var configuration = IRCAdapter.Setup.test(server.port, "#dev") { $0.pace = Pace(interval: .zero) }
+        var configuration = IRCAdapter.ResolvedConfiguration.test(server.port, "#dev") {
+            $0.rateLimit = RateLimit(interval: .zero)
+        }
         configuration.commandLimit = CommandLimit(burst: 3, interval: .seconds(2))
-        let bot = Bot(configuration, timeline: Timeline(clock, date: { .now }))
+        let bot = Bot(configuration, timeSource: TimeSource(clock, date: { .now }))
         try await withBot(bot) { _ in
             let client = try await enter(server)
             for number in 0..<3 {
                 client.send(":ada!a@h PRIVMSG #dev :marvin: say \(number)")
-                // Before all else, and to nobody else.
+                // Before everything else, and to this user alone.
                 if number == 2 { try await client.expect("NOTICE ada :not so fast; I'll listen to you again in 2 s") }
                 try await client.expect("PRIVMSG #dev \(number)")
             }
@@ -197,12 +200,14 @@ import Testing
         }
     }
 
-    @Test func `a new nick is no new allowance`() async throws {
+    @Test func `a new nick doesn't reset the rate limit`() async throws {
         let server = try ScriptedIRCServer()
         let clock = ManualClock()
-        var configuration = IRCAdapter.Setup.test(server.port, "#dev") { $0.pace = Pace(interval: .zero) }
+        var configuration = IRCAdapter.ResolvedConfiguration.test(server.port, "#dev") {
+            $0.rateLimit = RateLimit(interval: .zero)
+        }
         configuration.commandLimit = CommandLimit(burst: 3, interval: .seconds(2))
-        try await withBot(Bot(configuration, timeline: Timeline(clock, date: { .now }))) { _ in
+        try await withBot(Bot(configuration, timeSource: TimeSource(clock, date: { .now }))) { _ in
             let client = try await enter(server)
             for number in 0..<20 { client.send(":eve\(number)!e@h PRIVMSG marvin :say \(number)") }
             client.send(":bob!b@h PRIVMSG #dev :marvin: say bob")
@@ -214,22 +219,24 @@ import Testing
         }
     }
 
-    @Test func `what is left of an answer isn't for the next who takes the nick`() async throws {
+    @Test func `the rest of an answer isn't for the next user with the nick`() async throws {
         let server = try ScriptedIRCServer()
-        let configuration = IRCAdapter.Setup.test(server.port, "#dev") { $0.pace = Pace(interval: .zero) }
+        let configuration = IRCAdapter.ResolvedConfiguration.test(server.port, "#dev") {
+            $0.rateLimit = RateLimit(interval: .zero)
+        }
         try await withBot(Bot(configuration)) { _ in
             let client = try await enter(server)
             client.send(":carl!c@h PRIVMSG marvin :count 40")
             try await client.expect("more lines: say more")
             client.send(":carl!c@h QUIT :bye", ":carl!m@elsewhere PRIVMSG marvin :more")
-            try await client.expect("PRIVMSG carl :There is no more.")
+            try await client.expect("PRIVMSG carl :That was all.")
         }
     }
 
-    /// Answers when it is told to.
+    /// Answers when told to.
     private struct Slow: Script {
         let name = "Slow"
-        /// That it was asked, and that it may answer.
+        /// Signals that it was asked, and that it may answer.
         let question = AsyncStream<Void>.makeStream()
         let answer = AsyncStream<Void>.makeStream()
 
@@ -242,10 +249,12 @@ import Testing
         }
     }
 
-    @Test func `what somebody asked counts against them, not against the next who takes the nick`() async throws {
+    @Test func `a command counts against its sender, not against the next user with the nick`() async throws {
         let server = try ScriptedIRCServer()
         let slow = Slow()
-        var configuration = IRCAdapter.Setup.test(server.port, "#dev") { $0.pace = Pace(interval: .zero) }
+        var configuration = IRCAdapter.ResolvedConfiguration.test(server.port, "#dev") {
+            $0.rateLimit = RateLimit(interval: .zero)
+        }
         configuration.commandLimit = CommandLimit(burst: 2, interval: .seconds(3_000))
         try await withBot(Bot(configuration, TestScript.script, slow)) { _ in
             let client = try await enter(server)
@@ -266,17 +275,21 @@ import Testing
     }
 
     @Test(arguments: [
+        // Out of sight.
+        [],
         [":carl!m@elsewhere JOIN #dev"], [":mal!m@elsewhere NICK carl"],
         [":carl!m@elsewhere JOIN #dev", ":carl!m@elsewhere PART #dev", ":irc 353 marvin = #dev :carl"]
-    ]) func `a private answer isn't for the next who takes the nick`(comes: [String]) async throws {
+    ]) func `a private answer isn't for the next user with the nick`(comes: [String]) async throws {
         let server = try ScriptedIRCServer()
         let slow = Slow()
-        let configuration = IRCAdapter.Setup.test(server.port, "#dev") { $0.pace = Pace(interval: .zero) }
+        let configuration = IRCAdapter.ResolvedConfiguration.test(server.port, "#dev") {
+            $0.rateLimit = RateLimit(interval: .zero)
+        }
         let bot = Bot(configuration, TestScript.script, slow)
         try await withBot(bot) { bot in
             let client = try await enter(server)
             try await bot.isUp()
-            // Of whom was there before, not every server tells more than the nick.
+            // For members who were there before, not every server reports more than the nick.
             client.send(":irc 353 marvin = #dev :mal", ":carl!c@h JOIN #dev", ":carl!c@h PRIVMSG marvin :slow")
             for await _ in slow.question.stream { break }
             client.send(":carl!c@h QUIT :bye")
@@ -285,9 +298,9 @@ import Testing
             try await client.expect("PRIVMSG carl one")
             slow.answer.continuation.yield()
             try await wait(for: "it to be withheld") {
-                bot.log.lines().contains { $0.contains("is somebody else's now") }
+                bot.log.lines().contains { $0.contains("has the nick now") }
             }
-            // Who comes back from the same place is the same, as far as can be told.
+            // A user who comes back from the same host is the same, as far as is known.
             client.send(":carl!m@elsewhere PRIVMSG marvin :slow")
             for await _ in slow.question.stream { break }
             slow.answer.continuation.yield()
@@ -296,10 +309,10 @@ import Testing
         }
     }
 
-    @Test func `a page that was asked for isn't mixed with the next answer`() async throws {
+    @Test func `pages of different answers aren't mixed`() async throws {
         let server = try ScriptedIRCServer()
-        let configuration = IRCAdapter.Setup.test(server.port, "#dev") {
-            $0.pace = Pace(burst: 1, interval: .milliseconds(20))
+        let configuration = IRCAdapter.ResolvedConfiguration.test(server.port, "#dev") {
+            $0.rateLimit = RateLimit(burst: 1, interval: .milliseconds(20))
         }
         try await withBot(Bot(configuration)) { _ in
             let client = try await enter(server)
@@ -313,10 +326,10 @@ import Testing
         }
     }
 
-    @Test func `several servers, each in its turn`() async throws {
+    @Test func `several servers are tried in turn`() async throws {
         let (first, second) = (try ScriptedIRCServer(), try ScriptedIRCServer())
         first.stopListening()
-        var configuration = IRCAdapter.Setup.test(first.port, "#dev")
+        var configuration = IRCAdapter.ResolvedConfiguration.test(first.port, "#dev")
         configuration.servers = [
             Endpoint(host: "127.0.0.1", port: first.port), Endpoint(host: "no-such-host.invalid", port: 6667),
             Endpoint(host: "127.0.0.1", port: second.port)
@@ -326,16 +339,16 @@ import Testing
             try await asks(client)
             #expect(bot.warnings.count { $0.contains("connecting again") } == 2, "\(bot.warnings)")
             client.reset()
-            // One that had us is gone back to.
+            // A server that was ready is tried again first.
             try await asks(try await enter(second))
         }
     }
 
-    @Test func `a server that turns us away for long doesn't keep us from another`() async throws {
+    @Test func `a permanent refusal by one server doesn't delay the others`() async throws {
         let (first, second) = (try ScriptedIRCServer(), try ScriptedIRCServer())
-        var configuration = IRCAdapter.Setup.test(first.port, "#dev")
+        var configuration = IRCAdapter.ResolvedConfiguration.test(first.port, "#dev")
         configuration.servers.append(Endpoint(host: "127.0.0.1", port: second.port))
-        configuration.connection.refusedWait = .seconds(900)
+        configuration.connection.refusedRetryDelay = .seconds(900)
         try await withBot(Bot(configuration)) { bot in
             let client = try await first.accept()
             client.send("ERROR :Closing Link: marvin[host] (K-Lined)")
@@ -344,10 +357,11 @@ import Testing
         }
     }
 
-    @Test func `leaving says what is still to be said, and then goodbye`() async throws {
+    @Test func `quitting sends queued messages first`() async throws {
         let server = try ScriptedIRCServer()
         let bot = Bot(
-            .test(server.port, "#dev") { $0.pace = Pace(burst: 1, interval: .milliseconds(50)) }, grace: .seconds(60))
+            .test(server.port, "#dev") { $0.rateLimit = RateLimit(burst: 1, interval: .milliseconds(50)) },
+            grace: .seconds(60))
         let client = try await enter(server)
         try await bot.isUp()
         client.send(":ada!a@h PRIVMSG #dev :marvin: count 5")
@@ -360,9 +374,9 @@ import Testing
         try await stopping.value
     }
 
-    @Test func `leaving doesn't wait for what would take long to say`() async throws {
+    @Test func `quitting doesn't wait for a long queue`() async throws {
         let server = try ScriptedIRCServer()
-        let bot = Bot(.test(server.port, "#dev") { $0.pace = Pace(burst: 1, interval: .seconds(60)) })
+        let bot = Bot(.test(server.port, "#dev") { $0.rateLimit = RateLimit(burst: 1, interval: .seconds(60)) })
         let client = try await enter(server)
         try await bot.isUp()
         client.send(":ada!a@h PRIVMSG #dev :marvin: count 5")
@@ -373,13 +387,13 @@ import Testing
         try await stopping.value
     }
 
-    @Test func `the real schedule: longer each time, to a limit, and anew after a stable time`() async throws {
+    @Test func `reconnect delays grow to a limit, and are reset after a stable time`() async throws {
         let server = try ScriptedIRCServer()
         server.stopListening()
         let clock = ManualClock()
-        var configuration = IRCAdapter.Setup.test(server.port, "#dev")
+        var configuration = IRCAdapter.ResolvedConfiguration.test(server.port, "#dev")
         configuration.connection.reconnect = .init()
-        let bot = Bot(configuration, timeline: Timeline(clock, date: { .now }))
+        let bot = Bot(configuration, timeSource: TimeSource(clock, date: { .now }))
         try await withBot(bot) { bot in
             var longest: Duration = .seconds(2)
             for attempt in 1...12 {
@@ -401,24 +415,24 @@ import Testing
             }
             var client = try await enter(server)
             try await bot.isUp()
-            // It was up for a moment only, so the next wait is as long as the last.
+            // It was up only briefly, so the delay doesn't shrink.
             client.reset()
             try await wait(for: "the drop") { self.waits(bot).count == 13 }
             #expect(waits(bot)[12] >= .seconds(149))
             clock.advance(by: .seconds(301))
             client = try await enter(server)
             try await bot.isUp()
-            // And now for long enough.
+            // Now for long enough.
             clock.advance(by: .seconds(60))
             client.reset()
             try await wait(for: "the next drop") { self.waits(bot).count == 14 }
             #expect(waits(bot)[13] <= .seconds(2))
-            // Told once for each outage, whatever was tried in it.
+            // One warning for each outage, whatever was tried.
             #expect(bot.warnings.count == 3, "\(bot.warnings)")
         }
     }
 
-    /// How long it said it would wait before connecting again, in order.
+    /// The delays that it logged before reconnecting, in order.
     private func waits(_ bot: Bot) -> [Duration] {
         bot.log.lines().compactMap { line in
             line.firstMatch(of: /connecting again in ([0-9.]+) s/).flatMap { Double($0.1) }.map { .seconds($0) }
@@ -426,16 +440,16 @@ import Testing
     }
 }
 
-/// Answers nobody until it is told to.
+/// Doesn't answer until told to.
 struct Waiting: Script {
-    private let gate: Gate
+    private let latch: AsyncLatch
 
-    init(_ gate: Gate) { self.gate = gate }
+    init(_ latch: AsyncLatch) { self.latch = latch }
 
     let name = "Waiting"
 
     func register(on robot: inout RobotBuilder) {
-        robot.respond(/wait$/) { [gate] _ in await gate.wait() }
+        robot.respond(/wait$/) { [latch] _ in await latch.wait() }
         robot.respond(/ready$/) { res in try await res.send("all done") }
     }
 }

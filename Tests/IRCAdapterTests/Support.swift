@@ -13,7 +13,7 @@ import Synchronization
 import TestServers
 import Testing
 
-/// What the robots of these tests can do.
+/// The scripts of these tests.
 enum TestScript {
     static let long = String(repeating: "日本語 👨‍👩‍👧‍👦 naïve ", count: 30)
 
@@ -26,7 +26,7 @@ enum TestScript {
             try await res.send((1...count).map(String.init).joined(separator: "\n"))
         }
         robot.respond(/more$/) { res in
-            if try await !res.showMore() { try await res.reply("There is no more.") }
+            if try await !res.showMore() { try await res.reply("That was all.") }
         }
         robot.respond(/reboot$/, allow: .admins) { res in try await res.send("rebooting for \(res.message.user.id)") }
     }
@@ -36,40 +36,42 @@ typealias Bot = NetworkBot<IRCAdapter>
 
 extension NetworkBot<IRCAdapter> {
     convenience init(
-        _ configuration: IRCAdapter.Setup, name: String = "marvin",
-        timeline: Timeline = Timeline(ContinuousClock(), date: { .now }),
+        _ configuration: IRCAdapter.ResolvedConfiguration, name: String = "marvin",
+        timeSource: TimeSource = TimeSource(ContinuousClock(), date: { .now }),
         limits: Robot.Limits = Robot.Limits(), grace: Duration = .milliseconds(500), admins: Set<String> = [],
         brain: Brain = Brain(store: MemoryStore()), _ scripts: any Script...
     ) {
         self.init(
-            name: name, timeline: timeline, limits: limits, grace: grace, admins: admins, brain: brain,
+            name: name, timeSource: timeSource, limits: limits, grace: grace, admins: admins, brain: brain,
             scripts: { _ in scripts.isEmpty ? [TestScript.script] : scripts }
         ) { logger in
             IRCAdapter(
                 configuration, brain: brain,
-                in: AdapterEnvironment(timeline, generator: SeededGenerator(seed: 1), logger: logger))
+                in: AdapterEnvironment(timeSource, generator: SeededGenerator(seed: 1), logger: logger))
         }
     }
 }
 
-extension IRCAdapter.Setup {
-    /// One for a server on loopback that waits for nothing long.
-    static func test(_ port: Int, tls: TLS? = nil, _ channels: String..., change: (inout Profile) -> Void = { _ in })
+extension IRCAdapter.ResolvedConfiguration {
+    /// A configuration for a server on loopback, with short delays.
+    static func test(
+        _ port: Int, tls: TLS? = nil, _ channels: String..., change: (inout SessionConfiguration) -> Void = { _ in }
+    )
         -> Self
     {
-        var profile = Profile(nick: "marvin")
-        profile.channels = channels.map { Profile.Channel($0) }
-        profile.pace = Pace(burst: 5, interval: .milliseconds(50))
-        profile.waits.rejoin = .milliseconds(20)
-        profile.waits.joinRetry = .milliseconds(100)
-        profile.waits.regain = .milliseconds(200)
-        change(&profile)
+        var session = SessionConfiguration(nick: "marvin")
+        session.channels = channels.map { SessionConfiguration.Channel($0) }
+        session.rateLimit = RateLimit(burst: 5, interval: .milliseconds(50))
+        session.timeouts.rejoinDelay = .milliseconds(20)
+        session.timeouts.joinRetryDelay = .milliseconds(100)
+        session.timeouts.nickRetryInterval = .milliseconds(200)
+        change(&session)
         var configuration = Self(
-            servers: [Endpoint(host: "127.0.0.1", port: port)], tls: tls, profile: profile)
+            servers: [Endpoint(host: "127.0.0.1", port: port)], tls: tls, session: session)
         configuration.connection.reconnect = .init(
             first: .milliseconds(10), longest: .milliseconds(100), stable: .seconds(1))
-        configuration.connection.refusedWait = .milliseconds(300)
-        configuration.connection.connectWithin = .seconds(5)
+        configuration.connection.refusedRetryDelay = .milliseconds(300)
+        configuration.connection.connectTimeout = .seconds(5)
         return configuration
     }
 }

@@ -4,7 +4,7 @@ import IRCAdapter
 import Testing
 import XMPPAdapter
 
-/// What is wrong with an adapter's configuration is said when the adapter is made, or when it runs; and no secret is shown.
+/// Problems of an adapter's configuration are reported when the adapter is created or runs, and no secret is printed.
 @Suite struct ConfigurationTests {
     private func account(_ change: (inout XMPPAdapter.Configuration) -> Void) -> XMPPAdapter.Configuration {
         var configuration = XMPPAdapter.Configuration(
@@ -28,12 +28,12 @@ import XMPPAdapter
         }
     }
 
-    @Test func `what can't be used isn't ignored`() {
+    @Test func `invalid options are reported`() {
         let wrong: [(XMPPAdapter.Configuration, words: String)] = [
             (account { $0.password = nil }, "password"),
-            (account { $0.port = 5_223 }, "a port is set, but not the host"),
-            (account { $0.isDirectTLS = true }, "TLS from the first byte on is set, but not the host"),
-            (account { $0.mechanism = "SCRAM-SHA-512" }, "there is no mechanism SCRAM-SHA-512"),
+            (account { $0.port = 5_223 }, "a port is set, but no host"),
+            (account { $0.isDirectTLS = true }, "direct TLS is set, but no host"),
+            (account { $0.mechanism = "SCRAM-SHA-512" }, "unknown SASL mechanism SCRAM-SHA-512"),
             (account { $0.rooms = ["no room@@"] }, "no room@@ isn't an address")
         ]
         for (configuration, words) in wrong {
@@ -48,14 +48,15 @@ import XMPPAdapter
         irc.servers = ["irc.example.org"]
         irc.nick = "mar vin"
         let error = #expect(throws: AdapterError.self) { try IRCAdapter(irc) }
-        #expect(error?.reason.hasPrefix("\"mar vin\" can't be a nick") == true)
+        #expect(error?.reason.hasPrefix("\"mar vin\" isn't a valid nick") == true)
     }
 
-    @Test(.timeLimit(.minutes(15))) func `a robot whose name can't be a nick says so`() async throws {
+    @Test(.timeLimit(.minutes(15))) func `a robot name that isn't a valid nick is reported`() async throws {
         let robot = Robot(
             name: "Marvin the robot", adapters: [IRCAdapter(server: "127.0.0.1:9", channels: ["#dev"])],
             brain: Brain(store: MemoryStore()), scripts: [])
         let error = await #expect(throws: AdapterError.self) { try await robot.run() }
-        #expect(error?.code == .misconfigured && error?.reason.contains("\"Marvin the robot\" can't be a nick") == true)
+        #expect(
+            error?.code == .misconfigured && error?.reason.contains("\"Marvin the robot\" isn't a valid nick") == true)
     }
 }

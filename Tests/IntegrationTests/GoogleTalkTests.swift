@@ -2,10 +2,10 @@ import Foundation
 import TestServers
 import Testing
 
-/// The command line that a Hubot on Google Talk was started with.
+/// The command line with which a Hubot on Google Talk was started.
 @Suite(.timeLimit(.minutes(15))) struct GoogleTalkTests {
     @Test(.enabled(if: XMPPServer.Software.prosody.isInstalled))
-    func `it works as it stands, at any server: befriended, asked, answered`() async throws {
+    func `a Google Talk configuration works unchanged with any server`() async throws {
         let server = try await XMPPServer.start(.prosody)
         try await server.register(account: "hubot", password: "pencil")
         let folder = FileManager.default.temporaryDirectory.appending(path: "heybot-\(UUID().uuidString)")
@@ -24,11 +24,11 @@ import Testing
         defer { robot.terminate() }
 
         let ada = try await server.person("ada")
-        ada.befriend("hubot@xmpp.test")
+        ada.exchangeSubscriptions(with: "hubot@xmpp.test")
         try await ada.expect("<presence", "from='hubot@xmpp.test/")
         ada.tell("hubot@xmpp.test", "ping")
         try await ada.expect("from='hubot@xmpp.test/", "<body>PONG</body>")
-        // SIGTERM: it takes its leave, and ends as it should.
+        // On SIGTERM it leaves and exits normally.
         robot.terminate()
         try await ada.expect("<presence", "from='hubot@xmpp.test/", "unavailable")
         robot.waitUntilExit()

@@ -3,19 +3,19 @@ import HeybotTesting
 import TestServers
 import Testing
 
-/// A robot in a package outside of this one, which imports products only; Tests/NewBots/run builds it.
+/// A robot in a package of its own, which imports only products; Tests/NewBots/run builds it.
 @Suite(.timeLimit(.minutes(15))) struct OutsidePackageTests {
     private static let program = ProcessInfo.processInfo.environment["TEST_OUTSIDE_PACKAGE"]
 
     @Test(
         .enabled(if: program != nil),
         .enabled(if: IRCServer.hasNgircd && XMPPServer.Software.prosody.isInstalled))
-    func `it answers on two IRC networks and an XMPP server`() async throws {
+    func `a robot outside of this package answers on two IRC networks and an XMPP server`() async throws {
         let (one, two) = (try await IRCServer.ngircd(), try await IRCServer.ngircd())
         let xmpp = try await XMPPServer.start(.prosody)
         try await xmpp.register(account: "marvin", password: "pencil")
         let (room, folder) = (xmpp.room("dev"), try ScratchFolder())
-        let robot = try Child(
+        let robot = try ChildProcess(
             [
                 try #require(Self.program), "\(one.port)", "\(two.port)", "\(xmpp.port)", try #require(xmpp.caFile),
                 room,
@@ -25,10 +25,10 @@ import Testing
         try await ada.join(room, as: "Ada")
         var count = 0
         for (server, channel) in [(one, "#dev"), (two, "#ops")] {
-            let bob = try RawClient(port: server.port)
+            let bob = try RawIRCClient(port: server.port)
             _ = try await bob.register("bob")
             bob.send("JOIN \(channel)")
-            // It may come in before or after.
+            // It may join before or after.
             try await bob.expect("marvin")
             bob.send("PRIVMSG \(channel) :marvin: count")
             count += 1

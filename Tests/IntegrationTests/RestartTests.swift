@@ -3,12 +3,12 @@ import Synchronization
 import TestServers
 import Testing
 
-/// SIGTERM in the middle of a conversation, again and again: 5 times, 100 with `bin/test --soak`.
+/// SIGTERM in the middle of a conversation, repeatedly: 5 times, 100 with `bin/test --soak`.
 @Suite(.timeLimit(.minutes(20))) struct RestartTests {
     private static let rounds = ProcessInfo.processInfo.environment["TEST_SOAK"] == nil ? 5 : 100
 
     @Test(.enabled(if: IRCServer.hasNgircd && XMPPServer.Software.prosody.isInstalled))
-    func `what is under way is answered, the rooms see it leave, and what it has said is so stays so`() async throws {
+    func `on SIGTERM commands are answered, the robot leaves its rooms, and updates persist`() async throws {
         let irc = try await IRCServer.ngircd()
         let xmpp = try await XMPPServer.start(.prosody)
         try await xmpp.register(account: "marvin", password: "pencil")
@@ -18,13 +18,13 @@ import Testing
         let web = try ScriptedHTTPServer { client in
             while client.head() != nil {
                 asked.withLock { $0 += 1 }
-                // Not before the robot has been told to end.
+                // Not before the robot has received the signal.
                 while !isTold.load(ordering: .acquiring) { Thread.sleep(forTimeInterval: 0.001) }
                 guard client.answer("200 OK", ["Content-Type: application/json"], Self.comic) else { return }
             }
         }
         defer { web.stop() }
-        let bob = try RawClient(port: irc.port)
+        let bob = try RawIRCClient(port: irc.port)
         _ = try await bob.register("bob")
         bob.send("JOIN #dev")
         try await bob.expect("366")
@@ -36,10 +36,10 @@ import Testing
         let words = try Self.words(folder, irc.port, xmpp.port, try #require(xmpp.caFile), room, web.url(""))
         var (given, told) = (0, 0)
         for round in 1...Self.rounds {
-            let robot = try Child(words, isServer: false)
+            let robot = try ChildProcess(words, isServer: false)
             try await bob.expect(":marvin!", "JOIN")
             try await ada.expect("<presence", "from='\(room)/marvin'")
-            // What was told before is so still; what was given and not told may be.
+            // A confirmed update persists; an unconfirmed one may.
             bob.send("PRIVMSG #dev :marvin: score swift")
             let score = try Self.number(in: await bob.expect(":bob: swift has "))
             #expect((told...given).contains(score), "round \(round)")
@@ -51,7 +51,7 @@ import Testing
             try await wait(for: "both to be looked up") { asked.withLock { $0 } == before + 2 }
             for _ in 0..<3 { bob.send("PRIVMSG #dev :swift++") }
             given = score + 3
-            // Some of these are dealt with before it ends, and some not.
+            // Some of these are handled before the robot ends, and some aren't.
             try await Task.sleep(for: .milliseconds(round % 10))
             robot.send(SIGTERM)
             isTold.store(true, ordering: .releasing)
@@ -76,7 +76,7 @@ import Testing
             Bundle.main.executableURL?.deletingLastPathComponent().appending(path: "heybot").path)
         let environment = [
             "HEYBOT_DATA": folder.path, "HEYBOT_IRC_SERVER": "127.0.0.1", "HEYBOT_IRC_PORT": "\(irc)",
-            "HEYBOT_IRC_USESSL": "false", "HEYBOT_IRC_ROOMS": "#dev", "HEYBOT_IRC_ANSWERS": "0",
+            "HEYBOT_IRC_USESSL": "false", "HEYBOT_IRC_ROOMS": "#dev", "HEYBOT_IRC_RATE_BURST": "0",
             "HEYBOT_XMPP_USERNAME": "marvin@xmpp.test", "HEYBOT_XMPP_PASSWORD": "pencil",
             "HEYBOT_XMPP_HOST": "127.0.0.1", "HEYBOT_XMPP_PORT": "\(xmpp)", "HEYBOT_XMPP_CA_FILE": caFile,
             "HEYBOT_XMPP_ROOMS": room, "HEYBOT_XKCD_URL": web, "HEYBOT_LOG_LEVEL": "error"
@@ -84,7 +84,7 @@ import Testing
         return ["env", "-i"] + environment.map { "\($0)=\($1)" } + [program, "-a", "irc", "-a", "xmpp", "-n", "marvin"]
     }
 
-    /// The last number in a line.
+    /// Returns the last number in a line.
     private static func number(in line: String) throws -> Int {
         try #require(line.split { !$0.isNumber }.last.flatMap { Int($0) })
     }

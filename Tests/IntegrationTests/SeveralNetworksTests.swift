@@ -9,7 +9,7 @@ import XMPPAdapter
 /// One robot on several networks.
 @Suite(.timeLimit(.minutes(15))) struct SeveralNetworksTests {
     @Test(.enabled(if: IRCServer.hasNgircd && XMPPServer.Software.prosody.isInstalled))
-    func `a score given on IRC is told on XMPP, and the other way round`() async throws {
+    func `a score given on IRC is reported on XMPP, and the other way round`() async throws {
         let irc = try await IRCServer.ngircd()
         let xmpp = try await XMPPServer.start(.prosody)
         try await xmpp.register(account: "marvin", password: "pencil")
@@ -30,7 +30,7 @@ import XMPPAdapter
             robot.adapters.allSatisfy { if case .up = $0.status { true } else { false } }
         }
 
-        let bob = try RawClient(port: irc.port)
+        let bob = try RawIRCClient(port: irc.port)
         _ = try await bob.register("bob")
         bob.send("JOIN #dev")
         try await bob.expect("366")
@@ -46,7 +46,7 @@ import XMPPAdapter
         try await bob.expect("PRIVMSG #dev :bob: swift has 2.")
         robot.stop()
         try await running.value
-        // It takes its leave on both.
+        // It leaves both networks.
         try await bob.expect("marvin", "QUIT")
         try await ada.expect("<presence", "from='\(room)/marvin'", "unavailable")
     }

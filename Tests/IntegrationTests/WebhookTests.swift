@@ -7,7 +7,7 @@ import StandardScripts
 import TestServers
 import Testing
 
-/// From the web into a room.
+/// From a webhook into a room.
 @Suite(.timeLimit(.minutes(15))) struct WebhookTests {
     private static let payload = """
         {"ref": "refs/heads/main", "before": "1111", "after": "2222", "created": false, "deleted": false,
@@ -19,13 +19,13 @@ import Testing
           "url": "https://github.com/ada/engine/commit/2222"}]}
         """
 
-    /// Asks with `curl`, signed by `openssl`, as a person would.
+    /// Posts with `curl`, signed by `openssl`, as a person would.
     private func post(_ port: Int, _ folder: ScratchFolder, secret: String) async throws -> String {
         let path = folder.path("payload.json")
         try Data(Self.payload.utf8).write(to: URL(filePath: path))
-        let said = try await Child.run(["openssl", "dgst", "-sha256", "-hmac", secret, path], in: folder)
+        let said = try await ChildProcess.run(["openssl", "dgst", "-sha256", "-hmac", secret, path], in: folder)
         let signature = said.split(separator: "= ").last.map { $0.filter { !$0.isWhitespace } } ?? ""
-        return try await Child.run(
+        return try await ChildProcess.run(
             [
                 "curl", "-sS", "--max-time", "20", "-o", "/dev/null", "-w", "%{http_code}", "--data-binary", "@\(path)",
                 "-H", "Content-Type: application/json", "-H", "X-GitHub-Event: push", "-H", "X-GitHub-Delivery: 1",
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(.enabled(if: IRCServer.hasNgircd))
-    func `a push on GitHub is told on IRC, and one with a wrong signature isn't`() async throws {
+    func `a GitHub push is posted to IRC, and one with a wrong signature isn't`() async throws {
         let irc = try await IRCServer.ngircd()
         var configuration = HummingbirdServer.Configuration()
         configuration.address = "127.0.0.1"
@@ -48,7 +48,7 @@ import Testing
         try await wait(for: "the robot to be up: \(robot.adapters.map(\.status))") {
             robot.adapters.allSatisfy { if case .up = $0.status { true } else { false } }
         }
-        let bob = try RawClient(port: irc.port)
+        let bob = try RawIRCClient(port: irc.port)
         _ = try await bob.register("bob")
         bob.send("JOIN #dev")
         try await bob.expect("366")

@@ -10,27 +10,31 @@ import Testing
     private let isSoak = ProcessInfo.processInfo.environment["TEST_SOAK"] != nil
     private let counters = Memories<Int>("counters")
 
-    @Test(arguments: StoreLaw.all) func `it keeps the laws of stores`(_ law: StoreLaw) async throws {
+    @Test(arguments: StoreConformanceTest.all) func `the store conforms to the conformance suite`(
+        _ law: StoreConformanceTest
+    )
+        async throws
+    {
         let server = try await RedisServer.start()
-        let configuration = try configuration(server.url) { $0.tellsRisks = false }
+        let configuration = try configuration(server.url) { $0.warnsOfDataLoss = false }
         try await law.check { RedisStore(configuration) }
         await server.stop()
     }
 
     // MARK: Several processes
 
-    @Test func `four processes count to the same sum`() async throws {
+    @Test func `four processes lose no updates`() async throws {
         let server = try await RedisServer.start()
-        let configuration = try configuration(server.url) { $0.tellsRisks = false }
+        let configuration = try configuration(server.url) { $0.warnsOfDataLoss = false }
         let laws = ProcessLaws(server.url) { RedisStore(configuration) }
         try await laws.processesLoseNoUpdate(4, times: isSoak ? 2_500 : 100)
         await server.stop()
     }
 
-    /// Many rounds by an option: `bin/test --soak`.
-    @Test func `kill -9 takes no update back, and leaves none half done`() async throws {
+    /// Many rounds with `bin/test --soak`.
+    @Test func `kill -9 reverts no update, and leaves none incomplete`() async throws {
         let server = try await RedisServer.start()
-        let configuration = try configuration(server.url) { $0.tellsRisks = false }
+        let configuration = try configuration(server.url) { $0.warnsOfDataLoss = false }
         let laws = ProcessLaws(server.url) { RedisStore(configuration) }
         let rounds = isSoak ? 1_000 : 50
         let total = try await laws.killingLosesNothing(rounds: rounds)
@@ -39,14 +43,14 @@ import Testing
         await server.stop()
     }
 
-    /// Many rounds by an option: `bin/test --soak`.
-    @Test func `kill -9 of a durable Redis takes no update back, and counts none twice`() async throws {
+    /// Many rounds with `bin/test --soak`.
+    @Test func `kill -9 of a durable Redis reverts no update, and counts none twice`() async throws {
         let server = try await RedisServer.start(.init(isDurable: true))
-        let configuration = try configuration(server.url) { $0.tellsRisks = false }
+        let configuration = try configuration(server.url) { $0.warnsOfDataLoss = false }
         let laws = ProcessLaws(server.url) { RedisStore(configuration) }
         let rounds = isSoak ? 100 : 10
         let total = try await laws.killingTheServerLosesNothing(rounds: rounds) {
-            await server.stop(politely: false)
+            await server.stop(gracefully: false)
             try await server.start()
         }
         print("kill -9 of Redis: \(rounds) rounds, \(total) acknowledged updates, none lost")
@@ -54,7 +58,7 @@ import Testing
         await server.stop()
     }
 
-    // MARK: Ways to get there
+    // MARK: URLs
 
     @Test func `every kind of URL`() async throws {
         let server = try await RedisServer.start(
@@ -64,7 +68,7 @@ import Testing
         for url in [
             "redis://:p%40ss%20word@127.0.0.1:\(port)", "redis://:p%40ss%20word@localhost:\(port)/1?other",
             "redis://marvin:secret@127.0.0.1:\(port)/2/bots", "redis://default:p%40ss%20word@127.0.0.1:\(port)/3",
-            // As hosts write them who put a user there that the server doesn't know.
+            // As hosting providers write it, with a user that the server doesn't know.
             "redis://redistogo:p%40ss%20word@127.0.0.1:\(port)/4", "unix://:p%40ss%20word@\(server.socketPath)?db=5",
             "redis://:p%40ss%20word@\(server.socketPath)?sixth&db=6", "rediss://:p%40ss%20word@localhost:\(tls)/7"
         ] {
@@ -80,16 +84,16 @@ import Testing
         await server.stop()
     }
 
-    // MARK: What is wrong for good is said at once
+    // MARK: Permanent errors
 
-    @Test func `a password that is wrong, missing, or too much`() async throws {
+    @Test func `a wrong, missing or superfluous password`() async throws {
         let server = try await RedisServer.start(.init(password: "secret", users: ["marvin on >hemmelig ~a:* +@all"]))
         let open = try await RedisServer.start()
         let host = "127.0.0.1:\(server.port)"
         for (url, words) in [
-            ("redis://:hemmelig@\(host)", "refuses the password"), ("redis://\(host)", "wants a password"),
-            ("redis://marvin:wrong@\(host)", "refuses the password"),
-            ("redis://marvin:hemmelig@\(host)", "doesn't let its user do this"),
+            ("redis://:hemmelig@\(host)", "rejected the password"), ("redis://\(host)", "requires a password"),
+            ("redis://marvin:wrong@\(host)", "rejected the password"),
+            ("redis://marvin:hemmelig@\(host)", "denies this command to the user"),
             ("redis://:hemmelig@127.0.0.1:\(open.port)", "has no password, but one is set")
         ] {
             let error = await storeError { try await store(url).open() }
@@ -101,30 +105,30 @@ import Testing
         await open.stop()
     }
 
-    @Test func `a certificate that proves nothing, and a port without TLS`() async throws {
+    @Test func `an untrusted certificate, and a port without TLS`() async throws {
         let server = try await RedisServer.start(.init(hasTLS: true))
         let url = "rediss://localhost:\(try #require(server.tlsPort))"
         let untrusted = await storeError { try await store(url).open() }
         #expect(untrusted?.description.contains("can't be trusted") == true)
-        // It may well say nothing to a greeting that it doesn't understand, so that it's asked again.
+        // The server may not answer a TLS handshake at all, so the client retries.
         let plain = await storeError {
             try await store("rediss://localhost:\(server.port)") {
-                $0.deadline = .milliseconds(500)
-                $0.patience = .seconds(3)
+                $0.callTimeout = .milliseconds(500)
+                $0.openTimeout = .seconds(3)
             }.open()
         }
         let words = ["doesn't speak TLS", "check that it speaks TLS at this port"]
         #expect(words.contains { plain?.description.contains($0) == true }, "\(plain?.description ?? "")")
         let log = TestLog()
-        try await withStore(url, log: log, { $0.takesAnyCertificate = true }) { _ in }
-        #expect(log.lines(from: .warning).contains { $0.contains("pin its fingerprint") })
+        try await withStore(url, log: log, { $0.acceptsAnyCertificate = true }) { _ in }
+        #expect(log.lines(from: .warning).contains { $0.contains("pin the certificate's fingerprint") })
         await server.stop()
     }
 
-    @Test func `a database that isn't there, another program's keys, and a newer brain`() async throws {
+    @Test func `a missing database, another program's keys, and a newer brain`() async throws {
         let server = try await RedisServer.start(.init(settings: ["databases 2"]))
         let database = await storeError { try await store("\(server.url)/2").open() }
-        #expect(database?.description.contains("has no database of that number") == true)
+        #expect(database?.description.contains("has no database with that number") == true)
         try await server.command("SET", "heybot:version", "2")
         let newer = await storeError { try await store(server.url).open() }
         #expect(newer?.code == .tooNew)
@@ -139,9 +143,9 @@ import Testing
         await server.stop()
     }
 
-    // MARK: What is there
+    // MARK: Existing data
 
-    @Test func `another kind of key is named and left alone`() async throws {
+    @Test func `a key of another type is reported and left unchanged`() async throws {
         let server = try await RedisServer.start()
         try await server.command("SET", "heybot:collection:counters", "mine")
         try await withStore(server.url) { store in
@@ -161,7 +165,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `a value of another type is named and left alone`() async throws {
+    @Test func `a value of another type is reported and left unchanged`() async throws {
         let server = try await RedisServer.start()
         try await server.command("HSET", "heybot:collection:counters", "a", "\"seven\"", "b", "no JSON")
         try await withStore(server.url) { store in
@@ -176,7 +180,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `a page of long values is cut short, and none is missing`() async throws {
+    @Test func `a page of long values ends early, and no value is missing`() async throws {
         let server = try await RedisServer.start()
         try await withStore(server.url) { store in
             let value = [UInt8](repeating: 65, count: 300_000)
@@ -194,7 +198,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `a full Redis refuses what is new, and keeps what it has`() async throws {
+    @Test func `a full Redis refuses writes, and keeps its data`() async throws {
         let server = try await RedisServer.start(.init(settings: ["maxmemory 3mb", "maxmemory-policy noeviction"]))
         try await withStore(server.url) { store in
             let brain = Brain(store: store)
@@ -214,7 +218,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `a script that was flushed is sent again`() async throws {
+    @Test func `a flushed script is sent again`() async throws {
         let server = try await RedisServer.start()
         try await withStore(server.url) { store in
             let brain = Brain(store: store)
@@ -227,7 +231,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `settings with which it may forget are told`() async throws {
+    @Test func `settings that may lose data are logged`() async throws {
         let server = try await RedisServer.start(
             .init(settings: ["maxmemory 100mb", "maxmemory-policy allkeys-lru"]))
         let log = TestLog()
@@ -235,18 +239,18 @@ import Testing
         #expect(log.lines(from: .warning).contains { $0.contains("set noeviction") })
         #expect(log.lines(from: .notice).contains { $0.contains("set appendonly yes") })
         let quiet = TestLog()
-        try await withStore(server.url, log: quiet, { $0.tellsRisks = false }) { _ in }
+        try await withStore(server.url, log: quiet, { $0.warnsOfDataLoss = false }) { _ in }
         #expect(quiet.lines(from: .info).isEmpty)
         await server.stop()
     }
 
-    @Test func `a walk that is cut off by a restart still finds all`() async throws {
+    @Test func `a scan that is interrupted by a restart still finds all keys`() async throws {
         let server = try await RedisServer.start(.init(isDurable: true))
         try await server.command(
             "EVAL",
             "for i = 1, 5000 do redis.call('HSET', KEYS[1], 'entry ' .. i, i) "
                 + "redis.call('HSET', 'heybot:collection:c' .. i, 'k', i) end", "1", "heybot:collection:large")
-        try await withStore(server.url, { $0.deadline = .seconds(20) }) { store in
+        try await withStore(server.url, { $0.callTimeout = .seconds(20) }) { store in
             var (found, cursor, pages): (Set<String>, String?, Int) = ([], nil, 0)
             repeat {
                 let page = try await store.page(of: "large", after: cursor, limit: 500)
@@ -265,7 +269,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `another program's text is read in pieces, as it was at one moment`() async throws {
+    @Test func `another program's string is read in pieces, from a snapshot`() async throws {
         let server = try await RedisServer.start()
         let text = (0..<200_000).map { "\($0)," }.joined()
         try await server.command(
@@ -274,7 +278,7 @@ import Testing
                 + "redis.call('SET', KEYS[1], table.concat(t))", "1", "hubot:storage")
         try await withStore(server.url) { store in
             var pieces: [[UInt8]] = []
-            var found = try #require(try await store.text(of: "hubot:storage"))
+            var found = try #require(try await store.stringReader(for: "hubot:storage"))
             while let piece = try await found.next() {
                 if pieces.isEmpty { try await server.command("SET", "hubot:storage", "something else") }
                 pieces.append(piece)
@@ -282,7 +286,7 @@ import Testing
             await found.close()
             #expect(pieces.count > 4)
             #expect(Array(text.utf8) == pieces.flatMap { $0 })
-            #expect(try await store.text(of: "nothing") == nil)
+            #expect(try await store.stringReader(for: "nothing") == nil)
         }
         #expect(try await server.command("KEYS", "*:copy:*") == "")
         await server.stop()

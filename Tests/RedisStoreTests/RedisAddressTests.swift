@@ -5,9 +5,9 @@ import TestServers
 import Testing
 
 @Suite struct RedisAddressTests {
-    @Test func `a server, with all there may be`() throws {
+    @Test func `a server URL with every part`() throws {
         let address = try RedisAddress("redis://marvin:secret@redis.example.org:6380/3?prefix")
-        #expect(address.place == .server(.init("redis.example.org", port: 6_380)))
+        #expect(address.location == .server(.init("redis.example.org", port: 6_380)))
         #expect(address.user == "marvin")
         #expect(address.password == "secret")
         #expect(address.database == 3)
@@ -15,7 +15,7 @@ import Testing
         #expect(!address.isEncrypted)
     }
 
-    @Test func `what is missing is usual`() throws {
+    @Test func `missing parts have default values`() throws {
         let address = try RedisAddress("redis://localhost")
         #expect(address == RedisAddress(.server(.init("localhost", port: 6_379))))
         #expect(try RedisAddress("redis://") == address)
@@ -24,7 +24,7 @@ import Testing
         #expect(try RedisAddress("REDIS://localhost") == address)
     }
 
-    @Test func `TLS by the scheme`() throws {
+    @Test func `the scheme enables TLS`() throws {
         #expect(try RedisAddress("rediss://host:6379").isEncrypted)
         #expect(try RedisAddress("rediss+sentinel://host/mymaster").isEncrypted)
         #expect(try !RedisAddress("redis+sentinel://host/mymaster").isEncrypted)
@@ -37,7 +37,7 @@ import Testing
         ("redis://host", nil, nil)
     ]) func `user and password`(_ url: String, _ user: String?, _ password: String?) throws {
         let address = try RedisAddress(url)
-        #expect(address.place == .server(.init("host", port: url.contains("9000") ? 9_000 : 6_379)))
+        #expect(address.location == .server(.init("host", port: url.contains("9000") ? 9_000 : 6_379)))
         #expect(address.user == user)
         #expect(address.password == password)
     }
@@ -49,7 +49,7 @@ import Testing
         ("redis://host?prefix=a%20b&db=4", 4, "a b"), ("redis://host/my%2Fbot", 0, "my/bot")
     ]) func `database and prefix`(_ url: String, _ database: Int, _ prefix: String?) throws {
         let address = try RedisAddress(url)
-        #expect(address.place == .server(.init("host", port: 6_379)))
+        #expect(address.location == .server(.init("host", port: 6_379)))
         #expect(address.database == database)
         #expect(address.prefix == prefix)
     }
@@ -59,14 +59,14 @@ import Testing
         "redis+unix:///run/redis.sock?prefix=hubot", "redis://:secret@/run/redis.sock?hubot"
     ]) func `a Unix socket`(_ url: String) throws {
         let address = try RedisAddress(url)
-        #expect(address.place == .socket(path: "/run/redis.sock"))
+        #expect(address.location == .socket(path: "/run/redis.sock"))
         #expect(address.prefix == "hubot")
         #expect(address.password == (url.contains("secret") ? "secret" : nil))
     }
 
-    @Test func `an address of IPv6`() throws {
-        #expect(try RedisAddress("redis://[::1]:7000").place == .server(.init("::1", port: 7_000)))
-        #expect(try RedisAddress("redis://[fe80::1]").place == .server(.init("fe80::1", port: 6_379)))
+    @Test func `an IPv6 address`() throws {
+        #expect(try RedisAddress("redis://[::1]:7000").location == .server(.init("::1", port: 7_000)))
+        #expect(try RedisAddress("redis://[fe80::1]").location == .server(.init("fe80::1", port: 6_379)))
     }
 
     @Test func `Sentinels and the name of the master`() throws {
@@ -74,7 +74,7 @@ import Testing
         let endpoints = [
             RedisAddress.Host("one", port: 26_380), .init("::2", port: 26_379), .init("three", port: 26_379)
         ]
-        #expect(address.place == .sentinels(endpoints, master: "mymaster"))
+        #expect(address.location == .sentinels(endpoints, master: "mymaster"))
         #expect(address.password == "secret")
         #expect(address.database == 2)
         #expect(address.prefix == "hubot")
@@ -91,20 +91,20 @@ import Testing
         ("redis://host/a/b", .prefix), ("redis://host/a?b", .prefix), ("redis://host?prefix=", .prefix),
         ("redis://host?a%0Ab", .prefix), ("redis://host?a%2", .encoding), ("redis://host?a%zz", .encoding),
         ("redis://u:%ff@host", .encoding), ("redis://host?ssl=true", .option), ("redis://:a#b@host", .fragment)
-    ]) func `what can't be read`(_ url: String, _ reason: RedisAddressError) {
+    ]) func `invalid URLs`(_ url: String, _ reason: RedisAddressError) {
         #expect(throws: reason) { try RedisAddress(url) }
     }
 
-    @Test func `it's shown without its password`() throws {
+    @Test func `the description has no password`() throws {
         for url in ["redis://marvin:hemmelig@host:1/2?p", "redis+sentinel://:hemmelig@a,b:2/mymaster"] {
             #expect(try !"\(RedisAddress(url))".contains("hemmelig"))
         }
         #expect(try "\(RedisAddress("redis://:x@host:1/2?p"))" == "host:1, database 2")
         #expect(
-            try "\(RedisAddress("redis+sentinel://a,b:2/mymaster"))" == "the master of mymaster by a:26379, b:2")
+            try "\(RedisAddress("redis+sentinel://a,b:2/mymaster"))" == "the master mymaster via a:26379, b:2")
     }
 
-    @Test func `nothing of a wrong one is quoted, and none makes it trap`() throws {
+    @Test func `errors quote nothing of an invalid URL, and no URL makes the parser trap`() throws {
         var generator = SeededGenerator(seed: 6)
         let parts = [
             "redis", "rediss", "+sentinel", "unix", "://", ":", "hemmelig", "@", "/", "?", "&", "=", "#", "%", "%4",

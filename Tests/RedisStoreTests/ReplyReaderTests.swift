@@ -6,7 +6,7 @@ import Testing
 @testable import RedisStore
 
 @Suite struct ReplyReaderTests {
-    /// All that a text holds, fed at once or byte by byte.
+    /// Returns all replies in a text, fed at once or byte by byte.
     private func read(_ text: String, in pieces: Int? = nil, _ limits: ReplyReader.Limits = .init()) throws -> [Reply] {
         let reader = try ReplyReader(limits)
         var rest = Array(text.utf8)[...]
@@ -34,19 +34,19 @@ import Testing
         "hello\r\n", "%1\r\n+a\r\n+b\r\n", ",1.5\r\n", "*99999999999\r\n",
         "*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n+x\r\n",
         "$-2\r\n", ":x\r\n", "_\r\n", ">1\r\n+x\r\n", "#t\r\n"
-    ]) func `what isn't the protocol ends it`(_ text: String) {
-        #expect(throws: ReplyReader.Broken.self) { try read(text) }
+    ]) func `invalid protocol input is an error`(_ text: String) {
+        #expect(throws: ReplyReader.ProtocolError.self) { try read(text) }
     }
 
-    @Test func `an array that is only announced costs nothing, and is refused`() {
-        #expect(throws: ReplyReader.Broken.tooLong) { try read("*2147483647\r\n") }
-        #expect(throws: ReplyReader.Broken.tooLong) { try read("*1048577\r\n+a\r\n") }
+    @Test func `a huge announced array is refused without allocating it`() {
+        #expect(throws: ReplyReader.ProtocolError.tooLong) { try read("*2147483647\r\n") }
+        #expect(throws: ReplyReader.ProtocolError.tooLong) { try read("*1048577\r\n+a\r\n") }
     }
 
-    @Test func `a text that is too long is refused before it's all there`() throws {
+    @Test func `a string over the limit is refused before it is complete`() throws {
         let reader = try ReplyReader(.init(textBytes: 1_000))
         try reader.feed(Array("$999999999\r\n".utf8)[...])
-        #expect(throws: ReplyReader.Broken.tooLong) {
+        #expect(throws: ReplyReader.ProtocolError.tooLong) {
             for _ in 0..<5 {
                 try reader.feed([UInt8](repeating: 7, count: 500)[...])
                 #expect(try reader.next() == nil)
@@ -54,27 +54,27 @@ import Testing
         }
     }
 
-    @Test func `a reply of many texts is bounded too, each reply anew`() throws {
+    @Test func `the total size is limited per reply`() throws {
         let limits = ReplyReader.Limits(bytes: 10, parts: 4)
         let text = "*2\r\n$5\r\naaaaa\r\n$5\r\nbbbbb\r\n"
         #expect(try read(text + text, limits).count == 2)
-        #expect(throws: ReplyReader.Broken.self) { try read("*2\r\n$5\r\naaaaa\r\n$6\r\nbbbbbb\r\n", limits) }
-        #expect(throws: ReplyReader.Broken.self) { try read("*3\r\n*1\r\n+a\r\n*1\r\n+a\r\n+a\r\n", limits) }
+        #expect(throws: ReplyReader.ProtocolError.self) { try read("*2\r\n$5\r\naaaaa\r\n$6\r\nbbbbbb\r\n", limits) }
+        #expect(throws: ReplyReader.ProtocolError.self) { try read("*3\r\n*1\r\n+a\r\n*1\r\n+a\r\n+a\r\n", limits) }
     }
 
-    @Test func `a reply that is never finished, or broken in the middle, is freed`() throws {
+    @Test func `an incomplete or invalid reply is freed`() throws {
         let before = residentMemory()
         let text = "*9\r\n$200000\r\n\(String(repeating: "x", count: 200_000))\r\n"
         for _ in 0..<2_000 {
             _ = try? read(text + "*2\r\n+a\r\n")
             _ = try? read(text + "broken\r\n")
         }
-        // Kept, they would be 800 MB; other tests need some too.
+        // Kept, they would take 800 MB; other tests need memory too.
         #expect(residentMemory() - before < 400_000)
     }
 
-    /// Many by an option: `bin/test --soak`.
-    @Test func `no bytes make it trap`() throws {
+    /// Many rounds with `bin/test --soak`.
+    @Test func `no input makes the reader trap`() throws {
         var generator = SeededGenerator(seed: 7)
         let seeds = [
             "*3\r\n$3\r\nabc\r\n:12\r\n*1\r\n$-1\r\n", "+OK\r\n-ERR x\r\n", "$12\r\nhello world!\r\n",
@@ -86,7 +86,7 @@ import Testing
             var bytes = (0...generator.below(2)).flatMap { _ in generator.pick(seeds) }
             for _ in 0..<generator.below(4) { bytes[generator.below(bytes.count)] = generator.pick(strange) }
             let reader = try ReplyReader()
-            // Whatever it says of them.
+            // Whatever the reader reports.
             do {
                 while !bytes.isEmpty {
                     let count = min(1 + generator.below(9), bytes.count)
@@ -98,16 +98,16 @@ import Testing
         }
     }
 
-    @Test func `commands are written as the server reads them, and read back`() throws {
+    @Test func `encoded commands are valid RESP`() throws {
         let words: [[UInt8]] = [Array("SET".utf8), [], [0, 13, 10, 255], [UInt8](repeating: 42, count: 100_000)]
-        let bytes = try #require(Command("SET", Array(words.dropFirst())).encoded())
+        let bytes = try #require(RedisCommand("SET", Array(words.dropFirst())).encoded())
         #expect(bytes.starts(with: Array("*4\r\n$3\r\nSET\r\n$0\r\n\r\n$4\r\n\0\r\n".utf8)))
         let reader = try ReplyReader()
         try reader.feed(bytes[...])
         #expect(try reader.next() == .array(words.map(Reply.text)))
     }
 
-    @Test func `a command that is too long isn't written`() {
-        #expect(Command("SET", [[UInt8](repeating: 0, count: Command.longest)]).encoded() == nil)
+    @Test func `a command over the limit isn't encoded`() {
+        #expect(RedisCommand("SET", [[UInt8](repeating: 0, count: RedisCommand.longest)]).encoded() == nil)
     }
 }

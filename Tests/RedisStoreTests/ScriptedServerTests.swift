@@ -5,7 +5,7 @@ import Synchronization
 import TestServers
 import Testing
 
-/// What a real server can't be made to do at the right moment.
+/// Situations that a real server can't be brought into at the right moment.
 @Suite(.serialized, .timeLimit(.minutes(15))) struct ScriptedServerTests {
     private let key = StoreKey(collection: "c", name: "k")
     private let server: ScriptedRedis
@@ -23,14 +23,14 @@ import Testing
         return (client, command.map { String(decoding: $0, as: UTF8.self) })
     }
 
-    /// Has a store open while the body plays the server.
+    /// Opens a store while the body plays the server.
     private func play(
         log: TestLog = TestLog(), _ change: (inout RedisStore.Configuration) -> Void = { _ in },
         _ body: (RedisStore, AcceptedRedisClient) async throws -> Void
     ) async throws {
         let store = try store(url, log: log) {
-            $0.tellsRisks = false
-            $0.deadline = .seconds(5)
+            $0.warnsOfDataLoss = false
+            $0.callTimeout = .seconds(5)
             change(&$0)
         }
         let opening = Task { try await store.open() }
@@ -42,14 +42,14 @@ import Testing
         await store.close()
     }
 
-    /// Goes away, and returns when that is noticed.
+    /// Closes the connection, and waits until the store has noticed.
     private func leave(_ client: AcceptedRedisClient, _ log: TestLog) async throws {
         server.stopListening()
         client.close()
         try await wait(for: "a word in the log") { !log.lines(from: .warning).isEmpty }
     }
 
-    @Test func `calls don't wait for each other's answers`() async throws {
+    @Test func `calls are pipelined`() async throws {
         try await play { store, client in
             async let one = store.value(for: StoreKey(name: "1"))
             try await client.expectCommand("HGET", "heybot:values", "1")
@@ -62,12 +62,12 @@ import Testing
         }
     }
 
-    @Test func `a compare-and-set whose answer is lost isn't made again`() async throws {
+    @Test func `a compare-and-set whose reply is lost isn't repeated`() async throws {
         try await play { store, client in
             let change = Task { await storeError { _ = try await store.compareAndSet([1], for: key, expecting: nil) } }
             #expect(try await client.command().first == Array("EVALSHA".utf8))
             client.close()
-            #expect(await change.value?.description.contains("whether this change was made isn't known") == true)
+            #expect(await change.value?.description.contains("the change may have been made or not") == true)
             #expect(await change.value?.code == .unavailable)
             let read = Task { try await store.value(for: key) }
             let (next, command) = try await accept(until: "HGET")
@@ -78,12 +78,12 @@ import Testing
     }
 
     @Test(arguments: [nil, [49]] as [[UInt8]?])
-    func `nor is a change: somebody else may have changed it since`(_ value: [UInt8]?) async throws {
+    func `a change whose reply is lost isn't repeated`(_ value: [UInt8]?) async throws {
         try await play { store, client in
             let change = Task { await storeError { try await store.set(value, for: key) } }
             #expect(try await client.command().first == Array((value == nil ? "HDEL" : "HSET").utf8))
             client.close()
-            #expect(await change.value?.description.contains("whether this change was made isn't known") == true)
+            #expect(await change.value?.description.contains("the change may have been made or not") == true)
             let read = Task { try await store.value(for: key) }
             let (next, _) = try await accept(until: "HGET")
             next.reply(.bulk(nil))
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `what only reads is asked again`() async throws {
+    @Test func `reads are repeated`() async throws {
         try await play { store, client in
             let read = Task { try await store.value(for: key) }
             try await client.expectCommand("HGET", "heybot:collection:c", "k")
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `a change that comes while there's no connection waits for one`() async throws {
+    @Test func `a change without a connection waits for one`() async throws {
         let log = TestLog()
         try await play(log: log) { store, client in
             try await leave(client, log)
@@ -115,8 +115,8 @@ import Testing
         }
     }
 
-    @Test func `a caller's deadline says nothing about the connection`() async throws {
-        try await play({ $0.deadline = .seconds(3) }) { store, client in
+    @Test func `a caller's timeout doesn't close the connection`() async throws {
+        try await play({ $0.callTimeout = .seconds(3) }) { store, client in
             let count = 40
             for _ in 0..<count {
                 Task { await storeError { _ = try await store.value(for: key) } }
@@ -128,7 +128,7 @@ import Testing
                 late.withLock { $0 = error }
             }()
             _ = try await client.command()
-            // The server is there, but has so much else to answer that the caller's time is over before.
+            // The server is up, but replies to so much else that the caller's timeout passes.
             var (looks, answers) = (0, 0)
             try await wait(for: "the end of the caller's time") {
                 looks += 1
@@ -139,8 +139,8 @@ import Testing
                 return late.withLock { $0 != nil }
             }
             await change
-            #expect(late.withLock { $0 }?.description.contains("whether this change was made isn't known") == true)
-            // Its answer comes after all, and isn't taken for another's.
+            #expect(late.withLock { $0 }?.description.contains("the change may have been made or not") == true)
+            // The late reply isn't mistaken for another call's.
             let read = Task { try await store.value(for: key) }
             try await client.expectCommand("HGET", "heybot:collection:c", "k")
             for _ in answers..<count { client.reply(.text("x")) }
@@ -150,8 +150,8 @@ import Testing
         }
     }
 
-    @Test func `an answer that comes in small pieces is no silence`() async throws {
-        try await play({ $0.deadline = .seconds(3) }) { store, client in
+    @Test func `a reply in small pieces doesn't count as silence`() async throws {
+        try await play({ $0.callTimeout = .seconds(3) }) { store, client in
             let late = Mutex<StoreError?>(nil)
             async let slow: Void = {
                 let error = await storeError { _ = try await store.value(for: key) }
@@ -171,7 +171,7 @@ import Testing
             }
             await slow
             #expect(late.withLock { $0 }?.code == .unavailable)
-            // The connection is still the same one.
+            // The connection is still the same.
             let read = Task { try await store.value(for: key) }
             try await client.expectCommand("HGET", "heybot:collection:c", "k")
             client.sendRaw([UInt8](repeating: 65, count: length - sent) + Array("\r\n".utf8))
@@ -180,7 +180,7 @@ import Testing
         }
     }
 
-    @Test func `an answer that is longer than any memory is one call's trouble`() async throws {
+    @Test func `a reply over the limit fails only its own call`() async throws {
         try await play { store, client in
             let read = Task { await storeError { _ = try await store.value(for: key) } }
             try await client.expectCommand("HGET", "heybot:collection:c", "k")
@@ -195,7 +195,7 @@ import Testing
         }
     }
 
-    @Test func `a script the server doesn't know is sent whole, also while closing`() async throws {
+    @Test func `an unknown script is sent in full, also while closing`() async throws {
         try await play { store, client in
             let change = Task { try await store.compareAndSet([49], for: key, expecting: nil) }
             let first = try await client.command()
@@ -210,11 +210,11 @@ import Testing
         }
     }
 
-    @Test func `Sentinels that lag behind are asked after the others`() async throws {
+    @Test func `Sentinels with outdated information are asked after the others`() async throws {
         let (one, other) = (try ScriptedRedis(), try ScriptedRedis())
         let nobody = try Port.free()
         let store = try store("redis+sentinel://127.0.0.1:\(one.port),127.0.0.1:\(other.port)/mymaster") {
-            $0.tellsRisks = false
+            $0.warnsOfDataLoss = false
         }
         let opening = Task { try await store.open() }
         for (sentinel, port) in [(one, nobody), (other, server.port)] {
@@ -228,7 +228,9 @@ import Testing
         await store.close()
     }
 
-    @Test func `what a replica refuses is asked again elsewhere, once all is answered that was asked`() async throws {
+    @Test func `calls that a replica refuses are repeated on another server, after all outstanding replies`()
+        async throws
+    {
         try await play { store, client in
             let change = Task { try await store.compareAndSet([49], for: key, expecting: nil) }
             #expect(try await client.command().first == Array("EVALSHA".utf8))
@@ -243,9 +245,9 @@ import Testing
         }
     }
 
-    @Test func `one that is still loading is asked again`() async throws {
+    @Test func `a loading server is retried`() async throws {
         let log = TestLog()
-        let store = try store(url, log: log) { $0.tellsRisks = false }
+        let store = try store(url, log: log) { $0.warnsOfDataLoss = false }
         let opening = Task { try await store.open() }
         for _ in 0..<3 {
             let client = try await server.accept()
@@ -260,15 +262,15 @@ import Testing
         await store.close()
     }
 
-    @Test func `one that goes away again at once is waited for all the same`() async throws {
-        let store = try store(url) { $0.tellsRisks = false }
+    @Test func `a connection that is lost at once still counts as an outage`() async throws {
+        let store = try store(url) { $0.warnsOfDataLoss = false }
         let opening = Task { try await store.open() }
         for name in ["CLIENT", "PING", "GETRANGE"] {
             let client = try await server.accept()
             _ = try await client.welcome(until: name)
             client.close()
         }
-        // A replica, as long as the brain was never there.
+        // A replica, where there was no brain yet.
         let replica = try await server.accept()
         _ = try await replica.welcome(until: "SETNX", answers: ["GETRANGE": .text("")])
         replica.reply(.error("READONLY You can't write against a read only replica."))
@@ -279,7 +281,7 @@ import Testing
     }
 
     @Test(arguments: ["%1\r\n+a\r\n+b\r\n", "HTTP/1.1 400 Bad Request\r\n\r\n", ":1\r\n:2\r\n"])
-    func `one that speaks something else is left, and gone back to`(_ text: String) async throws {
+    func `a server that doesn't speak the protocol is disconnected and retried`(_ text: String) async throws {
         let log = TestLog()
         try await play(log: log) { store, client in
             let read = Task { try await store.value(for: key) }
@@ -300,10 +302,10 @@ import Testing
         #expect(!log.lines(from: .warning).isEmpty)
     }
 
-    @Test func `a silent connection is asked whether it's there, and given up where it isn't`() async throws {
+    @Test func `a silent connection is pinged, and closed if there is no reply`() async throws {
         try await play({
-            $0.silence = .milliseconds(50)
-            $0.deadline = .seconds(3)
+            $0.pingInterval = .milliseconds(50)
+            $0.callTimeout = .seconds(3)
         }) { _, client in
             try await client.expectCommand("PING")
             client.reply(.status("PONG"))
@@ -312,7 +314,7 @@ import Testing
         }
     }
 
-    @Test func `closing waits for what was begun`() async throws {
+    @Test func `closing waits for outstanding calls`() async throws {
         try await play { store, client in
             let change = Task { await storeError { try await store.set([1], for: key) } }
             _ = try await client.command()
@@ -324,8 +326,8 @@ import Testing
         }
     }
 
-    @Test func `but no longer than that may take`() async throws {
-        try await play({ $0.deadline = .seconds(3) }) { store, client in
+    @Test func `closing waits at most until the timeout`() async throws {
+        try await play({ $0.callTimeout = .seconds(3) }) { store, client in
             let change = Task { await storeError { _ = try await store.compareAndSet([1], for: key, expecting: nil) } }
             _ = try await client.command()
             await store.close()
@@ -333,11 +335,11 @@ import Testing
         }
     }
 
-    @Test func `no password is told, whatever happens`() async throws {
+    @Test func `no password is logged or thrown`() async throws {
         let log = TestLog()
         let store = try store("redis://marvin:hemmelig@127.0.0.1:\(server.port)", log: log) {
-            $0.tellsRisks = false
-            $0.patience = .milliseconds(300)
+            $0.warnsOfDataLoss = false
+            $0.openTimeout = .milliseconds(300)
         }
         let opening = Task { await storeError { try await store.open() } }
         let quoting = "ERR unknown command 'AUTH', with args beginning with: 'marvin', 'hemmelig', "

@@ -21,36 +21,36 @@ import Testing
         ("NOREPLICAS Not enough good replicas to write.", .unavailable, false),
         ("DENIED Redis is running in protected mode", .refused, true),
         ("ERR unknown command", .failed, false), ("", .failed, false)
-    ]) func `what the server's errors mean`(_ text: String, _ code: StoreError.Code, _ isLasting: Bool) {
-        let trouble = ServerError(text).trouble(at: Server(Endpoint(host: "host", port: 6_379)))
+    ]) func `error replies are converted`(_ text: String, _ code: StoreError.Code, _ isPermanent: Bool) {
+        let trouble = ServerError(text).redisError(at: Server(Endpoint(host: "host", port: 6_379)))
         #expect(trouble.code == code)
-        #expect(trouble.isLasting == isLasting)
-        #expect(trouble.words.contains("Redis at host:6379"))
-        #expect(!trouble.words.contains("\n"))
+        #expect(trouble.isPermanent == isPermanent)
+        #expect(trouble.message.contains("Redis at host:6379"))
+        #expect(!trouble.message.contains("\n"))
     }
 
-    @Test func `a Sentinel's password is named as such, and what was sent isn't quoted`() {
+    @Test func `a Sentinel's password is named as such, and arguments aren't quoted`() {
         let sentinel = Server(Endpoint(host: "host", port: 1), isSentinel: true)
-        #expect(ServerError("NOAUTH x").trouble(at: sentinel).words.contains("the Sentinels' password"))
-        #expect(ServerError("ERR unknown command 'SENTINEL'").trouble(at: sentinel).isLasting)
+        #expect(ServerError("NOAUTH x").redisError(at: sentinel).message.contains("the Sentinels' password"))
+        #expect(ServerError("ERR unknown command 'SENTINEL'").redisError(at: sentinel).isPermanent)
         let error = ServerError("ERR unknown command 'AUTH', with args beginning with: 'hemmelig' ")
         #expect(error.words == "unknown command 'AUTH'")
     }
 
-    @Test func `within a script, older servers put the real error behind their own`() {
+    @Test func `errors within a script are unwrapped for older servers`() {
         let error = ServerError(
             "ERR Error running script (call to f_abc): @user_script:3: @user_script: 3: -READONLY You can't write against"
         )
         #expect(error.code == "READONLY")
-        #expect(error.meansAway)
+        #expect(error.isTemporary)
     }
 
-    @Test func `only what wasn't done is asked again`() {
+    @Test func `only errors of commands that weren't executed are temporary`() {
         for text in ["READONLY x", "LOADING x", "MASTERDOWN x", "BUSY x", "TRYAGAIN x", "CLUSTERDOWN x"] {
-            #expect(ServerError(text).meansAway)
+            #expect(ServerError(text).isTemporary)
         }
         for text in ["ERR x", "OOM x", "NOREPLICAS x", "WRONGTYPE x", "NOSCRIPT x"] {
-            #expect(!ServerError(text).meansAway)
+            #expect(!ServerError(text).isTemporary)
         }
     }
 
@@ -60,10 +60,10 @@ import Testing
         return address
     }
 
-    @Test func `the pattern of collections means only their keys`() {
-        #expect(Layout(address("a*[b]?\\")).collections == "a\\*\\[b\\]\\?\\\\:collection:*")
-        let layout = Layout(address("p"))
-        #expect(layout.collection(layout.hash("c:d")) == "c:d")
-        #expect(layout.collection(layout.hash(nil)) == nil)
+    @Test func `the pattern for collections matches only their keys`() {
+        #expect(KeySchema(address("a*[b]?\\")).collections == "a\\*\\[b\\]\\?\\\\:collection:*")
+        let schema = KeySchema(address("p"))
+        #expect(schema.collection(schema.hash("c:d")) == "c:d")
+        #expect(schema.collection(schema.hash(nil)) == nil)
     }
 }

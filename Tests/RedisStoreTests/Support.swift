@@ -4,7 +4,7 @@ import HeybotTesting
 import RedisStore
 import TestServers
 
-/// A configuration for tests: nothing in it takes long.
+/// Returns a configuration with short delays.
 func configuration(_ url: String, _ change: (inout RedisStore.Configuration) -> Void = { _ in }) throws
     -> RedisStore.Configuration
 {
@@ -14,14 +14,14 @@ func configuration(_ url: String, _ change: (inout RedisStore.Configuration) -> 
     return configuration
 }
 
-/// A store that logs to a test.
+/// Returns a store that logs to a test.
 func store(
     _ url: String, log: TestLog = TestLog(), _ change: (inout RedisStore.Configuration) -> Void = { _ in }
 ) throws -> RedisStore {
     RedisStore(try configuration(url, change), logger: log.logger)
 }
 
-/// A store that is open while the body runs.
+/// Opens a store while the body runs.
 func withStore(
     _ url: String, log: TestLog = TestLog(), _ change: (inout RedisStore.Configuration) -> Void = { _ in },
     _ body: (RedisStore) async throws -> Void
@@ -38,11 +38,11 @@ func withStore(
 }
 
 extension RunningServer {
-    /// Its URL, without TLS.
+    /// The server's URL, without TLS.
     var url: String { "redis://\(host):\(port)" }
 }
 
-/// The error of a body that has to fail with one of a store's.
+/// Returns the store's error of a body that is expected to fail.
 func storeError(_ body: () async throws -> Void) async -> StoreError? {
     do {
         try await body()
@@ -53,7 +53,7 @@ func storeError(_ body: () async throws -> Void) async -> StoreError? {
 }
 
 enum StoreWalk {
-    /// All names that a walk finds.
+    /// Returns all names that a scan finds.
     static func all(_ page: (String?) async throws -> (names: [String], next: String?)) async throws -> Set<String> {
         var all: Set<String> = []
         var cursor: String?

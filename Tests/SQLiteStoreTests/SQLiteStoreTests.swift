@@ -17,7 +17,11 @@ import Testing
 
     private func cleanUp() { try? FileManager.default.removeItem(at: folder) }
 
-    @Test(arguments: StoreLaw.all) func `it keeps the laws of stores`(_ law: StoreLaw) async throws {
+    @Test(arguments: StoreConformanceTest.all) func `the store conforms to the conformance suite`(
+        _ law: StoreConformanceTest
+    )
+        async throws
+    {
         defer { cleanUp() }
         let path = path
         try await law.check { SQLiteStore(path: path) }
@@ -30,13 +34,13 @@ import Testing
         return ProcessLaws("sqlite:\(path)") { SQLiteStore(path: path) }
     }
 
-    @Test func `two processes count to the same sum`() async throws {
+    @Test func `two processes lose no updates`() async throws {
         defer { cleanUp() }
         try await processes.processesLoseNoUpdate(times: 200)
     }
 
-    /// Many rounds by an option: `bin/test --soak`.
-    @Test func `kill -9 takes no update back, and leaves none half done`() async throws {
+    /// Many rounds with `bin/test --soak`.
+    @Test func `kill -9 reverts no update, and leaves none incomplete`() async throws {
         defer { cleanUp() }
         let rounds = ProcessInfo.processInfo.environment["TEST_SOAK"] == nil ? 50 : 1_000
         let total = try await processes.killingLosesNothing(rounds: rounds)
@@ -44,38 +48,38 @@ import Testing
         #expect(total >= rounds)
     }
 
-    // MARK: Trouble, in one line that names the file and the cure
+    // MARK: Errors, in one line that names the file and the fix
 
-    @Test func `a folder that isn't there`() async {
-        await fails(.unavailable, "can't be opened: check that its folder is there", folder.path + "/none/brain.sqlite")
+    @Test func `a missing folder`() async {
+        await fails(.unavailable, "can't be opened: check that its folder exists", folder.path + "/none/brain.sqlite")
     }
 
-    @Test func `a file that is no database is left alone`() async throws {
+    @Test func `a file that isn't a database is left unchanged`() async throws {
         defer { cleanUp() }
         let text = String(repeating: "Dear diary, ", count: 100)
         try text.write(toFile: path, atomically: true, encoding: .utf8)
-        await fails(.damaged, "is damaged, or no database at all", path)
+        await fails(.damaged, "is damaged, or isn't a database", path)
         #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
     }
 
-    @Test func `another program's database is left alone`() async throws {
+    @Test func `another program's database is left unchanged`() async throws {
         defer { cleanUp() }
         try sqlite("CREATE TABLE recipes (name TEXT); INSERT INTO recipes VALUES ('soup')")
         let before = try Data(contentsOf: URL(filePath: path))
-        await fails(.damaged, "is a database, but not a brain of Heybot's", path)
+        await fails(.damaged, "is an SQLite database, but not a Heybot brain", path)
         #expect(try Data(contentsOf: URL(filePath: path)) == before)
     }
 
-    @Test func `a brain of a newer version is left alone`() async throws {
+    @Test func `a brain of a newer version is left unchanged`() async throws {
         defer { cleanUp() }
         try await withBrain { try await $0.remember(Memory<Int>("n"), 1) }
         try sqlite("PRAGMA user_version = 2")
         let before = try Data(contentsOf: URL(filePath: path))
-        await fails(.tooNew, "was written by a newer Heybot (its schema is 2, this one knows 1)", path)
+        await fails(.tooNew, "was written by a newer Heybot (its schema version is 2, this one supports 1)", path)
         #expect(try Data(contentsOf: URL(filePath: path)) == before)
     }
 
-    @Test func `a damaged brain says so when what is damaged is read, and isn't written over`() async throws {
+    @Test func `a damaged brain is reported when the damage is read, and isn't overwritten`() async throws {
         defer { cleanUp() }
         try await withBrain { brain in
             for number in 0..<200 {
@@ -96,7 +100,7 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: path)) == bytes)
     }
 
-    @Test func `a full disk refuses what is new and keeps what it has`() async throws {
+    @Test func `a full disk refuses writes, and the data is kept`() async throws {
         defer { cleanUp() }
         let brain = Brain(store: SQLiteStore(path: path, pageLimit: 20))
         try await brain.open()
@@ -115,7 +119,7 @@ import Testing
         await brain.close()
     }
 
-    @Test func `many at once on a full disk: what there is room for is kept`() async throws {
+    @Test func `many simultaneous writes on a full disk: those that fit are kept`() async throws {
         defer { cleanUp() }
         let store = SQLiteStore(path: path, pageLimit: 40)
         try await store.open()
@@ -139,7 +143,7 @@ import Testing
         await store.close()
     }
 
-    @Test func `a file somebody else has locked for over five seconds`() async throws {
+    @Test func `a file that is locked for over five seconds`() async throws {
         defer { cleanUp() }
         try await withBrain { try await $0.remember(Memory<Int>("n"), 1) }
         let lock = try Connection(path)
@@ -158,18 +162,18 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: getuid() == 0, "only root can become somebody who may not"))
-    func `a file one may not write`() async throws {
+    @Test(.enabled(if: getuid() == 0, "only root can switch to an unprivileged user"))
+    func `a read-only file`() async throws {
         defer { cleanUp() }
         try await withBrain { try await $0.remember(Memory<Int>("n"), 1) }
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
         try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: path)
         let worker = try Worker("count", "sqlite:\(path)", "1", asNobody: true)
         #expect(await worker.end() != 0)
-        #expect(worker.output.contains("\(path) may be read but not written: check the permissions"))
+        #expect(worker.output.contains("\(path) is read-only: check the permissions"))
     }
 
-    // MARK: How
+    // MARK: Helpers
 
     private func withBrain(_ body: (Brain) async throws -> Void) async throws {
         try await HeybotTesting.withBrain(SQLiteStore(path: path), body)
@@ -188,7 +192,7 @@ import Testing
     private func sqlite(_ sql: String) throws { try Connection(path).run(sql) }
 }
 
-/// A connection to the file that isn't ours.
+/// Another program's connection to the file.
 private final class Connection {
     private var connection: OpaquePointer?
 

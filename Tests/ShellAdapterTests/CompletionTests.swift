@@ -22,7 +22,7 @@ import Testing
             ("heybot: pug b", "pug bomb "), ("Heybot, li", "list to"), ("@heybot li", "list to"), ("  li", "list to"),
             ("ex", "exit"), ("h", nil), ("he", "help"), ("help", nil), ("zzz", nil), ("score a", nil), ("heybotli", nil)
         ] as [(String, String?)])
-    func `what is typed goes on as far as it is clear`(_ text: String, _ completed: String?) {
+    func `input is completed as far as it is unambiguous`(_ text: String, _ completed: String?) {
         var line = text
         if case .replacement(let count, let words) = complete(text) { line = text.dropLast(count) + words }
         let name = text.prefix { $0 != " " }.lowercased().contains("heybot") ? text.prefix { $0 != " " } + " " : ""
@@ -30,7 +30,7 @@ import Testing
         #expect(line == completed.map { name + indent + $0 } ?? text)
     }
 
-    @Test func `arguments go on where the choices are known`() {
+    @Test func `arguments are completed from known choices`() {
         let usages = Completion.expanded(
             ["help", "help <words>", "disable <script>", "disable <script> in <room>", "score <name>"],
             choices: ["script": ["Rules", "Roles", "Weather"]])
@@ -41,7 +41,7 @@ import Testing
         #expect(complete("help sc") == .replacement(last: 7, "help score"))
     }
 
-    @Test func `where nothing is clear, the choices are told`() {
+    @Test func `ambiguous input shows the choices`() {
         #expect(complete("score") == .choices(["score", "scores"]))
         #expect(complete("list to") == .choices(["list todos", "list topics"]))
         #expect(complete("h") == .choices(["help", "history"]))
@@ -52,11 +52,11 @@ import Testing
         #expect(!all.contains(""))
     }
 
-    @Test func `choices stand in columns that fit, and are not endless`() {
+    @Test func `choices are shown in columns, up to a limit`() {
         #expect(Completion.columns(["a", "bb", "日本", "d"], width: 13) == "a     日本\nbb    d")
         #expect(Completion.columns(["a", "b", "c"], width: 1) == "a\nb\nc")
         #expect(Completion.columns(["a", "b", "c"], width: 80) == "a  b  c")
-        #expect(Completion.columns((1...5).map { "\($0)" }, width: 80, most: 3) == "1  2  3\nand 2 more")
+        #expect(Completion.columns((1...5).map { "\($0)" }, width: 80, limit: 3) == "1  2  3\nand 2 more")
         #expect(Completion.columns([], width: 80) == "")
     }
 }

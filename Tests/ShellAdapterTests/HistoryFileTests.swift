@@ -5,7 +5,7 @@ import Testing
 @testable import ShellAdapter
 
 @Suite struct HistoryFileTests {
-    /// A path that nothing is at, in a folder of its own.
+    /// An unused path in a temporary directory.
     private func withPath<Result>(_ body: (String) throws -> Result) throws -> Result {
         let folder = FileManager.default.temporaryDirectory.appending(path: "heybot-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -15,7 +15,7 @@ import Testing
 
     private func bytes(_ path: String) throws -> Data { try Data(contentsOf: URL(filePath: path)) }
 
-    @Test func `what is sent is there the next time, for nobody else to read`() throws {
+    @Test func `the history is loaded in the next run, and private`() throws {
         try withPath { path in
             var file = HistoryFile(path: path, size: 10)
             #expect(try file.load() == [])
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `several robots share it`() throws {
+    @Test func `several robots share the file`() throws {
         try withPath { path in
             var (one, other) = (HistoryFile(path: path, size: 10), HistoryFile(path: path, size: 10))
             _ = (try one.load(), try other.load())
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `no line is lost where one shortens it and others write`() throws {
+    @Test func `no line is lost if one process shortens the file and others write`() throws {
         try withPath { path in
             var files = (0..<4).map { _ in HistoryFile(path: path, size: 5) }
             for number in 0..<200 { try files[number % 4].append("\(number)") }
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `no line is lost where several write at the same time`() async throws {
+    @Test func `no line is lost with concurrent writers`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "heybot-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -66,7 +66,7 @@ import Testing
             }
             try await group.waitForAll()
         }
-        // Whatever is left of each writer's lines are its last ones, without a gap.
+        // The remaining lines of each writer are its last ones, without a gap.
         let left = String(decoding: try bytes(path), as: UTF8.self).split(separator: "\n")
         #expect(left.count >= 4)
         for lines in Dictionary(grouping: left, by: { $0.prefix(1) }).values {
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `it is shortened to the newest lines once it is twice as long`() throws {
+    @Test func `the file is shortened to the newest lines when it is twice as long`() throws {
         try withPath { path in
             var file = HistoryFile(path: path, size: 3)
             for number in 1...6 { try file.append("\(number)") }
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `garbage and half a line do no harm`() throws {
+    @Test func `garbage and an incomplete line are handled`() throws {
         try withPath { path in
             try (Data("ok\n\n\n".utf8) + [0xff, 0xfe, 0x00, 0x0a] + Data("tail\\x\\\nhalf".utf8))
                 .write(to: URL(filePath: path))
@@ -101,13 +101,13 @@ import Testing
         }
     }
 
-    @Test func `what can't be a history is said`() throws {
+    @Test func `a path that can't be a history is an error`() throws {
         try withPath { path in
             var missing = HistoryFile(path: path + "/no/such", size: 10)
             #expect(try missing.load() == [])
-            #expect(throws: HistoryFile.Trouble.self) { try missing.append("x") }
+            #expect(throws: HistoryFile.FileError.self) { try missing.append("x") }
             var folder = HistoryFile(path: URL(filePath: path).deletingLastPathComponent().path, size: 10)
-            #expect(throws: HistoryFile.Trouble.self) { _ = try folder.load() }
+            #expect(throws: HistoryFile.FileError.self) { _ = try folder.load() }
             var nothing = HistoryFile(path: "/dev/null", size: 10)
             #expect(try nothing.load() == [])
             try nothing.append("x")

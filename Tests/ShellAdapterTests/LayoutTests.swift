@@ -8,7 +8,7 @@ import Testing
             ("a", 1), ("é", 1), ("e\u{301}", 1), ("日", 2), ("ｱ", 1), ("한", 2), ("👍", 2), ("👍🏽", 2), ("👩‍👩‍👧", 2), ("🇩🇪", 2),
             ("\u{301}", 0), ("\n", 1), ("\t", 1), ("\u{1b}", 1), ("\u{9b}", 1), ("ก็", 1)
         ] as [(Character, Int)])
-    func `a character takes its columns`(_ character: Character, _ width: Int) {
+    func `the width of characters`(_ character: Character, _ width: Int) {
         #expect(Glyph(character).width == width)
     }
 
@@ -16,7 +16,7 @@ import Testing
         var text: String
         var cursor: Int
         var width: Int
-        /// With which glyph each row begins.
+        /// The index of the first glyph of each row.
         var rows: [Int]
         var row: Int
         var column: Int
@@ -39,17 +39,17 @@ import Testing
         Case("Heybot> 0123456789a日 ", 19, 20, [0, 19], 1, 0), Case("Heybot> 👩‍👩‍👧x ", 9, 80, [0], 0, 10),
         Case(" ", 0, 80, [0], 0, 0)
     ])
-    func `rows and columns are where a terminal has them`(_ test: Case) {
+    func `the layout matches a terminal's`(_ test: Case) {
         let layout = Layout(test.text.glyphs, cursor: test.cursor, width: test.width)
         #expect(layout.rows == test.rows)
-        #expect(layout.cursor == Layout.Place(row: test.row, column: test.column))
+        #expect(layout.cursor == Layout.Position(row: test.row, column: test.column))
     }
 
     @Test(arguments: [
         ("plain é日\n\t", "plain é日\n\t"), ("\u{1b}[31mred\u{1b}[0m", "␛[31mred␛[0m"), ("a\rb\u{07}\u{7f}", "a␍b␇␡"),
         ("a\r\nb", "a\nb"), ("\u{9b}31m\u{85}", "\u{fffd}31m\u{fffd}"), ("\u{0}", "␀")
     ])
-    func `nothing a terminal would obey comes through`(_ text: String, _ shown: String) {
+    func `control sequences are replaced`(_ text: String, _ shown: String) {
         #expect(TerminalText.safe(text) == shown)
     }
 
@@ -59,7 +59,7 @@ import Testing
         ("a\tb", "a\tb"),
         ("\u{1b}[>4;1m", "␛[>4;1m"), ("\u{1b}[38:5:1m", "␛[38:5:1m")
     ])
-    func `a log may have colours, and nothing else`(_ text: String, _ shown: String) {
+    func `log lines may contain colors only`(_ text: String, _ shown: String) {
         #expect(TerminalText.safe(text, keepsColors: true) == shown)
     }
 }

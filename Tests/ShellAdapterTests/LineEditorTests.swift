@@ -2,11 +2,11 @@ import Testing
 
 @testable import ShellAdapter
 
-/// What keys do to a line, as the bytes a terminal sends.
+/// Tests of the keys, as bytes from a terminal.
 @Suite struct LineEditorTests {
     private static let history = ["first", "say two", "Third one", "a\nb"]
 
-    /// Presses the keys, each string by itself; the line with a bar at the cursor, and what was asked for last.
+    /// Presses the keys, and returns the line with a bar at the cursor, and the last action.
     private func type(_ keys: [String], lines: [String] = Self.history) -> (line: String, last: LineEditor.Action) {
         var (decoder, editor) = (KeyDecoder(), LineEditor(history: History(size: 100, lines)))
         var last = LineEditor.Action.none
@@ -41,14 +41,14 @@ import Testing
         (["a👩‍👩‍👧\u{7f}"], "a|", 1), (["👩‍👩‍👧b\u{01}\u{04}"], "|b", 1), (["🇩🇪🇫🇷\u{7f}"], "🇩🇪|", 1),
         (["👍🏽x\u{02}\u{02}y"], "y|👍🏽x", 3), (["👩\u{200d}", "👧"], "👩‍👧|", 1)
     ])
-    func `a character is what people take for one`(_ keys: [String], _ line: String, _ count: Int) {
+    func `the cursor moves by user-perceived characters`(_ keys: [String], _ line: String, _ count: Int) {
         let result = type(keys)
         #expect(result.line == line)
         #expect(result.line.count - 1 == count)
     }
 
-    @Test func `deleting what stood between makes a letter and its mark one`() {
-        var line = Line("e\n\u{301}")
+    @Test func `deleting text between a letter and a combining mark joins them`() {
+        var line = EditBuffer("e\n\u{301}")
         line.move(to: 2)
         line.remove(1..<2)
         #expect(line.characters == ["é"])
@@ -59,7 +59,7 @@ import Testing
         arguments: [
             ([], []), ([0xc3], ["é"]), ([0xe6, 0x97], ["日"]), ([0xf0, 0x9f, 0x91], ["👍"])
         ] as [([UInt8], [String])])
-    func `UTF-8 may come cut up`(_ start: [UInt8], _ whole: [String]) {
+    func `UTF-8 may be split`(_ start: [UInt8], _ whole: [String]) {
         guard let character = whole.first else { return }
         for cut in 1...start.count {
             var decoder = KeyDecoder()
@@ -75,7 +75,7 @@ import Testing
             ([0x80], [.text("\u{fffd}")]),
             ([0xe6, 0x97, 0x0d], [.text("\u{fffd}"), .enter]), ([0xc2, 0x9b, 0x61], [.text("a")])
         ] as [([UInt8], [Key])])
-    func `what isn't UTF-8 is replaced, and no control character is typed`(_ bytes: [UInt8], _ keys: [Key]) {
+    func `invalid UTF-8 is replaced, and control characters are ignored`(_ bytes: [UInt8], _ keys: [Key]) {
         var (whole, single) = (KeyDecoder(), KeyDecoder())
         #expect(whole.decode(bytes) == keys)
         #expect(Self.joined(bytes.flatMap { single.decode([$0]) }) == keys)
@@ -97,7 +97,7 @@ import Testing
         "\u{1b}]11;rgb:0/0/0\u{1b}\\", "\u{1b}P1$r0m\u{1b}\\", "\u{1b}[27;5;109~", "\u{1b}x", "\u{1b}[201~", "\u{1c}",
         "\u{1b}[99999999999999999999~", "\u{1b}[" + String(repeating: "1;", count: 500) + "A\u{0e}"
     ])
-    func `a sequence that isn't known is ignored wholly, however it is cut up`(_ sequence: String) {
+    func `an unknown sequence is ignored completely, however it is split`(_ sequence: String) {
         #expect(type(["a" + sequence + "b"]).line == "ab|")
         let bytes = Array(sequence.utf8)
         for cut in 0...bytes.count where bytes.count < 50 {
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `a lone ESC is a key where nothing follows`() {
+    @Test func `a single ESC is a key after a timeout`() {
         var decoder = KeyDecoder()
         #expect(decoder.decode([0x1b]).isEmpty)
         #expect(decoder.isWaiting)
@@ -123,7 +123,7 @@ import Testing
         (["new\u{10}\u{10}!\u{10}\u{0e}"], "Third one!|"), (["new\u{10}\u{10}!\u{0e}\u{0e}"], "new|"),
         (["\u{10}\u{10}\u{10}\u{10}\u{10}"], "first|")
     ])
-    func `the history keeps what was typed, and what was changed`(_ keys: [String], _ line: String) {
+    func `the history keeps edited lines`(_ keys: [String], _ line: String) {
         #expect(type(keys).line == line)
     }
 
@@ -136,11 +136,11 @@ import Testing
         (["old\u{12}tw\u{0e}\u{0e}\u{0e}"], "old|"),
         (["\u{12}ONE"], "Third |one"), (["\u{12}tw\u{10}"], "first|")
     ])
-    func `a search goes back through the history`(_ keys: [String], _ line: String) {
+    func `incremental search`(_ keys: [String], _ line: String) {
         #expect(type(keys).line == line)
     }
 
-    @Test func `a search that finds nothing says so, and Enter sends what it found`() {
+    @Test func `a failed search is shown, and Enter sends the match`() {
         #expect(type(["\u{12}zzz"]).last == .bell)
         #expect(type(["\u{12}tw\r"]).last == .submit("say two"))
         var editor = LineEditor(history: History(size: 10, ["a line"]))
@@ -155,12 +155,12 @@ import Testing
 
     @Test(
         arguments: [
-            ("abc\r", .submit("abc")), ("abc\n", .submit("abc")), ("\u{03}", .leave), ("\u{04}", .leave),
+            ("abc\r", .submit("abc")), ("abc\n", .submit("abc")), ("\u{03}", .quit), ("\u{04}", .quit),
             ("abc\u{03}", .abandon),
             ("abc\u{04}", .bell), ("\u{7f}", .bell), ("\t", .complete), ("\u{0c}", .clear), ("\u{1a}", .suspend),
             ("\u{0b}", .bell)
         ] as [(String, LineEditor.Action)])
-    func `some keys ask for more`(_ keys: String, _ action: LineEditor.Action) {
+    func `some keys return actions`(_ keys: String, _ action: LineEditor.Action) {
         #expect(type([keys]).last == action)
     }
 
@@ -168,11 +168,11 @@ import Testing
         (["a", "b", "c\u{1f}"], "|"), (["one", " ", "two\u{1f}"], "one|"), (["one", " ", "two\u{1f}\u{1f}"], "|"),
         (["one two\u{17}\u{1f}"], "one two|"), (["abc\u{01}\u{0b}\u{1f}"], "|abc"), (["abc\u{7f}\u{7f}\u{1f}"], "ab|"),
         (["x\u{1b}[A\u{1f}"], "a\nb|"), (["ab\u{1f}\u{1f}"], "|")
-    ]) func `changes are undone, a word at once`(_ keys: [String], _ line: String) {
+    ]) func `undo, by words`(_ keys: [String], _ line: String) {
         #expect(type(keys).line == line)
     }
 
-    @Test func `there is nothing to undo in a line that is as it began`() {
+    @Test func `there is nothing to undo in a new line`() {
         #expect(type(["ab\u{1f}\u{1f}"]).last == .bell)
     }
 
@@ -187,24 +187,25 @@ import Testing
         #expect(decoder.decode(Array("\u{1b}[200~\(long)\u{1b}[201~\r".utf8)) == [.paste(long), .enter])
     }
 
-    @Test func `a line is full at a mebibyte`() {
+    @Test func `a line is limited to 1 MiB`() {
         var editor = LineEditor(history: History(size: 10))
-        #expect(editor.press(.text(String(repeating: "x", count: Line.limit - 1))) == .none)
+        #expect(editor.press(.text(String(repeating: "x", count: EditBuffer.limit - 1))) == .none)
         #expect(editor.press(.text("é")) == .bell)
         #expect(editor.press(.text("yz")) == .bell)
-        #expect(editor.line.text.utf8.count == Line.limit)
+        #expect(editor.line.text.utf8.count == EditBuffer.limit)
         #expect(editor.line.text.hasSuffix("xy"))
         #expect(editor.press(.backspace) == .none)
         #expect(editor.press(.text("z")) == .none)
         var decoder = KeyDecoder()
-        let keys = decoder.decode(Array("\u{1b}[200~\(String(repeating: "x", count: 2 * Line.limit))\u{1b}[201~".utf8))
+        let keys = decoder.decode(
+            Array("\u{1b}[200~\(String(repeating: "x", count: 2 * EditBuffer.limit))\u{1b}[201~".utf8))
         editor.begin()
         let actions = keys.map { editor.press($0) }
         #expect(actions == [.bell])
-        #expect(editor.line.text.utf8.count == Line.limit)
+        #expect(editor.line.text.utf8.count == EditBuffer.limit)
     }
 
-    @Test func `the history has no doubles, no blank and no secret lines`() {
+    @Test func `the history skips duplicates, blank lines and lines that begin with a space`() {
         var history = History(size: 3, ["a", "a", "", " b", "c"])
         #expect(history.lines == ["a", "c"])
         let kept = ["c", "a", "d"].map { history.add($0) }

@@ -14,7 +14,7 @@ import Synchronization
     import Darwin
 #endif
 
-/// A terminal whose keys the test presses, and whose screen it looks at.
+/// A pseudoterminal and its screen.
 final class PseudoTerminal: Sendable {
     private struct State {
         var bytes: [UInt8] = []
@@ -37,7 +37,7 @@ final class PseudoTerminal: Sendable {
         OSThread.start { self.collect() }
     }
 
-    /// Collects what is written until the last that holds the slave has closed it.
+    /// Collects the output until the last process has closed the terminal.
     private func collect() {
         var chunk = [UInt8](repeating: 0, count: 4_096)
         while true {
@@ -60,7 +60,7 @@ final class PseudoTerminal: Sendable {
         return waiting.continuation
     }
 
-    /// Waits until what was written fulfils the condition; false if it never did, or the test has no more time.
+    /// Waits until the output fulfills the condition; returns false if it is closed before, or after a timeout.
     @discardableResult
     func wait(until isThere: @escaping @Sendable (String) -> Bool) async -> Bool {
         await withTaskCancellationHandler {
@@ -76,7 +76,7 @@ final class PseudoTerminal: Sendable {
         }
     }
 
-    /// Waits until the last row with anything on it is this, with the cursor behind it.
+    /// Waits until the last row that isn't empty is this one, with the cursor after it.
     @discardableResult
     func wait(forRow row: String) async -> Bool {
         await wait { [self] in
@@ -85,14 +85,14 @@ final class PseudoTerminal: Sendable {
         }
     }
 
-    private func screen(_ written: String) -> Emulator {
-        var emulator = Emulator(width: width, height: 24)
-        // Not while a sequence is only half there.
+    private func screen(_ written: String) -> TerminalEmulator {
+        var emulator = TerminalEmulator(width: width, height: 24)
+        // Not while a sequence is incomplete.
         emulator.feed(written.replacing(/\e(\[[?0-9;]*)?$/, with: ""))
         return emulator
     }
 
-    var screen: Emulator { screen(written) }
+    var screen: TerminalEmulator { screen(written) }
     var written: String { state.withLock { String(decoding: $0.bytes, as: UTF8.self) } }
 
     func type(_ text: String) {
@@ -105,14 +105,14 @@ final class PseudoTerminal: Sendable {
         }
     }
 
-    /// All that `stty -a` would show.
+    /// The terminal's attributes, as `stty -a` shows them.
     var attributes: [UInt8] {
         var attributes = termios()
         guard tcgetattr(slave, &attributes) == 0 else { return [] }
         return withUnsafeBytes(of: attributes) { Array($0) }
     }
 
-    /// The test is done with it.
+    /// Closes the terminal.
     func end() {
         close(slave)
     }

@@ -18,10 +18,10 @@ import Testing
         }
     }
 
-    /// What comes out for what goes in.
+    /// Returns the output for the input.
     private func chat(_ input: Data) async throws -> String {
         let (toRobot, fromRobot) = (Pipe(), Pipe())
-        // Scripts get lines of any length.
+        // A script's line may have any length.
         var limits = Robot.Limits()
         limits.text = 4 << 20
         let robot = Robot(
@@ -31,7 +31,7 @@ import Testing
                     output: fromRobot.fileHandleForWriting.fileDescriptor)
             ],
             brain: Brain(store: MemoryStore()), scripts: [Chat()], limits: limits)
-        // On threads of their own: a pipe that is full or empty blocks.
+        // On separate threads, since a full or empty pipe blocks.
         async let output = BlockingThread().run { fromRobot.fileHandleForReading.readDataToEndOfFile() }
         async let writing: Void = BlockingThread().run {
             try toRobot.fileHandleForWriting.write(contentsOf: input)
@@ -56,19 +56,19 @@ import Testing
         #expect(try await chat(Data(input.utf8)) == output)
     }
 
-    @Test func `no line is lost, however early it comes, and answers keep their order`() async throws {
+    @Test func `no early line is lost, and answers keep their order`() async throws {
         let numbers = 0..<2_000
         let input = numbers.map { "say \($0)\n" }.joined()
         #expect(try await chat(Data(input.utf8)) == numbers.map { "\($0)\n" }.joined())
     }
 
-    @Test func `long answers and long lines come through whole`() async throws {
+    @Test func `long answers and lines are complete`() async throws {
         #expect(try await chat(Data("count\n".utf8)) == (0..<5_000).map { "\($0)\n" }.joined())
         let long = String(repeating: "x", count: 300_000)
         #expect(try await chat(Data("say \(long)\n".utf8)) == long + "\n")
     }
 
-    @Test func `a line past a mebibyte comes in pieces`() async throws {
+    @Test func `a line over 1 MiB is split`() async throws {
         let line = "say " + String(repeating: "x", count: (1 << 20) - 4)
         #expect(try await chat(Data("\(line)say rest\n".utf8)) == line.dropFirst(4) + "\nrest\n")
     }
@@ -79,7 +79,7 @@ import Testing
 
     @Test func `one message, its answers, and the end`() async throws {
         let fromRobot = Pipe()
-        // Scripts get lines of any length.
+        // A script's line may have any length.
         var limits = Robot.Limits()
         limits.text = 4 << 20
         let robot = Robot(
@@ -93,7 +93,7 @@ import Testing
         #expect(String(decoding: output, as: UTF8.self) == "one\n")
     }
 
-    @Test func `it can be stopped while it waits for a line`() async throws {
+    @Test func `the adapter can be stopped while it waits for a line`() async throws {
         let (toRobot, fromRobot) = (Pipe(), Pipe())
         let shell = ShellAdapter(
             input: .descriptor(toRobot.fileHandleForReading.fileDescriptor),

@@ -15,10 +15,10 @@ import Testing
     import Darwin
 #endif
 
-/// The shell on a real terminal, or what passes for one.
+/// Tests of the shell adapter on a pseudoterminal.
 @Suite(.timeLimit(.minutes(15))) struct TerminalTests {
     private struct Chat: Script {
-        /// Opens when it is finished.
+        /// Opens when the script has finished.
         let gate = AsyncStream<Never>.makeStream()
 
         func register(on robot: inout RobotBuilder) {
@@ -44,7 +44,7 @@ import Testing
             robotName: "Bot", input: .descriptor(terminal.slave), output: terminal.slave, terminal: options)
     }
 
-    /// Runs a robot at the prompt while the body types, until it has ended by itself or by `stop`.
+    /// Runs a robot on the terminal while the body types, until it ends or `stop` is called.
     private func run(_ shell: ShellAdapter, _ body: (Robot) async throws -> Void) async throws {
         let robot = Robot(name: "Bot", adapters: [shell], brain: Brain(store: MemoryStore()), scripts: [chat])
         async let running: Void = robot.run()
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: ["exit\r", "\u{4}", "\u{3}", nil])
-    func `the terminal is left as it was found`(_ leaving: String?) async throws {
+    func `the terminal is restored`(_ leaving: String?) async throws {
         let before = terminal.attributes
         #expect(!before.isEmpty)
         try await run(shell()) { robot in
@@ -69,10 +69,10 @@ import Testing
         await terminal.wait { _ in false }
         #expect(terminal.written.hasSuffix("\u{1b}[?2004l\u{1b}[0m"))
         #expect(terminal.screen.text == ["Bot> say hi", "hi", "Bot>" + (leaving == "exit\r" ? " exit" : ""), ""])
-        #expect(terminal.screen.cursor == Layout.Place(row: 3, column: 0))
+        #expect(terminal.screen.cursor == Layout.Position(row: 3, column: 0))
     }
 
-    @Test func `an answer comes above the line that is being typed`() async throws {
+    @Test func `an answer appears above the input line`() async throws {
         try await run(shell()) { _ in
             terminal.type("later\r")
             terminal.type("say a half-typed line that is long enough to wrap\u{1b}b\u{1b}b")
@@ -84,9 +84,9 @@ import Testing
                 terminal.screen.text == [
                     "Bot> later", "now it is", "Bot> say a half-typed line that is long", "enough to wrap"
                 ])
-            #expect(terminal.screen.cursor == Layout.Place(row: 3, column: 7))
+            #expect(terminal.screen.cursor == Layout.Position(row: 3, column: 7))
             terminal.type("\r")
-            // Broken between words.
+            // The line wraps between words.
             await terminal.wait { $0.contains("32m  wrap") }
             await terminal.wait(forRow: "Bot>")
             terminal.type("\u{4}")
@@ -94,7 +94,7 @@ import Testing
         terminal.end()
     }
 
-    @Test func `several lines that are pasted are several messages`() async throws {
+    @Test func `each pasted line is a message`() async throws {
         try await run(shell()) { _ in
             terminal.type("\u{1b}[200~say one\nsay two\n\nsay three\u{1b}[201~\r")
             for word in ["one", "two", "three"] { await terminal.wait { $0.contains("\u{1b}[32m\(word)\u{1b}[0m") } }
@@ -117,7 +117,7 @@ import Testing
         #expect(said == Set((0..<50).map { "number \($0)" }))
     }
 
-    @Test func `what would harm the terminal is shown, and harms nothing`() async throws {
+    @Test func `control characters are made visible`() async throws {
         let shell = shell()
         #expect(!shell.showAbove("too early"))
         try await run(shell) { _ in
@@ -134,7 +134,7 @@ import Testing
         #expect(!terminal.written.contains("too "))
     }
 
-    @Test func `where lines aren't edited, the terminal is as it was, and still comes to no harm`() async throws {
+    @Test func `without the line editor the terminal is unchanged and safe`() async throws {
         var options = TerminalOptions()
         options.edits = false
         let before = terminal.attributes
@@ -149,7 +149,7 @@ import Testing
         #expect(!terminal.written.contains("\u{1b}"))
     }
 
-    @Test func `Tab completes from the commands there are`() async throws {
+    @Test func `Tab completes commands`() async throws {
         try await run(shell()) { _ in
             terminal.type("q\t\r")
             await terminal.wait { $0.contains("2 + 2?") }
@@ -161,7 +161,7 @@ import Testing
         terminal.end()
     }
 
-    @Test func `the history goes from run to run`() async throws {
+    @Test func `the history is kept between runs`() async throws {
         var options = TerminalOptions()
         let file = FileManager.default.temporaryDirectory.appending(path: "heybot-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
@@ -178,7 +178,7 @@ import Testing
         #expect(try String(contentsOf: file, encoding: .utf8) == "say one\n")
     }
 
-    @Test func `a history that can't be kept is complained of, once, and the chat goes on`() async throws {
+    @Test func `an unusable history file is reported once, and the chat continues`() async throws {
         var options = TerminalOptions()
         options.historyFile = FileManager.default.temporaryDirectory.path
         try await run(shell(options)) { _ in
@@ -188,10 +188,10 @@ import Testing
         }
         terminal.end()
         await terminal.wait { _ in false }
-        #expect(terminal.written.ranges(of: "it isn't a file").count == 1)
+        #expect(terminal.written.ranges(of: "it isn't a regular file").count == 1)
     }
 
-    @Test func `a terminal that goes away ends the chat`() async throws {
+    @Test func `closing the terminal ends the chat`() async throws {
         var ends: (master: Int32, slave: Int32) = (-1, -1)
         #expect(heybot_open_terminal(80, 24, &ends.master, &ends.slave))
         let (master, slave) = ends

@@ -17,7 +17,7 @@ import Testing
         #expect(WordWrap.text(text, columns: 21) == wrapped)
     }
 
-    @Test func `a terminal that is hardly one is left alone`() {
+    @Test func `very narrow terminals aren't wrapped`() {
         #expect(WordWrap.text("one two three four five six", columns: 20) == "one two three four five six")
     }
 }

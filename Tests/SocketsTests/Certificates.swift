@@ -9,7 +9,7 @@ struct Certificates: Sendable {
 
     func file(_ name: String) -> String { folder.appending(path: name).path }
 
-    /// A server with one of them.
+    /// The configuration of a server with one of them.
     func server(_ name: String, clientsFrom authority: String? = nil) throws -> TLSConfiguration {
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: try NIOSSLCertificate.fromPEMFile(file("\(name).pem")).map { .certificate($0) },

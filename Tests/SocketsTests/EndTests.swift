@@ -11,7 +11,8 @@ import Testing
 
     // MARK: Ends
 
-    @Test(arguments: tls) func `the other side closes: all it sent, then nil, again and again`(_ tls: TLS?) async throws
+    @Test(arguments: tls) func `after the other side closes, reads return its data and then nil`(_ tls: TLS?)
+        async throws
     {
         try await serve(tls) {
             try await $0.write("bye")
@@ -22,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `TLS that ends without a goodbye has ended all the same`() async throws {
+    @Test func `TLS without close_notify counts as closed`() async throws {
         try await serve(TLS(trust: .anyone)) { peer in
             try await peer.first()
             try await peer.write("bye")
@@ -34,7 +35,7 @@ import Testing
         }
     }
 
-    @Test(arguments: tls) func `the other side has said all it will, and still listens`(_ tls: TLS?) async throws {
+    @Test(arguments: tls) func `a half-closed connection can still send`(_ tls: TLS?) async throws {
         let heard = Mutex("")
         try await serve(tls) { peer in
             try await peer.write("bye")
@@ -45,12 +46,13 @@ import Testing
             let connection = try await Connection.open(endpoint, tls: tls)
             #expect(try await connection.text() == "bye")
             #expect(connection.send(Array("one more thing".utf8)))
-            await connection.finish(within: .testLimit)
+            await connection.closeGracefully(within: .testLimit)
             try await eventually { heard.withLock { $0 } == "one more thing" }
         }
     }
 
-    @Test(arguments: tls) func `a reset is a loss, and sending afterwards kills nobody`(_ tls: TLS?) async throws {
+    @Test(arguments: tls) func `a reset is reported as lost, and sending after it is harmless`(_ tls: TLS?) async throws
+    {
         try await serve(tls) { peer in
             try await peer.first()
             try await peer.reset()
@@ -60,13 +62,13 @@ import Testing
             let error = await failure {
                 while try await connection.read() != nil { connection.send([1]) }
             }
-            #expect(error == .lost(reason: "the other side has reset it"))
+            #expect(error == .lost(reason: "connection reset by peer"))
             for _ in 0..<10 { #expect(!connection.send([1])) }
             #expect(connection.unsent == 0)
         }
     }
 
-    @Test func `writing to who is gone raises no signal`() async throws {
+    @Test func `writing to a closed peer raises no signal`() async throws {
         try await withServer(serve: { try await $0.echo() }) { endpoint in
             _ = try await Connection.open(endpoint)
             var action = sigaction()
@@ -75,7 +77,7 @@ import Testing
         }
     }
 
-    @Test(arguments: tls) func `finish delivers everything`(_ tls: TLS?) async throws {
+    @Test(arguments: tls) func `closeGracefully delivers everything`(_ tls: TLS?) async throws {
         let length = Atomic(0)
         let isFull = Gate()
         try await serve(tls) { peer in
@@ -84,7 +86,7 @@ import Testing
         } _: { endpoint in
             let connection = try await Connection.open(endpoint, tls: tls, limits: .init(unsent: 32 << 20))
             #expect(connection.send([UInt8](repeating: 7, count: 20 << 20)))
-            let finishing = Task.immediate { await connection.finish(within: .testLimit) }
+            let finishing = Task.immediate { await connection.closeGracefully(within: .testLimit) }
             isFull.open()
             await finishing.value
             #expect(!connection.send([1]))
@@ -93,33 +95,33 @@ import Testing
         }
     }
 
-    @Test(arguments: tls) func `finish waits for the other side's last words`(_ tls: TLS?) async throws {
+    @Test(arguments: tls) func `closeGracefully waits for the other side's data`(_ tls: TLS?) async throws {
         try await serve(tls) { peer in
             let bytes = try await peer.all()
             try await peer.write("you said \(bytes.count) bytes")
         } _: { endpoint in
             let connection = try await Connection.open(endpoint, tls: tls)
             connection.send([1, 2, 3])
-            await connection.finish(within: .testLimit)
+            await connection.closeGracefully(within: .testLimit)
             #expect(try await connection.text() == "you said 3 bytes")
         }
     }
 
-    @Test(arguments: tls) func `finish doesn't wait for ever`(_ tls: TLS?) async throws {
+    @Test(arguments: tls) func `closeGracefully times out`(_ tls: TLS?) async throws {
         let isOver = Gate()
         try await serve(tls) { _ in
             await isOver.wait()
         } _: { endpoint in
             let connection = try await Connection.open(endpoint, tls: tls)
             let start = ContinuousClock.now
-            await connection.finish(within: .milliseconds(100))
+            await connection.closeGracefully(within: .milliseconds(100))
             #expect(ContinuousClock.now - start >= .milliseconds(100))
             #expect(await failure { try await connection.read() } == .closed)
             isOver.open()
         }
     }
 
-    @Test(arguments: tls) func `close wakes who reads, and may be called twice`(_ tls: TLS?) async throws {
+    @Test(arguments: tls) func `close wakes the reader, and may be called twice`(_ tls: TLS?) async throws {
         try await serve(tls) {
             try await $0.sleep()
         } _: { endpoint in
@@ -130,13 +132,13 @@ import Testing
             #expect(await reading.value == .closed)
             #expect(!connection.send([1]))
             #expect(await failure { try await connection.read() } == .closed)
-            await connection.finish(within: .testLimit)
+            await connection.closeGracefully(within: .testLimit)
         }
     }
 
     // MARK: Cancelling
 
-    @Test(arguments: tls) func `a cancelled reader loses nothing, and one can read on`(_ tls: TLS?) async throws {
+    @Test(arguments: tls) func `a cancelled read loses no data, and reading can continue`(_ tls: TLS?) async throws {
         try await serve(tls) {
             try await $0.echo()
         } _: { endpoint in
@@ -157,7 +159,7 @@ import Testing
         }
     }
 
-    @Test func `of two readers the first is told`() async throws {
+    @Test func `a second reader cancels the first`() async throws {
         try await withServer(serve: { try await $0.echo() }) { endpoint in
             let connection = try await Connection.open(endpoint)
             let first = Task.immediate { await failure { try await connection.read() } }
@@ -170,7 +172,7 @@ import Testing
 
     // MARK: Nothing stays
 
-    @Test(arguments: tls) func `a thousand connections leave nothing behind`(_ tls: TLS?) async throws {
+    @Test(arguments: tls) func `a thousand connections leak nothing`(_ tls: TLS?) async throws {
         try await serve(tls) {
             try await $0.echo()
         } _: { endpoint in
@@ -181,7 +183,7 @@ import Testing
                 _ = try await connection.read()
                 switch ways.add(1, ordering: .relaxed).newValue % 3 {
                 case 0: connection.close()
-                case 1: await connection.finish(within: .testLimit)
+                case 1: await connection.closeGracefully(within: .testLimit)
                 default: break  // Nobody holds it any more.
                 }
             }

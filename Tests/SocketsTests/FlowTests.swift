@@ -11,7 +11,7 @@ import Testing
 
     // MARK: Bounds
 
-    @Test(arguments: tls) func `while nobody reads, the other side waits; then everything comes`(_ tls: TLS?)
+    @Test(arguments: tls) func `without a reader the other side waits; then everything arrives`(_ tls: TLS?)
         async throws
     {
         let pattern = (0..<65_521).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) }
@@ -25,13 +25,13 @@ import Testing
             }
         } _: { endpoint in
             let connection = try await Connection.open(endpoint, tls: tls)
-            // It is read ahead when the connection is no longer read: when many turns of its thread bring nothing more.
+            // Reading ahead has stopped when many turns of the event loop bring nothing more.
             var last = -1
             while last < 262_144 || last != sent.load(ordering: .relaxed) {
                 last = sent.load(ordering: .relaxed)
                 for _ in 0..<2_000 { _ = await connection.encryption() }
             }
-            // What the system holds in between is its own business: some megabytes.
+            // The system buffers some megabytes in between.
             #expect(last < 32 << 20)
             let first = try #require(try await connection.read())
             #expect(first.count <= 262_144 + 16_384)
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test(arguments: tls) func `what can't be sent is refused at the limit, and what was taken arrives`(
+    @Test(arguments: tls) func `sending fails at the limit, and accepted bytes arrive`(
         _ tls: TLS?
     ) async throws {
         let goesOn = Gate()
@@ -83,7 +83,7 @@ import Testing
             var taken = 0
             var line = [UInt8](repeating: 0, count: 1_000)
             var most = 0
-            // The system takes some of it between a refusal and the look at what waits, until it is full.
+            // The system takes some bytes between the refusal and the check, until its buffer is full.
             while most < 100_000, taken < 100_000_000 {
                 if connection.send(line) {
                     taken += 1_000
@@ -94,7 +94,7 @@ import Testing
             }
             #expect((100_000..<101_000).contains(most))
             goesOn.open()
-            await connection.finish(within: .testLimit)
+            await connection.closeGracefully(within: .testLimit)
             #expect(connection.unsent == 0)
             try await eventually { [taken] in length.load(ordering: .relaxed) == taken }
             let wasIntact = isIntact.load(ordering: .relaxed)
@@ -118,7 +118,7 @@ import Testing
                     }
                 }
             }
-            await connection.finish(within: .testLimit)
+            await connection.closeGracefully(within: .testLimit)
             try await eventually { lines.withLock { $0.count } == 16_000 }
         }
         for thread in 0..<8 {
@@ -129,7 +129,7 @@ import Testing
 
     // MARK: Threads
 
-    @Test func `a task on the connection's executor reads where the bytes arrive`() async throws {
+    @Test func `a task on the connection's executor reads on the I/O thread`() async throws {
         try await withServer(serve: { try await $0.echo() }) { endpoint in
             let connection = try await Connection.open(endpoint)
             let isThere = try await Task(executorPreference: Connection.executor) {

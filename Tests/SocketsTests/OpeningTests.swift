@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func `a name leads there as well as an address`() async throws {
+    @Test func `a host name works as well as an address`() async throws {
         try await withServer(serve: { try await $0.echo() }) { endpoint in
             let connection = try await Connection.open(Endpoint(host: "localhost", port: endpoint.port))
             #expect(connection.send([1]))
@@ -26,14 +26,14 @@ import Testing
 
     // MARK: Addresses
 
-    @Test func `where an address refuses, the next is tried`() async throws {
+    @Test func `if an address refuses, the next is tried`() async throws {
         try await withServer(serve: { try await $0.echo() }) { endpoint in
             let connection = try await open(endpoint, at: "127.0.0.2", "127.0.0.1")
             #expect(connection.remoteAddress == endpoint.description)
         }
     }
 
-    @Test func `where an address is silent, the next is tried`() async throws {
+    @Test func `if an address doesn't answer, the next is tried`() async throws {
         try await withServer(serve: { try await $0.echo() }) { endpoint in
             let hole = try BlackHole(host: "127.0.0.3", port: endpoint.port)
             let connection = try await open(endpoint, at: "127.0.0.3", "127.0.0.1")
@@ -52,7 +52,7 @@ import Testing
 
     // MARK: What may be wrong
 
-    @Test func `a port where nobody listens`() async throws {
+    @Test func `a port without a listener`() async throws {
         let endpoint = try await withServer(serve: { try await $0.echo() }) { $0 }
         #expect(
             await failure { try await Connection.open(endpoint) }
@@ -60,32 +60,32 @@ import Testing
     }
 
     @Test(arguments: ["no-such-host.invalid", "", "localhost\u{0}.example.org", "two words"])
-    func `a host that isn't there`(_ host: String) async {
-        // And not that it takes too long.
+    func `an unknown host`(_ host: String) async {
+        // The error isn't a timeout.
         let error = await failure {
             try await Connection.open(Endpoint(host: host, port: 6667), connectWithin: .seconds(60))
         }
         #expect(error == .unknownHost(host))
     }
 
-    @Test(arguments: [0, -1, 65_536, 70_000]) func `a port that can't be`(_ port: Int) async {
+    @Test(arguments: [0, -1, 65_536, 70_000]) func `an invalid port`(_ port: Int) async {
         let endpoint = Endpoint(host: "127.0.0.1", port: port)
         #expect(
             await failure { try await Connection.open(endpoint) }
                 == .unreachable(endpoint, reason: "ports are from 1 to 65535"))
     }
 
-    @Test func `a server that doesn't answer is waited for so long`() async throws {
+    @Test func `connecting times out`() async throws {
         let hole = try BlackHole(host: "127.0.0.1", port: 0)
         defer { hole.close() }
         let time = Duration.milliseconds(200)
         #expect(
             await failure {
                 try await Connection.open(hole.endpoint, connectWithin: time)
-            } == .slow(hole.endpoint, .connecting, time))
+            } == .timedOut(hole.endpoint, .connecting, time))
     }
 
-    @Test func `name servers that don't answer are waited for so long`() async throws {
+    @Test func `the DNS lookup times out`() async throws {
         let endpoint = Endpoint(host: "slow.example.org", port: 6667)
         let time = Duration.milliseconds(100)
         #expect(
@@ -93,12 +93,12 @@ import Testing
                 try await Connection.open(
                     endpoint, tls: nil, within: (time, time), limits: .init()
                 ) { _ in FakeLookup(nil) }
-            } == .slow(endpoint, .lookingUp, time))
+            } == .timedOut(endpoint, .lookingUp, time))
     }
 
     // MARK: Cancelling
 
-    @Test func `cancelled while it connects, it leaves nothing behind`() async throws {
+    @Test func `cancellation while connecting leaks nothing`() async throws {
         let hole = try BlackHole(host: "127.0.0.1", port: 0)
         defer { hole.close() }
         let address = try SocketAddress(ipAddress: hole.endpoint.host, port: hole.endpoint.port)
@@ -115,14 +115,14 @@ import Testing
                 }
             }
             await begun.wait()
-            // A few turns of the connections' thread later it waits for the hole.
+            // After a few turns of the event loop, it is connecting.
             for _ in 0..<10 { try await EventLoopThread.loop.submit {}.get() }
             opening.cancel()
             #expect(await opening.value == .cancelled)
         }
     }
 
-    @Test func `cancelled while it shakes hands, it leaves nothing behind`() async throws {
+    @Test func `cancellation during the handshake leaks nothing`() async throws {
         let greeted = Atomic(0)
         try await withServer(serve: { peer in
             for try await _ in peer.inbound { greeted.add(1, ordering: .relaxed) }
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func `cancelled before it begins, it doesn't`() async {
+    @Test func `a cancelled task doesn't connect`() async {
         let opening = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             return await failure {

@@ -6,7 +6,7 @@ import Synchronization
 import TestServers
 import Testing
 
-/// Answers with these addresses; never, if there are none to answer with.
+/// Answers with these addresses; never, if there are none.
 final class FakeLookup: Resolver, Sendable {
     private let promises: [EventLoopPromise<[SocketAddress]>]
     private let addresses: [SocketAddress]?
@@ -17,7 +17,7 @@ final class FakeLookup: Resolver, Sendable {
         promises = [loop.makePromise(), loop.makePromise()]
     }
 
-    /// NIO wants every promise kept.
+    /// NIO requires every promise to be fulfilled.
     deinit { for promise in promises { promise.succeed([]) } }
 
     func initiateAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
@@ -33,7 +33,7 @@ final class FakeLookup: Resolver, Sendable {
     func cancelQueries() {}
 }
 
-/// A port that takes no connection and refuses none: its queue is full.
+/// A port that neither accepts nor refuses connections: its queue is full.
 struct BlackHole: Sendable {
     let endpoint: Endpoint
     private let sockets: [CInt]
@@ -74,7 +74,7 @@ struct BlackHole: Sendable {
     }
 }
 
-/// Does it many times over, after which no more files may be open than before; others' tests have a few at the same time.
+/// Runs `body` many times, and checks that no files stay open; other tests may have a few open.
 func leavesNothingBehind(times: Int = 300, _ body: () async throws -> Void) async throws {
     let before = openFiles
     for _ in 0..<times { try await body() }
@@ -83,7 +83,7 @@ func leavesNothingBehind(times: Int = 300, _ body: () async throws -> Void) asyn
 
 var openFiles: Int { (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0 }
 
-/// Waits until it is so, five minutes at most.
+/// Waits until a condition holds, for five minutes at most.
 func eventually(
     _ condition: @Sendable () -> Bool, sourceLocation: SourceLocation = #_sourceLocation
 ) async throws {
@@ -92,7 +92,7 @@ func eventually(
     #expect(condition(), sourceLocation: sourceLocation)
 }
 
-/// Opens once, for whoever waits.
+/// An event that happens once.
 final class Gate: Sendable {
     private let stream: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation

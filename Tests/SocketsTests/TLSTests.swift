@@ -7,7 +7,7 @@ import Testing
     private let files = Certificates.shared
     private var ownAuthority: TLS.Trust { .authorities(file: files.file("ca.pem")) }
 
-    /// Opens a connection to a server with this certificate and says hello; what went wrong, if anything.
+    /// Connects to a server with this certificate, and sends hello; returns the error, if any.
     private func trouble(_ certificate: String, _ tls: TLS, host: String = "localhost") async throws -> ConnectionError?
     {
         try await withServer(files.server(certificate), serve: { try await $0.echo() }) { endpoint in
@@ -32,47 +32,48 @@ import Testing
 
     // MARK: Trusted
 
-    @Test func `a server with a good certificate is trusted`() async throws {
+    @Test func `a valid certificate is accepted`() async throws {
         #expect(try await trouble("good", TLS(trust: ownAuthority)) == nil)
     }
 
-    @Test func `an address is trusted where the certificate is for it`() async throws {
+    @Test func `an address is accepted if the certificate is for it`() async throws {
         #expect(try await trouble("good", TLS(trust: ownAuthority), host: "127.0.0.1") == nil)
         #expect(try await trouble("address", TLS(trust: ownAuthority), host: "127.0.0.1") == nil)
     }
 
-    @Test func `another name may be asked for`() async throws {
+    @Test func `the name can be overridden`() async throws {
         #expect(
             try await trouble("wrong", TLS(trust: ownAuthority, name: "other.example.org"), host: "127.0.0.1") == nil)
         #expect(try await trouble("good", TLS(trust: ownAuthority, name: "localhost."), host: "127.0.0.1") == nil)
     }
 
     @Test(arguments: ["good", "wrong", "expired", "self"])
-    func `a pinned certificate is trusted, whatever is in it`(_ name: String) async throws {
+    func `a pinned certificate is accepted, whatever it contains`(_ name: String) async throws {
         let certificate = try #require(NIOSSLCertificate.fromPEMFile(files.file("\(name).pem")).first)
         let pinned = try #require(Fingerprint(of: certificate))
         #expect(try await trouble(name, TLS(trust: .fingerprint(pinned))) == nil)
         #expect(try await trouble(name, TLS(trust: .fingerprint(pinned)), host: "127.0.0.1") == nil)
     }
 
-    @Test(arguments: ["good", "wrong", "expired", "self"]) func `anyone is trusted where one asks for it`(
+    @Test(arguments: ["good", "wrong", "expired", "self"])
+    func `any certificate is accepted if verification is disabled`(
         _ name: String
     ) async throws {
         #expect(try await trouble(name, TLS(trust: .anyone)) == nil)
     }
 
-    @Test func `a certificate signed by itself is trusted as its own authority`() async throws {
+    @Test func `a self-signed certificate is accepted as its own authority`() async throws {
         #expect(try await trouble("self", TLS(trust: .authorities(file: files.file("self.pem")))) == nil)
     }
 
     // MARK: Not trusted
 
-    @Test func `an authority nobody knows`() async throws {
+    @Test func `an unknown authority`() async throws {
         #expect(try await reason("strange", TLS(trust: ownAuthority)) == .unknownAuthority)
         #expect(try await reason("good", TLS()) == .unknownAuthority)
     }
 
-    @Test func `signed by itself`() async throws {
+    @Test func `self-signed`() async throws {
         #expect(try await reason("self", TLS(trust: ownAuthority)) == .selfSigned)
         #expect(try await reason("self", TLS()) == .selfSigned)
     }
@@ -96,19 +97,19 @@ import Testing
                 == .wrongName(presented: ["localhost"]))
     }
 
-    @Test func `the address we were led to, for a name`() async throws {
+    @Test func `a certificate for the connection's address isn't enough for a name`() async throws {
         #expect(
             try await reason("address", TLS(trust: ownAuthority), host: "localhost")
                 == .wrongName(presented: ["127.0.0.1"]))
     }
 
-    @Test func `another address than the one that was asked for`() async throws {
+    @Test func `a certificate for another address`() async throws {
         #expect(
             try await reason("good", TLS(trust: ownAuthority, name: "192.0.2.1"), name: "192.0.2.1")
                 == .wrongName(presented: ["localhost", "127.0.0.1"]))
     }
 
-    @Test func `another certificate than the pinned one`() async throws {
+    @Test func `a certificate that isn't the pinned one`() async throws {
         let certificate = try #require(NIOSSLCertificate.fromPEMFile(files.file("good.pem")).first)
         let found = try #require(Fingerprint(of: certificate))
         let pinned = try #require(Fingerprint(String(repeating: "ab", count: 32)))
@@ -116,7 +117,7 @@ import Testing
     }
 
     @Test(arguments: ["", "*.example.org", "bücher.example.org", "a b"])
-    func `a name that no certificate can be for`(_ name: String) async throws {
+    func `an invalid server name`(_ name: String) async throws {
         switch try await trouble("good", TLS(trust: ownAuthority, name: name)) {
         case .untrusted, .handshake: break
         case let other: Issue.record("\(String(describing: other))")
@@ -126,7 +127,7 @@ import Testing
     // MARK: Who we are
 
     @Test(arguments: [("client.pem", "client.key"), ("both.pem", "both.pem")])
-    func `the server sees our certificate`(_ certificate: String, _ key: String) async throws {
+    func `the server receives the client certificate`(_ certificate: String, _ key: String) async throws {
         let identity = TLS.Identity(certificateFile: files.file(certificate), keyFile: files.file(key))
         try await withServer(files.server("good", clientsFrom: "ca.pem")) { peer in
             try await peer.first()
@@ -139,11 +140,11 @@ import Testing
         }
     }
 
-    @Test func `a server that wants a certificate and gets none, or a wrong one, says so`() async throws {
+    @Test func `a server that requires a client certificate rejects none and a wrong one`() async throws {
         let stranger = TLS.Identity(certificateFile: files.file("strange.pem"), keyFile: files.file("strange.key"))
         try await withServer(files.server("good", clientsFrom: "ca.pem"), serve: { try await $0.echo() }) { endpoint in
             for (identity, words) in [
-                (nil, "wants a certificate of ours"), (stranger, "doesn't accept our certificate")
+                (nil, "requires a client certificate"), (stranger, "rejected the client certificate")
             ] {
                 let error = await failure {
                     let connection = try await Connection.open(
@@ -173,7 +174,7 @@ import Testing
         }
     }
 
-    @Test func `a server that hangs up`() async throws {
+    @Test func `a server that closes the connection`() async throws {
         try await withServer { peer in
             try await peer.first()
             try await peer.vanish()
@@ -184,13 +185,13 @@ import Testing
         }
     }
 
-    @Test func `a server that says nothing is waited for so long`() async throws {
+    @Test func `the handshake times out`() async throws {
         try await withServer(serve: { try await $0.sleep() }) { endpoint in
             let time = Duration.milliseconds(200)
             #expect(
                 await failure {
-                    try await Connection.open(endpoint, tls: TLS(), handshakeWithin: time)
-                } == .slow(endpoint, .handshaking, time))
+                    try await Connection.open(endpoint, tls: TLS(), handshakeTimeout: time)
+                } == .timedOut(endpoint, .handshaking, time))
         }
     }
 
@@ -206,13 +207,13 @@ import Testing
                 Issue.record("\(String(describing: error))")
                 return
             }
-            #expect(reason.contains("no TLS 1.2"))
+            #expect(reason.contains("doesn't support TLS 1.2"))
         }
     }
 
     // MARK: Files
 
-    @Test func `files that do`() throws {
+    @Test func `valid files`() throws {
         try TLS().check()
         try TLS(
             trust: ownAuthority,
@@ -220,7 +221,7 @@ import Testing
         ).check()
     }
 
-    @Test func `files that don't are told with the cure`() async throws {
+    @Test func `invalid files are reported with the fix`() async throws {
         func trouble(_ certificate: String, _ key: String) -> String? {
             let identity = TLS.Identity(certificateFile: files.file(certificate), keyFile: files.file(key))
             return told(TLS(identity: identity))

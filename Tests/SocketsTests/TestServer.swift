@@ -5,13 +5,13 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// What a test's server has of one client.
+/// A server's view of one client.
 struct Peer: Sendable {
     let channel: any Channel
-    /// For one iteration.
+    /// May be iterated once.
     let inbound: NIOAsyncChannelInboundStream<ByteBuffer>
 
-    /// Waits until the system has taken it.
+    /// Waits until the system has taken the bytes.
     func write(_ buffer: ByteBuffer) async throws { try await channel.writeAndFlush(buffer) }
 
     func write(_ text: String) async throws { try await write(ByteBuffer(string: text)) }
@@ -22,21 +22,21 @@ struct Peer: Sendable {
         _ = try await bytes.next()
     }
 
-    /// Everything until the client closes.
+    /// Returns everything until the client closes.
     func all() async throws -> [UInt8] {
         var bytes: [UInt8] = []
         for try await buffer in inbound { bytes.append(contentsOf: buffer.readableBytesView) }
         return bytes
     }
 
-    /// Takes what comes and says nothing, until the client closes.
+    /// Reads without answering, until the client closes.
     func sleep() async throws { _ = try await all() }
 
     func echo() async throws {
         for try await buffer in inbound { try await write(buffer) }
     }
 
-    /// Closes the socket without TLS's goodbye.
+    /// Closes the socket without close_notify.
     func vanish() async throws {
         try await channel.eventLoop.submit {
             let pipeline = channel.pipeline.syncOperations
@@ -54,7 +54,7 @@ struct Peer: Sendable {
         try await vanish()
     }
 
-    /// Says that nothing follows, and waits for the client to go.
+    /// Closes the output, and waits for the client to close.
     fileprivate func end() async {
         try? await channel.close(mode: .output)
         await withTaskCancellationHandler {
@@ -85,7 +85,7 @@ func withServer<Result: Sendable>(
                 let client = try NIOAsyncChannel<ByteBuffer, ByteBuffer>(
                     wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true))
                 let task = Task {
-                    // A client that breaks off is the client's business.
+                    // Clients may disconnect at any time.
                     _ = try? await client.executeThenClose { inbound, _ in
                         let peer = Peer(channel: client.channel, inbound: inbound)
                         try await serve(peer)
@@ -107,7 +107,7 @@ func withServer<Result: Sendable>(
     return try outcome.get()
 }
 
-/// The same, with TLS if the client is going to use it.
+/// The same, with TLS if the client uses it.
 @discardableResult
 func serve<Result: Sendable>(
     _ tls: TLS?, _ serve: @escaping @Sendable (Peer) async throws -> Void,
@@ -117,7 +117,7 @@ func serve<Result: Sendable>(
 }
 
 extension Connection {
-    /// Reads until so many bytes have come, or the end.
+    /// Reads a number of bytes, or until the end.
     func bytes(_ count: Int = .max) async throws(ConnectionError) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < count, let more = try await read() { bytes += more }
@@ -129,7 +129,7 @@ extension Connection {
     }
 }
 
-/// What `body` throws; nil if it doesn't.
+/// Returns the error that `body` throws; nil if it doesn't.
 func failure<Result>(_ body: () async throws -> Result) async -> ConnectionError? {
     do {
         _ = try await body()

@@ -2,12 +2,12 @@ import HeybotSockets
 import Testing
 
 struct ValueTests {
-    @Test func `an endpoint is written as one writes it`() {
+    @Test func `an endpoint's description`() {
         #expect(Endpoint(host: "irc.libera.chat", port: 6697).description == "irc.libera.chat:6697")
         #expect(Endpoint(host: "::1", port: 6667).description == "[::1]:6667")
     }
 
-    @Test func `a fingerprint is read however it is written`() {
+    @Test func `a fingerprint is parsed in all usual notations`() {
         let digits = "00ff" + String(repeating: "a1B2", count: 15)
         let colons = "00:FF" + String(repeating: ":A1:B2", count: 15)
         for text in [digits, colons, "sha256:\(digits)", "SHA256 Fingerprint=\(colons)", "sha256 Fingerprint=\(colons)"]
@@ -19,22 +19,22 @@ struct ValueTests {
         }
     }
 
-    @Test func `errors name what they are about and the cure`() {
+    @Test func `errors name the endpoint and the fix`() {
         let server = Endpoint(host: "irc.example.org", port: 6697)
         let texts = [
             ConnectionError.untrusted(
                 server, name: "irc.example.org", .wrongName(presented: ["other.example.org"])
             ): "irc.example.org:6697 can't be trusted: its certificate is for other.example.org, not irc.example.org",
             .untrusted(server, name: "irc.example.org", .unknownAuthority):
-                "irc.example.org:6697 can't be trusted: its certificate is signed by nobody we know; "
-                + "if it is your own, give its authority's file",
+                "irc.example.org:6697 can't be trusted: its certificate is signed by an unknown authority; "
+                + "if it is your own server, set its authority's file",
             .unreachable(server, reason: "connection refused"):
                 "irc.example.org:6697 can't be reached (connection refused): check host and port, and that the server is up",
-            .slow(server, .connecting, .seconds(20)):
+            .timedOut(server, .connecting, .seconds(20)):
                 "irc.example.org:6697 didn't answer within 20.0 seconds: check host and port, "
                 + "and that no firewall is in between",
-            .slow(server, .lookingUp, .seconds(20)):
-                "irc.example.org:6697 can't be reached: no name server told its address within 20.0 seconds: check that "
+            .timedOut(server, .lookingUp, .seconds(20)):
+                "irc.example.org:6697 can't be reached: no name server answered within 20.0 seconds: check that "
                 + "this machine's name servers can be reached, those in /etc/resolv.conf"
         ]
         for (error, text) in texts { #expect(error.description == text) }

@@ -4,9 +4,9 @@ import HeybotTesting
 import StandardScripts
 import Testing
 
-/// What a text costs in processor time, whatever is in it.
+/// The processor time that a text costs, whatever it contains.
 @Suite(.serialized) struct CostTests {
-    // In processes of their own: what other tests cost is none of their business.
+    // In separate processes, so that other tests don't affect the measurement.
 
     @Test(.timeLimit(.minutes(20))) func `no command costs more than 50 ms for 60 KB of anything`() async {
         await #expect(processExitsWith: .success) { try await CostMeter().measure(size: 60_000, everywhere: true) }
@@ -17,7 +17,7 @@ import Testing
     }
 }
 
-/// Says long texts to a robot with all the standard scripts.
+/// Sends long texts to a robot with all standard scripts.
 private struct CostMeter {
     /// In seconds of processor time, of all threads.
     ///
@@ -45,23 +45,23 @@ private struct CostMeter {
 
     init() {
         var limits = Robot.Limits()
-        limits.patience = .seconds(600)
+        limits.stallThreshold = .seconds(600)
         robot = Robot(
             name: "hubot", alias: "/", adapters: [adapter], brain: Brain(store: MemoryStore()),
             scripts: standardScripts, admins: Set((0..<10_000).map { "cost:\($0)" }), settings: Self.settings,
-            http: NoWeb(), limits: limits)
+            http: FailingHTTPClient(), limits: limits)
     }
 
-    /// - Parameter everywhere: Whether the text stands in each place of each command, or only behind it.
+    /// - Parameter everywhere: Whether the text is inserted at each position of each command, or only at the end.
     func measure(size: Int, everywhere: Bool) async throws {
         async let running: Void = robot.run()
         let inbox = await adapter.inbox
-        // The first of each kind costs what is made once.
+        // The first of each kind includes one-time initialization.
         for (number, text) in texts(of: "x", everywhere).enumerated() { await inbox?.handle(message(text, number)) }
         var costs: [(cost: Double, text: String)] = []
         var number = 1_000
         for (name, piece) in Self.nasty {
-            // One letter to begin with, as marks need something to stand on.
+            // Begins with a letter, since combining marks need a base.
             let long = "a" + String(repeating: piece, count: size / piece.utf8.count)
             for (text, usage) in zip(texts(of: long, everywhere), texts(of: "<\(name)>", everywhere)) {
                 number += 1
@@ -95,7 +95,7 @@ private struct CostMeter {
                     }
                     texts.append(name + said)
                 }
-                // What stands behind its own words, behind all of it, and before it.
+                // After the command's own words, after the whole command, and before it.
                 texts.append("\(name)\(usage.prefix { $0 != "<" })\(text)")
                 if everywhere || usage == listener.example { texts.append("\(name)\(usage) \(text)") }
                 if listener.trigger != .respond { texts.append("\(text)\(usage)") }
@@ -105,7 +105,7 @@ private struct CostMeter {
     }
 
     private func message(_ text: String, _ number: Int) -> Message {
-        // Somebody else each time, somewhere else: what rests, rests for them.
+        // A new user in a new room each time, so that cooldowns don't apply.
         Message(
             id: Message.ID(adapter: "cost", value: "\(number)"),
             user: User(id: User.ID(adapter: "cost", value: "\(number)"), name: "user\(number)"),
@@ -119,7 +119,7 @@ private struct CostMeter {
     }
 }
 
-/// An adapter that the test gets the inbox of, and that says nothing.
+/// An adapter that gives its inbox to the test, and drops answers.
 private final class QuietAdapter: Adapter {
     let name = "cost"
     private let (stream, continuation) = AsyncStream<Inbox>.makeStream()
@@ -140,8 +140,8 @@ private final class QuietAdapter: Adapter {
     func deliver(_ utterance: Utterance, to envelope: Envelope) async throws {}
 }
 
-/// A web where nothing is answered.
-private struct NoWeb: HTTPClient {
+/// An HTTP client whose requests all fail.
+private struct FailingHTTPClient: HTTPClient {
     func send(_ request: HTTPRequest) async throws -> HTTPResponse {
         throw HTTPError(.unreachable, host: request.host)
     }

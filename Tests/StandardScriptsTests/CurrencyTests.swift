@@ -64,7 +64,7 @@ import Testing
         ("0.000099996", "0.0001"), ("99.995", "100.00")
     ])
     func `amounts are rounded`(_ value: String, _ said: String) throws {
-        let amount = try #require(CurrencyQuestion("\(value) eur to eur").flatMap(\.amount))
+        let amount = try #require(CurrencyConversion("\(value) eur to eur").flatMap(\.amount))
         #expect("\(CurrencyAmount(amount))" == said)
     }
 
@@ -72,8 +72,8 @@ import Testing
         "10 cup to oz", "5 kg to lb", "3 mil to km", "2 + 2", "10 usd", "usd to eur", "10 to eur", "10 usd to euro",
         "ten usd to eur", "10 usd to eur please", "10  usd to eur", "-10 usd to eur", "10 min to sec", ""
     ])
-    func `other questions are none`(_ words: Substring) {
-        #expect(CurrencyQuestion(words) == nil)
+    func `other questions aren't conversions`(_ words: Substring) {
+        #expect(CurrencyConversion(words) == nil)
     }
 
     @Test func `other sums are left to others`() async {
@@ -83,14 +83,14 @@ import Testing
     }
 
     @Test(arguments: ["1,50", "1.2.3", "1,2345", ",", ".", "5.", "1234,567", "1234567890123456"])
-    func `an amount that can't be read is told`(_ amount: String) async {
+    func `an invalid amount is reported`(_ amount: String) async {
         #expect(
             await robot.hears("hubot convert \(amount) usd to eur")
                 == [.reply("I can't read that amount. Write it like 1234.50 or 1,234.50, with at most 15 digits.")])
     }
 
     @Test(arguments: [("10 dem to eur", "DEM"), ("10 usd to hrk", "HRK"), ("10 eur to xyz", "XYZ")])
-    func `a currency without a rate is told`(_ words: String, _ code: String) async {
+    func `a currency without a rate is reported`(_ words: String, _ code: String) async {
         web.answer(Self.url, Self.rates())
         #expect(
             await robot.hears("hubot convert \(words)")
@@ -117,7 +117,7 @@ import Testing
         #expect(await robot.hears("hubot convert 1 eur to usd").count == 1)
     }
 
-    @Test(arguments: Fault.allCases) func `what goes wrong is told, and not kept`(_ fault: Fault) async {
+    @Test(arguments: Fault.allCases) func `a failure is reported, and not cached`(_ fault: Fault) async {
         web.answer(Self.url, fault.answer)
         #expect(await robot.hears("hubot convert 1 eur to usd") == [.reply(fault.spoken("www.ecb.europa.eu"))])
         web.answer(Self.url, Self.rates())

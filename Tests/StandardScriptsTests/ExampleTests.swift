@@ -3,12 +3,12 @@ import HeybotTesting
 import StandardScripts
 import Testing
 
-/// Every example that help shows is said to a robot that has all the scripts, and answered as promised.
+/// Sends every example in the help to a robot with all scripts, and checks the answers.
 @Suite(.timeLimit(.minutes(15))) struct ExampleTests {
-    /// What a service answers.
+    /// A service's response.
     private typealias Answer = (url: String, json: String)
 
-    /// An example, whoever says it, what services answer, and what the robot says, as it begins.
+    /// An example, its sender, the services' responses, and the beginning of the robot's answer.
     private struct Example {
         let said: String
         let by: String
@@ -33,7 +33,7 @@ import Testing
         + "&prop=extracts%7Cinfo%7Cpageprops&exintro=1&explaintext=1&exlimit=max&inprop=url&ppprop=disambiguation"
         + "&redirects=1&format=json&formatversion=2"
 
-    /// In an order in which what is to be there has been said before.
+    /// The examples, in an order in which earlier ones create the data for later ones.
     private static let examples: [Example] = [
         Example("hubot choose tea, coffee or \"milk, warm\"", ""),
         Example("hubot flip a coin", ""),
@@ -69,7 +69,7 @@ import Testing
         Example("hubot hello", ""), Example("hubot who are you", "I'm hubot"),
         Example("hubot help score", "hubot score <name> - Show a score"),
         Example("hubot ping", by: "mallory", "PONG"), Example("hubot ping", by: "ada", "PONG"),
-        Example("hubot ignore mallory", "From now on I ignore mallory (test:mallory)."),
+        Example("hubot ignore mallory", "I'm ignoring mallory (test:mallory) now."),
         Example("hubot who do you ignore?", "mallory."),
         Example("hubot listen to mallory", "I'm listening to mallory again."),
         Example(
@@ -93,7 +93,7 @@ import Testing
         Example(
             "hubot directions from Rome to Milan",
             "https://www.google.com/maps/dir/?api=1&origin=Rome&destination=Milan"),
-        Example("hubot calc me (2 + 3) * 4", "20"), Example("hubot more", "There is no more."),
+        Example("hubot calc me (2 + 3) * 4", "20"), Example("hubot more", "That was all."),
         Example("hubot ada is our hero", "OK, ada is our hero."), Example("hubot who is ada?", "ada is our hero."),
         Example("swift++ for being fast", "swift now has 1 (1 for being fast)."),
         Example("\"big boss\"-- for being late", "big boss now has -1 (-1 for being late)."),
@@ -139,8 +139,8 @@ import Testing
             ], "The engine - https://example.org/"),
         Example("ship it", "🐿 "), Example("hubot show storage plusplus.scores swift", "Ask me that in private."),
         Example("hubot show users", "Ask me that in private."), Example("hubot scripts", "Choose, "),
-        Example("hubot disable Rules in #dev", "Rules is off in #dev."),
-        Example("hubot enable Rules in #dev", "Rules is on in #dev."),
+        Example("hubot disable Rules in #dev", "Rules is disabled in #dev."),
+        Example("hubot enable Rules in #dev", "Rules is enabled in #dev."),
         Example("tableflip", "┬─┬ノ( º _ ºノ)"), Example("hubot flip the whole plan", "(╯°□°)╯︵ "),
         Example("hubot unflip ʇɟıʍs", "swift ノ( º _ ºノ)"),
         Example(
@@ -184,8 +184,8 @@ import Testing
         Example("hubot github subscribe ada/engine in #dev", "#dev now follows ada/engine."),
         Example("hubot github subscriptions", "ada/engine: #dev"),
         Example("hubot github unsubscribe ada/engine in #dev", "#dev no longer follows ada/engine."),
-        Example("hubot join #dev", "On test I can't choose my rooms."),
-        Example("hubot leave #dev", "On test I can't choose my rooms."),
+        Example("hubot join #dev", "I can't join or leave rooms on test."),
+        Example("hubot leave #dev", "I can't join or leave rooms on test."),
         Example("hubot die", "Goodbye, cruel world.")
     ]
 
@@ -212,7 +212,7 @@ import Testing
             #expect(answers.count == 1, "\(example.said): \(answers)")
             let answer = answers.first ?? ""
             #expect(answer.hasPrefix(example.answer), "\(example.said): \(answer)")
-            #expect(web.unasked == [])
+            #expect(web.unconsumed == [])
         }
     }
 }

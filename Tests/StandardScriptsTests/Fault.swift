@@ -2,7 +2,7 @@ import Heybot
 import HeybotTesting
 import Testing
 
-/// A way in which a service fails whoever asks it.
+/// A kind of failure of a service.
 enum Fault: CaseIterable, CustomTestStringConvertible {
     /// Status 429.
     case tooManyRequests
@@ -10,10 +10,10 @@ enum Fault: CaseIterable, CustomTestStringConvertible {
     case serverError
     /// A page for people, with status 200.
     case htmlInsteadOfJSON
-    /// Nothing until the deadline.
+    /// No response until the deadline.
     case silence
 
-    /// What the web answers then.
+    /// The stub client's answer.
     var answer: StubHTTPClient.Answer {
         switch self {
         case .tooManyRequests: .json(#"{"error": "slow down"}"#, status: 429)
@@ -21,14 +21,14 @@ enum Fault: CaseIterable, CustomTestStringConvertible {
         case .htmlInsteadOfJSON:
             StubHTTPClient.Answer(
                 200, headers: ["Content-Type": "text/html"], "<!DOCTYPE html><title>Down for repair</title>".utf8)
-        case .silence: .trouble(.timeout)
+        case .silence: .failure(.timeout)
         }
     }
 
-    /// What the robot says then.
+    /// The robot's answer.
     func spoken(_ host: String) -> String {
         switch self {
-        case .tooManyRequests: "\(host) has had enough of me for now."
+        case .tooManyRequests: "\(host) is limiting my requests. Try again later."
         case .serverError, .htmlInsteadOfJSON: "I can't get an answer from \(host) just now."
         case .silence: "\(host) took too long to answer."
         }

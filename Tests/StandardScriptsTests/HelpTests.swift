@@ -21,7 +21,7 @@ import Testing
 
     private struct Other: Script {
         func register(on robot: inout RobotBuilder) {
-            robot.lacks("HEYBOT_OTHER_KEY")
+            robot.reportMissingSetting("HEYBOT_OTHER_KEY")
             robot.respond(/discount (\d+)$/, help: "discount <number> - Count less", example: "discount 3") { _ in }
             robot.respond(/weather in (.+)$/, help: "weather in <place> - Tell it", example: "weather in Rome") { _ in }
         }
@@ -32,12 +32,12 @@ import Testing
         return said.flatMap { $0.content.split(separator: "\n").map(String.init) }
     }
 
-    @Test func `help shows the commands by what they are for, those the asker may use`() async {
+    @Test func `help lists the commands by topic, only those the user may use`() async {
         let lines = [
             "Chat and fun: count, <name>!!", "Administration: ping, adapter, adapters, uptime, echo, help",
             "Other commands: discount*, weather in*",
             "Say my name first, as in hubot help. hubot help fun explains a group, hubot help ping a command.",
-            "* can't work yet: help on the command tells what to set."
+            "* not set up yet: help on the command says what to set."
         ]
         for words in ["", "me", "all"] { #expect(await help(words) == lines, "\(words)") }
         for text in ["commands", "list", "?", "What can you do?", "help!", "/help", "Help."] {
@@ -46,28 +46,28 @@ import Testing
         #expect(await help(from: "root").first == "Chat and fun: count, drop, <name>!!")
     }
 
-    @Test(arguments: ["fun", "chat", "Chat and Fun"]) func `help on a purpose explains its commands`(_ words: String)
+    @Test(arguments: ["fun", "chat", "Chat and Fun"]) func `help on a topic lists its commands`(_ words: String)
         async
     {
         #expect(await help(words) == ["hubot count <name> - Count a thing", "<name>!! - Cheer"])
     }
 
-    @Test func `what can't work yet is marked, and help on it tells what to set`() async {
+    @Test func `commands that aren't set up are marked, and their help names the setting`() async {
         #expect(
             await help("other") == [
                 "hubot discount <number> - Count less*", "hubot weather in <place> - Tell it*",
-                "* can't work yet: help on the command tells what to set."
+                "* not set up yet: help on the command says what to set."
             ])
         #expect(
             await help("discount") == [
                 "hubot discount <number> - Count less", "For example: hubot discount 3",
-                "It can't work yet: set HEYBOT_OTHER_KEY."
+                "It isn't set up yet: set HEYBOT_OTHER_KEY."
             ])
         let page = String(decoding: await robot.receives(.get, "/heybot/help").body, as: UTF8.self)
         #expect(page.contains("needs HEYBOT_OTHER_KEY"))
     }
 
-    @Test func `the example stands under the usage that it shows`() async {
+    @Test func `the example follows the usage that it belongs to`() async {
         let robot = TestRobot(name: "hubot", Help(), standardScripts.first { $0 is Choose }!)
         #expect(
             await robot.hears("help choose", from: "bob", in: "bob").map(\.content).joined().split(separator: "\n").map
@@ -102,21 +102,21 @@ import Testing
             for room in [user, "#test"] {
                 let lines = await robot.hears("hubot help", from: user, in: room)[0].content.split(separator: "\n")
                 #expect(lines.reduce(0) { $0 + ($1.count + 79) / 80 } <= 23, "\(lines)")
-                #expect(lines.last == "All of them, explained: https://bot.example.org/heybot/help")
+                #expect(lines.last == "All commands in detail: https://bot.example.org/heybot/help")
                 #expect(lines.contains { $0.contains("search*") && !$0.contains("wiki*") })
             }
         }
     }
 
-    @Test func `words narrow it down, all of them, where words begin`() async {
+    @Test func `all words must match, at the beginnings of words`() async {
         #expect(await help("THING coun") == ["hubot count <name> - Count a thing", "For example: hubot count swift"])
         #expect(
             await help("coun") == [
                 "hubot count <name> - Count a thing", "hubot discount <number> - Count less*",
-                "* can't work yet: help on the command tells what to set."
+                "* not set up yet: help on the command says what to set."
             ])
-        #expect(await help("ount") == ["No command has ount in it. Say help to see them all."])
-        #expect(await help("nothing like it") == ["No command has nothing like it in it. Say help to see them all."])
+        #expect(await help("ount") == ["No command matches \"ount\". Say help to see them all."])
+        #expect(await help("nothing like it") == ["No command matches \"nothing like it\". Say help to see them all."])
         #expect(await help(String(repeating: "x", count: 5_000)).joined().count < 120)
     }
 
@@ -132,26 +132,26 @@ import Testing
             await help("drop", from: "root", in: "root") == [
                 "drop - Drop a thing", "For example: drop", "drop all - Drop each", "Only admins may use it."
             ])
-        #expect(await help("drop") == ["No command has drop in it. Say help to see them all."])
+        #expect(await help("drop") == ["No command matches \"drop\". Say help to see them all."])
     }
 
-    @Test func `in private the name needn't be said`() async {
+    @Test func `direct messages don't need the name`() async {
         #expect(
             await robot.hears("help count swift", from: "bob", in: "bob") == [
-                .reply("No command has count swift in it. Say help to see them all.")
+                .reply("No command matches \"count swift\". Say help to see them all.")
             ])
         #expect(
             await robot.hears("help discount", from: "bob", in: "bob")
                 == [
                     .text(
-                        "discount <number> - Count less\nFor example: discount 3\nIt can't work yet: set HEYBOT_OTHER_KEY."
+                        "discount <number> - Count less\nFor example: discount 3\nIt isn't set up yet: set HEYBOT_OTHER_KEY."
                     )
                 ])
         let all = await robot.hears("help", from: "bob", in: "bob").map(\.content).joined()
         #expect(all.contains("\nhelp fun explains a group, help ping a command.\n"))
     }
 
-    @Test func `what is hidden is told by nothing`() async {
+    @Test func `hidden commands are shown nowhere`() async {
         let robot = TestRobot(
             name: "hubot", settings: ["HELP_HIDDEN_COMMANDS": "count, drop, drop all, <name>!!, weather IN"], Help(),
             Thing(), Other())
@@ -160,7 +160,8 @@ import Testing
         #expect(!all.contains("weather"))
         #expect(!all.contains("fun:"))
         #expect(
-            await robot.hears("hubot help cheer") == [.reply("No command has cheer in it. Say help to see them all.")])
+            await robot.hears("hubot help cheer") == [.reply("No command matches \"cheer\". Say help to see them all.")]
+        )
         #expect(await robot.hears("hubot weather") == [.reply(Self.hint)])
         let page = String(decoding: await robot.receives(.get, "/heybot/help").body, as: UTF8.self)
         #expect(page.contains("discount"))
@@ -173,33 +174,33 @@ import Testing
         #expect(await robot.receives(.get, "/hubot/help").status == 404)
     }
 
-    // MARK: Do you mean
+    // MARK: Did you mean
 
-    private static let hint = "I don't know what to do about that. Say help to see what I can do."
+    private static let hint = "I don't understand that. Say help to see what I can do."
 
     @Test(arguments: [
-        ("pnig", "Do you mean ping?"), ("pin", "Do you mean ping?"), ("UPTIM", "Do you mean uptime?"),
+        ("pnig", "Did you mean ping?"), ("pin", "Did you mean ping?"), ("UPTIM", "Did you mean uptime?"),
         ("count", "Usage: count <name>, for example count swift"),
         ("weather", "Usage: weather in <place>, for example weather in Rome"),
         ("weather!", "Usage: weather in <place>, for example weather in Rome"),
         ("weather in", "Usage: weather in <place>, for example weather in Rome"),
-        ("forecast Rome", "Do you mean weather in <place>?"),
-        ("wether in Rome", "Do you mean weather in <place>?"), ("weather on Rome", "Do you mean weather in <place>?"),
-        ("discount lots", "Do you mean discount <number>?"), ("discoutn 3", "Do you mean discount <number>?"),
+        ("forecast Rome", "Did you mean weather in <place>?"),
+        ("wether in Rome", "Did you mean weather in <place>?"), ("weather on Rome", "Did you mean weather in <place>?"),
+        ("discount lots", "Did you mean discount <number>?"), ("discoutn 3", "Did you mean discount <number>?"),
         ("good morning", hint), ("thanks", hint), ("p", hint), ("drop it", hint),
         ("", "Yes? Say help to see what I can do."),
         ("ping\nuptime\ntime", "That's several lines in one message. Say one command at a time.")
     ])
-    func `what is nearly a command is asked about`(_ words: String, _ answer: String) async {
+    func `a typo in a command gets a suggestion`(_ words: String, _ answer: String) async {
         #expect(await robot.hears("hubot \(words)") == [.reply(answer)])
         #expect(await robot.hears(words) == [])
     }
 
-    @Test func `several that are as near are all told`() async {
-        #expect(await robot.hears("hubot adapterss") == [.reply("Do you mean adapters?")])
-        #expect(await robot.hears("hubot drop them", from: "root") == [.reply("Do you mean drop?")])
+    @Test func `equally similar commands are all suggested`() async {
+        #expect(await robot.hears("hubot adapterss") == [.reply("Did you mean adapters?")])
+        #expect(await robot.hears("hubot drop them", from: "root") == [.reply("Did you mean drop?")])
         #expect(
-            await robot.hears("hubot " + String(repeating: "ping ", count: 10_000)) == [.reply("Do you mean ping?")])
+            await robot.hears("hubot " + String(repeating: "ping ", count: 10_000)) == [.reply("Did you mean ping?")])
     }
 
     @Test func `a command's first word is enough, and its me may be missing`() async {
@@ -215,11 +216,11 @@ import Testing
             #expect(said.count == 1 && said[0].hasPrefix("Usage: \(usage)"), "\(words): \(said)")
         }
         #expect(
-            await robot.hears("hubot github argument parser") == [.reply("Do you mean github me <words>?")])
+            await robot.hears("hubot github argument parser") == [.reply("Did you mean github me <words>?")])
         #expect(await robot.hears("hubot show me the money") == [.reply(Self.hint)])
     }
 
-    @Test func `in a room nobody is told twice in an hour that it doesn't know`() async {
+    @Test func `in a room a user gets one hint per hour`() async {
         #expect(await robot.hears("hubot xyzzy") == [.reply(Self.hint)])
         #expect(await robot.hears("hubot plugh") == [])
         #expect(await robot.hears("hubot plugh", in: "#dev") == [])
@@ -234,11 +235,11 @@ import Testing
         }
     }
 
-    @Test func `alone with it nothing goes unanswered`() async {
+    @Test func `every direct message is answered`() async {
         for _ in 0..<2 {
             #expect(await robot.hears("good morning", from: "bob", in: "bob") == [.reply(Self.hint)])
         }
-        #expect(await robot.hears("pnig", from: "bob", in: "bob") == [.reply("Do you mean ping?")])
+        #expect(await robot.hears("pnig", from: "bob", in: "bob") == [.reply("Did you mean ping?")])
     }
 
     // MARK: Costs

@@ -3,16 +3,16 @@ import HeybotTesting
 import StandardScripts
 import Testing
 
-/// What a Hubot's user is used to say: help lines of its own scripts, and of the forty most used of others.
+/// Commands that users of Hubot are used to: from the help of its own scripts, and of the forty most used other scripts.
 @Suite(.timeLimit(.minutes(15))) struct HubotHabitsTests {
     enum Outcome: Equatable {
-        /// It does it, or says what has to be set first.
+        /// The robot does it, or names the missing setting.
         case answered
-        /// It asks the web for it, by that script.
+        /// The script requests it from a web service.
         case asksWeb(String)
-        /// It names a command that does it, whose usage begins so.
+        /// The robot suggests a command whose usage begins with this text.
         case suggested(String)
-        /// It has no such command, and says so.
+        /// The robot says that it doesn't understand.
         case unknown
     }
 
@@ -98,7 +98,7 @@ import Testing
         #expect(Set(Self.habits.map(\.said)).count == Self.habits.count)
     }
 
-    @Test(arguments: habits) func `none is met with silence`(_ said: String, _ outcome: Outcome) async {
+    @Test(arguments: habits) func `every habit gets an answer`(_ said: String, _ outcome: Outcome) async {
         let robot = TestRobot(name: "hubot", standardScripts)
         _ = await robot.hears("hubot ping")
         if case .asksWeb(let script) = outcome {
@@ -111,8 +111,8 @@ import Testing
             let answers = await robot.hears(text, in: room).map(\.content)
             #expect(answers.count == 1, "\(text): \(answers)")
             let answer = answers.first ?? ""
-            let isHint = answer == "I don't know what to do about that. Say help to see what I can do."
-            let usage = ["Usage: ", "Do you mean "].first { answer.hasPrefix($0) }.map { answer.dropFirst($0.count) }
+            let isHint = answer == "I don't understand that. Say help to see what I can do."
+            let usage = ["Usage: ", "Did you mean "].first { answer.hasPrefix($0) }.map { answer.dropFirst($0.count) }
             switch outcome {
             case .answered: #expect(!isHint && usage == nil, "\(text): \(answer)")
             case .suggested(let wanted): #expect(usage?.hasPrefix(wanted) == true, "\(text): \(answer)")

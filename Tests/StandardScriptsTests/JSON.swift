@@ -9,7 +9,7 @@ indirect enum JSON: Encodable {
     case array([JSON])
     case object([String: JSON])
 
-    /// What is at a path of keys; nil takes it away.
+    /// The value at a path of keys; setting nil removes it.
     subscript(path: String...) -> JSON? {
         get { self[path[...]] }
         set { self[path[...]] = newValue }

@@ -16,14 +16,14 @@ import Testing
 
     @Test(arguments: [
         ("calc 1/0", "Division by zero."), ("calc 5 foo", "I don't know the unit foo."),
-        ("calc 9^9^9^9", "That's more than I can work out: at most 10,000 digits.")
+        ("calc 9^9^9^9", "That's too large for me: at most 10,000 digits.")
     ])
-    func `what it can't work out it says`(_ words: String, _ sentence: String) async {
+    func `what it can't calculate is reported`(_ words: String, _ sentence: String) async {
         #expect(await robot.hears("hubot \(words)") == [.reply(sentence)])
-        #expect(robot.troubles == [])
+        #expect(robot.loggedProblems == [])
     }
 
-    @Test func `money is for the script that knows the rates, where that is on`() async throws {
+    @Test func `currencies are left to the script Currency if it is enabled`() async throws {
         let web = StubHTTPClient()
         let robot = TestRobot(name: "hubot", web: web, Currency(), Maths())
         let rates = "<Cube time='2026-11-20'><Cube currency='USD' rate='1.25'/></Cube>"

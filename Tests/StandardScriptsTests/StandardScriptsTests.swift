@@ -24,7 +24,7 @@ import Testing
         #expect(others == [])
     }
 
-    /// Nothing can stop a regex once it runs, so none may take much longer for a long text than for a short one.
+    /// A running regex can't be interrupted, so none may take much longer for a long text than for a short one.
     @Test(
         .timeLimit(.minutes(15)),
         arguments: [

@@ -10,7 +10,7 @@ import Testing
     }
 
     @Test(arguments: [WordList.eightBall, WordList.shipIt, WordList.turned])
-    func `what is there can be said`(_ lines: [String]) {
+    func `a valid value is shown`(_ lines: [String]) {
         #expect(lines.count >= 10)
         #expect(Set(lines).count == lines.count)
         #expect(lines.allSatisfy { $0 == String(oneLine: $0, limit: 120) })

@@ -4,22 +4,22 @@ import Testing
 @Suite struct FairQueueTests {
     private typealias Queue = FairQueue<String>
 
-    private func sender(_ asker: String?, _ target: String? = nil) -> Queue.Sender {
-        let target = target ?? asker ?? ""
-        return Queue.Sender(isPrivate: !target.hasPrefix("#"), target: target, asker: asker)
+    private func sender(_ requester: String?, _ target: String? = nil) -> Queue.Sender {
+        let target = target ?? requester ?? ""
+        return Queue.Sender(isPrivate: !target.hasPrefix("#"), target: target, requester: requester)
     }
 
-    /// Puts so many in, named after the asker and numbered.
-    private func put(_ count: Int, _ asker: String, _ target: String? = nil, into queue: inout Queue) {
+    /// Appends a number of elements, named after the requester and numbered.
+    private func put(_ count: Int, _ requester: String, _ target: String? = nil, into queue: inout Queue) {
         for number in 1...count {
-            #expect(queue.append("\(asker) \(target ?? "") \(number)", from: sender(asker, target)) == nil)
+            #expect(queue.append("\(requester) \(target ?? "") \(number)", from: sender(requester, target)) == nil)
         }
     }
 
-    /// How many are served before the first of that asker's.
-    private func served(before asker: String, _ queue: inout Queue) -> Int {
+    /// The number of elements served before the first of that requester.
+    private func served(before requester: String, _ queue: inout Queue) -> Int {
         var count = 0
-        while let element = queue.popFirst(), !element.hasPrefix(asker + " ") { count += 1 }
+        while let element = queue.popFirst(), !element.hasPrefix(requester + " ") { count += 1 }
         return count
     }
 
@@ -33,8 +33,7 @@ import Testing
         #expect(queue.isEmpty)
     }
 
-    @Test(arguments: [1, 5, 50]) func `whoever comes in is next but one, however much one person has queued`(rooms: Int)
-    {
+    @Test(arguments: [1, 5, 50]) func `a newcomer waits for one element, however much one user has queued`(rooms: Int) {
         var queue = Queue(limit: 10_000)
         put(40, "mallory", into: &queue)
         for room in 0..<rooms { put(20, "mallory", "#\(room)", into: &queue) }
@@ -45,7 +44,7 @@ import Testing
         #expect(served(before: "carol", &queue) <= 1)
     }
 
-    @Test func `what somebody asked for while nobody waited doesn't count against them`() {
+    @Test func `requests while the queue was empty don't count later`() {
         var queue = Queue(limit: 1_000)
         for _ in 0..<10 {
             put(1, "bob", "#dev", into: &queue)
@@ -57,7 +56,7 @@ import Testing
         #expect(served(before: "bob", &queue) <= 2)
     }
 
-    @Test(arguments: [0, 3, 20]) func `a dozen persons who ask for much let others pass`(already: Int) {
+    @Test(arguments: [0, 3, 20]) func `requesters with little pass a dozen with much`(already: Int) {
         var queue = Queue(limit: 1_000)
         for person in 0..<12 {
             put(12, "p\(person)", into: &queue)
@@ -68,12 +67,12 @@ import Testing
         #expect(served(before: "bob", &queue) <= 3)
         put(1, "carol", into: &queue)
         #expect(served(before: "carol", &queue) <= 2)
-        // And yet each of them has a turn.
+        // Nevertheless, each of them has a turn.
         for _ in 0..<40 { put(1, "x", into: &queue) }
         #expect(served(before: "p11", &queue) <= 30)
     }
 
-    @Test func `strangers who come in don't pass those who wait already`() {
+    @Test func `newcomers don't pass those who wait already`() {
         var queue = Queue(limit: 10_000)
         put(1, "bob", into: &queue)
         _ = queue.popFirst()
@@ -83,7 +82,7 @@ import Testing
         #expect(served(before: "bob", &queue) <= 10 + 32)
     }
 
-    @Test func `a thousand private chats don't keep a room waiting`() {
+    @Test func `a thousand direct conversations don't delay a room`() {
         var queue = Queue(limit: 10_000)
         for person in 0..<1_000 { put(1, "p\(person)", into: &queue) }
         for _ in 0..<3 { put(1, "bob", "#dev", into: &queue) }
@@ -91,7 +90,7 @@ import Testing
         #expect(served(before: "bob", &queue) <= 2)
     }
 
-    @Test func `whoever asks again at once waits for no more than one element of a flood`() {
+    @Test func `a user who asks again at once waits for at most one element of a flood`() {
         var queue = Queue(limit: 1_000)
         put(40, "mallory", into: &queue)
         put(40, "mallory", "#dev", into: &queue)
@@ -101,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func `what is put back waits its turn like anything else`() {
+    @Test func `an element that is put back waits for its turn`() {
         var queue = Queue(limit: 100)
         put(1, "mallory", "#dev", into: &queue)
         put(3, "bob", "#dev", into: &queue)
@@ -114,16 +113,16 @@ import Testing
         #expect(order.count { $0 == "mallory" } <= 5 && order.prefix(4).contains("bob"), "\(order)")
     }
 
-    @Test func `if it is full, whoever has most loses the newest, in however many rooms`() {
+    @Test func `if it is full, the newest of the requester with most is dropped, in however many rooms`() {
         var queue = Queue(limit: 10)
         for room in 0..<9 { put(1, "mallory", "#\(room)", into: &queue) }
         put(1, "bob", "#dev", into: &queue)
         #expect(queue.append("carol", from: sender("carol"))?.hasPrefix("mallory") == true)
         #expect(queue.append("mallory again", from: sender("mallory", "#0")) == "mallory again")
-        #expect(queue.count == 10 && queue.count(askedBy: "mallory") == 8 && queue.count(of: sender("carol")) == 1)
+        #expect(queue.count == 10 && queue.count(requestedBy: "mallory") == 8 && queue.count(of: sender("carol")) == 1)
     }
 
-    @Test func `only what fits is taken, and what is too old goes`() {
+    @Test func `conditions decide what is taken out and what is removed`() {
         var queue = Queue(limit: 10)
         put(2, "ada", into: &queue)
         put(2, "bob", into: &queue)
@@ -134,7 +133,7 @@ import Testing
         #expect(queue.elements == ["bob  2"] && queue.count == 1)
     }
 
-    @Test func `as a simple queue would, it gives out all that was put in, each sender's in order`() {
+    @Test func `it returns all elements, those of each sender in order`() {
         var random = SystemRandomNumberGenerator()
         var queue = Queue(limit: 100_000)
         var expected: [Queue.Sender: [String]] = [:]
@@ -145,11 +144,11 @@ import Testing
             found[sender(words[0] == "-" ? nil : words[0], words[1]), default: []].append(element)
         }
         for number in 0..<2_000 {
-            let asker = ["-", "ada", "bob", "carol"].randomElement(using: &random) ?? "-"
+            let requester = ["-", "ada", "bob", "carol"].randomElement(using: &random) ?? "-"
             let target = ["#a", "#b", "ada", "bob"].randomElement(using: &random) ?? "#a"
-            let who = sender(asker == "-" ? nil : asker, target)
-            #expect(queue.append("\(asker) \(target) \(number)", from: who) == nil)
-            expected[who, default: []].append("\(asker) \(target) \(number)")
+            let who = sender(requester == "-" ? nil : requester, target)
+            #expect(queue.append("\(requester) \(target) \(number)", from: who) == nil)
+            expected[who, default: []].append("\(requester) \(target) \(number)")
             if Bool.random(using: &random) { take() }
         }
         while !queue.isEmpty { take() }

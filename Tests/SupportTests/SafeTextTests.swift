@@ -7,7 +7,7 @@ import Testing
 
     private func scalar(_ value: Int) throws -> Unicode.Scalar { try #require(Unicode.Scalar(UInt32(value))) }
 
-    @Test func `no control character and nothing that turns directions comes through, in any form`() throws {
+    @Test func `control characters and direction changes are removed in every form`() throws {
         for value in Self.controls + Self.directions + [0x2028, 0x2029] {
             let scalar = try scalar(value)
             #expect(SafeText.kind(of: scalar) != .visible && SafeText.kind(of: scalar) != .hidden)
@@ -21,28 +21,28 @@ import Testing
         }
     }
 
-    @Test func `what is written stays as it is`() {
+    @Test func `visible text stays unchanged`() {
         for text in ["plain", "é日本語", "👩‍🚀 ❤️", "می‌خواهم", "עברית", "<b>&\"'"] {
             #expect(SafeText.line(text) == text && SafeText.pictured(text) == text)
             #expect(SafeText.visible(text, limit: 100) == text)
         }
     }
 
-    @Test func `what can't be seen is left out where only what can be seen counts`() {
+    @Test func `invisible scalars are removed if only visible ones are wanted`() {
         let hidden =
             "\u{ad}\u{200b}\u{200e}\u{200f}\u{61c}\u{2060}\u{feff}\u{fff9}\u{e0041}\u{fffe}\u{e000}\u{f8ff}\u{100000}\u{378}"
         #expect(SafeText.visible("a\(hidden)b", limit: 100) == "ab")
         #expect(hidden.unicodeScalars.allSatisfy { SafeText.kind(of: $0) == .hidden })
-        // On a terminal and a page it does no harm.
+        // In a terminal and on a page they are harmless.
         #expect(SafeText.pictured("a\(hidden)b") == "a\(hidden)b")
     }
 
-    @Test func `a control character has its picture`() throws {
+    @Test func `a control character is replaced by its picture`() throws {
         #expect(SafeText.pictured("a\u{0}\u{1b}\u{7f}\u{9b}\tb\r\nc\u{202e}") == "a␀␛␡\u{fffd} b  c\u{fffd}")
         #expect(SafeText.picture(of: "\n") == "␊" && SafeText.picture(of: "x") == nil)
     }
 
-    @Test func `a text has an end, however it is written`() {
+    @Test func `the length is limited, in every form`() {
         #expect(SafeText.visible(String(repeating: "x", count: 9_000), limit: 300).count == 300)
         let accents = "e" + String(repeating: "\u{301}", count: 9_000)
         #expect(SafeText.visible(accents, limit: 300).unicodeScalars.count == 300)
@@ -50,7 +50,7 @@ import Testing
         #expect(SafeText.visible(controls, limit: 300) == "")
     }
 
-    @Test func `HTML shows what it would obey`() {
+    @Test func `HTML is escaped`() {
         #expect(SafeText.html("<a href=\"x\">&'</a>") == "&lt;a href=&quot;x&quot;&gt;&amp;&#39;&lt;/a&gt;")
         #expect(SafeText.html("<\u{338}b").utf8.starts(with: "&lt;".utf8))
     }

@@ -3,7 +3,7 @@ import HeybotTesting
 import Logging
 import Metrics
 
-/// A robot on one network, for as long as a test has it.
+/// A robot on one network, for a test.
 package final class NetworkBot<Network: Adapter>: Sendable {
     package let adapter: Network
     package let log: TestLog
@@ -11,10 +11,10 @@ package final class NetworkBot<Network: Adapter>: Sendable {
     private let running: Task<Void, any Error>
 
     /// - Parameters:
-    ///   - grace: How long closures may go on running when it stops.
-    ///   - adapter: Makes the adapter, which logs where the robot does.
+    ///   - grace: How long closures may run when it stops.
+    ///   - adapter: Creates the adapter, which shares the robot's logger.
     package init(
-        name: String = "marvin", timeline: Timeline = Timeline(ContinuousClock(), date: { .now }),
+        name: String = "marvin", timeSource: TimeSource = TimeSource(ContinuousClock(), date: { .now }),
         limits: Robot.Limits = Robot.Limits(), grace: Duration = .milliseconds(500), admins: Set<String> = [],
         brain: Brain = Brain(store: MemoryStore()), server: (any HTTPServer)? = nil, scripts: (Network) -> [any Script],
         adapter make: (Logger) throws -> Network
@@ -22,18 +22,18 @@ package final class NetworkBot<Network: Adapter>: Sendable {
         let log = TestLog()
         let adapter = try make(log.logger)
         var limits = limits
-        limits.grace = grace
+        limits.shutdownGracePeriod = grace
         // The machine may be busy.
         limits.slowMatch = .seconds(60)
         let robot = Robot(
             name: name, alias: nil, adapters: [adapter], brain: brain, scripts: scripts(adapter), admins: admins,
             switches: ScriptSwitches(), settings: [:], http: nil, server: server, limits: limits, logger: log.logger,
-            metrics: MetricsSystem.factory, timeline: timeline, generator: SeededGenerator(seed: 1), giveUp: {})
+            metrics: MetricsSystem.factory, timeSource: timeSource, generator: SeededGenerator(seed: 1), giveUp: {})
         (self.adapter, self.log, self.robot) = (adapter, log, robot)
         running = Task { try await robot.run() }
     }
 
-    /// What it logged that somebody should look at.
+    /// The logged warnings and errors.
     package var warnings: [String] { log.lines(from: .warning) }
 
     package func stop() async throws {
@@ -47,7 +47,7 @@ package final class NetworkBot<Network: Adapter>: Sendable {
         }
     }
 
-    /// Waits until it has logged that, so often.
+    /// Waits until a text has been logged a number of times.
     package func logs(_ text: String, times: Int = 1, within limit: Duration = .testLimit) async throws {
         try await wait(within: limit, for: "\"\(text)\" in the log: \(log.lines())") {
             self.log.lines().count { $0.contains(text) } >= times
@@ -55,7 +55,7 @@ package final class NetworkBot<Network: Adapter>: Sendable {
     }
 }
 
-/// Runs a robot while the body does.
+/// Runs a robot while `body` runs.
 package func withBot<Network, Result>(
     _ bot: NetworkBot<Network>, _ body: (NetworkBot<Network>) async throws -> Result
 ) async throws -> Result {
@@ -69,15 +69,15 @@ package func withBot<Network, Result>(
     }
 }
 
-/// What the robots of the networks' tests can do.
+/// The scripts of the network adapters' tests.
 package struct NetworkScript: Script {
     package let name = "Test"
     private let long: String
     private let others: @Sendable (inout RobotBuilder) -> Void
 
     /// - Parameters:
-    ///   - long: Its long answer.
-    ///   - others: Adds what else it can do.
+    ///   - long: The text of a long answer.
+    ///   - others: Registers further listeners.
     package init(long: String, others: @escaping @Sendable (inout RobotBuilder) -> Void) {
         (self.long, self.others) = (long, others)
     }

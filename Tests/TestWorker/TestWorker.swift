@@ -1,10 +1,10 @@
-// test-worker ask URL: asks for it, and says whether libcurl is loaded before, what came, and whether it is loaded after.
+// test-worker ask URL: requests the URL, and prints whether libcurl was loaded before, the result, and whether it is now.
 // test-worker count STORE N: adds one to each of ten counters, N times.
-// test-worker acknowledge STORE: updates eight tallies until it is killed, printing `KEY COUNT` for each update that has
-//     returned, and `KEY unknown` for each that failed, so that nobody knows. SIGTERM has it finish those that are begun.
+// test-worker acknowledge STORE: updates eight tallies until it is killed. Prints `KEY COUNT` for each update that has
+//     returned, and `KEY unknown` for each that failed and may have been stored. On SIGTERM it finishes running updates.
 //
-// The process beside a test: one that is killed, one that shares a store, one that has loaded nothing yet. STORE is
-// sqlite:PATH, or the URL of a Redis.
+// A second process for tests: to be killed, to share a store, or to start without libcurl. STORE is sqlite:PATH or the
+// URL of a Redis.
 
 import Heybot
 import Logging
@@ -17,12 +17,12 @@ import SQLiteStore
     import Darwin
 #endif
 
-/// Set by a signal, and only ever to true.
+/// Set to true by a signal handler.
 nonisolated(unsafe) private var isEnding = false
 
 @main
 enum TestWorker {
-    /// Two halves that must agree, in a value long enough to be torn.
+    /// Two halves that must be equal, in a value long enough to detect partial writes.
     struct Tally: Codable, Sendable {
         var count: Int
         var padding: String
@@ -76,7 +76,7 @@ enum TestWorker {
         }
     }
 
-    /// In one write, so that a line is there whole or not at all.
+    /// In a single write, so that a line is complete or missing.
     private static func print(_ line: String) {
         let bytes = Array(line.utf8)
         _ = bytes.withUnsafeBytes { write(1, $0.baseAddress, $0.count) }

@@ -8,18 +8,18 @@ import TestServers
 import Testing
 import XMPPAdapter
 
-/// What servers do that real ones don't do, or rarely.
+/// Server behavior that real servers never or rarely show.
 @Suite(.timeLimit(.minutes(15))) struct HostileServerTests {
     private let room = "dev@conference.xmpp.test"
     private let login = ScriptedLogin(account: ("marvin", "pencil"))
 
-    /// Lets the robot in, and into its rooms.
+    /// Accepts the robot's login and its joins.
     private func enter(_ server: ScriptedXMPPServer) async throws -> AcceptedXMPPClient {
         let client = try await server.accept()
         client.answerJoins(others: ["ada"])
         client.answerRequests()
         try await client.logIn(login)
-        // What is said before it is in isn't heard.
+        // Messages before the join are ignored.
         try await client.expect("<presence to='\(room)/marvin'")
         return client
     }
@@ -32,7 +32,7 @@ import XMPPAdapter
     @Test(arguments: [
         "<message><body>unclosed</message>", "<!DOCTYPE x [<!ENTITY a 'b'>]>", "<!-- hello -->", "<?php evil ?>",
         "<message><body>&lol;</body></message>", "\u{0}", "words between stanzas", "</stream:stream>"
-    ]) func `what can't be read ends the stream, and the robot comes back`(attack: String) async throws {
+    ]) func `invalid input ends the stream, and the robot reconnects`(attack: String) async throws {
         let server = try ScriptedXMPPServer()
         try await withBot(Bot(.test(server.port, rooms: [room]))) { bot in
             let client = try await enter(server)
@@ -44,7 +44,7 @@ import XMPPAdapter
         }
     }
 
-    @Test func `what is over a limit is skipped, and the stream goes on`() async throws {
+    @Test func `elements over a limit are skipped, and the stream goes on`() async throws {
         let attacks = [
             "<a>" + String(repeating: "<b>", count: 20_000) + String(repeating: "</b>", count: 20_000) + "</a>",
             "<message from='eve@xmpp.test/x'><body>" + String(repeating: "x", count: 3_000_000) + "</body></message>",
@@ -63,26 +63,28 @@ import XMPPAdapter
         }
     }
 
-    @Test func `what would be longer than a server takes isn't sent`() async throws {
+    @Test func `stanzas over the server's limit aren't sent`() async throws {
         let server = try ScriptedXMPPServer()
         try await withBot(Bot(.test(server.port, rooms: [room]))) { bot in
             let client = try await enter(server)
             try await bot.isUp()
-            // Each of them is six bytes when it comes back.
+            // Each of them takes six bytes in the answer.
             let id = String(repeating: "'", count: 30_000)
             client.sendRaw(
                 Array("<iq type='get' from='eve@xmpp.test/x' id=\"\(id)\"><ping xmlns='urn:xmpp:ping'/></iq>".utf8))
             client.send("<iq type='get' id='next' from='xmpp.test'><ping xmlns='urn:xmpp:ping'/></iq>")
             try await client.expect("<iq", "id='next'")
             #expect(client.received.allSatisfy { $0.utf8.count < 65_536 })
-            try await bot.logs("eve@xmpp.test/x didn't get what I said: it has 1")
+            try await bot.logs("eve@xmpp.test/x didn't receive my message: it has 1")
         }
     }
 
-    @Test func `a stream that a server breaks off is tried again soon, and what is in doubt is counted`() async throws {
+    @Test func `after a broken stream the robot reconnects soon, and logs the number of unconfirmed messages`()
+        async throws
+    {
         let server = try ScriptedXMPPServer()
-        var configuration = try XMPPAdapter.Setup.test(server.port, rooms: [room])
-        configuration.connection.refusedWait = .seconds(3_000)
+        var configuration = try XMPPAdapter.ResolvedConfiguration.test(server.port, rooms: [room])
+        configuration.connection.refusedRetryDelay = .seconds(3_000)
         try await withBot(Bot(configuration)) { bot in
             let client = try await enter(server)
             try await bot.isUp()
@@ -93,17 +95,17 @@ import XMPPAdapter
         }
     }
 
-    @Test func `leaving says what is still to be said, and then goodbye`() async throws {
+    @Test func `on shutdown, queued messages are sent before the robot leaves`() async throws {
         let server = try ScriptedXMPPServer()
         let bot = try Bot(
-            .test(server.port, rooms: [room]) { $0.pace = Pace(burst: 1, interval: .milliseconds(50)) },
+            .test(server.port, rooms: [room]) { $0.rateLimit = RateLimit(burst: 1, interval: .milliseconds(50)) },
             grace: .seconds(60))
         let client = try await enter(server)
         try await bot.isUp()
         client.say("marvin: ping", as: "ada", in: room)
         try await client.expect("<body>PONG</body>")
         for _ in 0..<4 { client.say("marvin: ping", as: "ada", in: room) }
-        try await wait(for: "them to wait for their turn") { bot.adapter.unsaid > 1 }
+        try await wait(for: "them to wait for their turn") { bot.adapter.queuedMessages > 1 }
         let stopping = Task { try await bot.stop() }
         for _ in 0..<4 { try await client.expect("<body>PONG</body>") }
         try await client.expect("<presence", "unavailable")
@@ -112,7 +114,7 @@ import XMPPAdapter
         try await stopping.value
     }
 
-    @Test func `features without TLS get nothing, not even an address`() async throws {
+    @Test func `features without TLS get no answer, not even an address`() async throws {
         let server = try ScriptedXMPPServer()
         let bot = try Bot(.test(server.port, rooms: [room]) { $0.usesTLS = true })
         try await withBot(bot) { bot in
@@ -123,12 +125,12 @@ import XMPPAdapter
                 features:
                     "<mechanisms xmlns='urn:ietf:params:xml:ns:xmpp-sasl'><mechanism>PLAIN</mechanism></mechanisms>")
             try await client.expectEnd()
-            try await bot.logs("the server offers no TLS, so nothing is told to it")
+            try await bot.logs("the server offers no TLS, so the robot doesn't log in")
             #expect(!client.received.contains { $0.contains("<auth") })
         }
     }
 
-    @Test func `what comes in the clear behind the consent to TLS is refused`() async throws {
+    @Test func `plaintext after the server's consent to TLS is refused`() async throws {
         let server = try ScriptedXMPPServer()
         let bot = try Bot(.test(server.port, rooms: [room]) { $0.usesTLS = true })
         try await withBot(bot) { bot in
@@ -141,12 +143,12 @@ import XMPPAdapter
                     ("<proceed xmlns='urn:ietf:params:xml:ns:xmpp-tls'/><stream:features>"
                         + "<mechanisms xmlns='urn:ietf:params:xml:ns:xmpp-sasl'><mechanism>PLAIN</mechanism></mechanisms>"
                         + "</stream:features>").utf8))
-            try await bot.logs("there is something behind the element that ends the stream")
+            try await bot.logs("data follows the element that ends the stream")
             #expect(!client.received.contains { $0.contains("<auth") })
         }
     }
 
-    @Test func `without TLS the password isn't told, whatever is offered`() async throws {
+    @Test func `without TLS the password isn't sent, whatever is offered`() async throws {
         let server = try ScriptedXMPPServer()
         try await withBot(Bot(.test(server.port))) { bot in
             let client = try await server.accept()
@@ -155,16 +157,18 @@ import XMPPAdapter
                 features:
                     "<mechanisms xmlns='urn:ietf:params:xml:ns:xmpp-sasl'><mechanism>PLAIN</mechanism></mechanisms>")
             try await client.expectEnd()
-            try await bot.logs("the password isn't sent without encryption")
+            try await bot.logs("the password isn't sent over an unencrypted connection")
             #expect(!client.received.contains { $0.contains("<auth") })
         }
     }
 
     @Test(arguments: [
         ("r=NONCEx,s=c2FsdA==,i=4096", "didn't prove"), ("r=NONCEx,s=c2FsdA==,i=2000000000", "rounds of hashing"),
-        ("r=NONCEx,s=c2FsdA==,i=1", "rounds of hashing"), ("r=other,s=c2FsdA==,i=4096", "broke the rules"),
-        ("nonsense", "broke the rules")
-    ]) func `a server that doesn't know the password isn't believed`(challenge: String, reason: String) async throws {
+        ("r=NONCEx,s=c2FsdA==,i=1", "rounds of hashing"), ("r=other,s=c2FsdA==,i=4096", "violated the SASL protocol"),
+        ("nonsense", "violated the SASL protocol")
+    ]) func `a server that doesn't prove that it knows the password is refused`(challenge: String, reason: String)
+        async throws
+    {
         let server = try ScriptedXMPPServer()
         try await withBot(Bot(.test(server.port))) { bot in
             let client = try await server.accept()
@@ -189,7 +193,7 @@ import XMPPAdapter
         }
     }
 
-    @Test func `answers by others than those who were asked count for nothing`() async throws {
+    @Test func `responses from others than the addressee are ignored`() async throws {
         let server = try ScriptedXMPPServer()
         try await withBot(Bot(.test(server.port, rooms: [room]))) { bot in
             let client = try await enter(server)
@@ -202,7 +206,7 @@ import XMPPAdapter
             }
             client.send("<iq type='result' id='\(id)' from='ada@xmpp.test/desk'><query xmlns='urn:x'>yes</query></iq>")
             #expect(try await answer?.text == "yes")
-            // Nobody answers: an error, when the time is over.
+            // Without a response, the request fails after the timeout.
             await #expect(throws: StanzaError.self) {
                 try await bot.adapter.ask(
                     Element("query", "urn:silent"), to: JID("ada@xmpp.test"), within: .milliseconds(50))
@@ -215,7 +219,7 @@ import XMPPAdapter
         }
     }
 
-    @Test func `the server sends it elsewhere: there it goes, but not round and round`() async throws {
+    @Test func `redirects are followed, but not in circles`() async throws {
         let (first, second) = (try ScriptedXMPPServer(), try ScriptedXMPPServer())
         try await withBot(Bot(.test(first.port, rooms: [room]))) { bot in
             let client = try await first.accept()
@@ -228,11 +232,11 @@ import XMPPAdapter
         }
     }
 
-    @Test func `pings are answered, silence isn't: it asks, and leaves`() async throws {
+    @Test func `pings are answered, and a silent server is pinged and left`() async throws {
         let server = try ScriptedXMPPServer()
-        let configuration = try XMPPAdapter.Setup.test(server.port, rooms: [room]) {
-            $0.waits.silence = .milliseconds(500)
-            $0.waits.answer = .seconds(3)
+        let configuration = try XMPPAdapter.ResolvedConfiguration.test(server.port, rooms: [room]) {
+            $0.timeouts.pingInterval = .milliseconds(500)
+            $0.timeouts.response = .seconds(3)
         }
         try await withBot(Bot(configuration)) { bot in
             let client = try await server.accept()
@@ -247,15 +251,15 @@ import XMPPAdapter
                 "<iq type='error' id='\(attribute("id", of: ping) ?? "")'><error type='cancel'><x/></error></iq>")
             try await client.expect("<iq", "urn:xmpp:ping")
             try await client.expectEnd()
-            try await bot.logs("the server has gone silent")
+            try await bot.logs("ping timeout: the server stopped responding")
             try await asks(enter(server))
         }
     }
 
-    @Test func `a room that has lost it is gone back into`() async throws {
+    @Test func `a room that has lost the robot is rejoined`() async throws {
         let server = try ScriptedXMPPServer()
-        let configuration = try XMPPAdapter.Setup.test(server.port, rooms: [room]) {
-            $0.waits.roomSilence = .milliseconds(200)
+        let configuration = try XMPPAdapter.ResolvedConfiguration.test(server.port, rooms: [room]) {
+            $0.timeouts.roomPingInterval = .milliseconds(200)
         }
         try await withBot(Bot(configuration)) { bot in
             let client = try await server.accept()
@@ -272,7 +276,7 @@ import XMPPAdapter
         }
     }
 
-    @Test func `twenty thousand at once, and a ping behind them`() async throws {
+    @Test func `twenty thousand messages at once, followed by a ping`() async throws {
         let server = try ScriptedXMPPServer()
         try await withBot(Bot(.test(server.port, rooms: [room]))) { bot in
             let client = try await enter(server)
@@ -290,7 +294,7 @@ import XMPPAdapter
     }
 }
 
-/// What stands in an element in base64.
+/// Returns the Base64 content of an element.
 private func base64(in stanza: String) -> [UInt8] {
     let text = stanza.firstMatch(of: />([^<]*)</)?.1 ?? ""
     return Array(Data(base64Encoded: String(text)) ?? Data())

@@ -5,29 +5,29 @@ import TestServers
 import Testing
 import XMPPAdapter
 
-/// Who somebody is, if they would rather be somebody else; and what is heard once, on servers as they are used.
+/// The identity of users who pretend to be others, and duplicate messages, on real servers.
 @Suite(.serialized, .timeLimit(.minutes(15))) struct IdentityTests {
     static let installed = XMPPServer.Software.installed
 
-    private func person(_ server: XMPPServer, _ name: String, resource: String) async throws -> ChatClient {
-        let person = try ChatClient(port: server.port)
+    private func person(_ server: XMPPServer, _ name: String, resource: String) async throws -> XMPPTestClient {
+        let person = try XMPPTestClient(port: server.port)
         try await person.logIn(name, domain: "xmpp.test", resource: resource)
-        // So that answers to the address without its resource reach it.
+        // So that answers to the bare address reach it.
         person.send("<presence/>")
         return person
     }
 
-    /// Invites until the robot has come: the server may not have its presence yet, and then drops what is for it.
-    private func invite(_ bot: Bot, to room: String, by person: ChatClient) async throws {
+    /// Invites repeatedly until the robot has joined: the server drops invitations before it has the robot's presence.
+    private func invite(_ bot: Bot, to room: String, by person: XMPPTestClient) async throws {
         for _ in 0..<60 {
             person.send("<message to='marvin@xmpp.test'><x xmlns='jabber:x:conference' jid='\(room)'/></message>")
             if (try? await bot.logs("joined \(room) as marvin", within: .seconds(5))) != nil { return }
         }
-        throw ServersError.timedOut("it to come to \(room)", got: bot.log.lines())
+        throw TestServerError.timedOut("it to come to \(room)", got: bot.log.lines())
     }
 
     @Test(arguments: installed)
-    func `an account that says it is a room makes nobody an admin`(_ software: XMPPServer.Software) async throws {
+    func `an account that pretends to be a room makes nobody an admin`(_ software: XMPPServer.Software) async throws {
         let server = try await XMPPServer.start(software)
         for (name, password) in [("marvin", "pencil"), ("mallory", "secret"), ("ada", "secret")] {
             try await server.register(account: name, password: password)
@@ -41,7 +41,7 @@ import XMPPAdapter
             let robot = try #require(attribute("from", of: pong))
             fake.send(
                 "<message to='marvin@xmpp.test'><x xmlns='jabber:x:conference' jid='mallory@xmpp.test'/></message>")
-            try await bot.logs("mallory@xmpp.test/marvin invites me to mallory@xmpp.test; I don't go")
+            try await bot.logs("mallory@xmpp.test/marvin invites me to mallory@xmpp.test; I don't join")
             let user = "http://jabber.org/protocol/muc#user"
             let item = "<item affiliation='owner' role='moderator' jid='ada@xmpp.test/phone'/>"
             alice.send("<presence to='\(robot)'><x xmlns='\(user)'>\(item)</x></presence>")
@@ -55,7 +55,9 @@ import XMPPAdapter
     }
 
     @Test(arguments: installed)
-    func `in a room of the settings, it knows people by what the service says`(_ software: XMPPServer.Software)
+    func `in a configured room, people are identified by the addresses that the service shows`(
+        _ software: XMPPServer.Software
+    )
         async throws
     {
         let server = try await XMPPServer.start(software)
@@ -73,7 +75,7 @@ import XMPPAdapter
     }
 
     @Test(arguments: installed, ["settings", "role"])
-    func `in a room that hides who leaves, nobody is heard as who had the nick before`(
+    func `in a room that hides leaving occupants, nobody is mistaken for the previous user of a nick`(
         _ software: XMPPServer.Software, change: String
     ) async throws {
         let server = try await XMPPServer.start(software)
@@ -100,7 +102,7 @@ import XMPPAdapter
             let fake = try await server.person("fake")
             try await fake.join(room, as: "ada")
             fake.say("marvin: who am i", in: room)
-            // Prosody 0.12 still shows who comes in.
+            // Prosody 0.12 still shows new occupants.
             let answer = try await fake.expect { $0.contains("<body>xmpp:") && !$0.contains("<delay") }
             #expect(!answer.contains("ada@xmpp.test"))
             fake.tell("\(room)/marvin", "who am i")
@@ -112,7 +114,7 @@ import XMPPAdapter
     }
 
     @Test(arguments: installed)
-    func `in a room of its own server that it was invited to, it knows people; on request too, and after a restart`(
+    func `in a room of the own server, people are identified after an invitation, on request, and after a restart`(
         _ software: XMPPServer.Software
     ) async throws {
         let server = try await XMPPServer.start(software)
@@ -135,7 +137,7 @@ import XMPPAdapter
                 return ada.received.contains { $0.contains("<body>back again</body>") }
             }
             try await bot.adapter.leave(room)
-            await #expect(throws: AdapterError(.notThere, "I'm not in \(room)")) { try await bot.adapter.leave(room) }
+            await #expect(throws: AdapterError(.notInRoom, "I'm not in \(room)")) { try await bot.adapter.leave(room) }
             let other = server.room("milk")
             let joined = try await bot.adapter.join(other, password: nil)
             #expect(joined.id.value == other && !joined.isPrivate)
@@ -148,7 +150,7 @@ import XMPPAdapter
     }
 }
 
-/// What is heard once, and what a correction does, with a server that does as it is told.
+/// Duplicate messages and corrections, with a scripted server.
 @Suite(.timeLimit(.minutes(15))) struct RecentMessagesTests {
     private let room = "dev@conference.xmpp.test"
     private let login = ScriptedLogin(account: ("marvin", "pencil"))
@@ -166,7 +168,7 @@ import XMPPAdapter
         "<message type='chat' from='ada@xmpp.test/x' to='marvin@xmpp.test' id='\(id)'><body>\(text)</body>\(rest)</message>"
     }
 
-    @Test func `what comes again after a reconnect isn't done again`() async throws {
+    @Test func `messages repeated after a reconnect aren't handled again`() async throws {
         let server = try ScriptedXMPPServer()
         try await withBot(Bot(.test(server.port, rooms: [room]))) { bot in
             let client = try await enter(server)
@@ -186,7 +188,7 @@ import XMPPAdapter
         }
     }
 
-    @Test func `a gateway's word for who somebody is doesn't count, which the log says once`() async throws {
+    @Test func `addresses shown by a gateway aren't trusted, which is logged once`() async throws {
         let server = try ScriptedXMPPServer()
         let info =
             "<query xmlns='http://jabber.org/protocol/disco#info'><identity category='conference' type='irc'/>"
@@ -211,7 +213,7 @@ import XMPPAdapter
         }
     }
 
-    @Test func `a correction is heard of what nobody understood, and of nothing else`() async throws {
+    @Test func `a correction is handled only if the original wasn't answered`() async throws {
         let server = try ScriptedXMPPServer()
         try await withBot(Bot(.test(server.port, rooms: [room]), scripts: [TestScript.script, Puzzled()])) { bot in
             let client = try await enter(server)
@@ -230,7 +232,7 @@ import XMPPAdapter
     }
 }
 
-/// Has a hint for what nobody understands.
+/// Answers messages that match no script with a hint.
 private struct Puzzled: Script {
     let name = "Puzzled"
 

@@ -6,12 +6,12 @@ import TestServers
 import Testing
 import XMPPAdapter
 
-/// What a robot does on servers as they are used out there.
+/// A robot on real servers.
 @Suite(.serialized, .timeLimit(.minutes(15))) struct RealServerTests {
     static let installed = XMPPServer.Software.installed
 
     @Test(arguments: installed)
-    func `by STARTTLS: a conversation in a room, in private and in private in the room`(
+    func `with STARTTLS: a conversation in a room, in direct messages, and with an occupant`(
         _ software: XMPPServer.Software
     ) async throws {
         let server = try await XMPPServer.start(software)
@@ -42,8 +42,8 @@ import XMPPAdapter
             #expect(await isIn("ada@xmpp.test") == nil)
             #expect(await isIn("@") == false)
             #expect(present.allSatisfy { $0.isAnonymous == ($0.account == nil) })
-            // To befriend it, as people do with a client of theirs.
-            ada.befriend("marvin@xmpp.test")
+            // Adds the robot as a contact, as people do in their clients.
+            ada.exchangeSubscriptions(with: "marvin@xmpp.test")
             try await ada.expect("<presence", "from='marvin@xmpp.test/")
             ada.tell("marvin@xmpp.test", "ping")
             try await ada.expect("from='marvin@xmpp.test", "<body>PONG</body>")
@@ -57,7 +57,7 @@ import XMPPAdapter
     }
 
     @Test(arguments: installed)
-    func `by TLS from the first byte on: emoji and Japanese in parts, whole`(_ software: XMPPServer.Software)
+    func `with direct TLS: emoji and Japanese in parts, unharmed`(_ software: XMPPServer.Software)
         async throws
     {
         let server = try await XMPPServer.start(software)
@@ -79,7 +79,7 @@ import XMPPAdapter
         }
     }
 
-    @Test(arguments: installed) func `the topic, both ways`(_ software: XMPPServer.Software) async throws {
+    @Test(arguments: installed) func `topics are received and set`(_ software: XMPPServer.Software) async throws {
         let server = try await XMPPServer.start(software)
         try await server.register(account: "marvin", password: "pencil")
         let room = server.room("dev")
@@ -89,7 +89,7 @@ import XMPPAdapter
         try await ada.expect("<subject>tea</subject>")
         try await withBot(Bot(.test(server.port, caFile: server.caFile, rooms: [room]))) { bot in
             try await bot.isUp()
-            // What it was before is no news.
+            // The earlier subject isn't news.
             ada.setSubject("cake", of: room)
             try await ada.expect("so it is", "cake")
             try await ada.make("marvin@xmpp.test", "admin", of: room)
@@ -100,7 +100,7 @@ import XMPPAdapter
     }
 
     @Test(arguments: installed)
-    func `kicked, it goes back; with a password, it gets in; with another's nick, it takes one and gets its own back`(
+    func `the robot rejoins after a kick, uses a room's password, and gets a taken nick back`(
         _ software: XMPPServer.Software
     ) async throws {
         let server = try await XMPPServer.start(software)
@@ -113,7 +113,8 @@ import XMPPAdapter
         let bot = try Bot(
             .test(server.port, caFile: server.caFile) {
                 $0.rooms = [
-                    Profile.Room(try! JID(dev)), Profile.Room(try! JID(ops), password: "open sesame")
+                    SessionConfiguration.Room(try! JID(dev)),
+                    SessionConfiguration.Room(try! JID(ops), password: "open sesame")
                 ]
             })
         try await withBot(bot) { bot in
@@ -122,14 +123,14 @@ import XMPPAdapter
             try await ada.expect("from='\(dev)/marvin_'", "<body>PONG</body>")
             try await ada.leave(dev, as: "marvin")
             try await bot.logs("I am marvin again in \(dev)")
-            // Prosody takes the room for empty for a moment, so that the robot, or Ada, makes it again.
+            // Prosody considers the room empty for a moment, so that the robot or Ada creates it again.
             while (try? await ada.join(dev, as: "Ada")) == nil { try await Task.sleep(for: .milliseconds(50)) }
             try await wait(for: "an answer in \(dev)") {
                 ada.say("marvin: ping", in: dev)
                 return ada.received.contains { $0.contains("from='\(dev)/marvin'") && $0.contains("<body>PONG</body>") }
             }
             try await ada.kick("marvin", from: ops, reason: "out")
-            try await bot.logs("kicked out of \(ops)")
+            try await bot.logs("kicked from \(ops)")
             try await ada.expect("<presence", "from='\(ops)/marvin'", "participant")
             ada.say("marvin: ping", in: ops)
             try await ada.expect("from='\(ops)/marvin'", "<body>PONG</body>")
@@ -137,18 +138,22 @@ import XMPPAdapter
     }
 
     @Test(arguments: installed)
-    func `stopped, killed and frozen, the server has it back each time`(_ software: XMPPServer.Software) async throws {
+    func `the robot reconnects to a server that was stopped, killed or frozen`(_ software: XMPPServer.Software)
+        async throws
+    {
         let server = try await XMPPServer.start(software)
         try await server.register(account: "marvin", password: "pencil")
         let room = server.room("dev")
-        let configuration = try XMPPAdapter.Setup.test(server.port, caFile: server.caFile, rooms: [room]) {
-            $0.waits.silence = .milliseconds(500)
-            $0.waits.answer = .seconds(10)
+        let configuration = try XMPPAdapter.ResolvedConfiguration.test(
+            server.port, caFile: server.caFile, rooms: [room]
+        ) {
+            $0.timeouts.pingInterval = .milliseconds(500)
+            $0.timeouts.response = .seconds(10)
         }
         try await withBot(Bot(configuration)) { bot in
             try await bot.isUp()
-            for politely in [true, false] {
-                await server.stop(politely: politely)
+            for gracefully in [true, false] {
+                await server.stop(gracefully: gracefully)
                 try await bot.logs("connecting again")
                 try await server.start()
                 try await bot.isUp()
@@ -158,13 +163,13 @@ import XMPPAdapter
                 try await ada.expect("<body>PONG</body>")
             }
             server.pause()
-            try await bot.logs("the server has gone silent")
-            server.goOn()
+            try await bot.logs("ping timeout: the server stopped responding")
+            server.resume()
             try await bot.isUp()
         }
     }
 
-    @Test func `what is wrong is said once, in one line each`() async throws {
+    @Test func `each problem is logged once, in one line`() async throws {
         let server = try await XMPPServer.start(.prosody)
         try await server.register(account: "marvin", password: "pencil")
         let ada = try await server.person("ada")
@@ -172,26 +177,26 @@ import XMPPAdapter
         try await ada.join(room, as: "Ada")
         try await ada.setMembersOnly(true, of: room)
         try await withBot(Bot(.test(server.port, caFile: server.caFile, rooms: [room]))) { bot in
-            // Again and again, but as a warning only once.
-            try await bot.logs("\(room) doesn't let me in: only members are let in", times: 3)
+            // Retried, but logged as a warning only once.
+            try await bot.logs("can't join \(room): only members may join", times: 3)
             #expect(bot.warnings.count == 1)
         }
         try await withBot(Bot(.test(server.port, caFile: server.caFile) { $0.password = "wrong" })) { bot in
-            try await bot.logs("the server refuses the account or its password", times: 3)
+            try await bot.logs("the server rejected the account or its password", times: 3)
             #expect(bot.warnings.count == 1)
             #expect(!bot.log.lines().contains { $0.contains("wrong") && $0.contains("=") && $0.contains("pencil") })
         }
         try await withBot(Bot(.test(server.port, caFile: server.caFile) { $0.address = try! JID("marvin@other.test") }))
         {
-            try await $0.logs("the server doesn't know the domain of my address")
+            try await $0.logs("the server doesn't serve the domain of the account")
         }
-        // Its own authority isn't known to the system.
-        var stranger = try XMPPAdapter.Setup.test(server.port, caFile: server.caFile)
+        // The system doesn't know the test's authority.
+        var stranger = try XMPPAdapter.ResolvedConfiguration.test(server.port, caFile: server.caFile)
         stranger.trust = .system
-        try await withBot(Bot(stranger)) { try await $0.logs("signed by nobody we know") }
+        try await withBot(Bot(stranger)) { try await $0.logs("signed by an unknown authority") }
     }
 
-    @Test func `where DNS has it: by priority, and another where one doesn't answer`() async throws {
+    @Test func `servers are found in DNS by priority, and the next is tried if one doesn't answer`() async throws {
         let server = try await XMPPServer.start(.prosody)
         try await server.register(account: "marvin", password: "pencil")
         let dead = try Port.free()
@@ -202,11 +207,11 @@ import XMPPAdapter
             ])
         ])
         defer { names.stop() }
-        var configuration = try XMPPAdapter.Setup.test(server.port, caFile: server.caFile)
+        var configuration = try XMPPAdapter.ResolvedConfiguration.test(server.port, caFile: server.caFile)
         configuration.server = nil
-        configuration.lookup = ServiceLookup(server: (names.address, names.port))
+        configuration.lookup = SRVResolver(server: (names.address, names.port))
         try await withBot(Bot(configuration)) { try await $0.isUp() }
-        // TLS from the first byte on is found too, and may come first.
+        // Direct TLS is found too, and may come first.
         let port = try #require(server.tlsPort)
         names.set(
             .services([.init(priority: 1, port: UInt16(port), target: "localhost")]),
@@ -215,7 +220,7 @@ import XMPPAdapter
             try await bot.isUp()
             #expect(bot.warnings == [])
         }
-        // A domain may say that it has no such service.
+        // A domain may declare that it has no such service.
         names.set(.services([.init(port: 0, target: ".")]), for: "_xmpp-client._tcp.xmpp.test")
         names.set(.noData, for: "_xmpps-client._tcp.xmpp.test")
         try await withBot(Bot(configuration)) { try await $0.logs("xmpp.test says that it has no XMPP service") }

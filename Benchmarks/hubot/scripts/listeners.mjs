@@ -1,4 +1,4 @@
-// What irc-flood.py asks Hubot for, and as many more listeners as it says.
+// The command that irc-flood.py sends, and BENCH_LISTENERS additional listeners.
 export default robot => {
   robot.respond(/ping$/i, res => res.send('PONG'))
   for (let n = 0; n < Number(process.env.BENCH_LISTENERS); n += 1) {

@@ -1,23 +1,23 @@
 #pragma once
-// What has to be done when the process crashes: only async-signal-safe C can do it.
+// Crash reports. Signal handlers must be async-signal-safe, so this is C.
 #include <stdbool.h>
 #include <stddef.h>
 
-/// Handles SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE and SIGABRT: writes a line to standard error, appends a record to
-/// a file, and lets the signal end the process as it would have done without us.
+/// Installs handlers for SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE and SIGABRT. They write a line to standard error,
+/// append a record to a file, and let the signal end the process as usual.
 ///
-/// The line begins with `prefix`. The record is a JSON object and a line break; there is none if `path` is NULL.
-/// To be called once, before anything else handles these signals. False if a path or prefix is too long.
+/// The line begins with `prefix`. The record is a JSON object and a line break; without `path` there is none.
+/// Call it once, before other handlers are installed. Returns false if the path or prefix is too long.
 bool heybot_crash_install(const char *path, const char *prefix);
 
-/// Gives this thread a stack for signal handlers, so that even a stack overflow is reported.
+/// Allocates a stack for signal handlers in this thread, so that stack overflows are reported too.
 void heybot_crash_begin_thread(void);
-/// Frees that stack; to be called by a thread before it ends.
+/// Frees that stack. Call it at the end of the thread.
 void heybot_crash_end_thread(void);
 
-/// Notes what this thread runs, for the report of a crash; texts are UTF-8 without a final NUL, and are cut to 128 bytes.
+/// Sets the script that this thread runs, for crash reports. Texts are UTF-8 without a final NUL, and are cut to 128 bytes.
 ///
-/// A thread that has noted nothing, or an empty script, runs no script. `scope` and `id` make the message's name.
+/// An empty script means that the thread runs none, which is the default. `scope` and `id` form the message's id.
 void heybot_crash_note(
     const void *script, size_t script_length, const void *part, size_t part_length, const void *scope,
     size_t scope_length, const void *id, size_t id_length);

@@ -1,16 +1,16 @@
 #pragma once
-// libcurl, loaded when it is first needed: a robot that never asks the web has none of it in its memory.
+// libcurl, loaded with the first request, so that a robot without requests doesn't need memory for it.
 //
-// All but loading it may be called only after that has been done. What is variadic there has types here, as Swift can
-// call nothing else, and an option or a question of another kind is refused.
+// Call heybot_curl_load before any other function. Swift can't call variadic functions, so the wrappers here have types;
+// they reject options of other types.
 #include <curl/curl.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-/// Loads the library for all of the process, where that hasn't been done.
+/// Loads the library into the process if it isn't loaded yet.
 ///
-/// False, and why, where it isn't there, or lacks what is needed; then it may be tried again.
+/// Returns false, with the reason, if it isn't installed or is too old. Then it may be called again.
 bool heybot_curl_load(char *reason, size_t capacity);
 
 #define CCURL_FUNCTIONS(EACH)                                                                                    \
@@ -47,7 +47,7 @@ static inline CURLMcode heybot_curl_multi_poll(CURLM *multi, int milliseconds) {
 }
 /// May be called from any thread.
 static inline void heybot_curl_multi_wake(CURLM *multi) { heybot_curl.multi_wakeup(multi); }
-/// The next transfer that is over, and how it went; NULL where there is none.
+/// Returns the next finished transfer and its result; NULL if there is none.
 CURL *heybot_curl_multi_next_done(CURLM *multi, CURLcode *result);
 
 // MARK: One transfer
@@ -76,7 +76,7 @@ static inline CURLcode heybot_curl_set_open(CURL *handle, curl_opensocket_callba
 static inline CURLcode heybot_curl_set_ready(CURL *handle, curl_prereq_callback value) {
     return heybot_curl.easy_setopt(handle, CURLOPT_PREREQFUNCTION, value);
 }
-/// What is known of a transfer; 0 where it isn't.
+/// Returns a value of a transfer; 0 if it is unknown.
 static inline long heybot_curl_long(CURL *handle, CURLINFO info) {
     long value = 0;
     if ((info & CURLINFO_TYPEMASK) == CURLINFO_LONG) heybot_curl.easy_getinfo(handle, info, &value);
@@ -87,7 +87,7 @@ static inline const char *heybot_curl_text(CURL *handle, CURLINFO info) {
     if ((info & CURLINFO_TYPEMASK) == CURLINFO_STRING) heybot_curl.easy_getinfo(handle, info, &value);
     return value;
 }
-/// The list with another text at its end; NULL, and the list is as it was, where there is no memory.
+/// Appends a text to a list. Returns NULL, with the list unchanged, if there is no memory.
 static inline struct curl_slist *heybot_curl_list_append(struct curl_slist *list, const char *text) {
     return heybot_curl.slist_append(list, text);
 }
@@ -96,7 +96,7 @@ static inline void heybot_curl_list_free(struct curl_slist *list) { heybot_curl.
 static inline const struct sockaddr *heybot_curl_address(const struct curl_sockaddr *address) {
     return &address->addr;
 }
-/// A socket as libcurl would open it, which no other program inherits.
+/// Opens a socket like libcurl, but close-on-exec.
 curl_socket_t heybot_curl_open_socket(const struct curl_sockaddr *address);
 
 // MARK: URLs
@@ -106,7 +106,7 @@ static inline void heybot_curl_url_cleanup(CURLU *url) { heybot_curl.url_cleanup
 static inline CURLUcode heybot_curl_url_set(CURLU *url, CURLUPart part, const char *text, unsigned int flags) {
     return heybot_curl.url_set(url, part, text, flags);
 }
-/// A part of a URL, which is UTF-8 whatever the process's locale; to be freed with the next function.
+/// Returns a part of a URL in UTF-8, independent of the locale. Free it with heybot_curl_free.
 CURLUcode heybot_curl_url_get(CURLU *url, CURLUPart part, char **text, unsigned int flags);
 static inline void heybot_curl_free(void *text) { heybot_curl.free(text); }
 
@@ -116,7 +116,7 @@ typedef struct {
     pthread_t id;
 } heybot_curl_thread;
 
-/// Starts a thread by the name of "curl"; false where the system has none to give.
+/// Starts a thread named "curl"; returns false if the system can't create one.
 bool heybot_curl_thread_start(heybot_curl_thread *thread, void (*body)(void *), void *context);
-/// Waits for it to end; where it is the one that calls, it ends by itself.
+/// Waits for the thread to end. If it is the calling thread, it is detached instead.
 void heybot_curl_thread_end(heybot_curl_thread thread);

@@ -1,28 +1,28 @@
 #pragma once
-// The system's resolver for other records than addresses: its functions are macros, which Swift doesn't see.
+// The system's resolver, for records other than addresses. Its functions are macros, which Swift can't import.
 
-/// What comes instead of an answer.
+/// Errors of heybot_resolv_ask.
 enum {
     /// The name doesn't exist.
     CRESOLV_NO_NAME = -1,
     /// The name exists and has no such records.
     CRESOLV_NO_DATA = -2,
-    /// No name server can tell now: none answers, or none can find out.
+    /// No name server answers, or none can find the answer now.
     CRESOLV_TRY_AGAIN = -3,
-    /// The name server refuses, or doesn't understand.
+    /// The name server refuses the query, or doesn't understand it.
     CRESOLV_REFUSED = -4,
-    /// The resolver can't be set up, or `server` is no IPv4 address.
+    /// The resolver can't be initialized, or `server` isn't an IPv4 address.
     CRESOLV_UNUSABLE = -5
 };
 
-/// Asks for the records of one type in the class IN, and waits for the answer.
+/// Queries the records of one type in the class IN, and waits for the answer.
 ///
-/// Asks the system's name servers, or the one at `server` and `port` where `server` isn't NULL. Waits `seconds` for each
-/// of them, and goes round `attempts` times. That bounds UDP only: TCP, where the answer is too long for UDP, takes as long
-/// as the system lets it.
+/// It queries the system's name servers, or the one at `server` and `port` if `server` isn't NULL. It waits `seconds` for
+/// each, and tries all of them `attempts` times. This limits UDP only: if an answer is too long for UDP, TCP has the
+/// system's timeouts.
 ///
-/// Returns the answer's length, never more than `capacity`, or one of the above. Blocks SIGPIPE for the calling thread from
-/// then on: the resolver writes to TCP without regard to it.
+/// Returns the answer's length, at most `capacity`, or an error. Blocks SIGPIPE in the calling thread permanently, since the
+/// resolver may write to a closed TCP connection.
 int heybot_resolv_ask(
     const char *name, int type, unsigned char *answer, int capacity, const char *server, int port, int seconds,
     int attempts);

@@ -1,27 +1,27 @@
 import Heybot
 
-/// What follows from an answer that says to ask elsewhere (RFC 9110 section 15.4), as browsers do it.
+/// Follows redirects (RFC 9110 section 15.4) as browsers do.
 enum Redirect {
-    /// The request that follows an answer; nil if that is the last.
+    /// Returns the request that follows a response; nil if the response isn't a redirect.
     ///
-    /// What proves who asks is for the one that was asked: another scheme, host or port gets only the fields that are known
-    /// to hold no secret, since a key may be in a field of any name. A user in the new URL doesn't count either, as a server
-    /// has no say in who we are.
+    /// Credentials aren't sent to another origin: if scheme, host or port differ, only header fields that are known to contain
+    /// no secret are kept, since a key may be in a field of any name. A user in the new URL is ignored, because a server
+    /// mustn't choose our credentials.
     ///
-    /// - Parameter location: If it leads, absolute; nil if the answer doesn't say.
-    /// - Throws: ``HTTPError`` if it isn't to be followed.
+    /// - Parameter location: The absolute URL that the response redirects to; nil if there is none.
+    /// - Throws: ``HTTPError`` if the redirect must not be followed.
     static func next(
         after request: HTTPRequest, status: Int, location: String?
     ) throws(HTTPError) -> HTTPRequest? {
         guard [301, 302, 303, 307, 308].contains(status), let location else { return nil }
         let host = request.host
-        guard request.redirects > 0 else { throw HTTPError(.redirects, host: host, "there are too many redirects") }
+        guard request.redirects > 0 else { throw HTTPError(.redirects, host: host, "too many redirects") }
         guard let new = WebURL(location) else {
-            throw HTTPError(.redirects, host: host, "it leads to no URL of http or https")
+            throw HTTPError(.redirects, host: host, "it redirects to a URL that isn't http or https")
         }
         let old = WebURL(request.url)
         guard old?.scheme != "https" || new.scheme == "https" else {
-            throw HTTPError(.redirects, host: host, "it leads from https to http")
+            throw HTTPError(.redirects, host: host, "it redirects from https to http")
         }
         var next = request
         next.url = new.text
@@ -43,7 +43,7 @@ enum Redirect {
         "Content-Encoding", "Content-Language", "Content-Length", "Content-Location", "Content-Type",
         "Transfer-Encoding"
     ]
-    /// In lower case.
+    /// The fields that may be sent to any origin, in lower case.
     private static let ofAnyOrigin: Set = [
         "accept", "accept-encoding", "accept-language", "cache-control", "content-encoding", "content-language",
         "content-location", "content-type", "if-modified-since", "if-none-match", "range", "user-agent"

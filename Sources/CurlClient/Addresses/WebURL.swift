@@ -1,32 +1,32 @@
 import CCurl
 import Heybot
 
-/// A URL of `http` or `https`, as libcurl understands it, which has been loaded before.
+/// A URL with the scheme `http` or `https`, parsed by libcurl, which must be loaded.
 struct WebURL: Hashable, Sendable {
-    /// All of it as it is asked for, without the user.
+    /// The URL as it is requested, without the user.
     let text: String
     /// `http` or `https`.
     let scheme: String
-    /// In lower case; an address of IPv6 is in brackets.
+    /// The host in lower case; an IPv6 address is in brackets.
     let host: String
     let port: String
-    /// Who asks, if the URL has a user.
+    /// The credentials, if the URL has a user.
     let user: HTTPAuthorization?
 
-    /// Nil if it isn't one.
+    /// Parses a URL; nil if it is invalid.
     init?(_ url: String) {
         guard Self.isStrict(url.utf8), let parser = heybot_curl_url() else { return nil }
         defer { heybot_curl_url_cleanup(parser) }
         guard heybot_curl_url_set(parser, CURLUPART_URL, url, UInt32(CURLU_URLENCODE)) == CURLUE_OK,
             let scheme = Self.part(CURLUPART_SCHEME, of: parser),
-            // In ASCII, if it is an international name.
+            // An internationalized name as Punycode.
             let host = Self.part(CURLUPART_HOST, of: parser, CURLU_PUNYCODE)?.lowercased(), !host.isEmpty,
             let port = Self.part(CURLUPART_PORT, of: parser, CURLU_DEFAULT_PORT), port != "0",
             ["http", "https"].contains(scheme)
         else { return nil }
         var user: HTTPAuthorization?
         if let name = Self.part(CURLUPART_USER, of: parser), !name.isEmpty {
-            // A control character in one of them is none of ours to send.
+            // libcurl refuses to decode control characters, which mustn't be sent.
             let password = Self.part(CURLUPART_PASSWORD, of: parser)
             guard let name = Self.part(CURLUPART_USER, of: parser, CURLU_URLDECODE),
                 let decoded = Self.part(CURLUPART_PASSWORD, of: parser, CURLU_URLDECODE) ?? (password == nil ? "" : nil)
@@ -41,15 +41,15 @@ struct WebURL: Hashable, Sendable {
         (self.text, self.scheme, self.host, self.port, self.user) = (text, scheme, host, port, user)
     }
 
-    /// Whether whoever answers there answers here too.
+    /// Whether both URLs have the same scheme, host and port.
     func hasSameOrigin(as other: WebURL) -> Bool {
         (scheme, host, port) == (other.scheme, other.host, other.port)
     }
 
-    /// Whether its host may be public: an address that is, or a name that may belong to a machine of another network.
+    /// Whether the host may be public: a public address, or a name that may be public.
     ///
-    /// Names that are never public are those without a dot, those reserved for local networks (RFC 6761, RFC 6762, RFC 8375,
-    /// and `internal`, reserved by ICANN), and `localdomain`, which systems give to themselves.
+    /// Never public are names without a dot, those reserved for local networks (RFC 6761, RFC 6762, RFC 8375, and `internal`,
+    /// reserved by ICANN), and `localdomain`, which systems use for themselves.
     func mayBePublic(_ isPublic: (IPAddress) -> Bool) -> Bool {
         // An address may have a zone (RFC 6874).
         let bare = host.drop { $0 == "[" }.prefix { $0 != "]" && $0 != "%" }
@@ -61,8 +61,8 @@ struct WebURL: Hashable, Sendable {
 
     private static let localDomains: Set = ["internal", "local", "localdomain", "localhost"]
 
-    /// Whether its port belongs to a protocol that isn't HTTP, whose servers might take a request for commands of their own:
-    /// the ports that browsers block (https://fetch.spec.whatwg.org/#port-blocking).
+    /// Whether the port belongs to another protocol, whose servers might interpret a request as commands: the ports that
+    /// browsers block (https://fetch.spec.whatwg.org/#port-blocking).
     var hasPortOfAnotherProtocol: Bool { Self.portsOfOthers.contains(port) }
 
     private static let portsOfOthers: Set = [
@@ -77,7 +77,7 @@ struct WebURL: Hashable, Sendable {
         "5060", "5061", "6000", "6566", "6665", "6666", "6667", "6668", "6669", "6679", "6697", "10080"
     ]
 
-    /// Whether it has no spaces, no control characters, and a host where it belongs, which libcurl doesn't insist on.
+    /// Whether the URL has no spaces, no control characters, and a host in its place; libcurl is less strict.
     private static func isStrict(_ url: String.UTF8View) -> Bool {
         guard url.count <= 65_536, url.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return false }
         let colon = url.firstIndex(of: UInt8(ascii: ":")) ?? url.endIndex

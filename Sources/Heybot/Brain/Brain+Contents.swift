@@ -1,11 +1,11 @@
-// What is in a brain, whatever its types are: for people who look at it.
+// The contents of a brain, independent of types: for `heybot brain` and for the script Storage.
 
 extension Brain {
-    /// A value or a collection.
-    public struct Content: Hashable, Sendable, CustomStringConvertible {
-        /// What it is remembered under.
+    /// A value or a collection in the brain.
+    public struct StoredItem: Hashable, Sendable, CustomStringConvertible {
+        /// The name of the value or collection.
         public let name: String
-        /// How many entries the collection has; nil for a value.
+        /// The number of entries of a collection; nil for a value.
         public let entries: Int?
 
         public var description: String {
@@ -13,28 +13,28 @@ extension Brain {
         }
     }
 
-    /// What it holds, in the order of the names, values first.
+    /// Lists the values and then the collections, each sorted by name.
     ///
-    /// Every entry is read for that, which takes its time if there are very many.
-    public func contents() async throws -> [Content] {
-        let values = try await keys(of: nil, atMost: .max).map { Content(name: $0, entries: nil) }
-        var collections: [Content] = []
+    /// This reads every entry, and is slow if there are very many.
+    public func contents() async throws -> [StoredItem] {
+        let values = try await keys(of: nil, atMost: .max).map { StoredItem(name: $0, entries: nil) }
+        var collections: [StoredItem] = []
         var cursor: String?
         repeat {
             let page = try await store.collections(after: cursor, limit: 200)
             for name in page.names {
-                collections.append(Content(name: name, entries: try await keys(of: name, atMost: .max).count))
+                collections.append(StoredItem(name: name, entries: try await keys(of: name, atMost: .max).count))
             }
             cursor = page.next
         } while cursor != nil
         return values + collections.sorted { $0.name < $1.name }
     }
 
-    /// The keys of a collection, sorted.
+    /// Returns the sorted keys of a collection.
     ///
     /// - Parameters:
-    ///   - collection: Its name; nil for the names of the values on their own.
-    ///   - limit: How many are enough; which ones those are means nothing.
+    ///   - collection: The collection's name; nil for the names of the single values.
+    ///   - limit: The maximum number of keys; which ones are left out is unspecified.
     public func keys(of collection: String?, atMost limit: Int) async throws -> [String] {
         var keys: Set<String> = []
         var cursor: String?
@@ -46,7 +46,7 @@ extension Brain {
         return Array(keys.sorted().prefix(limit))
     }
 
-    /// A value as its JSON, or an entry of a collection if a key is given; nil if there is none.
+    /// Returns the JSON of a value, or of an entry of a collection if a key is given; nil if there is none.
     public func json(_ name: String, _ key: String? = nil) async throws -> String? {
         let place = key.map { StoreKey(collection: name, name: $0) } ?? StoreKey(name: name)
         return try await store.value(for: place).map { String(decoding: $0, as: UTF8.self) }

@@ -1,43 +1,45 @@
 import FoundationEssentials
 
-/// What a robot remembers, kept in a ``Store``.
+/// The robot's persistent memory, kept in a ``Store``.
 ///
-/// Every change is one small write of one entry. When a call returns, its change is in the store: not even `kill -9`
-/// takes it back. Updates of one entry are atomic, across tasks and across processes that share the store.
+/// Every change is one small write of one entry. When a call returns, its change is durable: not even `kill -9` can
+/// revert it. Updates of one entry are atomic across tasks and across processes that share the store.
 ///
-/// All calls throw ``StoreError`` if the store can't, and ``BrainError`` if what is stored isn't of the memory's
-/// type; then the value is left as it is.
+/// All calls throw ``StoreError`` if the store fails, and ``BrainError`` if the stored value doesn't have the memory's
+/// type; the stored value is then left unchanged.
 ///
-/// The closures of `update` run where its caller does, so they may use what is the caller's.
+/// The closures of `update` run in the caller's isolation, so they may use the caller's state.
 public final class Brain: Sendable {
     let store: any Store
     private let locks = KeyLocks()
 
-    /// Makes a brain that is opened with ``open()``.
+    /// Creates a brain.
+    ///
+    /// Call ``open()`` before using it.
     public init(store: any Store) {
         self.store = store
     }
 
     /// Opens the store.
     ///
-    /// The robot does it, before any script runs.
+    /// The robot calls this before any script runs.
     public func open() async throws {
         try await store.open()
     }
 
-    /// Closes the store, after all that was begun is done.
+    /// Closes the store once all calls that were started have finished.
     public func close() async {
         await store.close()
     }
 
-    /// Asks the store for something, to know whether it answers.
+    /// Reads from the store, to check that it answers.
     func check() async throws {
         _ = try await store.value(for: StoreKey(name: "heybot.health"))
     }
 
     // MARK: One value
 
-    /// The value; nil if nothing is remembered.
+    /// Returns the value; nil if there is none.
     public func recall<Value>(_ memory: Memory<Value>) async throws -> Value? {
         try await recall(StoreKey(memory))
     }
@@ -47,12 +49,12 @@ public final class Brain: Sendable {
         try await set(value, StoreKey(memory))
     }
 
-    /// Takes the value away.
+    /// Deletes the value.
     public func forget<Value>(_ memory: Memory<Value>) async throws {
         try await store.set(nil, for: StoreKey(memory))
     }
 
-    /// Changes the value in place, from `initial` if there is none, and returns what `change` returns.
+    /// Changes the value in place, starting from `initial` if there is none, and returns the result of `change`.
     ///
     /// If another process changes it at the same time, `change` runs again on the newer value.
     public nonisolated(nonsending) func update<Value, Result>(
@@ -62,7 +64,9 @@ public final class Brain: Sendable {
         try await update(StoreKey(memory), default: initial(), change)
     }
 
-    /// Changes the value in place, nil standing for none, before and after.
+    /// Changes the value in place.
+    ///
+    /// Nil means no value, both before and after.
     public nonisolated(nonsending) func update<Value, Result>(
         _ memory: Memory<Value>, _ change: (inout Value?) throws -> Result
     ) async throws -> Result {
@@ -71,7 +75,7 @@ public final class Brain: Sendable {
 
     // MARK: A collection
 
-    /// One entry; nil if there is none at that key.
+    /// Returns the entry at a key; nil if there is none.
     public func recall<Value>(_ memories: Memories<Value>, _ key: String) async throws -> Value? {
         try await recall(StoreKey(memories, key))
     }
@@ -81,12 +85,12 @@ public final class Brain: Sendable {
         try await set(value, StoreKey(memories, key))
     }
 
-    /// Takes one entry away.
+    /// Deletes one entry.
     public func forget<Value>(_ memories: Memories<Value>, _ key: String) async throws {
         try await store.set(nil, for: StoreKey(memories, key))
     }
 
-    /// Changes one entry in place, from `initial` if there is none, and returns what `change` returns.
+    /// Changes one entry in place, starting from `initial` if there is none, and returns the result of `change`.
     ///
     /// If another process changes it at the same time, `change` runs again on the newer value.
     public nonisolated(nonsending) func update<Value, Result>(
@@ -96,21 +100,24 @@ public final class Brain: Sendable {
         try await update(StoreKey(memories, key), default: initial(), change)
     }
 
-    /// Changes one entry in place, nil standing for none, before and after.
+    /// Changes one entry in place.
+    ///
+    /// Nil means no entry, both before and after.
     public nonisolated(nonsending) func update<Value, Result>(
         _ memories: Memories<Value>, _ key: String, _ change: (inout Value?) throws -> Result
     ) async throws -> Result {
         try await update(StoreKey(memories, key), change)
     }
 
-    /// All entries of a collection, read a page at a time and in no order that means anything.
+    /// Returns all entries of a collection in unspecified order, read a page at a time.
     ///
-    /// An entry that is there all the while comes at least once; one that comes or goes meanwhile may or may not.
+    /// An entry that exists throughout the iteration occurs at least once. One that is added or deleted meanwhile may be
+    /// missing.
     public func entries<Value>(_ memories: Memories<Value>) -> Entries<Value> {
         Entries(store: store, collection: memories.name)
     }
 
-    // MARK: How
+    // MARK: Implementation
 
     private func recall<Value: Decodable>(_ key: StoreKey) async throws -> Value? {
         try await store.value(for: key).map { try decode($0, key) }
@@ -134,7 +141,7 @@ public final class Brain: Sendable {
     private nonisolated(nonsending) func update<Value: Codable, Result>(
         _ key: StoreKey, _ change: (inout Value?) throws -> Result
     ) async throws -> Result {
-        // Within this process one at a time, so that only another process can make the store refuse.
+        // One at a time within this process, so that the compare-and-set fails only if another process was faster.
         try await locks.lock(key)
         defer { locks.unlock(key) }
         while true {
@@ -150,7 +157,7 @@ public final class Brain: Sendable {
 }
 
 extension Brain {
-    /// The entries of a collection, as they come from the store.
+    /// The entries of a collection, in the order of the store.
     public struct Entries<Value: Codable & Sendable>: AsyncSequence, Sendable {
         public typealias Element = (key: String, value: Value)
 
@@ -161,6 +168,7 @@ extension Brain {
             Iterator(store: store, collection: collection)
         }
 
+        /// The iterator over the entries, which reads a page at a time.
         public struct Iterator: AsyncIteratorProtocol {
             fileprivate let store: any Store
             fileprivate let collection: String
@@ -188,19 +196,22 @@ extension Brain {
     }
 }
 
-/// A value in the brain that doesn't fit the type its name says, or the other way round.
+/// A stored value doesn't match the memory's type, or a value can't be stored.
 public enum BrainError: Error, Hashable, CustomStringConvertible {
-    /// What is stored there isn't of that type. It was left as it is.
+    /// The stored value isn't of the expected type. It was left unchanged.
     case unreadable(StoreKey, expected: String)
-    /// The value can't be written as JSON (a number that isn't finite, say).
+    /// The value can't be encoded as JSON, such as a number that isn't finite.
     case unwritable(StoreKey, type: String)
 
     public var description: String {
         switch self {
         case .unreadable(let key, let expected):
-            "what the brain holds at \(key) isn't \(expected); it was left as it is: mend it or take it away by hand"
+            """
+            the brain's value at \(key) isn't of type \(expected) and was left unchanged: \
+            fix it with heybot brain set, or delete it
+            """
         case .unwritable(let key, let type):
-            "this \(type) for \(key) can't be written as JSON, so the brain keeps what it had"
+            "this \(type) for \(key) can't be encoded as JSON; the brain's value was left unchanged"
         }
     }
 }
@@ -226,7 +237,7 @@ private func decode<Value: Decodable>(_ bytes: [UInt8], _ key: StoreKey) throws 
 }
 
 private func encode<Value: Encodable>(_ value: Value, _ key: StoreKey) throws -> [UInt8] {
-    // Sorted, so that the same value is the same bytes.
+    // Sorted keys, so that equal values have equal bytes.
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.dateEncodingStrategy = .custom(StoredDate.write)

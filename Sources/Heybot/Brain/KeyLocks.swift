@@ -1,19 +1,23 @@
 import DequeModule
 import Synchronization
 
-/// One holder at a time for each key, first come, first served; a key nobody holds costs nothing.
+/// A first-in, first-out lock for each key.
+///
+/// A key that isn't locked takes no memory.
 final class KeyLocks: Sendable {
     private typealias Waiter = (number: Int, continuation: CheckedContinuation<Bool, Never>)
 
     private struct State {
-        /// Who waits for each key that is held.
+        /// The waiters for each locked key.
         var held: [StoreKey: Deque<Waiter>] = [:]
         var lastNumber = 0
     }
 
     private let state = Mutex(State())
 
-    /// Throws `CancellationError`, and holds nothing, if the task is cancelled while it waits.
+    /// Locks a key, waiting for its turn.
+    ///
+    /// - Throws: `CancellationError`, without the lock, if the task is cancelled while it waits.
     func lock(_ key: StoreKey) async throws {
         let number: Int? = state.withLock {
             guard $0.held[key] != nil else {
@@ -47,6 +51,7 @@ final class KeyLocks: Sendable {
         guard isMine else { throw CancellationError() }
     }
 
+    /// Unlocks a key, and hands the lock to the first waiter.
     func unlock(_ key: StoreKey) {
         let next: Waiter? = state.withLock {
             if let next = $0.held[key]?.popFirst() { return next }

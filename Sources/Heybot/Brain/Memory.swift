@@ -1,28 +1,28 @@
-/// The name and type of one value a brain remembers.
+/// The name and type of one value in the brain.
 ///
 /// ```swift
 /// static let motto = Memory<String>("motto")
 /// ```
 public struct Memory<Value: Codable & Sendable>: Sendable {
-    /// Unique in the brain; begin it with the script's name, as in `rules.motto`.
+    /// The name, unique in the brain; begin it with the script's name, as in `rules.motto`.
     public let name: String
 
-    /// Names what is remembered.
+    /// Creates a key with a name.
     public init(_ name: String) {
         self.name = name
     }
 }
 
-/// The name and type of a keyed collection a brain remembers, stored entry by entry.
+/// The name and type of a collection in the brain, stored entry by entry.
 ///
 /// ```swift
 /// static let scores = Memories<Int>("plusplus.scores")
 /// ```
 public struct Memories<Value: Codable & Sendable>: Sendable {
-    /// Unique in the brain; begin it with the script's name, as in `plusplus.scores`.
+    /// The name, unique in the brain; begin it with the script's name, as in `plusplus.scores`.
     public let name: String
 
-    /// Names what is remembered.
+    /// Creates a key with a name.
     public init(_ name: String) {
         self.name = name
     }

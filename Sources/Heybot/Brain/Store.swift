@@ -1,49 +1,51 @@
-/// Where a brain keeps what it remembers: bytes under keys, gathered in collections.
+/// The storage of a brain: bytes under keys, which may be grouped in collections.
 ///
-/// What every store must keep to is written down as tests, the `StoreLaw`s in HeybotTesting:
+/// What every store must keep to is written down as tests, the `StoreConformanceTest`s in HeybotTesting:
 ///
-/// - When `set` or `compareAndSet` returns, the change outlives the process.
+/// - When `set` or `compareAndSet` returns, the change is durable.
 /// - `compareAndSet` is atomic, also between processes that share the store.
-/// - Names and keys are told apart by their UTF-8 bytes; any string will do, the empty one too.
-/// - A value may have up to ``BrainLimits/valueBytes`` bytes, and none at all.
+/// - Names and keys are compared by their UTF-8 bytes; any string is valid, including the empty one.
+/// - A value has 0 to ``BrainLimits/valueBytes`` bytes.
 ///
-/// All calls throw ``StoreError``. They may come from many tasks at once, and block no thread of the caller's.
+/// All calls throw ``StoreError``. They may come from many tasks at once, and must not block the caller's thread.
 public protocol Store: Sendable {
     /// Opens the store; called once, before anything else.
     func open() async throws
 
-    /// Closes it, after all that was begun is done. A call that comes later throws ``StoreError/Code/closed``.
+    /// Closes the store once all calls that were started have finished. Later calls throw ``StoreError/Code/closed``.
     func close() async
 
+    /// Returns the value; nil if there is none.
     func value(for key: StoreKey) async throws -> [UInt8]?
 
-    /// Sets the value, or takes the entry away if it is nil.
+    /// Sets the value, or deletes the entry if the value is nil.
     func set(_ value: [UInt8]?, for key: StoreKey) async throws
 
-    /// Sets the value if what is there now equals `expected` to the byte, nil standing for nothing; tells whether it did.
+    /// Sets the value if the present one equals `expected` byte by byte. Nil means no entry.
+    ///
+    /// - Returns: Whether the value was set.
     func compareAndSet(_ value: [UInt8]?, for key: StoreKey, expecting expected: [UInt8]?) async throws -> Bool
 
-    /// A part of a collection's entries, or of the values on their own if the collection is nil, in no order that
-    /// means anything.
+    /// Returns a page of a collection's entries, or of the single values if the collection is nil, in unspecified order.
     ///
-    /// Begin with nil and go on with each page's `next` until that is nil. An entry that is there all the while comes
-    /// at least once; one that comes or goes meanwhile may or may not.
+    /// Start with a nil cursor and continue with each page's `next` until that is nil. An entry that exists throughout the
+    /// iteration occurs at least once. One that is added or deleted meanwhile may be missing.
     func page(of collection: String?, after cursor: String?, limit: Int) async throws -> StorePage
 
-    /// Some names of the collections that have entries, each once, in no order that means anything.
+    /// Returns a page of the names of collections that have entries, each once, in unspecified order.
     ///
-    /// Begin with nil and go on with `next` until that is nil, as with the entries of a collection.
+    /// Start with a nil cursor and continue with `next` until that is nil, as with the entries of a collection.
     func collections(after cursor: String?, limit: Int) async throws -> (names: [String], next: String?)
 }
 
-/// Names one entry of a store.
+/// The key of one entry in a store.
 public struct StoreKey: Hashable, Sendable, CustomStringConvertible {
-    /// The collection the entry is in; nil for a value on its own.
+    /// The collection of the entry; nil for a single value.
     public let collection: String?
     /// The name of the value, or its key in the collection.
     public let name: String
 
-    /// Names an entry of a collection, or a value on its own.
+    /// Creates the key of an entry of a collection, or of a single value.
     public init(collection: String? = nil, name: String) {
         self.collection = collection
         self.name = name
@@ -54,81 +56,88 @@ public struct StoreKey: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Some of a collection's entries, and where the next ones begin.
+/// A page of a collection's entries, and the cursor for the next page.
 public struct StorePage: Sendable {
     /// The entries, each key once.
     public var entries: [(key: String, value: [UInt8])]
-    /// What to ask the next page with; nil if this was the last.
+    /// The cursor for the next page; nil if this is the last one.
     public var next: String?
 
-    /// Makes a page.
+    /// Creates a page.
     public init(entries: [(key: String, value: [UInt8])], next: String?) {
         self.entries = entries
         self.next = next
     }
 }
 
-/// How much a brain holds.
+/// The size limits of a brain.
 public enum BrainLimits {
-    /// The longest value, coded: 16 MiB.
+    /// The maximum size of an encoded value: 16 MiB.
     public static let valueBytes = 16 << 20
 
-    /// Refuses a value that is longer, naming what it was meant for.
+    /// Checks the size of a value.
+    ///
+    /// - Throws: ``StoreError`` with the code ``StoreError/Code/tooLong`` and the key in its reason.
     public static func check(_ value: [UInt8]?, for key: StoreKey) throws(StoreError) {
         guard let value, value.count > valueBytes else { return }
-        throw StoreError(.tooLong, "\(value.count) bytes for \(key) are more than the \(valueBytes) a value may have")
+        throw StoreError(.tooLong, "the value for \(key) has \(value.count) bytes; the maximum is \(valueBytes)")
     }
 }
 
-/// Why a store can't do what it was asked, in a line for whoever runs the robot.
+/// The reason why a store failed, in one line for the robot's operator.
 public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What kind of trouble it is, which decides what can be done.
+    /// The kind of error, which determines how to handle it.
     public enum Code: Hashable, Sendable {
-        /// It can't be reached or opened.
+        /// The store can't be reached or opened.
         case unavailable
-        /// It can't prove that it is the one that is meant.
+        /// The server's identity can't be verified.
         case untrusted
-        /// Somebody else keeps it to themselves, for longer than we wait.
+        /// Another process has locked the store for longer than the timeout.
         case busy
-        /// There is no room left.
+        /// There is no space left.
         case full
-        /// It doesn't let us in, or doesn't let us do this.
+        /// Access is denied, or this operation isn't permitted.
         case refused
-        /// It may be read but not written.
+        /// The store is read-only.
         case readOnly
-        /// It was written by a newer version.
+        /// The data was written by a newer version.
         case tooNew
-        /// What is there can't be read, or is not a brain.
+        /// The data is corrupt, or isn't a brain.
         case damaged
         /// The value is longer than ``BrainLimits/valueBytes``.
         case tooLong
-        /// It has been closed.
+        /// The store has been closed.
         case closed
         /// Anything else.
         case failed
     }
 
-    /// What kind of trouble it is.
+    /// The kind of error.
     public let code: Code
-    /// What is wrong, which names the thing.
+    /// What is wrong, with the name of the thing.
     public let reason: String
-    /// What can be done about it; nil if nothing can be said.
-    public let cure: String?
+    /// How to fix it; nil if there is no advice.
+    public let fix: String?
     private let joint: String
 
-    /// Makes an error of what is wrong, which names the thing, and what can be done about it.
-    public init(_ code: Code, _ reason: String, cure: String? = nil) {
-        self.init(code, reason, joint: ": ", cure: cure)
+    /// Creates an error.
+    ///
+    /// - Parameters:
+    ///   - code: The kind of error.
+    ///   - reason: What is wrong, with the name of the thing.
+    ///   - fix: How to fix it.
+    public init(_ code: Code, _ reason: String, fix: String? = nil) {
+        self.init(code, reason, joint: ": ", fix: fix)
     }
 
-    /// Makes an error with other words in between than a colon.
-    package init(_ code: Code, _ reason: String, joint: String, cure: String?) {
+    /// Creates an error whose reason and fix are joined by other text than a colon.
+    package init(_ code: Code, _ reason: String, joint: String, fix: String?) {
         self.code = code
         self.reason = reason
-        self.cure = cure
+        self.fix = fix
         self.joint = joint
     }
 
-    /// The reason and the cure in one line.
-    public var description: String { cure.map { reason + joint + $0 } ?? reason }
+    /// The reason and the fix in one line.
+    public var description: String { fix.map { reason + joint + $0 } ?? reason }
 }

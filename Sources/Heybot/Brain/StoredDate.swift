@@ -1,10 +1,10 @@
 import FoundationEssentials
 
-/// How the brain writes dates: as text of RFC 3339 in UTC, such as `2026-11-23T14:05:00.25Z`, with as many digits as the date has.
+/// The brain's encoding of dates: RFC 3339 in UTC, such as `2026-11-23T14:05:00.25Z`, with as many digits as the date has.
 ///
-/// The form of older brains is read too: a number of seconds since 2001-01-01T00:00:00Z.
+/// The older encoding is read too: the number of seconds since 2001-01-01T00:00:00Z.
 enum StoredDate {
-    /// The seconds of the years 0001 to 9999, since 2001: what RFC 3339 can say.
+    /// The range of RFC 3339, the years 0001 to 9999, in seconds since 2001.
     private static let years = -63_114_076_800.0..<252_423_993_600.0
 
     @Sendable static func write(_ date: Date, to encoder: any Encoder) throws {
@@ -23,14 +23,14 @@ enum StoredDate {
 
     private static func seconds(of date: Date) -> Double { date.timeIntervalSinceReferenceDate }
 
-    /// Nil if it wouldn't be read as the same date.
+    /// Returns the date as text; nil if that wouldn't be read back as the same date.
     static func text(of date: Date) -> String? {
         let seconds = seconds(of: date)
         guard years.contains(seconds) else { return nil }
         let whole = seconds.rounded(.down)
         var text = Date(timeIntervalSinceReferenceDate: whole).formatted(.iso8601)
         if whole != seconds {
-            // After 2001 the number's own digits are exact. Before it, it counts the other way.
+            // After 2001 the number's own digits are exact. Before 2001 it is negative, and its fraction counts backwards.
             let digits = "\(seconds > 0 ? seconds : seconds - whole)"
             guard let point = digits.firstIndex(of: ".") else { return nil }
             text = "\(text.dropLast())\(digits[point...])Z"
@@ -38,7 +38,7 @@ enum StoredDate {
         return self.date(of: text) == date ? text : nil
     }
 
-    /// Nil if it is no date of RFC 3339 in UTC.
+    /// Parses a date; nil if the text isn't a date of RFC 3339 in UTC.
     static func date(of text: String) -> Date? {
         guard let match = text.wholeMatch(of: /([0-9-]{10}T[0-9:]{8})(\.[0-9]{1,20})?Z/),
             let whole = try? Date("\(match.1)Z", strategy: .iso8601)

@@ -1,156 +1,162 @@
 import Logging
 
-// Matching a message, and running the listeners that match, one after the other.
+// Matches a message, and runs the matching listeners one after another.
 
 extension Dispatcher {
-    func match(_ message: Message, _ passage: Passage) -> Step? {
-        let address = Questions.Address(message)
-        if let text = message.text, let question = questions.takeFirst(for: address, of: message.user.id) {
+    /// What to do with a message: answer the oldest open question of its sender, or run the listeners that match.
+    func match(_ message: Message, _ dispatchTask: DispatchTask) -> Action? {
+        let conversation = ConversationKey(message)
+        if let text = message.text, let question = questions.removeFirst(for: conversation, of: message.user.id) {
             return .answer(question, String(addressing.privateWords(of: text)))
         }
-        var matches = router.matches(Candidate(message, addressing))
-        return next(&matches, passage).map { .listeners(matches, $0) }
+        var matches = router.matches(RoutingInput(message, addressing))
+        return next(&matches, dispatchTask).map { .listeners(matches, $0) }
     }
 
-    func take(_ step: Step, _ delivery: Delivery, _ passage: Passage) async {
-        await Cause.$message.withValue(delivery.message.id) {
-            switch step {
+    func handle(_ action: Action, _ inbound: InboundMessage, _ dispatchTask: DispatchTask) async {
+        await MessageContext.$message.withValue(inbound.message.id) {
+            switch action {
             case .answer(let question, let text):
-                passage.run()
-                delivery.turn?.runs(in: question.invocation?.passage ?? passage)
-                await settle(question, .success(text))
-                end(delivery)
+                dispatchTask.finishMatching()
+                inbound.permit?.setTask(question.invocation?.dispatchTask ?? dispatchTask)
+                await resolve(question, .success(text))
+                end(inbound)
             case .listeners(let matches, let first):
-                await perform(first, matches, delivery, passage)
+                await runListeners(first, matches, inbound, dispatchTask)
             case .receive:
-                passage.run()
-                let step = await receive(delivery, passage)
-                if let place = delivery.place { order.leave(place) }
-                guard let step else { return end(delivery) }
-                await take(step, delivery, passage)
+                dispatchTask.finishMatching()
+                let action = await receive(inbound, dispatchTask)
+                if let ticket = inbound.ticket { sequencer.release(ticket) }
+                guard let action else { return end(inbound) }
+                await handle(action, inbound, dispatchTask)
             }
         }
     }
 
-    /// Runs the listeners that match, one after the other, from this one on.
+    /// Runs the matching listeners one after another, beginning with `first`.
     ///
-    /// If a closure asks somebody, or its deadline passes, it is left to itself, and another task goes on.
-    private func perform(
-        _ first: Matches.Match, _ others: Matches, _ delivery: Delivery, _ passage: Passage
+    /// If a closure asks a question, or its deadline passes, another task continues with the next listeners.
+    private func runListeners(
+        _ first: MatchIterator.Match, _ others: MatchIterator, _ inbound: InboundMessage, _ dispatchTask: DispatchTask
     ) async {
         var matches = others
-        var match: Matches.Match? = first
+        var match: MatchIterator.Match? = first
         let isAddressed = matches.isAddressed
-        var resting: (Resting, Exchange)?
+        var coolDownError: (CoolDownError, ResponseContext)?
         while let current = match, let robot {
-            passage.run()
-            let exchange = Exchange(robot: robot, listener: current.listener, delivery: delivery)
-            if logger.logLevel <= .debug { exchange.logger.debug("it matches") }
-            counters.match(of: current.registered)
-            users.meet(exchange.message.user)
-            let answers = delivery.answers
-            // What goes on without the closure: it waits for somebody, or its deadline passed.
+            dispatchTask.finishMatching()
+            let context = ResponseContext(robot: robot, listener: current.listener, inbound: inbound)
+            if logger.logLevel <= .debug { context.logger.debug("listener matched") }
+            metrics.match(of: current.registered)
+            users.recordSeen(context.message.user)
+            let answers = inbound.answers
+            // What another task continues with if the closure asks a question or its deadline passes.
             var rest = matches
-            rest.take()
+            rest.markHandled()
             let outcome = await runner.invoke(
-                exchange.listener.part, in: passage, deadline: exchange.listener.deadline
+                context.listener.origin, in: dispatchTask, deadline: context.listener.deadline
             ) {
-                try await self.perform(current.work, exchange, isAddressed: isAddressed)
-            } overtaken: { [weak self, rest] outcome in
-                self?.goOn(rest, after: outcome, exchange, delivery)
+                try await self.runClosure(current.handler, context, isAddressed: isAddressed)
+            } onDetach: { [weak self, rest] outcome in
+                self?.continueListeners(rest, after: outcome, context, inbound)
             }
             guard let outcome else { return }
             switch outcome {
             case .failed(_ as Pass):
-                pass(exchange, hasAnswered: delivery.answers > answers)
-            case .failed(let error as Resting) where exchange.listener.trigger != .respond:
-                matches.take()
-                resting = (error, exchange)
+                pass(context, hasAnswered: inbound.answers > answers)
+            case .failed(let error as CoolDownError) where context.listener.trigger != .respond:
+                matches.markHandled()
+                coolDownError = (error, context)
             default:
-                matches.take()
-                await report(outcome, exchange)
+                matches.markHandled()
+                await report(outcome, context)
             }
-            match = next(&matches, delivery, passage)
+            match = next(&matches, inbound, dispatchTask)
         }
-        if delivery.answers == 0, isAddressed {
-            if let (error, exchange) = resting {
-                await report(.failed(error), exchange)
+        if inbound.answers == 0, isAddressed {
+            if let (error, context) = coolDownError {
+                await report(.failed(error), context)
             } else if logger.logLevel <= .debug {
-                logger.debug("it was said to me, and nobody has answered it")
+                logger.debug("the message was addressed to the robot, and no listener answered it")
             }
         }
-        end(delivery)
+        end(inbound)
     }
 
-    /// The closure finds that the message isn't meant for it: its listener counts as one that didn't match.
-    private func pass(_ exchange: Exchange, hasAnswered: Bool) {
-        coolDowns.giveBack(exchange.listener, for: exchange.message)
+    /// Handles ``Pass``: the listener counts as one that didn't match.
+    private func pass(_ context: ResponseContext, hasAnswered: Bool) {
+        coolDowns.reset(context.listener, for: context.message)
         if hasAnswered {
-            exchange.logger.warning(
-                "a closure said something and then passed the message on: there may be two answers")
+            context.logger.warning(
+                "a listener answered and then passed the message on: there may be two answers")
         } else if logger.logLevel <= .debug {
-            exchange.logger.debug("it passes the message on")
+            context.logger.debug("listener passed the message on")
         }
     }
 
-    private func goOn(
-        _ matches: Matches, after outcome: Invocation.Outcome, _ exchange: Exchange, _ delivery: Delivery
+    private func continueListeners(
+        _ matches: MatchIterator, after outcome: Invocation.Outcome, _ context: ResponseContext,
+        _ inbound: InboundMessage
     ) {
-        let passage = Passage()
-        delivery.turn?.runs(in: passage)
-        let task = Task(executorPreference: lane(of: passage)) { [self] in
-            await Cause.$message.withValue(delivery.message.id) {
-                await report(outcome, exchange)
+        let dispatchTask = DispatchTask()
+        inbound.permit?.setTask(dispatchTask)
+        let task = Task(executorPreference: executor(for: dispatchTask)) { [self] in
+            await MessageContext.$message.withValue(inbound.message.id) {
+                await report(outcome, context)
                 var matches = matches
-                guard let next = next(&matches, delivery, passage) else { return end(delivery) }
-                await perform(next, matches, delivery, passage)
+                guard let next = next(&matches, inbound, dispatchTask) else { return end(inbound) }
+                await runListeners(next, matches, inbound, dispatchTask)
             }
         }
-        passage.begin(task)
+        dispatchTask.attach(task)
     }
 
-    private func next(_ matches: inout Matches, _ delivery: Delivery, _ passage: Passage) -> Matches.Match? {
-        if delivery.isFinished { return nil }
-        passage.match(delivery)
-        return next(&matches, passage)
+    private func next(_ matches: inout MatchIterator, _ inbound: InboundMessage, _ dispatchTask: DispatchTask)
+        -> MatchIterator.Match?
+    {
+        if inbound.isFinished { return nil }
+        dispatchTask.startMatching(inbound)
+        return next(&matches, dispatchTask)
     }
 
-    /// The next listener that matches, of those that are on where the message came from.
-    private func next(_ matches: inout Matches, _ passage: Passage) -> Matches.Match? {
+    /// The next match among the listeners of the scripts that are enabled in the message's room.
+    private func next(_ matches: inout MatchIterator, _ dispatchTask: DispatchTask) -> MatchIterator.Match? {
         guard !matches.isEmpty else { return nil }
         let switches = toggles.value
-        return matches.next { registered, candidate in
-            guard switches.isOn(registered.listener.script, in: candidate.message.room) else { return nil }
-            passage.look(at: registered, for: candidate.message.id)
-            let start = runner.timeline.now()
-            defer { note(runner.timeline.now() - start, matching: registered) }
-            return registered.listener.attempt(candidate)
+        return matches.next { registered, input in
+            guard switches.isOn(registered.listener.script, in: input.message.room) else { return nil }
+            dispatchTask.startMatching(registered, for: input.message.id)
+            let start = runner.timeSource.now()
+            defer { recordMatchTime(runner.timeSource.now() - start, matching: registered) }
+            return registered.listener.match(input)
         }
     }
 
-    /// Tells of a matcher that takes long again and again: nothing else can be matched meanwhile.
-    private func note(_ time: Duration, matching registered: RegisteredListener) {
+    /// Counts slow matches, and logs a matcher that is slow repeatedly: it delays every other message.
+    private func recordMatchTime(_ time: Duration, matching registered: RegisteredListener) {
         guard time >= limits.slowMatch else { return }
-        counters.slowMatch(of: registered.listener)
-        guard registered.matchedSlowly(at: runner.timeline.now()) else { return }
+        metrics.slowMatch(of: registered.listener)
+        guard registered.matchedSlowly(at: runner.timeSource.now()) else { return }
         logger.warning(
-            "a listener's matcher is slow, and every message waits for it: make its pattern simpler",
+            "a listener's matcher is slow and delays every message: simplify its pattern",
             metadata: [
                 "script": "\(registered.listener.script)", "listener": "\(registered.listener.id)", "time": "\(time)"
             ])
     }
 
-    private func perform(_ work: Listener.Work, _ exchange: Exchange, isAddressed: Bool) async throws {
-        guard try admit(exchange, isAddressed: isAddressed) else { return }
-        for (script, run) in middleware.listener where exchange.isOn(script) {
-            let goesOn = try await BlamedError.blaming(ScriptPart(script: script, part: "listener middleware")) {
-                try await run(exchange.listener, Response(match: (), exchange: exchange))
+    private func runClosure(_ handler: Listener.Handler, _ context: ResponseContext, isAddressed: Bool) async throws {
+        guard try admit(context, isAddressed: isAddressed) else { return }
+        for (script, run) in middleware.listener where context.isOn(script) {
+            let continues = try await AttributedError.attributing(
+                to: ScriptOrigin(script: script, part: "listener middleware")
+            ) {
+                try await run(context.listener, Response(match: (), context: context))
             }
-            if !goesOn {
-                if logger.logLevel <= .debug { exchange.logger.debug("\(script)'s listener middleware keeps it back") }
+            if !continues {
+                if logger.logLevel <= .debug { context.logger.debug("\(script)'s listener middleware stopped it") }
                 return
             }
         }
-        try await work(exchange)
+        try await handler(context)
     }
 }

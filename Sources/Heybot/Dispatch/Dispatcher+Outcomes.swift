@@ -1,129 +1,135 @@
 import Logging
 
-// What comes of a listener's closure: whether it may run, and what its failures, questions and answers lead to.
+// Decides whether a closure may run, and handles what comes of it: failures, questions and answers.
 
 extension Dispatcher {
-    /// Whether the listener may be used for this message now.
+    /// Whether the listener's closure may run for this message now.
     ///
-    /// - Parameter isAddressed: Whether the message is said to the robot, so that somebody expects an answer.
-    /// - Throws: What to tell the user if it may not.
-    func admit(_ exchange: Exchange, isAddressed: Bool) throws -> Bool {
-        let (listener, message) = (exchange.listener, exchange.message)
+    /// - Parameter isAddressed: Whether the message is addressed to the robot, so that its sender expects an answer.
+    /// - Throws: The refusal to send to the user.
+    func admit(_ context: ResponseContext, isAddressed: Bool) throws -> Bool {
+        let (listener, message) = (context.listener, context.message)
         if listener.access == .admins, !users.isAdmin(message.user) { throw Refusal("Only my admins may use that.") }
-        switch coolDowns.use(listener, for: message, at: runner.timeline.now()) {
+        switch coolDowns.startIfReady(listener, for: message, at: runner.timeSource.now()) {
         case .ready: return true
-        // What nobody asked for isn't missed.
-        case .resting where !isAddressed: return false
-        case .resting(let time):
-            guard notices.isDue(.resting, for: message.user.id, at: runner.timeline.now()) else {
-                exchange.logger.debug("it rests, and they have just been told so")
+        // Nobody expects an answer to a message that isn't addressed to the robot.
+        case .coolingDown where !isAddressed: return false
+        case .coolingDown(let time):
+            guard notices.isDue(.coolDown, for: message.user.id, at: runner.timeSource.now()) else {
+                context.logger.debug("the listener is cooling down, and the user was notified recently")
                 return false
             }
-            throw Resting(
-                spoken: "Not so fast: try that again in \(max(1, (time + .milliseconds(500)).components.seconds)) s.")
+            throw CoolDownError(
+                userMessage:
+                    "Not so fast: try that again in \(max(1, (time + .milliseconds(500)).components.seconds)) s.")
         }
     }
 
-    /// Logs, counts and tells what went wrong with a listener's closure.
-    func report(_ outcome: Invocation.Outcome, _ exchange: Exchange) async {
-        let listener = exchange.listener.part
+    /// Logs and counts a closure's failure, and notifies the user.
+    func report(_ outcome: Invocation.Outcome, _ context: ResponseContext) async {
+        let listener = context.listener.origin
         switch outcome {
         case .ended, .paused, .cancelled:
             break
         case .expired:
-            fail(listener, "a closure was stopped: its deadline passed", exchange, counters.timeout)
-            await tell("That took too long, so I gave up on it (\(listener.script)).", exchange)
+            fail(listener, "script \(listener.script) timed out: its deadline passed", context, metrics.timeout)
+            await notify("That took too long, so I gave up on it (\(listener.script)).", context)
         case .failed(_ as Pass):
-            exchange.logger.warning(
-                "a closure passed the message on too late, after it had asked somebody: nobody else gets the message")
+            context.logger.warning(
+                "a listener passed the message on too late, after asking a question: no other listener gets it")
         case .failed(let error):
-            let blamed = error as? BlamedError
-            let (part, cause) = (blamed?.part ?? listener, blamed?.error ?? error)
-            let spoken = cause as? any SpokenError
-            if let spoken, !spoken.isFailure {
-                exchange.logger.debug("a closure says why it can't: \(cause)")
+            let attributed = error as? AttributedError
+            let (origin, cause) = (attributed?.origin ?? listener, attributed?.error ?? error)
+            let userError = cause as? any UserFacingError
+            if let userError, !userError.isFailure {
+                context.logger.debug("listener refused: \(cause)")
             } else {
-                // What else the web can fail with may be the script's own fault.
-                let isExplained = (cause as? HTTPError)?.isAway ?? true
+                // An HTTP error other than an unavailable service may be the script's own fault.
+                let isExplained = (cause as? HTTPError)?.isTransient ?? true
                 fail(
-                    part, "a closure failed: \(cause)", exchange, counters.error,
-                    answer: isExplained ? spoken?.spoken : nil)
+                    origin, "script \(origin.script) failed: \(cause)", context, metrics.error,
+                    answer: isExplained ? userError?.userMessage : nil)
             }
-            await tell(spoken?.spoken ?? "Sorry, something went wrong (\(part.script)).", exchange)
+            await notify(userError?.userMessage ?? "Sorry, something went wrong (\(origin.script)).", context)
         }
     }
 
-    /// - Parameter answer: What the person who asked is answered, if that explains the error as well as the log would.
+    /// - Parameter answer: The answer that the user gets, if it explains the error as well as the log line does.
     private func fail(
-        _ part: ScriptPart, _ problem: String, _ exchange: Exchange, _ count: @Sendable (String) -> Void,
+        _ origin: ScriptOrigin, _ problem: String, _ context: ResponseContext, _ count: @Sendable (String) -> Void,
         answer: String? = nil
     ) {
-        var logger = exchange.logger
-        logger[metadataKey: "script"] = "\(part.script)"
-        logger[metadataKey: "listener"] = "\(part.part)"
+        var logger = context.logger
+        logger[metadataKey: "script"] = "\(origin.script)"
+        logger[metadataKey: "listener"] = "\(origin.part)"
         if let answer { logger[metadataKey: "answer"] = "\(answer)" }
         logger.error("\(problem)")
-        count(part.script)
+        count(origin.script)
     }
 
-    /// Like whatever is said in answer: past the response middleware, and with a deadline.
-    func tell(_ text: String, _ exchange: Exchange) async {
-        switch await runner.invoke(exchange.listener.part, { try await exchange.say(.reply(text)) }) {
+    /// Sends a notice to the user like any other answer: through the response middleware, and with a deadline.
+    func notify(_ text: String, _ context: ResponseContext) async {
+        switch await runner.invoke(context.listener.origin, { try await context.send(.reply(text)) }) {
         case .ended, .paused, .cancelled: break
-        case .failed(let error): exchange.logger.error("the user can't be told: \(error)")
-        case .expired: exchange.logger.error("the user can't be told: the adapter doesn't take it")
+        case .failed(let error): context.logger.error("couldn't deliver the answer: \(error)")
+        case .expired: context.logger.error("couldn't deliver the answer: the adapter timed out")
         }
     }
 
     // MARK: Questions
 
-    func ask(_ text: String, within limit: Duration, _ exchange: Exchange) async throws -> String {
-        let question = Question(exchange, by: Invocation.current)
-        let address = Questions.Address(exchange.message)
-        // Before it is said, since the answer may be quicker than we are.
-        questions.add(question, for: address)
+    /// Sends a question, and waits for the next message of the same user in the same room.
+    ///
+    /// - Throws: An error if no answer comes in time, or if middleware drops the question.
+    func ask(_ text: String, within limit: Duration, _ context: ResponseContext) async throws -> String {
+        let question = Question(context, by: Invocation.current)
+        let conversation = ConversationKey(context.message)
+        // Registered before it is sent, because the answer may arrive before `send` returns.
+        questions.add(question, for: conversation)
         do {
-            // What middleware keeps unsaid nobody can answer.
-            guard try await exchange.say(.reply(text)) else { throw NoAnswer() }
+            // A question that middleware drops can't be answered.
+            guard try await context.send(.reply(text)) else { throw AskTimeout() }
         } catch {
-            _ = questions.take(question, for: address)
+            _ = questions.remove(question, for: conversation)
             throw error
         }
-        let timer = runner.timers.after(limit) { [weak self] in self?.takeBack(question, address, NoAnswer()) }
+        let timer = runner.timers.after(limit) { [weak self] in self?.cancel(question, conversation, AskTimeout()) }
         defer { runner.timers.cancel(timer) }
         return try await withTaskCancellationHandler {
             try await question.answer()
         } onCancel: {
-            takeBack(question, address, CancellationError())
+            cancel(question, conversation, CancellationError())
         }
     }
 
-    /// Settles a question that nobody will answer any more.
-    private func takeBack(_ question: Question, _ address: Questions.Address, _ error: any Error) {
-        guard questions.take(question, for: address) else { return }
-        runner.activity.begin()
-        _ = turns.enter(address, keeping: .max) { [self] turn in
-            turn?.runs(in: question.invocation?.passage)
+    /// Resolves an open question with an error: it timed out or was cancelled.
+    private func cancel(_ question: Question, _ conversation: ConversationKey, _ error: any Error) {
+        guard questions.remove(question, for: conversation) else { return }
+        runner.inFlight.begin()
+        _ = scheduler.enqueue(conversation, protectingUpTo: .max) { [self] permit in
+            permit?.setTask(question.invocation?.dispatchTask)
             Task {
-                await settle(question, .failure(error))
-                turn?.giveBack()
-                runner.activity.end()
+                await resolve(question, .failure(error))
+                permit?.release()
+                runner.inFlight.end()
             }
         }
     }
 
-    /// Lets the code that asked go on, and sees it to its end or its next question.
+    /// Resumes the code that asked, and waits until it ends or asks again.
     ///
-    /// The caller has a turn for it.
-    func settle(_ question: Question, _ result: Result<String, any Error>) async {
-        guard let goOn = question.settle(result) else { return }
-        guard let invocation = question.invocation else { return goOn() }
-        let script = question.exchange.listener.script
-        await report(await runner.resume(invocation, of: script, goOn), question.exchange)
+    /// The caller must hold a permit.
+    func resolve(_ question: Question, _ result: Result<String, any Error>) async {
+        guard let resumption = question.resolve(result) else { return }
+        guard let invocation = question.invocation else { return resumption() }
+        let script = question.context.listener.script
+        await report(await runner.resume(invocation, of: script, resumption), question.context)
     }
 }
 
-/// A listener that rests: said only if nothing else answers the message, unless the message was for that listener.
-struct Resting: SpokenError {
-    let spoken: String
+/// Thrown if a listener is cooling down.
+///
+/// Its text is sent for a `respond` listener; for other listeners, only if no other listener answers the message.
+struct CoolDownError: UserFacingError {
+    let userMessage: String
 }

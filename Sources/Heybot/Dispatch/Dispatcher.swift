@@ -1,146 +1,152 @@
 import Logging
 import Synchronization
 
-/// Takes messages out of the inbox, past the receive middleware, to the listeners that match, each when it is its turn.
+/// Takes messages from the inbox, passes them through the receive middleware, and runs the listeners that match.
+///
+/// The ``MessageScheduler`` decides when each message is handled.
 final class Dispatcher: Sendable {
-    private struct Owner {
+    private struct RobotReference {
         weak var robot: Robot?
     }
 
     let router: Router
     let addressing: Addressing
     let middleware: Middleware
-    let queue: DeliveryQueue
-    /// The right to have a message handled.
-    let turns: Turns
-    let commandLimits: CommandLimits
+    let queue: InboundQueue
+    /// Decides when each message is handled.
+    let scheduler: MessageScheduler
+    let commandLimiter: CommandLimiter
     let runner: ScriptRunner
     let users: UserDirectory
     let toggles: ScriptToggles
     let limits: Robot.Limits
-    private let stopping: Gate
-    let questions = Questions()
-    let order = RoomOrder()
+    private let stopping: AsyncLatch
+    let questions = PendingQuestions()
+    let sequencer = RoomSequencer()
     let coolDowns = CoolDowns()
-    let notices = Notices()
-    /// How many people may be told something by the robot itself at a time.
-    private let telling = Allowance(16)
-    private let owner = Mutex(Owner())
+    let notices = NoticeThrottle()
+    /// Limits the number of notices that the robot itself sends at the same time.
+    private let noticePermits = PermitPool(16)
+    private let reference = Mutex(RobotReference())
 
-    var counters: Counters { runner.counters }
+    var metrics: RobotMetrics { runner.metrics }
     var logger: Logger { runner.logger }
     var isStopping: Bool { stopping.isOpen }
-    /// The robot that hears the messages; nil before it runs.
-    var robot: Robot? { owner.withLock { $0.robot } }
+    /// The robot that runs; nil before it runs.
+    var robot: Robot? { reference.withLock { $0.robot } }
 
-    /// - Parameter stopping: Opened when the robot is told to stop.
+    /// - Parameter stopping: Opens when the robot is asked to stop.
     init(
         _ router: Router, _ middleware: Middleware, _ addressing: Addressing, adapters: [any Adapter],
-        _ runner: ScriptRunner, _ users: UserDirectory, _ toggles: ScriptToggles, _ limits: Robot.Limits, stopping: Gate
+        _ runner: ScriptRunner, _ users: UserDirectory, _ toggles: ScriptToggles, _ limits: Robot.Limits,
+        stopping: AsyncLatch
     ) {
         (self.router, self.middleware, self.addressing) = (router, middleware, addressing)
         (self.runner, self.users, self.toggles) = (runner, users, toggles)
         (self.limits, self.stopping) = (limits, stopping)
-        commandLimits = CommandLimits(adapters, addressing, timeline: runner.timeline, logger: runner.logger)
-        turns = Turns(
+        commandLimiter = CommandLimiter(adapters, addressing, timeSource: runner.timeSource, logger: runner.logger)
+        scheduler = MessageScheduler(
             .init(
                 all: limits.concurrency, perPerson: max(limits.concurrencyPerPerson, 1),
                 perRoom: max(limits.concurrencyPerRoom, 1), waiting: max(limits.waiting, 1),
                 waitingPerPerson: max(limits.waitingPerPerson, 1)),
-            timers: runner.timers, timeline: runner.timeline)
-        queue = DeliveryQueue(
-            capacity: limits.inbox, activity: runner.activity, timers: runner.timers, onLoss: Self.noteLoss(runner))
+            timers: runner.timers, timeSource: runner.timeSource)
+        queue = InboundQueue(
+            capacity: limits.inbox, inFlight: runner.inFlight, timers: runner.timers,
+            onOverflow: Self.recordOverflow(runner))
     }
 
-    private static func noteLoss(_ runner: ScriptRunner) -> @Sendable (DeliveryQueue.Loss) -> Void {
-        let lastLoss = Atomic<Int64>(.min)
-        return { loss in
-            for delivery in loss.deliveries { runner.counters.unheard(from: delivery.message.room.id.adapter) }
-            // A flood fills and empties the queue again and again: that is one warning a minute.
-            let now = runner.timeline.now().components.seconds
-            let last = lastLoss.load(ordering: .relaxed)
-            guard loss.isNew, last == .min || now - last >= 60 else { return }
-            lastLoss.store(now, ordering: .relaxed)
+    private static func recordOverflow(_ runner: ScriptRunner) -> @Sendable (InboundQueue.Overflow) -> Void {
+        let lastWarning = Atomic<Int64>(.min)
+        return { overflow in
+            for inbound in overflow.messages { runner.metrics.inboxDropped(from: inbound.message.room.id.adapter) }
+            // A flood fills and empties the queue repeatedly: log one warning per minute.
+            let now = runner.timeSource.now().components.seconds
+            let last = lastWarning.load(ordering: .relaxed)
+            guard overflow.isNew, last == .min || now - last >= 60 else { return }
+            lastWarning.store(now, ordering: .relaxed)
             runner.logger.warning(
-                "more is said than the robot can take, so some messages go unheard: the newest of whoever says most")
+                "the inbox is full: dropping the newest messages of the users who sent most")
         }
     }
 
-    /// Lets the inbox have its messages taken out for a robot, a task at a time, so that matching keeps their order.
+    /// Starts taking messages from the inbox, in one task at a time, so that they are matched in order.
     func start(for robot: Robot) {
-        owner.withLock { $0.robot = robot }
-        queue.serve { [weak self] pass in self?.scan(pass) }
+        reference.withLock { $0.robot = robot }
+        queue.setConsumer { [weak self] pass in self?.scan(pass) }
     }
 
-    /// Matches the messages in the inbox, on the script threads, since matching is script code too.
+    /// Matches the messages in the inbox, on the script threads, because matching runs script code too.
     ///
-    /// The first that a listener matches and that may be handled now the task sees to its end, and leaves the inbox to
-    /// another. So it does if a matcher doesn't come to an end. One that has to wait for its turn is put aside.
+    /// When a message matches and may be handled now, this task handles it and leaves the inbox to another task. If a matcher
+    /// doesn't return, the inbox is left to another task too. A message that has to wait is queued in the scheduler.
     private func scan(_ pass: Int) {
-        let passage = Passage(scanning: pass)
-        let task = Task(executorPreference: lane(of: passage)) { [self] in
+        let dispatchTask = DispatchTask(scanning: pass)
+        let task = Task(executorPreference: executor(for: dispatchTask)) { [self] in
             var count = 0
-            while let delivery = queue.next(pass) {
-                guard passage.scan(delivery) else { return }
-                let message = delivery.message
-                counters.received(by: message.room.id.adapter)
+            while let inbound = queue.next(pass) {
+                guard dispatchTask.scan(inbound) else { return }
+                let message = inbound.message
+                metrics.received(by: message.room.id.adapter)
                 if users.ignores(message.user) {
-                    end(delivery)
+                    end(inbound)
                 } else if isTooLong(message) {
-                    refuse(delivery)
-                } else if let step = middleware.receive.isEmpty ? match(message, passage) : .receive {
-                    if let turn = turns.take(Turns.Address(message)) {
-                        begin(delivery, turn, step)
-                        if passage.stopScanning() { queue.handOn(from: pass, having: delivery) }
-                        turn.runs(in: passage)
-                        return await take(step, delivery, passage)
+                    refuse(inbound)
+                } else if let action = middleware.receive.isEmpty ? match(message, dispatchTask) : .receive {
+                    if let permit = scheduler.tryAcquire(ConversationKey(message)) {
+                        start(inbound, permit, action)
+                        if dispatchTask.stopScanning() { queue.handOver(from: pass, processing: inbound) }
+                        permit.setTask(dispatchTask)
+                        return await handle(action, inbound, dispatchTask)
                     }
-                    passage.run()
-                    await wait(step, delivery)
+                    dispatchTask.finishMatching()
+                    await enqueue(action, inbound)
                 } else {
-                    end(delivery)
+                    end(inbound)
                 }
                 count += 1
-                // Whoever goes on without a break for long is taken for stuck.
+                // The watchdog reports a job that runs for too long without suspending.
                 if count % 256 == 0 { await Task.yield() }
             }
         }
-        passage.begin(task)
+        dispatchTask.attach(task)
     }
 
-    func lane(of passage: Passage) -> Lane {
-        Lane(runner.pool, passage) { [weak self] in
-            let (matching, wasScanning, scanned) = passage.giveUp()
+    func executor(for dispatchTask: DispatchTask) -> ScriptExecutor {
+        ScriptExecutor(runner.pool, dispatchTask) { [weak self] in
+            let (matching, wasScanning, scanned) = dispatchTask.abandon()
             if let matching {
-                if let place = matching.place { self?.order.leave(place) }
+                if let ticket = matching.ticket { self?.sequencer.release(ticket) }
                 self?.end(matching)
             }
-            if wasScanning { self?.queue.handOn(from: passage.number, having: scanned) }
+            if wasScanning { self?.queue.handOver(from: dispatchTask.number, processing: scanned) }
         }
     }
 
-    /// Sees a message through the receive middleware, and in its room's order to the router.
-    func receive(_ delivery: Delivery, _ passage: Passage) async -> Step? {
-        let message = await passReceiveMiddleware(delivery)
-        await delivery.place?.reached()
+    /// Runs the receive middleware on a message, then matches it, in the order of its room.
+    ///
+    /// - Returns: What to do with the message; nil if middleware dropped it or nothing matches.
+    func receive(_ inbound: InboundMessage, _ dispatchTask: DispatchTask) async -> Action? {
+        let message = await passReceiveMiddleware(inbound)
+        await inbound.ticket?.waitForTurn()
         guard let message else { return nil }
-        delivery.replaceMessage(message)
-        passage.match(delivery)
-        return match(message, passage)
+        inbound.replaceMessage(message)
+        dispatchTask.startMatching(inbound)
+        return match(message, dispatchTask)
     }
 
-    private func passReceiveMiddleware(_ delivery: Delivery) async -> Message? {
-        var message = delivery.message
+    private func passReceiveMiddleware(_ inbound: InboundMessage) async -> Message? {
+        var message = inbound.message
         for (script, run) in middleware.receive where toggles.value.isOn(script, in: message.room) {
             let next = Mutex<Message?>(nil)
             let current = message
             guard let robot else { return nil }
-            let isDone = await runner.run(ScriptPart(script: script, part: "receive middleware")) {
+            let isDone = await runner.run(ScriptOrigin(script: script, part: "receive middleware")) {
                 let result = try await run(current, robot)
                 next.withLock { $0 = result }
             }
             if !isDone, !isStopping, isAddressed(message) {
-                await say("Sorry, something went wrong (\(script)).", delivery)
+                await send("Sorry, something went wrong (\(script)).", inbound)
             }
             guard isDone, let passed = next.withLock({ $0 }) else { return nil }
             message = passed
@@ -148,81 +154,89 @@ final class Dispatcher: Sendable {
         return message
     }
 
-    private func begin(_ delivery: Delivery, _ turn: Turns.Turn, _ step: Step) {
-        let place: RoomOrder.Place? = if case .receive = step { order.enter(delivery.message.room.id) } else { nil }
-        delivery.begin(turn, at: place)
+    private func start(_ inbound: InboundMessage, _ permit: MessageScheduler.Permit, _ action: Action) {
+        let ticket: RoomSequencer.Ticket? =
+            if case .receive = action { sequencer.issueTicket(for: inbound.message.room.id) } else { nil }
+        inbound.begin(permit, at: ticket)
     }
 
-    /// What is to be done about a message.
-    enum Step: Sendable {
-        /// The receive middleware has it first; what to do comes of that.
+    /// What to do with a message.
+    enum Action: Sendable {
+        /// Run the receive middleware, then match the message.
         case receive
+        /// Resume the code that asked the question, with this answer.
         case answer(Question, String)
-        case listeners(Matches, Matches.Match)
+        /// Run the listeners that match, beginning with this match.
+        case listeners(MatchIterator, MatchIterator.Match)
     }
 
-    /// Has a message handled as soon as it is its turn.
+    /// Queues a message that can't be handled yet.
     ///
-    /// If too many wait already, this waits for room: for a moment, or for as long as only this person's messages come in
-    /// and they are dealt with. After that one of them is dropped.
-    private func wait(_ step: Step, _ delivery: Delivery) async {
-        let address = Turns.Address(delivery.message)
-        let begin: Turns.Begin = { [self] turn in
-            guard let turn else { return drop(step, delivery) }
-            self.begin(delivery, turn, step)
-            let passage = Passage()
-            turn.runs(in: passage)
-            passage.begin(
-                Task(executorPreference: lane(of: passage)) { [self] in await take(step, delivery, passage) })
+    /// If the scheduler is full, this waits for space: for 100 ms if other users' messages are waiting behind this one; as long
+    /// as messages are being handled if only this user's are. Then one of the waiting messages is dropped.
+    private func enqueue(_ action: Action, _ inbound: InboundMessage) async {
+        let conversation = ConversationKey(inbound.message)
+        let start: MessageScheduler.StartHandler = { [self] permit in
+            guard let permit else { return drop(action, inbound) }
+            self.start(inbound, permit, action)
+            let dispatchTask = DispatchTask()
+            permit.setTask(dispatchTask)
+            dispatchTask.attach(
+                Task(executorPreference: executor(for: dispatchTask)) { [self] in
+                    await handle(action, inbound, dispatchTask)
+                })
         }
-        // Somebody waits for the answer to a question, and asks only so many; past the middleware, any message may be one.
-        let kept =
-            switch step {
+        // An answer to a question is never dropped, since code waits for it. Before the middleware has run, any message may be
+        // an answer, so as many are protected as there are open questions.
+        let protectedCount =
+            switch action {
             case .answer: Int.max
-            case .receive: questions.count(for: address)
+            case .receive: questions.count(for: conversation)
             case .listeners: 0
             }
-        let came = runner.timeline.now()
-        while case .full(let oldest, let moved) = turns.enter(address, keeping: kept, begin) {
-            let now = runner.timeline.now()
-            let others = queue.hasOther(than: address.user)
-            // Somebody of whom nothing waits yet has waited since this came.
-            let end = others ? min(oldest, came) + .milliseconds(100) : moved + .seconds(1)
+        let arrival = runner.timeSource.now()
+        while case .full(let oldest, let lastStart) = scheduler.enqueue(
+            conversation, protectingUpTo: protectedCount, start)
+        {
+            let now = runner.timeSource.now()
+            let others = queue.hasMessage(fromOtherThan: conversation.user)
+            // If none of the user's messages are queued, they have waited since this one arrived.
+            let end = others ? min(oldest, arrival) + .milliseconds(100) : lastStart + .seconds(1)
             guard now < end, !isStopping else {
-                _ = turns.enter(address, insists: true, begin)
+                _ = scheduler.enqueue(conversation, evictsOther: true, start)
                 return
             }
-            let gate = Gate()
-            turns.whenMoved(address.user) { gate.open() }
-            if !others { queue.whenOther(than: address.user) { gate.open() } }
-            let timer = runner.timers.after(end - now) { gate.open() }
-            await gate.wait()
+            let latch = AsyncLatch()
+            scheduler.whenSpaceAvailable(conversation.user) { latch.open() }
+            if !others { queue.whenMessage(fromOtherThan: conversation.user) { latch.open() } }
+            let timer = runner.timers.after(end - now) { latch.open() }
+            await latch.wait()
             runner.timers.cancel(timer)
         }
     }
 
-    // MARK: What isn't handled
+    // MARK: Messages that aren't handled
 
-    private func drop(_ step: Step, _ delivery: Delivery) {
-        let message = delivery.message
-        counters.dropped(from: message.room.id.adapter)
-        let isTold = notices.isDue(.tooMany, for: message.user.id, at: runner.timeline.now())
-        if isTold {
+    private func drop(_ action: Action, _ inbound: InboundMessage) {
+        let message = inbound.message
+        metrics.dropped(from: message.room.id.adapter)
+        let isNoticeDue = notices.isDue(.tooMany, for: message.user.id, at: runner.timeSource.now())
+        if isNoticeDue {
             logger.notice(
-                "somebody says more than I can handle at once: some of it is dropped",
+                "too many messages of one user are waiting: dropping the newest",
                 metadata: ["room": "\(message.room.id)", "user": "\(message.user.id)"])
         }
         let isAddressed =
-            switch step {
+            switch action {
             case .answer: true
             case .listeners(let matches, _): matches.isAddressed
             case .receive: isAddressed(message)
             }
-        guard isTold, isAddressed else { return end(delivery) }
-        tell("One at a time, please: I'm still busy with what you said before.", delivery)
+        guard isNoticeDue, isAddressed else { return end(inbound) }
+        notify("One at a time, please: I'm still busy with your earlier messages.", inbound)
     }
 
-    /// Whether it has more text than scripts are handed.
+    /// Whether the message has more text than ``Robot/Limits/text`` allows.
     private func isTooLong(_ message: Message) -> Bool {
         switch message.content {
         case .text(let text), .topic(let text), .leave(let text?): text.utf8.count > limits.text
@@ -230,45 +244,47 @@ final class Dispatcher: Sendable {
         }
     }
 
-    private func refuse(_ delivery: Delivery) {
-        let message = delivery.message
+    private func refuse(_ inbound: InboundMessage) {
+        let message = inbound.message
         if logger.logLevel <= .debug {
             logger.debug(
-                "a message is longer than scripts take: nothing is matched against it",
+                "the message is too long and is not matched",
                 metadata: ["room": "\(message.room.id)", "user": "\(message.user.id)"])
         }
-        guard message.text != nil, isAddressed(message) || questions.hasAny(for: Questions.Address(message)),
-            notices.isDue(.tooLong, for: message.user.id, at: runner.timeline.now())
-        else { return end(delivery) }
+        guard message.text != nil, isAddressed(message) || questions.hasAny(for: ConversationKey(message)),
+            notices.isDue(.tooLong, for: message.user.id, at: runner.timeSource.now())
+        else { return end(inbound) }
         let limit = limits.text
         let most = limit % 1_024 == 0 && limit > 0 ? "\(limit / 1_024) KB" : "\(limit) bytes"
-        tell("That's too long for me: at most \(most).", delivery)
+        notify("That message is too long for me: the limit is \(most).", inbound)
     }
 
-    /// Whether words are said to the robot, as far as their beginning tells.
+    /// Whether a message is addressed to the robot, judging by its beginning.
     private func isAddressed(_ message: Message) -> Bool {
         guard let text = message.text else { return false }
         return message.room.isPrivate || message.isAddressed || addressing.isAddressed(text)
     }
 
-    /// Tells whoever wrote the message, and ends it; not if too many are being told something already.
-    private func tell(_ text: String, _ delivery: Delivery) {
-        guard telling.take() else { return end(delivery) }
+    /// Sends a notice to the sender of a message, then ends the message.
+    ///
+    /// If too many notices are being sent already, it only ends the message.
+    private func notify(_ text: String, _ inbound: InboundMessage) {
+        guard noticePermits.tryAcquire() else { return end(inbound) }
         Task {
-            await say(text, delivery)
-            telling.giveBack()
-            end(delivery)
+            await send(text, inbound)
+            noticePermits.release()
+            end(inbound)
         }
     }
 
-    private func say(_ text: String, _ delivery: Delivery) async {
+    private func send(_ text: String, _ inbound: InboundMessage) async {
         guard let robot else { return }
-        await tell(text, Exchange(robot: robot, listener: .robotItself, delivery: delivery))
+        await notify(text, ResponseContext(robot: robot, listener: .robotItself, inbound: inbound))
     }
 
-    /// Gives back what the message holds.
-    func end(_ delivery: Delivery) {
-        delivery.turn?.giveBack()
-        if delivery.end() { runner.activity.end() }
+    /// Ends a message: releases its permit, and counts it as done.
+    func end(_ inbound: InboundMessage) {
+        inbound.permit?.release()
+        if inbound.end() { runner.inFlight.end() }
     }
 }

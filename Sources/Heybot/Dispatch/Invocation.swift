@@ -1,22 +1,23 @@
 import Synchronization
 
-/// One run of a script's code on the script threads: until it ends, pauses to ask somebody, or its deadline passes.
+/// One run of a script's code on the script threads: until it ends, pauses to ask a user, or its deadline passes.
 ///
-/// Whoever waits for it goes on in any case. Code that doesn't heed its cancellation runs on alone.
+/// Its caller continues in each of these cases. Code that ignores its cancellation runs on detached.
 final class Invocation: Sendable {
+    /// How a run, or a part of it up to a pause, came to its end.
     enum Outcome: Sendable {
         case ended
         case failed(any Error)
-        /// It was cancelled from outside, and heeded that; or it never began.
+        /// It was cancelled from outside and stopped, or it never began.
         case cancelled
         /// The deadline passed; the code has been cancelled.
         case expired
-        /// It waits for somebody, and goes on with ``resume(_:)``.
+        /// It waits for a user's answer; ``resume(_:)`` continues it.
         case paused
     }
 
     private enum Phase {
-        case running(since: Duration, timer: Timers.Token)
+        case running(since: Duration, timer: TimerQueue.Token)
         case paused
         case over
     }
@@ -24,57 +25,59 @@ final class Invocation: Sendable {
     private struct State {
         var phase = Phase.paused
         var remaining: Duration
-        /// How many answers it waits for.
+        /// The number of answers that it waits for.
         var questions = 0
         var waiter: (@Sendable (Outcome) -> Void)?
-        /// The waiter is told only of a pause, or that the deadline passed: else the code's own task goes on.
-        var goesOnItself = false
+        /// Whether the code's own task continues when the code ends.
+        ///
+        /// The waiter is then called only for a pause or a passed deadline.
+        var continuesInOwnTask = false
         var canceller: (@Sendable () -> Void)?
         var isCancelled = false
     }
 
-    /// The invocation whose code is running, seen from that code.
+    /// The invocation whose code is running.
     @TaskLocal static var current: Invocation?
 
-    /// Whose task runs the code; nil for a task of its own.
-    let passage: Passage?
+    /// The dispatch task that runs the code; nil if it runs in a task of its own.
+    let dispatchTask: DispatchTask?
     private let deadline: Duration
-    private let timers: Timers
-    private let timeline: Timeline
+    private let timers: TimerQueue
+    private let timeSource: TimeSource
     private let state: Mutex<State>
 
-    init(deadline: Duration, timers: Timers, timeline: Timeline, passage: Passage? = nil) {
-        self.passage = passage
+    init(deadline: Duration, timers: TimerQueue, timeSource: TimeSource, dispatchTask: DispatchTask? = nil) {
+        self.dispatchTask = dispatchTask
         self.deadline = deadline
         self.timers = timers
-        self.timeline = timeline
+        self.timeSource = timeSource
         state = Mutex(State(remaining: deadline))
     }
 
-    /// Runs `body` on the lane, on a task of its own.
+    /// Runs `body` on the executor, in a task of its own.
     ///
-    /// To be called once.
-    func run(on lane: Lane, _ body: @escaping @Sendable () async throws -> Void) async -> Outcome {
+    /// Call it once.
+    func run(on executor: ScriptExecutor, _ body: @escaping @Sendable () async throws -> Void) async -> Outcome {
         await resume {
-            let task = Task(executorPreference: lane) { _ = await self.end(with: self.outcome(of: body)) }
-            self.setCanceller { Task(executorPreference: lane) { task.cancel() } }
+            let task = Task(executorPreference: executor) { _ = await self.end(with: self.outcome(of: body)) }
+            self.setCanceller { Task(executorPreference: executor) { task.cancel() } }
         }
     }
 
-    /// Runs `body` in the task that calls this.
+    /// Runs `body` in the calling task.
     ///
-    /// To be called once.
+    /// Call it once.
     ///
     /// - Parameters:
-    ///   - cancel: Cancels that task, on the script threads.
-    ///   - overtaken: Told if the body paused, or its deadline passed.
-    /// - Returns: What came of the body; nil if somebody else has been told.
+    ///   - cancel: Cancels the calling task, on the script threads.
+    ///   - onDetach: Called if the body pauses or its deadline passes.
+    /// - Returns: The outcome of the body; nil if `onDetach` was called.
     func run(
         _ body: () async throws -> Void, cancel: @escaping @Sendable () -> Void,
-        overtaken: @escaping @Sendable (Outcome) -> Void
+        onDetach: @escaping @Sendable (Outcome) -> Void
     ) async -> Outcome? {
-        state.withLock { $0.goesOnItself = true }
-        _ = goOn(overtaken)
+        state.withLock { $0.continuesInOwnTask = true }
+        _ = startTimer(onDetach)
         setCanceller(cancel)
         return await end(with: outcome(of: body))
     }
@@ -92,7 +95,7 @@ final class Invocation: Sendable {
         }
     }
 
-    /// That is how to cancel it, which may have been wanted already.
+    /// Sets how to cancel the code, and cancels it at once if that was requested before.
     private func setCanceller(_ canceller: @escaping @Sendable () -> Void) {
         let isCancelled = state.withLock {
             $0.canceller = canceller
@@ -101,25 +104,27 @@ final class Invocation: Sendable {
         if isCancelled { cancel() }
     }
 
-    /// Sets its deadline going again, then does `go`, which lets the code go on, and waits for what comes of it.
+    /// Restarts the deadline's timer, calls `resumption`, which continues the code, and waits for the outcome.
     ///
-    /// While the code waits for other answers too, it stays paused.
-    func resume(_ go: @Sendable () -> Void) async -> Outcome {
+    /// If the code waits for other answers too, it stays paused.
+    func resume(_ resumption: @Sendable () -> Void) async -> Outcome {
         await withCheckedContinuation { continuation in
-            let known = goOn { continuation.resume(returning: $0) }
+            let known = startTimer { continuation.resume(returning: $0) }
             if let known { continuation.resume(returning: known) }
-            go()
+            resumption()
         }
     }
 
-    /// Sets its deadline going again, with somebody who waits for what comes of it; returns what is known already.
-    private func goOn(_ waiter: @escaping @Sendable (Outcome) -> Void) -> Outcome? {
+    /// Starts the deadline's timer, with a waiter for the outcome.
+    ///
+    /// - Returns: The outcome if it is known already; nil if the code is running.
+    private func startTimer(_ waiter: @escaping @Sendable (Outcome) -> Void) -> Outcome? {
         state.withLock {
             $0.questions = max($0.questions - 1, 0)
             guard case .paused = $0.phase else { return .ended }
             guard $0.questions == 0 else { return .paused }
-            // Taken before the timer is set, which must not find that it is early.
-            let since = timeline.now()
+            // Taken before the timer is set, so that the timer never fires too early.
+            let since = timeSource.now()
             let timer = timers.after($0.remaining) { [weak self] in self?.expire() }
             $0.phase = .running(since: since, timer: timer)
             $0.waiter = waiter
@@ -127,21 +132,21 @@ final class Invocation: Sendable {
         }
     }
 
-    /// Stops its deadline, since it waits for an answer, and lets whoever waits for it go on.
+    /// Stops the deadline's timer while the code waits for an answer, and calls the waiter.
     func pause() {
         let waiter: (@Sendable (Outcome) -> Void)? = state.withLock {
             $0.questions += 1
             guard case .running(let since, let timer) = $0.phase else { return nil }
             timers.cancel(timer)
-            $0.remaining -= timeline.now() - since
+            $0.remaining -= timeSource.now() - since
             $0.phase = .paused
-            $0.goesOnItself = false
+            $0.continuesInOwnTask = false
             return $0.waiter.take()
         }
         waiter?(.paused)
     }
 
-    /// How long it has run, without what it waited for answers.
+    /// The time that the code has run, without the time it waited for answers.
     var spent: Duration { deadline - state.withLock { $0.remaining } }
 
     var isPaused: Bool {
@@ -152,7 +157,7 @@ final class Invocation: Sendable {
         state.withLock { $0.isCancelled }
     }
 
-    /// Cancels the code, on the script threads: it may have handlers for that, which are script code too.
+    /// Cancels the code, on the script threads, because its cancellation handlers are script code too.
     func cancel() {
         let canceller = state.withLock {
             $0.isCancelled = true
@@ -163,9 +168,9 @@ final class Invocation: Sendable {
 
     private func expire() {
         let isTime = state.withLock {
-            // A timer that fired just as the code paused, or ended, is none of ours any more.
+            // The timer may have fired just when the code paused or ended.
             guard case .running(let since, _) = $0.phase else { return false }
-            guard timeline.now() - since >= $0.remaining else { return false }
+            guard timeSource.now() - since >= $0.remaining else { return false }
             $0.isCancelled = true
             return true
         }
@@ -174,23 +179,23 @@ final class Invocation: Sendable {
         cancel()
     }
 
-    /// Tells whoever waits for it.
+    /// Ends the run, and calls the waiter.
     ///
-    /// - Returns: The outcome if its own task goes on with that.
+    /// - Returns: The outcome if the code's own task continues with it; nil if the waiter was called.
     @discardableResult
     private func end(with outcome: Outcome, byItself: Bool = true) -> Outcome? {
-        let (waiter, goesOnItself): ((@Sendable (Outcome) -> Void)?, Bool) = state.withLock {
+        let (waiter, continuesInOwnTask): ((@Sendable (Outcome) -> Void)?, Bool) = state.withLock {
             if case .running(let since, let timer) = $0.phase {
                 timers.cancel(timer)
-                $0.remaining -= timeline.now() - since
+                $0.remaining -= timeSource.now() - since
             }
             $0.phase = .over
-            let goesOnItself = $0.goesOnItself && byItself
-            $0.goesOnItself = false
+            let continuesInOwnTask = $0.continuesInOwnTask && byItself
+            $0.continuesInOwnTask = false
             if byItself { $0.canceller = nil }
-            return ($0.waiter.take(), goesOnItself)
+            return ($0.waiter.take(), continuesInOwnTask)
         }
-        if goesOnItself { return outcome }
+        if continuesInOwnTask { return outcome }
         waiter?(outcome)
         return nil
     }

@@ -6,12 +6,12 @@
     import Darwin
 #endif
 
-/// How bytes are to be read as text.
+/// A character encoding.
 struct Charset: Hashable {
-    /// Its name, in lower case.
+    /// The name, in lower case.
     let name: String
 
-    /// The one that a Content-Type names, or else UTF-8.
+    /// Reads the `charset` parameter of a Content-Type; the default is UTF-8.
     init(contentType: String?) {
         let parameters = (contentType ?? "").split(separator: ";").dropFirst()
         let charset = parameters.lazy.compactMap { parameter -> String? in
@@ -22,9 +22,11 @@ struct Charset: Hashable {
         name = charset.first ?? "utf-8"
     }
 
-    /// The text; what can't be read is mended with U+FFFD, and a charset that isn't known is taken for UTF-8.
+    /// Decodes bytes.
     ///
-    /// A mark at the beginning that tells UTF-8 or UTF-16 wins, and is no part of the text (WHATWG Encoding section 6).
+    /// Invalid bytes become U+FFFD, and an unknown charset is decoded as UTF-8.
+    ///
+    /// A byte order mark of UTF-8 or UTF-16 takes precedence and is removed (WHATWG Encoding section 6).
     func text(of bytes: [UInt8]) -> String {
         let mark = Self.marks.first { bytes.starts(with: $0.bytes) }
         let rest = bytes[(mark?.bytes.count ?? 0)...]
@@ -36,10 +38,10 @@ struct Charset: Hashable {
         ([0xEF, 0xBB, 0xBF], "utf-8"), ([0xFE, 0xFF], "utf-16be"), ([0xFF, 0xFE], "utf-16le")
     ]
 
-    /// The charsets of the web but UTF-8, and what the system's converter calls them.
+    /// The charsets of the web except UTF-8, with the names that iconv uses.
     ///
-    /// Each is read as its superset (WHATWG Encoding section 4.2). The converter knows many others, some of them with worse
-    /// code.
+    /// Each is read as its superset (WHATWG Encoding section 4.2). iconv supports many more, but some of its decoders are less
+    /// safe.
     private static let converters: [String: String] = {
         var names = [
             "iso-8859-1": "windows-1252", "latin1": "windows-1252", "iso-8859-9": "windows-1254",
@@ -55,7 +57,7 @@ struct Charset: Hashable {
         return names
     }()
 
-    /// What the system's own converter makes of it; nil if it doesn't know the charset.
+    /// Decodes bytes with iconv; nil if it doesn't support the charset.
     private static func converted(_ bytes: ArraySlice<UInt8>, from charset: String) -> String? {
         guard let converter = iconv_open("UTF-8", charset), converter != iconv_t(bitPattern: -1) else { return nil }
         defer { iconv_close(converter) }
@@ -74,7 +76,7 @@ struct Charset: Hashable {
                     text += buffer.dropLast(room).map { UInt8(bitPattern: $0) }
                     return (result, problem)
                 }
-                // With E2BIG there is more where that came from.
+                // E2BIG: the output buffer is full, and there is more input.
                 guard result == -1, problem != E2BIG else { continue }
                 text += "\u{FFFD}".utf8
                 let unit = min(charset.hasPrefix("utf-16") ? 2 : 1, left)

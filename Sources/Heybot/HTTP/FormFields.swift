@@ -1,20 +1,24 @@
-/// Names with values, as the query of a URL or a form has them, in their order; a name may be there several times.
+/// The fields of a form or of a URL's query, in order; a name may occur several times.
 ///
-/// Written and read as `application/x-www-form-urlencoded` (WHATWG URL section 5), in UTF-8.
+/// They are encoded as `application/x-www-form-urlencoded` (WHATWG URL section 5), in UTF-8.
 public struct FormFields: Hashable, Sendable {
-    /// One of them.
+    /// One field.
     public struct Field: Hashable, Sendable {
+        /// The field's name.
         public let name: String
+        /// The field's value.
         public let value: String
     }
 
-    /// All of them, in their order.
+    /// All fields, in order.
     public private(set) var fields: [Field] = []
 
-    /// No fields.
+    /// Creates an empty form.
     public init() {}
 
-    /// Reads them; what is no valid UTF-8 is mended with U+FFFD.
+    /// Decodes fields.
+    ///
+    /// Invalid UTF-8 becomes U+FFFD.
     public init(encoded text: some StringProtocol) {
         for part in text.utf8.split(separator: UInt8(ascii: "&")) {
             let halves = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
@@ -23,7 +27,9 @@ public struct FormFields: Hashable, Sendable {
         }
     }
 
-    /// The first value of that name; setting it puts one in place of all there are, nil takes them away.
+    /// The first value of a name.
+    ///
+    /// Setting it replaces all values of the name; nil removes them.
     public subscript(name: String) -> String? {
         get { fields.first { $0.name == name }?.value }
         set {
@@ -32,33 +38,34 @@ public struct FormFields: Hashable, Sendable {
         }
     }
 
-    /// Every value of that name, in their order.
+    /// Returns all values of a name, in order.
     public func values(of name: String) -> [String] {
         fields.filter { $0.name == name }.map(\.value)
     }
 
-    /// Adds one after those there are.
+    /// Appends a field.
     public mutating func add(_ value: String, for name: String) {
         fields.append(Field(name: name, value: value))
     }
 
-    /// Whether there are none.
+    /// Whether there are no fields.
     public var isEmpty: Bool { fields.isEmpty }
 
-    /// As they are sent, `name=value&…`.
+    /// The encoded fields, `name=value&…`.
     public var encoded: String {
         fields.map { "\(percentEncoded($0.name))=\(percentEncoded($0.value))" }.joined(separator: "&")
     }
 }
 
 extension FormFields: ExpressibleByDictionaryLiteral {
+    /// Creates fields from a dictionary literal, in its order.
     public init(dictionaryLiteral elements: (String, String)...) {
         fields = elements.map { Field(name: $0, value: $1) }
     }
 }
 
-/// A text as it can stand in a part of a URL's path or query: every byte of its UTF-8 but letters, digits and `-._~`
-/// as `%XX` (RFC 3986 section 2).
+/// Percent-encodes a text for use in a URL's path or query: every UTF-8 byte except letters, digits and `-._~` becomes
+/// `%XX` (RFC 3986 section 2).
 public func percentEncoded(_ text: some StringProtocol) -> String {
     let digits = Array("0123456789ABCDEF".utf8)
     var bytes: [UInt8] = []
@@ -76,7 +83,9 @@ public func percentEncoded(_ text: some StringProtocol) -> String {
     return String(decoding: bytes, as: UTF8.self)
 }
 
-/// What was percent-encoded; a `%` that begins nothing stands for itself.
+/// Percent-decodes a text.
+///
+/// A `%` without two hexadecimal digits is kept.
 func percentDecoded(_ text: some Sequence<UInt8>, isForm: Bool = false) -> String {
     func digit(_ byte: UInt8) -> UInt8? { Character(Unicode.Scalar(byte)).hexDigitValue.map(UInt8.init) }
     let bytes = Array(text)

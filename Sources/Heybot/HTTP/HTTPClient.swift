@@ -1,68 +1,71 @@
-/// What reaches the web for a robot's scripts.
+/// An HTTP client for scripts.
 ///
 /// ```swift
 /// let weather = try await res.http.get("https://api.example.org/weather", query: ["city": city]).json(Weather.self)
 /// ```
 public protocol HTTPClient: Sendable {
-    /// Sends a request, follows redirects, and returns the answer, whatever its status.
+    /// Sends a request, follows redirects, and returns the response, whatever its status.
     ///
-    /// If the calling task is cancelled, the request is broken off.
+    /// If the calling task is cancelled, the request is aborted.
     ///
-    /// - Throws: ``HTTPError`` if there is no answer, `CancellationError` if the task was cancelled.
+    /// - Throws: ``HTTPError`` if there is no valid response, `CancellationError` if the task was cancelled.
     func send(_ request: HTTPRequest) async throws -> HTTPResponse
 }
 
 extension HTTPClient {
-    /// Gets what is there.
+    /// Sends a GET request.
     public func get(
         _ url: String, query: FormFields = [:], headers: HTTPHeaders = [:], auth: HTTPAuthorization? = nil,
-        reach: HTTPRequest.Reach = .anywhere
+        addresses: HTTPRequest.AddressPolicy = .unrestricted
     ) async throws -> HTTPResponse {
-        try await send(HTTPRequest(.get, url, query: query, headers: headers, auth: auth, reach: reach))
+        try await send(HTTPRequest(.get, url, query: query, headers: headers, auth: auth, addresses: addresses))
     }
 
-    /// Gets the header fields of what is there.
+    /// Sends a HEAD request.
     public func head(
         _ url: String, query: FormFields = [:], headers: HTTPHeaders = [:], auth: HTTPAuthorization? = nil,
-        reach: HTTPRequest.Reach = .anywhere
+        addresses: HTTPRequest.AddressPolicy = .unrestricted
     ) async throws -> HTTPResponse {
-        try await send(HTTPRequest(.head, url, query: query, headers: headers, auth: auth, reach: reach))
+        try await send(HTTPRequest(.head, url, query: query, headers: headers, auth: auth, addresses: addresses))
     }
 
-    /// Sends something there to be dealt with.
+    /// Sends a POST request.
     public func post(
         _ url: String, _ body: HTTPBody? = nil, query: FormFields = [:], headers: HTTPHeaders = [:],
-        auth: HTTPAuthorization? = nil, reach: HTTPRequest.Reach = .anywhere
+        auth: HTTPAuthorization? = nil, addresses: HTTPRequest.AddressPolicy = .unrestricted
     ) async throws -> HTTPResponse {
-        try await send(HTTPRequest(.post, url, query: query, headers: headers, auth: auth, body: body, reach: reach))
+        try await send(
+            HTTPRequest(.post, url, query: query, headers: headers, auth: auth, body: body, addresses: addresses))
     }
 
-    /// Puts something there.
+    /// Sends a PUT request.
     public func put(
         _ url: String, _ body: HTTPBody? = nil, query: FormFields = [:], headers: HTTPHeaders = [:],
-        auth: HTTPAuthorization? = nil, reach: HTTPRequest.Reach = .anywhere
+        auth: HTTPAuthorization? = nil, addresses: HTTPRequest.AddressPolicy = .unrestricted
     ) async throws -> HTTPResponse {
-        try await send(HTTPRequest(.put, url, query: query, headers: headers, auth: auth, body: body, reach: reach))
+        try await send(
+            HTTPRequest(.put, url, query: query, headers: headers, auth: auth, body: body, addresses: addresses))
     }
 
-    /// Changes a part of what is there.
+    /// Sends a PATCH request.
     public func patch(
         _ url: String, _ body: HTTPBody? = nil, query: FormFields = [:], headers: HTTPHeaders = [:],
-        auth: HTTPAuthorization? = nil, reach: HTTPRequest.Reach = .anywhere
+        auth: HTTPAuthorization? = nil, addresses: HTTPRequest.AddressPolicy = .unrestricted
     ) async throws -> HTTPResponse {
-        try await send(HTTPRequest(.patch, url, query: query, headers: headers, auth: auth, body: body, reach: reach))
+        try await send(
+            HTTPRequest(.patch, url, query: query, headers: headers, auth: auth, body: body, addresses: addresses))
     }
 
-    /// Takes away what is there.
+    /// Sends a DELETE request.
     public func delete(
         _ url: String, query: FormFields = [:], headers: HTTPHeaders = [:], auth: HTTPAuthorization? = nil,
-        reach: HTTPRequest.Reach = .anywhere
+        addresses: HTTPRequest.AddressPolicy = .unrestricted
     ) async throws -> HTTPResponse {
-        try await send(HTTPRequest(.delete, url, query: query, headers: headers, auth: auth, reach: reach))
+        try await send(HTTPRequest(.delete, url, query: query, headers: headers, auth: auth, addresses: addresses))
     }
 }
 
-/// What a robot has that was made without a client.
+/// The client of a robot that was created without one; all requests fail.
 struct MissingHTTPClient: HTTPClient {
     func send(_ request: HTTPRequest) async throws -> HTTPResponse {
         throw HTTPError(.noClient, host: request.host)

@@ -1,41 +1,43 @@
-/// Why a request came to nothing.
+/// The reason why a request failed.
 ///
-/// It names the host, and never the rest of the URL, which may hold secrets.
+/// It contains the host, but never the rest of the URL, which may contain secrets.
 public struct HTTPError: Error, Hashable, CustomStringConvertible {
-    /// What went wrong.
+    /// The kind of error.
     public enum Code: Hashable, Sendable {
-        /// The URL can't be one, or is neither `http` nor `https`.
+        /// The URL is invalid, or is neither `http` nor `https`.
         case badURL
-        /// The host isn't known, or nobody takes the connection there.
+        /// The host is unknown, or no connection could be made.
         case unreachable
-        /// The URL leads to an address that is not public, and the request may reach only those that are.
+        /// The URL leads to an address that isn't public, but the request allows only public ones.
         case notPublic
-        /// TLS fails: the certificate doesn't prove who is there, or they share no version of it.
+        /// TLS failed: the certificate is invalid, or there is no common version of TLS.
         case untrusted
-        /// It took longer than its deadline.
+        /// The request took longer than its deadline.
         case timeout
-        /// The answer is longer than its limit.
+        /// The response is longer than the request's limit.
         case tooLong
-        /// It was redirected too often, or from `https` to `http`.
+        /// There were too many redirects, or one from `https` to `http`.
         case redirects
-        /// The connection broke, or what came is no HTTP.
+        /// The connection broke, or the response isn't valid HTTP.
         case broken
-        /// The answer's status says that it didn't go well.
+        /// The status isn't a success.
         case status(Int)
-        /// The body isn't the JSON that was expected.
+        /// The body isn't the expected JSON.
         case unreadable
-        /// The robot was made without an HTTP client.
+        /// The robot has no HTTP client.
         case noClient
     }
 
-    /// What went wrong.
+    /// The kind of error.
     public let code: Code
-    /// Where the request went.
+    /// The host that the request was for.
     public let host: String
-    /// What more is known.
+    /// Further details, without secrets.
     public let detail: String?
 
-    /// Makes one; the detail holds no secret.
+    /// Creates an error.
+    ///
+    /// The detail must contain no secret.
     public init(_ code: Code, host: String, _ detail: String? = nil) {
         self.code = code
         self.host = host
@@ -48,24 +50,24 @@ public struct HTTPError: Error, Hashable, CustomStringConvertible {
 
     private var problem: String {
         switch code {
-        case .badURL: "can't be asked: the URL must be one of http or https"
+        case .badURL: "can't be requested: the URL must be http or https"
         case .unreachable: "can't be reached"
-        case .notPublic: "is no public address"
+        case .notPublic: "isn't a public address"
         case .untrusted: "can't be trusted"
         case .timeout: "took too long to answer"
-        case .tooLong: "answers more than is allowed"
-        case .redirects: "can't be followed where it leads"
-        case .broken: "broke off"
+        case .tooLong: "sent a response that is too long"
+        case .redirects: "sent a redirect that can't be followed"
+        case .broken: "sent no valid response"
         case .status(let status): "answered with status \(status)"
-        case .unreadable: "answered what wasn't expected"
-        case .noClient: "can't be asked: this robot has no HTTP client"
+        case .unreadable: "sent an unexpected response"
+        case .noClient: "can't be requested: this robot has no HTTP client"
         }
     }
 }
 
 extension HTTPError {
-    /// Whether the service, or the way to it, is at fault, and asking again later may do.
-    var isAway: Bool {
+    /// Whether the failure is the service's or the network's, so that a later retry may succeed.
+    var isTransient: Bool {
         switch code {
         case .unreachable, .timeout, .broken: true
         case .status(let status): status == 429 || status >= 500
@@ -74,18 +76,20 @@ extension HTTPError {
     }
 }
 
-extension HTTPError: SpokenError {
-    public var spoken: String {
+extension HTTPError: UserFacingError {
+    /// A sentence for chat, without the detail.
+    public var userMessage: String {
         switch code {
-        case .badURL: "That's no address I could ask."
-        case .notPublic: "\(host) is no place I may look at."
+        case .badURL: "That isn't a valid web address."
+        case .notPublic: "\(host) isn't a public address, so I won't open it."
         case .status(404): "\(host) has nothing there."
-        case .status(429): "\(host) has had enough of me for now."
+        case .status(429): "\(host) is limiting my requests. Try again later."
         case .timeout: "\(host) took too long to answer."
         case .unreachable, .untrusted, .tooLong, .redirects, .broken, .status, .unreadable, .noClient:
             "I can't get an answer from \(host) just now."
         }
     }
 
+    /// Whether it is logged and counted: false if the user's URL is the cause, or nothing was found.
     public var isFailure: Bool { code != .badURL && code != .notPublic && code != .status(404) }
 }

@@ -1,23 +1,27 @@
-/// The header fields of a request or a response, in their order (RFC 9110 section 5).
+/// The header fields of a request or a response, in order (RFC 9110 section 5).
 ///
-/// Names are told apart without regard to case. What can't be a field is left out where it is added, so that no name or
-/// value can bring in a line of its own: names are tokens, and values hold no CR, LF or NUL.
+/// Names are case-insensitive. An invalid field isn't added, so that no name or value can inject a line: names are tokens,
+/// and values contain no CR, LF or NUL.
 public struct HTTPHeaders: Sendable {
     /// One header field.
     public struct Field: Hashable, Sendable {
+        /// The field's name.
         public let name: String
+        /// The field's value.
         public let value: String
     }
 
-    /// All of them, in their order.
+    /// All fields, in order.
     public private(set) var fields: [Field] = []
 
-    /// No fields.
+    /// Creates an empty header.
     public init() {}
 
-    /// The value of a field; of one that is there several times, all of them with commas between.
+    /// The value of a field.
     ///
-    /// Setting it puts the value in place of all there are; nil takes them away.
+    /// The values of a field that occurs several times are joined with commas.
+    ///
+    /// Setting it replaces all values of the field; nil removes them.
     public subscript(name: String) -> String? {
         get {
             let values = values(of: name)
@@ -29,14 +33,14 @@ public struct HTTPHeaders: Sendable {
         }
     }
 
-    /// Every value of a field, in the order they came.
+    /// Returns all values of a field, in order.
     public func values(of name: String) -> [String] {
         fields.filter { Self.isSame($0.name, name) }.map(\.value)
     }
 
-    /// Adds a field after those there are.
+    /// Appends a field, if it is valid.
     ///
-    /// - Returns: Whether it can be one.
+    /// - Returns: Whether the field is valid.
     @discardableResult
     public mutating func add(_ value: String, for name: String) -> Bool {
         guard Self.isToken(name), Self.isValue(value) else { return false }
@@ -44,7 +48,7 @@ public struct HTTPHeaders: Sendable {
         return true
     }
 
-    /// Puts these fields in place of those of the same names.
+    /// Adds fields, replacing those of the same names.
     public mutating func set(_ others: HTTPHeaders) {
         for field in others.fields { self[field.name] = nil }
         fields += others.fields
@@ -78,13 +82,14 @@ public struct HTTPHeaders: Sendable {
 }
 
 extension HTTPHeaders: ExpressibleByDictionaryLiteral {
+    /// Creates fields from a dictionary literal, in its order, without invalid ones.
     public init(dictionaryLiteral elements: (String, String)...) {
         for (name, value) in elements { add(value, for: name) }
     }
 }
 
 extension HTTPHeaders: Hashable {
-    /// Whether the same fields have the same values in the same order.
+    /// Whether both have the same fields with the same values in the same order.
     public static func == (one: HTTPHeaders, other: HTTPHeaders) -> Bool {
         one.fields.count == other.fields.count
             && zip(one.fields, other.fields).allSatisfy { isSame($0.name, $1.name) && $0.value == $1.value }

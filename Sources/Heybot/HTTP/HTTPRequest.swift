@@ -1,62 +1,64 @@
 import FoundationEssentials
 
-/// What a script wants from the web.
+/// An HTTP request.
 public struct HTTPRequest: Hashable, Sendable {
-    /// What a request may reach.
-    public enum Reach: Hashable, Sendable {
-        /// Whatever the machine reaches.
-        case anywhere
+    /// The addresses that a request may connect to.
+    public enum AddressPolicy: Hashable, Sendable {
+        /// All addresses.
+        case unrestricted
         /// Public addresses only, for a URL that came from chat: never this machine or its own network.
         ///
-        /// What counts is the address that is really connected to, after every redirect too.
+        /// The address that is actually connected to is checked, also after a redirect.
         case publicOnly
     }
 
-    /// What is to be done.
+    /// The method.
     public var method: HTTPMethod
-    /// What it is about; `http` or `https`.
+    /// The URL, with the scheme `http` or `https`.
     public var url: String
-    /// Its header fields.
+    /// The header fields.
     public var headers: HTTPHeaders
-    /// What it carries.
+    /// The body.
     public var body: HTTPBody?
-    /// How long all of it may take, redirects and the answer's body included.
+    /// The time limit for the whole request, including redirects and the response's body.
     public var deadline: Duration = .seconds(20)
-    /// How many bytes the answer's body may have, once it is unpacked.
+    /// The maximum size of the response's decoded body in bytes.
     public var limit = 8 << 20
-    /// How many redirects are followed; none leads from `https` to `http`.
+    /// The maximum number of redirects.
+    ///
+    /// A redirect from `https` to `http` is never followed.
     public var redirects = 5
-    /// What it may reach.
-    public var reach: Reach
+    /// The addresses that the request may connect to.
+    public var addresses: AddressPolicy
 
-    /// Makes a request.
+    /// Creates a request.
     ///
     /// - Parameters:
-    ///   - method: What is to be done.
-    ///   - url: Its path's parts and query are percent-encoded; ``percentEncoded(_:)`` does that for a part.
-    ///   - query: Added to the query that the URL has.
-    ///   - headers: Its header fields.
-    ///   - auth: Who sends it.
-    ///   - body: What it carries.
-    ///   - reach: What it may reach.
+    ///   - method: The method.
+    ///   - url: The URL. Its path and query must be percent-encoded; ``percentEncoded(_:)`` encodes a part.
+    ///   - query: Fields to append to the URL's query.
+    ///   - headers: The header fields.
+    ///   - auth: The credentials for the header Authorization.
+    ///   - body: The body.
+    ///   - addresses: The addresses that the request may connect to.
     public init(
         _ method: HTTPMethod = .get, _ url: String, query: FormFields = [:], headers: HTTPHeaders = [:],
-        auth: HTTPAuthorization? = nil, body: HTTPBody? = nil, reach: Reach = .anywhere
+        auth: HTTPAuthorization? = nil, body: HTTPBody? = nil, addresses: AddressPolicy = .unrestricted
     ) {
         self.method = method
         self.url = Self.url(url, query)
         self.headers = headers
         self.body = body
-        self.reach = reach
+        self.addresses = addresses
         if let auth { self.headers["Authorization"] = auth.value }
     }
 
-    /// Where it goes, as an error may name it: without the path, the query and the user, which may hold secrets.
+    /// The URL's host, for errors and logs: without path, query and user, which may contain secrets.
     public var host: String { Self.host(of: url) }
 
     private static func url(_ url: String, _ query: FormFields) -> String {
         guard !query.isEmpty else { return url }
-        // Byte by byte: a character may be a mark with something on top.
+        // By bytes: with a combining mark, the `#` would be part of another character.
         let end = url.utf8.firstIndex(of: UInt8(ascii: "#")) ?? url.endIndex
         let base = url[..<end]
         let joint = base.utf8.contains(UInt8(ascii: "?")) ? (["?", "&"].contains(base.last) ? "" : "&") : "?"
@@ -76,7 +78,7 @@ public struct HTTPRequest: Hashable, Sendable {
         return "\(String(name))\(isV6 ? "]" : "")"
     }
 
-    /// Whether it would make another thing of a line than what stands there.
+    /// Whether a scalar could change how a log line is displayed.
     private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .spaceSeparator: true
@@ -85,14 +87,14 @@ public struct HTTPRequest: Hashable, Sendable {
     }
 }
 
-/// What is to be done with a resource (RFC 9110 section 9).
+/// An HTTP method (RFC 9110 section 9).
 ///
-/// Methods are told apart by case, as the RFC has it.
+/// Methods are case-sensitive.
 public struct HTTPMethod: RawRepresentable, Codable, Hashable, Sendable, CustomStringConvertible {
     /// The method as it is sent, such as `GET`.
     public let rawValue: String
 
-    /// Takes a method by the name it is sent by; nil if that is no token, which could bring in more than a method.
+    /// Creates a method; nil if the name isn't a token, and could inject more than a method.
     public init?(rawValue: String) {
         guard HTTPHeaders.isToken(rawValue) else { return nil }
         self.rawValue = rawValue
@@ -102,22 +104,29 @@ public struct HTTPMethod: RawRepresentable, Codable, Hashable, Sendable, CustomS
         rawValue = name
     }
 
+    /// GET.
     public static let get = Self("GET")
+    /// HEAD.
     public static let head = Self("HEAD")
+    /// POST.
     public static let post = Self("POST")
+    /// PUT.
     public static let put = Self("PUT")
+    /// PATCH.
     public static let patch = Self("PATCH")
+    /// DELETE.
     public static let delete = Self("DELETE")
+    /// OPTIONS.
     public static let options = Self("OPTIONS")
 
     public var description: String { rawValue }
 }
 
-/// How a request proves who sends it.
+/// The credentials of a request.
 public enum HTTPAuthorization: Hashable, Sendable {
-    /// A user and a password (RFC 7617); a colon can't be in the user's name.
+    /// Basic authentication (RFC 7617). The user name must contain no colon.
     case basic(user: String, password: String)
-    /// A token (RFC 6750).
+    /// A bearer token (RFC 6750).
     case bearer(String)
 
     /// The value of the header Authorization.

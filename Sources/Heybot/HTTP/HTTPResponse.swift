@@ -1,17 +1,17 @@
 public import FoundationEssentials
 
-/// What the web answered.
+/// An HTTP response.
 public struct HTTPResponse: Hashable, Sendable {
-    /// What it is the answer of, after every redirect.
+    /// The URL of the response, after all redirects.
     public let url: String
-    /// How it went (RFC 9110 section 15).
+    /// The status code (RFC 9110 section 15).
     public let status: Int
-    /// Its header fields.
+    /// The header fields.
     public let headers: HTTPHeaders
-    /// Its body, unpacked.
+    /// The decoded body.
     public let body: [UInt8]
 
-    /// Makes an answer.
+    /// Creates a response.
     public init(url: String, status: Int, headers: HTTPHeaders = [:], body: [UInt8] = []) {
         self.url = url
         self.status = status
@@ -19,26 +19,28 @@ public struct HTTPResponse: Hashable, Sendable {
         self.body = body
     }
 
-    /// Whether the status says that it went well: 200 to 299.
+    /// Whether the status is a success: 200 to 299.
     public var isSuccess: Bool { 200..<300 ~= status }
 
-    /// Itself, if it went well.
+    /// Returns the response itself if its status is a success.
     ///
-    /// - Throws: ``HTTPError`` with the status if it didn't.
+    /// - Throws: ``HTTPError`` with the status otherwise.
     @discardableResult
     public func checked() throws(HTTPError) -> Self {
         guard isSuccess else { throw HTTPError(.status(status), host: HTTPRequest.host(of: url)) }
         return self
     }
 
-    /// The body as text, by the charset that its type names, or else UTF-8; what can't be read is mended with U+FFFD.
+    /// The body as text, decoded with the charset of its Content-Type, by default UTF-8.
+    ///
+    /// Invalid bytes become U+FFFD.
     public var text: String {
         Charset(contentType: headers["Content-Type"]).text(of: body)
     }
 
-    /// The body as a value, if it went well.
+    /// Decodes the JSON body, if the status is a success.
     ///
-    /// - Throws: ``HTTPError`` if the status says that it didn't, or the body is another JSON, or none.
+    /// - Throws: ``HTTPError`` if the status isn't a success, or the body isn't the expected JSON.
     public func json<Value: Decodable>(
         _ type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder()
     ) throws(HTTPError) -> Value {

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Why a text isn't the JSON that was expected, and where, without a word of what it says.
+/// The description of a decoding error: what is wrong and where, without any of the JSON's values, which may be secret.
 struct JSONProblem: CustomStringConvertible {
     let description: String
 
@@ -19,7 +19,7 @@ struct JSONProblem: CustomStringConvertible {
     private static func place(_ path: [any CodingKey]) -> String {
         let keys = path.map { key in
             if let index = key.intValue { return "[\(index)]" }
-            // A type's own keys are cases; those of a dictionary are the text's.
+            // Only keys that the type defines are shown; those of a dictionary come from the JSON.
             return Mirror(reflecting: key).displayStyle == .enum ? ".\(key.stringValue)" : ".…"
         }.joined()
         return keys.isEmpty ? "it" : keys.hasPrefix(".") ? String(keys.dropFirst()) : keys
@@ -27,7 +27,7 @@ struct JSONProblem: CustomStringConvertible {
 
     private static func name(_ type: any Any.Type) -> String {
         switch type {
-        case is String.Type: "a text"
+        case is String.Type: "a string"
         case is Bool.Type: "true or false"
         case is any BinaryInteger.Type, is any BinaryFloatingPoint.Type: "a number"
         case is any ExpressibleByArrayLiteral.Type: "an array"

@@ -1,9 +1,9 @@
 extension Message {
-    /// The same message, with at most 30 combining marks in a row, as in Unicode's Stream-Safe Text Format (UAX #15,
+    /// The same message with at most 30 combining marks in a row, as in Unicode's Stream-Safe Text Format (UAX #15,
     /// section 13).
     ///
-    /// No language needs more. Without a limit, whoever compares a single character of a text, as a regex does, sorts all
-    /// of its marks each time, which takes seconds for some 20,000 of them.
+    /// No language needs more. Without a limit, comparing a single character, as a regex does, sorts all of its marks each
+    /// time; with 20,000 marks that takes seconds.
     var withBoundedMarks: Message {
         guard case .text(let text) = content, let bounded = Self.boundingMarks(text) else { return self }
         var message = self
@@ -13,9 +13,9 @@ extension Message {
 
     private static let mostMarks = 30
 
-    /// The text without the marks beyond the limit; nil if there are none.
+    /// Returns the text without the marks beyond the limit; nil if no mark is.
     static func boundingMarks(_ text: String) -> String? {
-        // A mark has two bytes at least.
+        // A mark has at least two bytes.
         guard text.utf8.count > mostMarks * 2, hasTooManyMarks(text) else { return nil }
         var bounded = String.UnicodeScalarView()
         var marks = 0
@@ -27,7 +27,7 @@ extension Message {
     }
 
     private static func hasTooManyMarks(_ text: String) -> Bool {
-        // More than that many in a row have one at a multiple of that: most texts are known by a few looks.
+        // A longer run than the limit has a mark at an index that is a multiple of it. That rules out most texts quickly.
         var index = 0
         let mayHave = text.unicodeScalars.contains { scalar in
             index += 1
@@ -41,9 +41,9 @@ extension Message {
         }
     }
 
-    /// Whether normalization sorts it among those around it.
+    /// Whether normalization reorders the scalar.
     private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
-        // The first is U+0300.
+        // The first mark is U+0300.
         scalar.value >= 0x300 && scalar.properties.canonicalCombiningClass != .notReordered
     }
 }

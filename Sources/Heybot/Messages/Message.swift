@@ -1,19 +1,19 @@
 public import FoundationEssentials
 
-/// Something that happened in a room: words, somebody's coming or going, a new topic.
+/// An event in a room: a text, a user who enters or leaves, or a new topic.
 public struct Message: Codable, Hashable, Identifiable, Sendable {
-    /// Tells messages of one adapter apart.
-    public typealias ID = Scoped<Message>
+    /// The id of a message, unique within its adapter.
+    public typealias ID = ScopedID<Message>
 
-    /// What happened.
+    /// The kind of event, with its text.
     public enum Content: Hashable, Sendable {
-        /// Somebody said something.
+        /// A user sent a text.
         case text(String)
-        /// Somebody came into the room.
+        /// A user entered the room.
         case enter
-        /// Somebody left the room, with their parting words if they had any.
+        /// A user left the room, perhaps with a reason.
         case leave(reason: String?)
-        /// Somebody changed the topic.
+        /// A user changed the topic.
         case topic(String)
     }
 
@@ -27,7 +27,7 @@ public struct Message: Codable, Hashable, Identifiable, Sendable {
         var origin: String?
     }
 
-    /// What it is, shared by its copies: it is handed on more often than anything else.
+    /// The message's storage, shared by its copies: messages are copied more often than anything else.
     private final class Shared: Sendable {
         let facts: Facts
         let sender: User.ID
@@ -40,7 +40,7 @@ public struct Message: Codable, Hashable, Identifiable, Sendable {
 
     private var shared: Shared
 
-    /// Makes a message of now, unless the adapter knows better when it was said.
+    /// Creates a message, sent now unless a time is given.
     public init(
         id: ID, user: User, room: Room, content: Content, time: Date = .now, isAddressed: Bool = false,
         origin: String? = nil
@@ -55,43 +55,44 @@ public struct Message: Codable, Hashable, Identifiable, Sendable {
         set { shared = Shared(newValue) }
     }
 
-    /// The adapter's own identifier of the message, unique within the adapter.
+    /// The message's id, unique within its adapter.
     public var id: ID { shared.facts.id }
 
-    /// Who said or did it.
+    /// The user who sent or caused it.
     public var user: User {
         get { shared.facts.user }
         set { facts.user = newValue }
     }
 
-    /// Where.
+    /// The room in which it happened.
     public var room: Room {
         get { shared.facts.room }
         set { facts.room = newValue }
     }
 
-    /// What happened.
+    /// The kind of event, with its text.
     public var content: Content {
         get { shared.facts.content }
         set { facts.content = newValue }
     }
 
-    /// When it was said, as the adapter tells.
+    /// The time at which it was sent, as reported by the adapter.
     public var time: Date {
         get { shared.facts.time }
         set { facts.time = newValue }
     }
 
-    /// Whether the service itself says that it is for the robot, so that its name need not be in the text.
+    /// Whether the service marks the message as addressed to the robot, so that its name needn't be in the text.
     public var isAddressed: Bool {
         get { shared.facts.isAddressed }
         set { facts.isAddressed = newValue }
     }
 
-    /// Who has limits and takes turns: the user, or what ``origin`` says of them.
+    /// The key for rate limits and ordering: the ``origin`` if there is one, or else the user's id.
     var sender: User.ID { shared.sender }
 
-    /// What limits on people and their turns count by if anybody can have another id at any time, such as the connection; nil for the user's id.
+    /// The key for rate limits and ordering, such as a connection, on a service where users can change their id at any time;
+    /// nil for the user's id.
     public var origin: String? {
         get { shared.facts.origin }
         set { facts.origin = newValue }
@@ -103,7 +104,7 @@ public struct Message: Codable, Hashable, Identifiable, Sendable {
 
     public func hash(into hasher: inout Hasher) { hasher.combine(facts) }
 
-    /// What was said, if the message is words.
+    /// The text; nil if the message is another kind of event.
     public var text: String? {
         if case .text(let text) = content { text } else { nil }
     }

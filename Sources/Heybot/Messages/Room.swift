@@ -1,16 +1,20 @@
-/// A place where messages are said: a room for many, or a private conversation.
+/// A room of a chat service, or a private conversation.
 public struct Room: Codable, Hashable, Identifiable, Sendable {
-    /// Tells rooms apart.
-    public typealias ID = Scoped<Room>
+    /// The id of a room.
+    public typealias ID = ScopedID<Room>
 
-    /// Which room it is: compare rooms by this, never by name.
+    /// The room's id.
+    ///
+    /// Compare rooms by this, never by name.
     public let id: ID
-    /// What people call it.
+    /// The name that people see.
     public var name: String
-    /// Whether this is a conversation with the robot alone, where its name need not be said.
+    /// Whether this is a private conversation with the robot, in which commands don't need its name.
     public var isPrivate: Bool
 
-    /// Makes a room, called by its id if nothing else is known.
+    /// Creates a room.
+    ///
+    /// If no name is given, the id's value is the name.
     public init(id: ID, name: String? = nil, isPrivate: Bool = false) {
         self.id = id
         self.name = name ?? id.value

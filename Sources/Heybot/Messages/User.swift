@@ -1,19 +1,20 @@
-/// Somebody who talks with the robot through one adapter.
+/// A user of a chat service.
 public struct User: Codable, Hashable, Identifiable, Sendable {
-    /// Tells people apart.
-    public typealias ID = Scoped<User>
+    /// The id of a user.
+    public typealias ID = ScopedID<User>
 
-    /// Who it is, as the adapter can best tell: compare people by this, never by name.
+    /// The user's id.
+    ///
+    /// Compare users by this, never by name.
     public let id: ID
-    /// What to call them.
+    /// The name to address the user by.
     public var name: String
-    /// The account they are logged in to at the service, if it has accounts and tells.
+    /// The service account that the user is logged in to, if known.
     public var account: String?
-    /// Whether the service doesn't vouch for who they are, so that somebody else may be called so later: nobody's account or
-    /// address is told there, or not theirs.
+    /// Whether the service hasn't authenticated the user, so that another person may have this id later.
     public var isAnonymous: Bool
 
-    /// Makes a user of what the adapter knows.
+    /// Creates a user.
     public init(id: ID, name: String, account: String? = nil, isAnonymous: Bool = false) {
         self.id = id
         self.name = name

@@ -1,17 +1,17 @@
-/// Something the robot says or does in a room.
+/// What the robot sends to a room: a text, a reply, an action, a topic, or a file.
 public enum Utterance: Hashable, Sendable {
-    /// Says it.
+    /// A text.
     case text(String)
-    /// Says it to the envelope's user, in the adapter's own manner (``Envelope/plainReply(_:)`` is the plain one).
+    /// A text addressed to the envelope's user, in the adapter's style; ``Envelope/plainReply(_:)`` is the default.
     case reply(String)
-    /// Does it, as `/me` does.
+    /// An action, like `/me`.
     case emote(String)
-    /// Makes it the room's topic.
+    /// A new topic for the room.
     case topic(String)
-    /// Hands out a file; an adapter whose service takes none says its alternative.
+    /// A file. An adapter whose service doesn't support files sends the alternative text.
     case attachment(Attachment)
 
-    /// The words of it.
+    /// The utterance as text.
     public var content: String {
         switch self {
         case .text(let text), .reply(let text), .emote(let text), .topic(let text): text
@@ -56,18 +56,20 @@ extension Utterance: Codable {
     }
 }
 
-/// A file that the robot hands out.
+/// A file that the robot sends.
 public struct Attachment: Codable, Hashable, Sendable {
-    /// Its name, as `chart.png`.
+    /// The file name, such as `chart.png`.
     public var name: String
-    /// What it is, as `image/png`.
+    /// The media type, such as `image/png`.
     public var type: String
-    /// What is in it.
+    /// The file's content.
     public var bytes: [UInt8]
-    /// What is said instead if the service takes no files: what it shows, or where it can be seen.
+    /// The text that is sent instead if the service doesn't support files: a description, or a link.
     public var alternative: String
 
-    /// Makes a file of those bytes; if there is no alternative, its name is.
+    /// Creates a file.
+    ///
+    /// The alternative text defaults to the name.
     public init(name: String, type: String, bytes: [UInt8], alternative: String? = nil) {
         self.name = name
         self.type = type
@@ -76,27 +78,29 @@ public struct Attachment: Codable, Hashable, Sendable {
     }
 }
 
-/// Where an utterance goes: a room, and there perhaps to somebody, in answer to a message.
+/// The destination of an utterance: a room, and optionally a user in it and the message it answers.
 public struct Envelope: Codable, Hashable, Sendable {
-    /// The room it goes to.
+    /// The room.
     public var room: Room
-    /// Whom it is for; nobody in particular if nil.
+    /// The user it is addressed to; nil for everyone.
     public var user: User?
-    /// The message it answers, for adapters that can show that.
+    /// The message it answers, for adapters that can show replies.
     public var message: Message.ID?
-    /// Whether it only says that nobody understood the message, as what a `catchAll` says; it isn't encoded.
+    /// Whether the utterance only says that the message wasn't understood, as a catch-all does.
+    ///
+    /// It isn't encoded.
     public var isHint = false
 
     private enum CodingKeys: CodingKey { case room, user, message }
 
-    /// Addresses a room, and somebody in it if one is given.
+    /// Creates a destination.
     public init(room: Room, user: User? = nil, message: Message.ID? = nil) {
         self.room = room
         self.user = user
         self.message = message
     }
 
-    /// A reply as plain text: with the user's name in front in a room, as it is in a private conversation.
+    /// Formats a reply as plain text: with the user's name in front in a room, unchanged in a private conversation.
     public func plainReply(_ text: String) -> String {
         if let user, !room.isPrivate { "\(user.name): \(text)" } else { text }
     }

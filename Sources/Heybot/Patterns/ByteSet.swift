@@ -1,17 +1,17 @@
-/// A set of bytes, as four words of bits.
+/// A set of bytes, stored as four words of bits.
 package struct ByteSet: Hashable, Sendable {
     private var words: SIMD4<UInt64>
 
     /// The empty set.
     package init() { words = .zero }
 
-    /// The set of these.
+    /// The set of these bytes.
     package init(_ bytes: some Sequence<UInt8>) {
         self.init()
         for byte in bytes { insert(byte) }
     }
 
-    /// The set of ASCII bytes by their bits, those below 64 in the first word, and perhaps all that aren't ASCII.
+    /// The set of ASCII bytes given by bits, those below 64 in the first word; with `hasOthers`, also all non-ASCII bytes.
     package init(ascii low: UInt64, _ high: UInt64, hasOthers: Bool) {
         words = SIMD4(low, high, hasOthers ? .max : 0, hasOthers ? .max : 0)
     }
@@ -22,9 +22,9 @@ package struct ByteSet: Hashable, Sendable {
         text.withUTF8Buffer { for byte in $0 { insert(byte) } }
     }
 
-    /// The bytes that aren't ASCII.
+    /// The non-ASCII bytes.
     package static let beyondASCII = Self(0x80...0xff)
-    /// The bytes that are ASCII.
+    /// The ASCII bytes.
     package static let ascii = Self(0...0x7f)
     /// All bytes.
     package static let all = Self(0...0xff)
@@ -40,7 +40,7 @@ package struct ByteSet: Hashable, Sendable {
     package var isEmpty: Bool { words == .zero }
     package var count: Int { (0..<4).reduce(0) { $0 + words[$1].nonzeroBitCount } }
 
-    /// The bytes in it, in order.
+    /// The bytes of the set, in ascending order.
     package var bytes: [UInt8] {
         var bytes: [UInt8] = []
         for index in 0..<4 {
@@ -53,7 +53,7 @@ package struct ByteSet: Hashable, Sendable {
         return bytes
     }
 
-    /// The least byte in it.
+    /// The least byte of the set.
     package var first: UInt8? {
         for index in 0..<4 where words[index] != 0 { return UInt8(index * 64 + words[index].trailingZeroBitCount) }
         return nil
@@ -87,21 +87,23 @@ package struct ByteSet: Hashable, Sendable {
 
     package func isSubset(of other: Self) -> Bool { words & ~other.words == .zero }
 
-    /// The same with each ASCII letter in both cases.
+    /// The set with each ASCII letter in both cases.
     package var inBothCases: Self {
         var set = self
         set.words[1] |= inOtherCase
         return set
     }
 
-    /// The same without the ASCII letters that are in it in one case only.
+    /// The set without the ASCII letters that it contains in one case only.
     package var withoutSingleCases: Self {
         var set = self
         set.words[1] &= inOtherCase | ~Self.letters.words[1]
         return set
     }
 
-    /// Its ASCII letters in the other case, in the second word: there A to Z and a to z are, 32 bits apart.
+    /// The ASCII letters of the set in the other case.
+    ///
+    /// A to Z and a to z are in the second word, 32 bits apart.
     private var inOtherCase: UInt64 {
         let uppercase: UInt64 = 0x07ff_fffe
         return (words[1] & uppercase) << 32 | (words[1] >> 32) & uppercase

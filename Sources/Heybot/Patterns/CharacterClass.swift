@@ -1,17 +1,16 @@
-/// Which characters may stand in one place.
+/// The characters that may match at one position.
 ///
-/// It may have too many of them, never too few.
+/// It may contain too many characters, but never too few.
 package struct CharacterClass: Hashable, Sendable {
-    /// The ASCII characters among them, in both cases if case doesn't matter.
+    /// The ASCII characters of the class, in both cases if case is ignored.
     ///
-    /// A character that `Folding` takes for an ASCII one counts as that one too.
+    /// A character that `LookalikeFolding` replaces by an ASCII one counts as that one too.
     package var ascii: ByteSet
-    /// Whether there are, or may be, others.
+    /// Whether the class contains, or may contain, non-ASCII characters.
     package var hasOthers: Bool
-    /// Whether one of the others may have ASCII characters in it that aren't in `ascii`.
+    /// Whether a non-ASCII character of the class may contain ASCII characters that aren't in `ascii`.
     ///
-    /// Swift takes `e` with an accent behind it for one character, which may be among the others without `e` being
-    /// among these.
+    /// In Swift, `e` followed by a combining accent is one character, which may be in the class although `e` isn't.
     package var hasClusters: Bool
 
     package init(ascii: ByteSet, hasOthers: Bool, hasClusters: Bool = false) {
@@ -23,7 +22,7 @@ package struct CharacterClass: Hashable, Sendable {
     /// Every character.
     package static let any = Self(ascii: .ascii, hasOthers: true, hasClusters: true)
 
-    /// The bytes of which at least one is in each of the characters, after the first step of `Folding`.
+    /// A set of bytes of which each character of the class contains at least one, after lookalikes are replaced (`LookalikeFolding`).
     var bytes: ByteSet { hasOthers ? ascii.union(.beyondASCII) : ascii }
 
     mutating func formUnion(_ other: Self) {

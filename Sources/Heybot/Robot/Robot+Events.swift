@@ -1,15 +1,17 @@
 extension Robot {
-    /// Tells every script that waits for the event, in registration order; returns when all have dealt with it.
+    /// Calls every script's handler of an event, in registration order.
+    ///
+    /// Returns when all have ended.
     public func emit<Payload>(_ event: Event<Payload>, _ payload: Payload) async {
         for handler in handlers where handler.event == event.name && !switches.off.contains(handler.script) {
-            await runner.run(ScriptPart(script: handler.script, part: "on \(event.name)")) {
+            await runner.run(ScriptOrigin(script: handler.script, part: "on \(event.name)")) {
                 try await handler.handle(payload, self)
             }
         }
     }
 }
 
-/// Something a script does later, or again and again.
+/// Work that a script does once after a delay, or periodically.
 struct ScheduledWork: Sendable {
     let script: String
     let delay: Duration
@@ -25,15 +27,15 @@ extension Robot {
     private func start(_ work: ScheduledWork) {
         timers.after(work.delay) { [weak self] in
             guard let self else { return }
-            activity.begin()
+            inFlight.begin()
             Task { [self] in
                 if !switches.off.contains(work.script) {
-                    await runner.run(ScriptPart(script: work.script, part: work.repeats ? "every" : "after")) {
+                    await runner.run(ScriptOrigin(script: work.script, part: work.repeats ? "every" : "after")) {
                         try await work.run(self)
                     }
                 }
                 if work.repeats { start(work) }
-                activity.end()
+                inFlight.end()
             }
         }
     }

@@ -1,14 +1,14 @@
 import Synchronization
 
-/// How a robot is: whether every adapter is up, or has ended as it should, and its brain answers.
+/// The health of a robot: whether every adapter is up or has ended regularly, and the brain responds.
 public struct Health: Codable, Hashable, Sendable {
-    /// Whether all is well.
+    /// Whether everything works.
     public let isGood: Bool
-    /// How each adapter is, by name.
+    /// The status of each adapter, by name.
     public let adapters: [String: String]
-    /// How the brain is.
+    /// `ok`, or the error of the brain.
     public let brain: String
-    /// What isn't well, a line each.
+    /// What doesn't work, one line each.
     public let reasons: [String]
 
     private enum CodingKeys: String, CodingKey {
@@ -18,9 +18,9 @@ public struct Health: Codable, Hashable, Sendable {
 }
 
 extension Robot {
-    /// How it is just now.
+    /// Checks the robot's health.
     ///
-    /// The brain counts as away if it doesn't answer within three seconds.
+    /// The brain counts as unavailable if it doesn't respond within three seconds.
     public func health() async -> Health {
         let down = adapters.filter {
             switch $0.status {
@@ -28,24 +28,25 @@ extension Robot {
             case .starting, .down: true
             }
         }
-        let trouble = await brainTrouble()
+        let problem = await brainError()
         return Health(
-            isGood: down.isEmpty && trouble == nil,
+            isGood: down.isEmpty && problem == nil,
             adapters: Dictionary(adapters.map { ($0.name, "\($0.status)") }, uniquingKeysWith: { first, _ in first }),
-            brain: trouble ?? "ok",
-            reasons: down.map { "\($0.name) is \($0.status)" } + (trouble.map { ["the brain is away: \($0)"] } ?? []))
+            brain: problem ?? "ok",
+            reasons: down.map { "\($0.name) is \($0.status)" }
+                + (problem.map { ["the brain is unavailable: \($0)"] } ?? []))
     }
 
-    private func brainTrouble() async -> String? {
-        let trouble = Mutex<String?>("it doesn't answer")
+    private func brainError() async -> String? {
+        let problem = Mutex<String?>("no answer within 3 s")
         await wait(atMost: .seconds(3)) { [brain] in
             do {
                 try await brain.check()
-                trouble.withLock { $0 = nil }
+                problem.withLock { $0 = nil }
             } catch {
-                trouble.withLock { $0 = "\(error)" }
+                problem.withLock { $0 = "\(error)" }
             }
         }
-        return trouble.withLock { $0 }
+        return problem.withLock { $0 }
     }
 }

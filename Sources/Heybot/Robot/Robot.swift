@@ -12,7 +12,7 @@ import Synchronization
     import Darwin
 #endif
 
-/// A robot: adapters that hear and speak, scripts that know what to say, a brain that remembers.
+/// A robot: adapters that connect it to chat networks, scripts that handle messages, and a brain that stores its state.
 ///
 /// ```swift
 /// let robot = Robot(
@@ -21,77 +21,84 @@ import Synchronization
 /// try await robot.run()
 /// ```
 ///
-/// It is a service of Swift Service Lifecycle: a `ServiceGroup` runs it beside others, and a graceful shutdown stops it.
+/// It is a `Service` of Swift Service Lifecycle: a `ServiceGroup` can run it beside other services, and a graceful shutdown
+/// stops it.
 public final class Robot: Service {
-    /// How much a robot does at once, and for how long.
+    /// The limits on a robot's concurrency, queues and times.
     public struct Limits: Hashable, Sendable {
-        /// How many messages are handled at a time; the next wait.
+        /// The number of messages handled at a time.
+        ///
+        /// Further messages wait.
         public var concurrency = 64
-        /// How many messages of one person are handled at a time, so that nobody takes all there are.
+        /// The number of messages of one user handled at a time.
         ///
-        /// In one room it is one after the other, unless one waits for something outside for more than a second.
+        /// In one room they are handled one after another, unless one waits for something external for more than a second.
         public var concurrencyPerPerson = 4
-        /// How many messages of one room are handled at a time.
+        /// The number of messages of one room handled at a time.
         public var concurrencyPerRoom = 16
-        /// How many messages wait until they may be handled, those in the inbox not counted.
+        /// The number of messages that may wait to be handled, without those in the inbox.
         ///
-        /// If there are more, whoever has most waiting loses the newest.
+        /// If there are more, the newest message of the user with most messages waiting is dropped.
         public var waiting = 1_000
-        /// How many messages of one person wait until they may be handled.
+        /// The number of messages of one user that may wait to be handled.
         ///
-        /// What they say beyond that is dropped and counted, and they are asked to wait.
+        /// Further messages are dropped and counted, and the user is asked to wait.
         public var waitingPerPerson = 64
-        /// How many bytes of text a message may have, in UTF-8.
+        /// The greatest size of a message's text, in bytes of UTF-8.
         ///
-        /// A longer one goes to no script; if it was said to the robot, the robot says so.
+        /// A longer message isn't matched. If it is addressed to the robot, the robot answers that it is too long.
         public var text = 64 << 10
-        /// How long a listener's closure may take, unless the listener says otherwise.
+        /// The longest time that a listener's closure may take, unless the listener sets its own deadline.
         public var deadline: Duration = .seconds(30)
-        /// How many threads scripts run on.
+        /// The greatest number of threads that run scripts.
         ///
-        /// They start as they are needed.
+        /// They are started as needed.
         public var threads = 4
-        /// How long a script may keep a thread without an `await` before another thread takes its place.
-        public var patience: Duration = .seconds(2)
-        /// How long a listener's matcher may take; one that takes longer again and again is told in the log.
-        public var slowMatch: Duration = .milliseconds(50)
-        /// How many threads scripts may hold forever, before the process ends with status 75 to be started again.
-        public var stuckThreads = 16
-        /// How many messages wait in the inbox.
+        /// The time that a script may block a thread, without an `await`, before a replacement is started.
+        public var stallThreshold: Duration = .seconds(2)
+        /// The time that a listener's matcher may take.
         ///
-        /// If it is full, adapters wait for room: those that have a connection to keep for ``Inbox/patience`` at most.
+        /// A matcher that exceeds it repeatedly is logged.
+        public var slowMatch: Duration = .milliseconds(50)
+        /// The number of threads that scripts may block at a time.
+        ///
+        /// If there are more, the process exits with status 75, so that its supervisor restarts it.
+        public var maxStalledThreads = 16
+        /// The capacity of the inbox, in messages.
+        ///
+        /// While it is full, adapters wait; those that must keep a connection alive, for ``Inbox/patience`` at most.
         public var inbox = 1_000
-        /// How many bytes the body of a request to a route may have, unless the route says otherwise.
+        /// The greatest size of an HTTP request's body, in bytes, unless the route sets its own limit.
         public var body = 1 << 20
-        /// How long closures may go on running when the robot stops, and what they have said may wait for its turn.
-        public var grace: Duration = .seconds(3)
-        /// How long adapters have then to take their leave.
-        public var farewell: Duration = .milliseconds(1_700)
+        /// The time that running closures get to finish when the robot stops, and queued messages get to be sent.
+        public var shutdownGracePeriod: Duration = .seconds(3)
+        /// The time that adapters get to disconnect after that.
+        public var disconnectTimeout: Duration = .milliseconds(1_700)
 
-        /// The limits that suit a robot of a few busy rooms.
+        /// Creates the default limits, which suit a robot in a few busy rooms.
         public init() {}
     }
 
-    /// What it is called.
+    /// The robot's name.
     public let name: String
-    /// Another name it answers to.
+    /// Another name that it answers to.
     public let alias: String?
-    /// What it hears and speaks through.
+    /// Its connections to chat networks.
     public let adapters: [any Adapter]
-    /// What it remembers.
+    /// Its persistent state.
     public let brain: Brain
-    /// What reaches the web for its scripts.
+    /// The HTTP client of its scripts.
     public let http: any HTTPClient
     /// The names of its scripts, in registration order.
     public let scripts: [String]
-    /// Every path its scripts answer on the web, in the order they are tried.
+    /// The web routes of its scripts, in the order they are tried.
     public let routes: [Route]
-    /// When it was put together.
+    /// When the robot was created.
     public let startDate: Date
-    /// Where it logs.
+    /// Its logger.
     public let logger: Logger
 
-    /// What brings the web's requests to the routes.
+    /// The HTTP server that calls the routes.
     let server: (any HTTPServer)?
     let limits: Limits
     let users: UserDirectory
@@ -100,36 +107,37 @@ public final class Robot: Service {
     let runner: ScriptRunner
     let handlers: [EventHandler]
     let schedule: [ScheduledWork]
-    /// What each script is for, and what has to be set before its commands can work, by its name.
+    /// The topic of each script, and the settings that it is missing, by the script's name.
     let topics: [String: Topic]
     let missingSettings: [String: String]
-    let stopping = Gate()
+    let stopping = AsyncLatch()
     private let generator: Mutex<any RandomNumberGenerator & Sendable>
     private let problems: [String]
 
-    var timeline: Timeline { runner.timeline }
-    package var timers: Timers { runner.timers }
-    package var activity: Activity { runner.activity }
-    var counters: Counters { runner.counters }
-    var queue: DeliveryQueue { dispatcher.queue }
+    var timeSource: TimeSource { runner.timeSource }
+    package var timers: TimerQueue { runner.timers }
+    package var inFlight: InFlightCounter { runner.inFlight }
+    var metrics: RobotMetrics { runner.metrics }
+    var queue: InboundQueue { dispatcher.queue }
 
-    /// Puts a robot together; what is wrong with its parts is said by ``run()``.
+    /// Creates a robot from its parts.
+    ///
+    /// Problems with the parts are reported by ``run()``.
     ///
     /// - Parameters:
-    ///   - name: What it is called.
-    ///   - alias: Another name it answers to.
-    ///   - adapters: What it hears and speaks through; each has a name of its own.
-    ///   - brain: What it remembers.
-    ///   - scripts: What it can do; their listeners are tried in this order.
-    ///   - admins: The ids of those who may use what is for admins only, as `irc:alice` or, if
-    ///     there is one adapter, `alice`.
+    ///   - name: The robot's name.
+    ///   - alias: Another name that it answers to.
+    ///   - adapters: Its connections to chat networks, with unique names.
+    ///   - brain: Its persistent state.
+    ///   - scripts: Its scripts, with unique names. Their listeners are tried in this order.
+    ///   - admins: The ids of the admins, such as `irc:alice`; the adapter may be omitted if there is only one.
     ///   - switches: Which scripts are off, and where; more may be switched off from chat.
-    ///   - settings: What its scripts' settings are set to, by name, as `WEATHER_KEY`.
-    ///   - http: What reaches the web for its scripts.
-    ///   - server: What brings the web's requests to its scripts' routes; it runs if a script has one of its own.
-    ///   - limits: How much it does at once, and for how long.
-    ///   - logger: Where it logs.
-    ///   - metrics: Where it counts.
+    ///   - settings: The values of its scripts' settings, by name, such as `WEATHER_KEY`.
+    ///   - http: The HTTP client of its scripts.
+    ///   - server: The HTTP server of its scripts' routes. It runs if a script defines a route.
+    ///   - limits: The limits on its concurrency, queues and times.
+    ///   - logger: Its logger.
+    ///   - metrics: The backend of its metrics.
     public convenience init(
         name: String = "Heybot", alias: String? = nil, adapters: [any Adapter], brain: Brain,
         scripts: [any Script], admins: Set<String> = [], switches: ScriptSwitches = ScriptSwitches(),
@@ -140,11 +148,11 @@ public final class Robot: Service {
         self.init(
             name: name, alias: alias, adapters: adapters, brain: brain, scripts: scripts, admins: admins,
             switches: switches, settings: settings, http: http, server: server, limits: limits, logger: logger,
-            metrics: metrics, timeline: Timeline(ContinuousClock(), date: { .now }),
+            metrics: metrics, timeSource: TimeSource(ContinuousClock(), date: { .now }),
             generator: SystemRandomNumberGenerator(),
             giveUp: {
-                LastMoment.run()
-                // At once: what runs at a usual exit could wait for the very threads that are stuck.
+                ExitHooks.run()
+                // Not `exit`: its handlers could wait for the very threads that are stalled.
                 _exit(75)
             })
     }
@@ -152,12 +160,12 @@ public final class Robot: Service {
     package init(
         name: String, alias: String?, adapters: [any Adapter], brain: Brain, scripts: [any Script],
         admins: Set<String>, switches: ScriptSwitches, settings: [String: String], http: (any HTTPClient)?,
-        server: (any HTTPServer)?, limits: Limits, logger: Logger, metrics: any MetricsFactory, timeline: Timeline,
+        server: (any HTTPServer)?, limits: Limits, logger: Logger, metrics: any MetricsFactory, timeSource: TimeSource,
         generator: any RandomNumberGenerator & Sendable, giveUp: @escaping @Sendable () -> Void
     ) {
         var builder = RobotBuilder(settings: settings)
         for script in scripts { builder.register(script) }
-        let named = NamedAdmins(admins, adapters)
+        let named = ConfiguredAdmins(admins, adapters)
         named.recognize()
         self.name = name
         self.alias = alias
@@ -168,7 +176,7 @@ public final class Robot: Service {
         self.http = http ?? MissingHTTPClient()
         self.server = server
         routes = builder.routes
-        startDate = timeline.date()
+        startDate = timeSource.date()
         handlers = builder.handlers
         schedule = builder.schedule
         topics = Dictionary(scripts.map { ($0.name, $0.topic) }, uniquingKeysWith: { first, _ in first })
@@ -176,8 +184,8 @@ public final class Robot: Service {
         users = UserDirectory(brain, owners: named.ids)
         toggles = ScriptToggles(brain, settings: switches)
         runner = ScriptRunner(
-            limits, timers: Timers(timeline), timeline: timeline, activity: Activity(),
-            counters: Counters(adapters: adapters.map(\.name), scripts: scripts.map(\.name), factory: metrics),
+            limits, timers: TimerQueue(timeSource), timeSource: timeSource, inFlight: InFlightCounter(),
+            metrics: RobotMetrics(adapters: adapters.map(\.name), scripts: scripts.map(\.name), factory: metrics),
             logger: logger, giveUp: giveUp)
         dispatcher = Dispatcher(
             Router(builder.listeners), builder.middleware, Addressing(name: name, alias: alias), adapters: adapters,
@@ -186,15 +194,15 @@ public final class Robot: Service {
         self.generator = Mutex(generator)
         problems =
             Self.problems(name, adapters, scripts, builder.listeners, switches) + named.problems
-            + Routes.problems(builder.routes) + builder.problems
+            + RouteResponder.problems(builder.routes) + builder.problems
     }
 
-    /// Runs until it is stopped, or cancelled, or every adapter has come to its end and all is answered.
+    /// Runs the robot until it is stopped or cancelled, or until all adapters have ended and their messages have been handled.
     ///
-    /// The brain is opened before anything is received. To be called once.
+    /// The brain is opened before any message is received. Call it once.
     ///
-    /// - Throws: ``RobotError`` for what is wrong with its parts, ``StoreError`` if the brain can't be opened, and
-    ///   the first adapter's error if none could go on.
+    /// - Throws: ``RobotError`` for problems with the parts, ``StoreError`` if the brain can't be opened, and the first adapter's
+    ///   error if all adapters have failed.
     public func run() async throws {
         try check()
         try await withGracefulShutdownHandler {
@@ -206,34 +214,36 @@ public final class Robot: Service {
 
     private func runUntilStopped() async throws {
         guard try await openBrainUnlessStopped() else { return }
-        logger.debug("the brain is open; \(listeners.count) listeners are ready")
+        logger.debug("opened the brain; \(listeners.count) listeners are registered")
         dispatcher.start(for: self)
         startSchedule()
-        keepUp()
+        refreshPeriodically()
         let inbox = Inbox(
-            robotName: name, queue: queue, limits: dispatcher.commandLimits,
-            offers: { [weak self] in self?.offers(to: $0, in: $1).map(\.line).sorted() ?? [] })
+            robotName: name, queue: queue, limiter: dispatcher.commandLimiter,
+            availableCommands: { [weak self] in self?.commands(for: $0, in: $1).map(\.line).sorted() ?? [] })
         let serving = await serve()
-        // Without the web server it is told to have, it goes nowhere.
+        // If the web server failed to start, the robot stops instead of connecting.
         let running = RunningAdapters(isStopping ? [] : adapters, inbox, logger)
         let failure = await withTaskCancellationHandler {
-            await running.ended(orWhen: stopping, idle: activity)
+            await running.waitForEnd(orWhen: stopping, idle: inFlight)
         } onCancel: {
             stop()
         }
-        // On a task of its own: if ours is cancelled, it would leave nobody any time.
+        // In a task of its own: in a cancelled one, the waits of the shutdown would end at once.
         let serverFailure = await Task { await shutDown(running, serving) }.value
         if let failure = serverFailure ?? failure { throw failure }
     }
 
-    /// Opens the brain, which may take as long as a store that is away; false if the robot was stopped before.
+    /// Opens the brain, which may wait for a store that is unavailable.
+    ///
+    /// - Returns: False if the robot was stopped meanwhile.
     private func openBrainUnlessStopped() async throws -> Bool {
         let opening = Task { try await openBrain() }
-        let heeding = Task { [stopping] in
+        let cancelling = Task { [stopping] in
             await stopping.wait()
             opening.cancel()
         }
-        defer { heeding.cancel() }
+        defer { cancelling.cancel() }
         do {
             try await withTaskCancellationHandler {
                 try await opening.value
@@ -246,85 +256,92 @@ public final class Robot: Service {
         }
     }
 
-    /// Whether it has been told to stop.
+    /// Whether the robot has been asked to stop.
     var isStopping: Bool { stopping.isOpen }
 
-    /// Throws what is wrong with its parts, as ``run()`` does.
+    /// Throws the problems with the robot's parts, as ``run()`` does.
     public func check() throws(RobotError) {
         if !problems.isEmpty { throw .misconfigured(problems) }
     }
 
-    /// Stops it: no new messages, a few seconds for the closures that are running, then goodbye.
+    /// Stops the robot: it accepts no more messages, gives running closures a few seconds to finish, and disconnects.
     public func stop() {
         let left = queue.close()
         stopping.open()
-        // Last, since a log that nobody reads may take forever.
-        if left > 0 { logger.warning("stopping with \(left) messages unanswered") }
+        // Last, because writing to a log that nobody reads may block.
+        if left > 0 { logger.warning("shutting down with \(left) unhandled messages") }
     }
 
-    /// Waits for what has been said and has only to wait for its turn.
-    private func sayTheRest(until end: Duration) async {
-        let paced = adapters.compactMap { $0 as? any Paced }
-        while paced.contains(where: { $0.unsaid > 0 }), timeline.now() < end {
-            try? await timeline.sleep(.milliseconds(20))
+    /// Waits until the adapters have sent what they have queued.
+    private func flushOutboundQueues(until end: Duration) async {
+        let paced = adapters.compactMap { $0 as? any OutboundQueueing }
+        while paced.contains(where: { $0.queuedMessages > 0 }), timeSource.now() < end {
+            try? await timeSource.sleep(.milliseconds(20))
         }
     }
 
-    /// Returns what the web server failed with, if it did.
+    /// Shuts everything down, in order.
+    ///
+    /// - Returns: The web server's error, if it failed.
     private func shutDown(_ running: RunningAdapters, _ serving: Task<(any Error)?, Never>?) async -> (any Error)? {
         serving?.cancel()
         queue.close()
         timers.close()
         let failure = Mutex<(any Error)?>(nil)
-        let end = timeline.now() + limits.grace
-        await wait(atMost: limits.grace) {
-            await self.activity.idle()
+        let end = timeSource.now() + limits.shutdownGracePeriod
+        await wait(atMost: limits.shutdownGracePeriod) {
+            await self.inFlight.waitUntilIdle()
             let error = await serving?.value
             failure.withLock { $0 = error }
         }
         let cancelled = runner.close()
-        if cancelled > 0 { logger.warning("stopping \(cancelled) closure\(cancelled == 1 ? "" : "s") still running") }
-        // A moment for those that heed it.
-        await wait(atMost: .milliseconds(200)) { await self.activity.idle() }
-        await sayTheRest(until: end)
+        if cancelled > 0 {
+            logger.warning("cancelling \(cancelled) listener\(cancelled == 1 ? "" : "s") still running")
+        }
+        // A moment for those that stop when they are cancelled.
+        await wait(atMost: .milliseconds(200)) { await self.inFlight.waitUntilIdle() }
+        await flushOutboundQueues(until: end)
         running.cancel()
-        await wait(atMost: limits.farewell) { await running.allEnded() }
+        await wait(atMost: limits.disconnectTimeout) { await running.waitForAll() }
         await brain.close()
         return failure.withLock { $0 }
     }
 
+    /// Waits for an event, until the limit passes.
     func wait(atMost limit: Duration, for event: @escaping @Sendable () async -> Void) async {
-        let gate = Gate()
+        let latch = AsyncLatch()
         let waiting = Task {
             await event()
-            gate.open()
+            latch.open()
         }
-        let sleeping = Task { [timeline] in
-            try? await timeline.sleep(limit)
-            gate.open()
+        let sleeping = Task { [timeSource] in
+            try? await timeSource.sleep(limit)
+            latch.open()
         }
-        await gate.wait()
+        await latch.wait()
         waiting.cancel()
         sleeping.cancel()
     }
 
-    // MARK: What scripts may ask
+    // MARK: For scripts
 
     /// Every listener, in the order they are tried.
     public var listeners: [Listener] { dispatcher.router.listeners }
 
-    /// How often script code has failed or was stopped since the robot began.
-    public var failures: Int { counters.failures }
+    /// How often script code has failed or timed out since the robot started.
+    public var failures: Int { metrics.failures }
 
-    /// The date, as this robot's clock has it.
-    public var date: Date { timeline.date() }
+    /// The current date of the robot's clock.
+    public var date: Date { timeSource.date() }
 
+    /// A random element.
     func random<Items: Collection>(_ items: Items) -> Items.Element? {
         guard !items.isEmpty else { return nil }
         let offset = random(in: 0...items.count - 1)
         return items[items.index(items.startIndex, offsetBy: offset)]
     }
 
+    /// A random number.
     func random(in range: ClosedRange<Int>) -> Int {
         generator.withLock { Int.random(in: range, using: &$0) }
     }
@@ -336,30 +353,34 @@ extension Robot {
         _ switches: ScriptSwitches
     ) -> [String] {
         var problems: [String] = []
-        if name.allSatisfy(\.isWhitespace) { problems.append("the robot has no name: give it one") }
-        if adapters.isEmpty { problems.append("the robot has no adapter, so nobody could talk to it: give it one") }
+        if name.allSatisfy(\.isWhitespace) { problems.append("the robot's name is empty") }
+        if adapters.isEmpty { problems.append("the robot has no adapter: add at least one") }
         problems += adapters.map(\.name).filter { $0.isEmpty || $0.contains(":") }
-            .map { "\"\($0)\" can't be an adapter's name: it must not be empty or hold a colon" }
-        problems += twice(adapters.map(\.name)).map { "two adapters are named \($0): name each its own" }
-        problems += twice(scripts.map(\.name)).map { "two scripts are named \($0): give one another name" }
-        problems += twice(listeners.map(\.id)).map { "two listeners have the id \($0): give one another id" }
+            .map { "invalid adapter name \"\($0)\": it must not be empty or contain a colon" }
+        problems += duplicates(adapters.map(\.name)).map {
+            "two adapters are named \($0): adapter names must be unique"
+        }
+        problems += duplicates(scripts.map(\.name)).map { "two scripts are named \($0): script names must be unique" }
+        problems += duplicates(listeners.map(\.id)).map {
+            "two listeners have the id \($0): listener ids must be unique"
+        }
         return problems + self.problems(of: switches, scripts.map(\.name))
     }
 
     private static func problems(of switches: ScriptSwitches, _ scripts: [String]) -> [String] {
         let known = scripts.sorted().joined(separator: ", ")
         return switches.scripts.subtracting(scripts).sorted()
-            .map { "there is no script \($0) to switch off; there are \(known)" }
+            .map { "can't disable the script \($0): there is none of that name; there are \(known)" }
     }
 
-    /// Takes over settings that have changed while it runs.
+    /// Applies settings that have changed while the robot runs.
     ///
     /// - Parameters:
-    ///   - admins: The ids of all admins, as `irc:alice`.
+    ///   - admins: The ids of all admins, such as `irc:alice`.
     ///   - switches: Which scripts are off by the settings, and where.
-    /// - Throws: ``RobotError`` for what is wrong with them; then nothing is changed.
+    /// - Throws: ``RobotError`` if the settings are invalid; then nothing is changed.
     package func replaceSettings(admins: Set<String>, switches: ScriptSwitches) throws(RobotError) {
-        let named = NamedAdmins(admins, adapters)
+        let named = ConfiguredAdmins(admins, adapters)
         let problems = named.problems + Self.problems(of: switches, scripts)
         guard problems.isEmpty else { throw .misconfigured(problems) }
         named.recognize()
@@ -367,32 +388,36 @@ extension Robot {
         toggles.set(switches)
     }
 
-    private static func twice(_ names: [String]) -> [String] {
+    /// The names that occur more than once, sorted.
+    private static func duplicates(_ names: [String]) -> [String] {
         Dictionary(grouping: names) { $0 }.filter { $0.value.count > 1 }.keys.sorted()
     }
 }
 
-extension RobotError: SpokenError {
-    public var spoken: String { "I can't: \(self)." }
+extension RobotError: UserFacingError {
+    public var userMessage: String { "I can't do that: \(self)." }
 }
 
-/// Why a robot can't start, or say what it was told to.
+/// Why a robot can't start, or can't send a message.
 public enum RobotError: Error, Hashable, CustomStringConvertible {
-    /// What is wrong with its parts, a line each.
+    /// Problems with the robot's parts, one line each.
     case misconfigured([String])
-    /// There is no such adapter.
-    case noAdapter(String, known: [String])
-    /// A room was named without its adapter, and there are several.
-    case whichAdapter(room: String, known: [String])
+    /// There is no adapter of that name.
+    case unknownAdapter(String, known: [String])
+    /// A room was named without its adapter, and there are several adapters.
+    case ambiguousRoom(room: String, known: [String])
 
     public var description: String {
         switch self {
         case .misconfigured(let problems):
             problems.joined(separator: "\n")
-        case .noAdapter(let name, let known):
-            "there is no adapter \(name); there is \(known.joined(separator: ", "))"
-        case .whichAdapter(let room, let known):
-            "the room \(room) could be on \(known.joined(separator: " or ")): say which, as \(known.first ?? ""):\(room)"
+        case .unknownAdapter(let name, let known):
+            "there is no adapter \(name); available: \(known.joined(separator: ", "))"
+        case .ambiguousRoom(let room, let known):
+            """
+            the room \(room) could be on \(known.joined(separator: " or ")): specify the adapter, \
+            such as \(known.first ?? ""):\(room)
+            """
         }
     }
 }

@@ -1,7 +1,7 @@
 import Logging
 import Synchronization
 
-/// The adapters of a robot that runs, each on a task of its own: one's end is not the others'.
+/// The adapters of a running robot, each in a task of its own, so that the end of one doesn't affect the others.
 final class RunningAdapters: Sendable {
     private let tasks: [Task<(any Error)?, Never>]
     private let logger: Logger
@@ -13,30 +13,30 @@ final class RunningAdapters: Sendable {
                 do {
                     try await adapter.run(inbox)
                     if adapters.count > 1, !Task.isCancelled {
-                        logger.notice("\(adapter.name) has ended; the robot goes on where else it is")
+                        logger.notice("the adapter \(adapter.name) finished; the other adapters keep running")
                     }
                     return nil
                 } catch {
                     if Task.isCancelled {
-                        logger.debug("the adapter \(adapter.name) was stopped: \(error)")
+                        logger.debug("the adapter \(adapter.name) was cancelled: \(error)")
                         return nil
                     }
-                    logger.error("the adapter \(adapter.name) has ended: \(error)")
+                    logger.error("the adapter \(adapter.name) failed: \(error)")
                     return error
                 }
             }
         }
     }
 
-    /// Returns when it is told to, or when all have ended and what they brought in is dealt with.
+    /// Waits until the robot is asked to stop, or until all adapters have ended and their messages have been handled.
     ///
-    /// - Returns: An error if every adapter has failed.
-    func ended(orWhen stopping: Gate, idle activity: Activity) async -> (any Error)? {
-        let over = Gate()
+    /// - Returns: The first adapter's error if every adapter has failed.
+    func waitForEnd(orWhen stopping: AsyncLatch, idle inFlight: InFlightCounter) async -> (any Error)? {
+        let over = AsyncLatch()
         let failure = Mutex<(any Error)?>(nil)
         let ending = Task {
-            let errors = await self.allEnded()
-            await self.idle(activity)
+            let errors = await self.waitForAll()
+            await self.waitUntilIdle(inFlight)
             if errors.count == self.tasks.count { failure.withLock { $0 = errors.first } }
             over.open()
         }
@@ -50,19 +50,23 @@ final class RunningAdapters: Sendable {
         return failure.withLock { $0 }
     }
 
-    /// Returns when nothing is being done any more; says so if that takes a while.
-    private func idle(_ activity: Activity) async {
-        let patience = Task { [logger] in
+    /// Waits until nothing is in flight.
+    ///
+    /// Logs a notice if that takes longer than a second.
+    private func waitUntilIdle(_ inFlight: InFlightCounter) async {
+        let notice = Task { [logger] in
             try await Task.sleep(for: .seconds(1))
-            logger.notice("there is nothing more to hear; waiting for what is still being done")
+            logger.notice("no more input; waiting for running listeners to finish")
         }
-        await activity.idle()
-        patience.cancel()
+        await inFlight.waitUntilIdle()
+        notice.cancel()
     }
 
-    /// The errors of those that failed, when all have ended.
+    /// Waits until all adapters have ended.
+    ///
+    /// - Returns: The errors of those that failed.
     @discardableResult
-    func allEnded() async -> [any Error] {
+    func waitForAll() async -> [any Error] {
         var errors: [any Error] = []
         for task in tasks {
             if let error = await task.value { errors.append(error) }
@@ -70,6 +74,7 @@ final class RunningAdapters: Sendable {
         return errors
     }
 
+    /// Cancels all adapters.
     func cancel() {
         for task in tasks { task.cancel() }
     }

@@ -1,13 +1,13 @@
-/// Tells whether words are addressed to the robot: `NAME text`, `@NAME: text`, `NAME, text`, the alias likewise.
+/// Recognizes texts that are addressed to the robot: `NAME text`, `@NAME: text`, `NAME, text`, and the same with the alias.
 ///
-/// The name matches without regard to case, and only as a whole word: `heybots` is somebody else. Alone with punctuation,
-/// as in `heybot?`, it addresses the robot without words.
+/// The name is case-insensitive, and must be a whole word: `heybots` doesn't address the robot. The name with punctuation only,
+/// as in `heybot?`, addresses the robot with an empty text.
 package struct Addressing: Sendable {
-    /// The names to answer to, folded, longest first: one may begin with another.
+    /// The name and the alias, folded, longest first, because one may begin with the other.
     private let names: [[Character]]
-    /// The same as bytes, if all are ASCII.
+    /// The names as bytes; nil if they aren't all ASCII.
     private let asciiNames: [[UInt8]]?
-    /// The bytes an addressed text may begin with.
+    /// The bytes that an addressed text may begin with.
     private let firstBytes: ByteSet
 
     package init(name: String, alias: String?) {
@@ -19,7 +19,9 @@ package struct Addressing: Sendable {
         firstBytes = asciiNames == nil ? .all : firsts.union(ByteSet([UInt8(ascii: "@")]))
     }
 
-    /// Whether the text begins with none of the names, as far as bytes tell: most of what is said is for others.
+    /// Whether the bytes show that the text begins with none of the names.
+    ///
+    /// This is a fast path: most messages aren't addressed.
     private func isForOthers(_ text: String) -> Bool {
         if let first = text.utf8.first, !firstBytes.contains(first) { return true }
         guard let asciiNames else { return false }
@@ -35,13 +37,13 @@ package struct Addressing: Sendable {
         }
     }
 
-    /// Whether a text is said to the robot, as far as its beginning tells.
+    /// Whether a text is addressed to the robot, judging by its first 1,024 bytes.
     func isAddressed(_ text: String) -> Bool {
         if isForOthers(text) { return false }
         return words(of: String(decoding: text.utf8.prefix(1_024), as: UTF8.self)) != nil
     }
 
-    /// What is said to the robot, without its name and the spaces around; nil if it isn't meant.
+    /// The text without the robot's name and surrounding spaces; nil if the text isn't addressed to the robot.
     func words(of text: String) -> Substring? {
         if isForOthers(text) { return nil }
         var rest = Self.trimmed(text[...])
@@ -52,7 +54,7 @@ package struct Addressing: Sendable {
         return nil
     }
 
-    /// The words themselves if they are said in private, where the robot's name need not be.
+    /// The text of a direct message, in which the robot's name is optional.
     func privateWords(of text: String) -> Substring {
         words(of: text) ?? Self.trimmed(text[...])
     }
@@ -68,7 +70,7 @@ package struct Addressing: Sendable {
             if isColon(next) {
                 rest = rest.dropFirst()
             } else if !next.isWhitespace, name.last.map(isPartOfWord) ?? true {
-                // An alias such as "!" needs nothing after it, a name does.
+                // A name must end at a word boundary, an alias such as "!" needn't.
                 return rest.allSatisfy { isClosing($0) || $0.isWhitespace } ? rest.suffix(0) : nil
             }
         }
@@ -93,7 +95,7 @@ package struct Addressing: Sendable {
         }
     }
 
-    /// Whether it is punctuation that ends what people say.
+    /// Whether the character is punctuation that ends a sentence.
     static func isClosing(_ character: Character) -> Bool {
         switch character {
         case "!", "?", ".", "…", "！", "？", "。": true

@@ -1,106 +1,116 @@
-/// A matcher and a closure, and what is known about them: all that help, permission and tests need.
+/// A matcher and a closure, with the data that help, permissions and tests need.
 public struct Listener: Sendable, Identifiable {
-    /// What a listener listens to.
+    /// The kind of messages that a listener handles.
     public enum Trigger: String, Codable, Sendable {
-        /// Words anywhere in a room.
+        /// Any text said in a room.
         case hear
-        /// Words addressed to the robot.
+        /// Text addressed to the robot.
         case respond
+        /// A user who enters or leaves a room, or a change of a topic.
         case enter, leave, topic
-        /// Whatever its matcher takes.
+        /// Any message, by a matcher function.
         case listen
-        /// What nothing else matched.
+        /// Text that no other listener matched.
         case catchAll
     }
 
-    /// Unique in the robot: the script's name and a number in order of registration, unless one was given.
+    /// The listener's id, unique in the robot: by default, the script's name and a number.
     public internal(set) var id: String
     /// The script that registered it.
     public let script: String
-    /// What it listens to.
+    /// The kind of messages that it handles.
     public let trigger: Trigger
-    /// The pattern's text; nil if there is no regex, or none that can be printed.
+    /// The text of its pattern; nil if it has no regex, or the regex can't be printed.
     public let pattern: String?
-    /// Its commands, one for each line of the help given with it.
+    /// Its commands, one for each line of its help.
     public let help: [HelpLine]
-    /// A message it answers, without the robot's name; tested like any other promise.
+    /// A message that it matches, without the robot's name.
+    ///
+    /// Tests check that it does.
     public let example: String?
-    /// Who may use it.
+    /// The users who may use it.
     public let access: Access
-    /// How long it rests after it was used; not at all if nil.
+    /// Its cool-down after use; nil for none.
     public let coolDown: CoolDown?
-    /// How long its closure may take; the robot's deadline if nil.
+    /// The longest time that its closure may take; nil for the robot's limit.
     public let deadline: Duration?
 
-    /// Whether nothing rules it out, so that it is tried for every message: for all that is said, or all that is said to
-    /// the robot, or all that happens.
+    /// Whether the prefilter can't exclude it, so that it is tried for every message of its kind.
     ///
-    /// Such listeners cost time with each message, others don't.
+    /// Such listeners cost time for each message; others don't.
     public var isAlwaysTried: Bool {
         switch trigger {
-        // That there is a text at all rules nothing out.
-        case .hear, .respond: needs.pieces.isEmpty && needs.bytes.isEmpty && needs.only == nil && needs.leastLength < 2
-        case .listen: needs.isNothing
+        // A pattern that only requires some text can't be excluded.
+        case .hear, .respond:
+            requirements.literals.isEmpty && requirements.bytes.isEmpty && requirements.only == nil
+                && requirements.leastLength < 2
+        case .listen: requirements.isEmpty
         case .enter, .leave, .topic, .catchAll: false
         }
     }
 
-    /// Whether only what is said to the robot can match.
+    /// Whether only messages addressed to the robot can match.
     let isForAddressed: Bool
-    /// What every text that matches has, as far as the pattern tells.
-    let needs: Needs
-    /// What is to be run if the message matches; nil if it doesn't.
-    let attempt: @Sendable (Candidate) -> Work?
+    /// What every matching text contains, as far as the pattern can be analyzed.
+    let requirements: MatchRequirements
+    /// Matches a message.
+    ///
+    /// Returns the closure to run; nil if the message doesn't match.
+    let match: @Sendable (RoutingInput) -> Handler?
 
-    typealias Work = @Sendable (Exchange) async throws -> Void
+    /// A closure, bound to its match.
+    typealias Handler = @Sendable (ResponseContext) async throws -> Void
 
-    /// What a log and a crash report call it.
-    var part: ScriptPart { ScriptPart(script: script, part: id) }
+    /// The listener as it is named in logs and crash reports.
+    var origin: ScriptOrigin { ScriptOrigin(script: script, part: id) }
 
-    /// What the robot itself answers with, in place of a script's.
+    /// The listener in whose name the robot itself sends notices.
     static let robotItself = Listener(
         id: "Heybot", script: "Heybot", trigger: .listen, pattern: nil, help: [], example: nil, access: .everyone,
-        coolDown: nil, deadline: nil, isForAddressed: false, needs: .none, attempt: { _ in nil })
+        coolDown: nil, deadline: nil, isForAddressed: false, requirements: .none, match: { _ in nil })
 }
 
-/// Who may use a listener.
+/// The users who may use a listener.
 public enum Access: String, Codable, Sendable {
+    /// All users.
     case everyone
     /// The robot's admins only.
     case admins
 }
 
-/// How long a listener rests after it was used; somebody who addresses one that rests is told so, every few seconds at most.
+/// The time after use in which a listener can't be used again.
+///
+/// A user who addresses it meanwhile gets a line saying how long to wait, every few seconds at most.
 public struct CoolDown: Hashable, Sendable {
-    /// For whom it rests.
+    /// Whom a cool-down applies to: the user, the room, or everyone.
     public enum Scope: String, Codable, Sendable {
         case user, room, everyone
     }
 
-    /// How long it rests.
+    /// Its length.
     public let duration: Duration
-    /// For whom it rests.
+    /// Whom it applies to.
     public let scope: Scope
 
-    /// Makes a rest of that length.
+    /// Creates a cool-down.
     public init(_ duration: Duration, per scope: Scope) {
         self.duration = duration
         self.scope = scope
     }
 
-    /// Each user waits that long; others may use it meanwhile.
+    /// A cool-down for each user: others may use the listener meanwhile.
     public static func perUser(_ duration: Duration) -> Self { Self(duration, per: .user) }
-    /// Everybody in the room waits that long.
+    /// A cool-down for all users in a room.
     public static func perRoom(_ duration: Duration) -> Self { Self(duration, per: .room) }
-    /// Everybody everywhere waits that long.
+    /// A cool-down for all users in all rooms.
     public static func perRobot(_ duration: Duration) -> Self { Self(duration, per: .everyone) }
 }
 
-/// A command as help shows it: `<name>++ - Give someone a point`.
+/// A command in the help: `<name>++ - Give someone a point`.
 public struct HelpLine: Codable, Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// What to type, without the robot's name.
+    /// What the user types, without the robot's name.
     public let usage: String
-    /// What it does; nil if the line had no ` - `.
+    /// What the command does; nil if the line has no ` - `.
     public let purpose: String?
 
     /// The line itself: `usage - what it does`.
@@ -115,10 +125,10 @@ public struct HelpLine: Codable, Hashable, Comparable, Sendable, CustomStringCon
     public static func < (one: HelpLine, other: HelpLine) -> Bool { one.description < other.description }
 }
 
-/// A message on its way through the listeners.
-package struct Candidate: Sendable {
+/// A message in the form that listeners match against.
+package struct RoutingInput: Sendable {
     let message: Message
-    /// What is said to the robot, its name taken off; nil if it isn't addressed.
+    /// The text without the robot's name; nil if the message isn't addressed to the robot.
     let addressed: Substring?
 
     package init(_ message: consuming Message, _ addressing: Addressing) {
@@ -127,14 +137,14 @@ package struct Candidate: Sendable {
         self.message = message
     }
 
-    /// What was said, if the message is words.
+    /// The text of the message; nil if it isn't a text message.
     var text: String? { message.text }
 
-    /// The same without the punctuation at the end of what is said to the robot; nil if there is none, or nothing else.
-    var unpunctuated: Candidate? {
+    /// The input without punctuation at the end of the addressed text; nil if there is no punctuation, or nothing else.
+    var unpunctuated: RoutingInput? {
         guard var words = addressed, let last = words.last, Addressing.isClosing(last) else { return nil }
         while let last = words.last, Addressing.isClosing(last) || last.isWhitespace { words.removeLast() }
-        return words.isEmpty ? nil : Candidate(message: message, addressed: words)
+        return words.isEmpty ? nil : RoutingInput(message: message, addressed: words)
     }
 
     private init(message: Message, addressed: Substring) {

@@ -1,21 +1,21 @@
 import Metrics
 import Synchronization
 
-/// A listener in its place, and what is known of its matcher.
+/// A listener in a router, with its position and the statistics of its matcher.
 package final class RegisteredListener: Sendable, Comparable {
     private struct State {
-        /// When its matcher was slow lately.
+        /// The times of its matcher's recent slow matches.
         var slow: [Duration] = []
-        var told: Duration?
+        var lastLogged: Duration?
         var matches: Counter?
     }
 
-    /// So often a matcher may be slow in so long a time before it is told, and then not again for a while: on a busy
-    /// machine anybody is slow now and then.
-    private static let (often, lately, silence) = (5, Duration.seconds(600), Duration.seconds(3_600))
+    /// A matcher is logged after this number of slow matches within this time, and then not again for a while: on a busy machine
+    /// any matcher is slow occasionally.
+    private static let (slowMatches, period, logInterval) = (5, Duration.seconds(600), Duration.seconds(3_600))
 
     let listener: Listener
-    /// How many were registered before it.
+    /// The number of listeners registered before it.
     let order: Int
     private let state = Mutex(State())
 
@@ -24,19 +24,21 @@ package final class RegisteredListener: Sendable, Comparable {
         self.order = order
     }
 
-    /// Takes down that its matcher took long; true if that should be told.
+    /// Records a slow match.
+    ///
+    /// - Returns: Whether the matcher should be logged.
     func matchedSlowly(at now: Duration) -> Bool {
         state.withLock { state in
-            state.slow = state.slow.filter { now - $0 < Self.lately } + [now]
-            guard state.slow.count >= Self.often else { return false }
+            state.slow = state.slow.filter { now - $0 < Self.period } + [now]
+            guard state.slow.count >= Self.slowMatches else { return false }
             state.slow = []
-            if let told = state.told, now - told < Self.silence { return false }
-            state.told = now
+            if let lastLogged = state.lastLogged, now - lastLogged < Self.logInterval { return false }
+            state.lastLogged = now
             return true
         }
     }
 
-    /// What counts its matches, made with the first: there may be thousands that never have one.
+    /// The counter of its matches, made on the first match, because there may be thousands of listeners that never match.
     func matches(_ make: () -> Counter) -> Counter {
         state.withLock { state in
             if let matches = state.matches { return matches }

@@ -1,18 +1,18 @@
 import Synchronization
 
-/// The listeners, and which of them a message may be for.
+/// Finds the listeners that match a message, without trying all of them.
 ///
-/// What it finds is what trying every listener in turn would find, in the same order: registration order, and those for
-/// what nothing else matched at the end. The listeners are those that it was made with.
+/// The result is that of a linear scan: all matches in registration order, with the catch-alls at the end. The listeners are
+/// fixed.
 package final class Router: Sendable {
-    /// By number: in registration order.
+    /// All listeners, in registration order; the prefilters know them by their index.
     private let registered: [RegisteredListener]
-    /// Those that aren't found by words.
+    /// The listeners that aren't in a prefilter, by kind.
     private let others: [Listener.Trigger: [RegisteredListener]]
     private let catchAlls: [RegisteredListener]
-    /// Those of them that take what isn't addressed to the robot too: seldom any.
+    /// The catch-alls that also match messages that aren't addressed to the robot; usually none.
     private let openCatchAlls: [RegisteredListener]
-    /// Locked, since a search takes notes.
+    /// Locked, because a search changes a prefilter.
     private let prefilters: Mutex<Prefilters>
 
     fileprivate struct Prefilters: ~Copyable {
@@ -21,8 +21,8 @@ package final class Router: Sendable {
     }
 
     /// - Parameters:
-    ///   - listeners: One without an id gets one. If two have the same, the second isn't taken.
-    ///   - foldsSpecials: Whether texts are folded as they must be; otherwise matches are lost, which the tests must notice.
+    ///   - listeners: The listeners. One without an id gets one. If two have the same id, the second is ignored.
+    ///   - foldsSpecials: Whether texts are folded completely. If not, matches are missed: the negative control of the tests.
     package init(_ listeners: [Listener] = [], foldsSpecials: Bool = true) {
         var registered: [RegisteredListener] = []
         var ids = Set<String>()
@@ -32,9 +32,9 @@ package final class Router: Sendable {
         for (number, listener) in Self.named(listeners).enumerated() where ids.insert(listener.id).inserted {
             let new = RegisteredListener(listener, order: number)
             switch listener.trigger {
-            case .hear: hear.insert(registered.count, listener.needs)
-            case .respond: respond.insert(registered.count, listener.needs)
-            case .listen where !listener.needs.isNothing: hear.insert(registered.count, listener.needs)
+            case .hear: hear.insert(registered.count, listener.requirements)
+            case .respond: respond.insert(registered.count, listener.requirements)
+            case .listen where !listener.requirements.isEmpty: hear.insert(registered.count, listener.requirements)
             case .catchAll: break
             case .enter, .leave, .topic, .listen: others[listener.trigger, default: []].append(new)
             }
@@ -47,7 +47,7 @@ package final class Router: Sendable {
         prefilters = Mutex(Prefilters(hear: hear, respond: respond))
     }
 
-    /// The same, with ids for those that have none: their script's name, and how many there are up to this one.
+    /// The listeners with ids: by default, the script's name and the listener's position.
     private static func named(_ listeners: [Listener]) -> [Listener] {
         listeners.enumerated().map { number, listener in
             guard listener.id.isEmpty else { return listener }
@@ -57,68 +57,70 @@ package final class Router: Sendable {
         }
     }
 
-    /// In registration order, those for what nothing else matched at the end.
+    /// All listeners in registration order, with the catch-alls at the end.
     var listeners: [Listener] { (ordinary + catchAlls).map(\.listener) }
 
     private var ordinary: [RegisteredListener] { registered.filter { $0.listener.trigger != .catchAll } }
 
     /// The listeners that match the message, in order.
     ///
-    /// - Parameter oneByOne: Tries every listener in turn: the same, slowly, as the measure of the other way.
-    package func listeners(matching candidate: Candidate, oneByOne: Bool = false) -> [Listener] {
-        var matches = oneByOne ? matchesOneByOne(candidate) : matches(candidate)
+    /// - Parameter linearScan: Whether to try every listener instead of using the prefilter: the oracle of the tests.
+    package func listeners(matching input: RoutingInput, linearScan: Bool = false) -> [Listener] {
+        var matches = linearScan ? matchesByLinearScan(input) : matches(input)
         var listeners: [Listener] = []
-        while let match = matches.next({ $0.listener.attempt($1) }) {
-            matches.take()
+        while let match = matches.next({ $0.listener.match($1) }) {
+            matches.markHandled()
             listeners.append(match.listener)
         }
         return listeners
     }
 
-    /// How many listeners would be tried for the message.
-    package func tried(for candidate: Candidate) -> Int { matches(candidate).count }
+    /// The number of listeners that are tried for a message.
+    package func candidateCount(for input: RoutingInput) -> Int { matches(input).count }
 
-    /// What may match the message, as far as that can be told without trying.
-    func matches(_ candidate: Candidate) -> Matches {
+    /// Iterates over the matches of a message; tries only the candidates that the prefilters find.
+    func matches(_ input: RoutingInput) -> MatchIterator {
         prefilters.withLock { prefilters in
-            let unpunctuated = candidate.unpunctuated.map { (commands(for: $0, &prefilters), $0) }
-            return Matches(
-                found(candidate, &prefilters), candidate, unpunctuated: unpunctuated,
-                catchAlls: catchAlls(for: candidate))
+            let unpunctuated = input.unpunctuated.map { (commands(for: $0, &prefilters), $0) }
+            return MatchIterator(
+                found(input, &prefilters), input, unpunctuated: unpunctuated,
+                catchAlls: catchAlls(for: input))
         }
     }
 
-    /// What may match the message if nothing is ruled out: the same, slowly, as the measure of ``matches(_:)``.
-    func matchesOneByOne(_ candidate: Candidate) -> Matches {
-        // The name gate: what asks to be addressed isn't even looked at otherwise.
-        let open = ordinary.filter { candidate.addressed != nil || !$0.listener.isForAddressed }
-        let unpunctuated = candidate.unpunctuated.map { candidate in
-            (ordinary.filter { $0.listener.trigger == .respond }, candidate)
+    /// Iterates over the matches of a message; tries every listener.
+    ///
+    /// This is the oracle for ``matches(_:)``.
+    func matchesByLinearScan(_ input: RoutingInput) -> MatchIterator {
+        // The name gate: `respond` listeners are tried only if the message is addressed to the robot.
+        let open = ordinary.filter { input.addressed != nil || !$0.listener.isForAddressed }
+        let unpunctuated = input.unpunctuated.map { input in
+            (ordinary.filter { $0.listener.trigger == .respond }, input)
         }
-        return Matches(open, candidate, unpunctuated: unpunctuated, catchAlls: catchAlls(for: candidate))
+        return MatchIterator(open, input, unpunctuated: unpunctuated, catchAlls: catchAlls(for: input))
     }
 
-    /// What is tried if nothing else matches.
-    private func catchAlls(for candidate: Candidate) -> [RegisteredListener] {
-        if candidate.text == nil { return [] }
-        return candidate.addressed == nil ? openCatchAlls : catchAlls
+    /// The catch-alls for a message.
+    private func catchAlls(for input: RoutingInput) -> [RegisteredListener] {
+        if input.text == nil { return [] }
+        return input.addressed == nil ? openCatchAlls : catchAlls
     }
 
-    /// The commands that what is said to the robot may match, in registration order.
-    private func commands(for candidate: Candidate, _ prefilters: inout Prefilters) -> [RegisteredListener] {
-        guard let words = candidate.addressed else { return [] }
+    /// The `respond` listeners that may match an addressed message, in registration order.
+    private func commands(for input: RoutingInput, _ prefilters: inout Prefilters) -> [RegisteredListener] {
+        guard let words = input.addressed else { return [] }
         var found: [RegisteredListener] = []
         prefilters.respond.search(words) { found.append(registered[$0]) }
         return found.sorted()
     }
 
-    /// Those that the message may match, catch-alls left out, in registration order.
-    private func found(_ candidate: Candidate, _ prefilters: inout Prefilters) -> [RegisteredListener] {
+    /// The listeners that may match a message, without the catch-alls, in registration order.
+    private func found(_ input: RoutingInput, _ prefilters: inout Prefilters) -> [RegisteredListener] {
         var found = others.isEmpty ? [] : others[.listen] ?? []
-        switch candidate.message.content {
+        switch input.message.content {
         case .text(let text):
             prefilters.hear.search(text[...]) { found.append(registered[$0]) }
-            if let words = candidate.addressed { prefilters.respond.search(words) { found.append(registered[$0]) } }
+            if let words = input.addressed { prefilters.respond.search(words) { found.append(registered[$0]) } }
         case .enter: found += others[.enter] ?? []
         case .leave: found += others[.leave] ?? []
         case .topic: found += others[.topic] ?? []

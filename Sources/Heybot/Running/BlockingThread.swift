@@ -2,9 +2,9 @@ import Dispatch
 import HeybotSupport
 import Synchronization
 
-/// A thread for calls that block, done one after another in the order they were asked for.
+/// A thread that runs blocking calls one after another, in order.
 package final class BlockingThread: Sendable {
-    private final class Work: Sendable {
+    private final class JobQueue: Sendable {
         private struct State {
             var jobs: [@Sendable () -> Void] = []
             var isClosed = false
@@ -32,23 +32,25 @@ package final class BlockingThread: Sendable {
         }
     }
 
-    private let work = Work()
+    private let queue = JobQueue()
     private let isStarted: Bool
 
-    /// If the system has no thread to give, the calls are done on the caller's.
+    /// Starts the thread.
+    ///
+    /// If the system can't create one, the calls run on the caller's thread.
     package init() {
-        isStarted = OSThread.start { [work] in work.run() }
+        isStarted = OSThread.start { [queue] in queue.run() }
     }
 
-    deinit { work.close() }
+    deinit { queue.close() }
 
-    /// Does the call and returns what it returns.
+    /// Runs a call on the thread, and returns its result.
     ///
-    /// If the task is cancelled it throws at once, and the call goes on alone.
+    /// - Throws: What the call throws; `CancellationError` at once if the task is cancelled, while the call continues.
     package func run<Result: Sendable>(_ call: @escaping @Sendable () throws -> Result) async throws -> Result {
-        let outcome = OneShot<Swift.Result<Result, any Error>>()
-        let job = { @Sendable in outcome.give(Swift.Result { try call() }) }
-        if isStarted { work.add(job) } else { job() }
-        return try await outcome.success()
+        let outcome = OneShotPromise<Swift.Result<Result, any Error>>()
+        let job = { @Sendable in outcome.fulfill(Swift.Result { try call() }) }
+        if isStarted { queue.add(job) } else { job() }
+        return try await outcome.result()
     }
 }

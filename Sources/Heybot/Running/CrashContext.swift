@@ -1,37 +1,38 @@
 import CCrash
 
-/// What is reported if the process crashes: a signal handler writes the script, listener and message that the crashing
-/// thread runs.
+/// Reports crashes: a signal handler writes the script, listener and message that the crashing thread was running.
 ///
-/// Only the script threads note what they run. Code of a script that runs elsewhere, on a detached task say, counts as
-/// no script.
+/// Only the script threads record what they run. A crash in code that a script runs elsewhere, in a detached task for example,
+/// is reported without a script.
 package enum CrashContext {
-    /// Has crashes reported from now on, with a line on standard error.
+    /// Reports crashes from now on, with a line on standard error.
     ///
-    /// To be called once, before anything else handles these signals.
+    /// Call it once, before anything else handles these signals.
     ///
     /// - Parameters:
-    ///   - record: The file that a record of the crash is appended to, a line of JSON; nil for none. Its path has at
-    ///     most 1,023 bytes of UTF-8.
-    ///   - prefix: What the line begins with, of at most 63 bytes.
-    /// - Returns: False if the path or the prefix is too long; then nothing is reported.
+    ///   - record: The path of a file to which a record of the crash is appended as a line of JSON, of at most 1,023 bytes of
+    ///     UTF-8; nil for none.
+    ///   - prefix: The beginning of the line on standard error, at most 63 bytes.
+    /// - Returns: False if the path or the prefix is too long; then crashes aren't reported.
     package static func report(to record: String?, prefix: String = "") -> Bool {
         heybot_crash_install(record, prefix)
     }
 
-    /// Makes this thread ready to report even a stack overflow, while the body runs.
+    /// Runs `body` with an alternate signal stack, so that even a stack overflow is reported.
     static func withHandlerStack(_ body: () -> Void) {
         heybot_crash_begin_thread()
         defer { heybot_crash_end_thread() }
         body()
     }
 
-    /// Notes what this thread runs from now on; takes some tens of nanoseconds.
-    static func enter(_ part: ScriptPart) {
-        var part = part
-        var (scope, id) = (part.message?.adapter ?? "", part.message?.value ?? "")
-        part.script.withUTF8 { script in
-            part.part.withUTF8 { listener in
+    /// Records what this thread runs from now on.
+    ///
+    /// Takes some tens of nanoseconds.
+    static func enter(_ origin: ScriptOrigin) {
+        var origin = origin
+        var (scope, id) = (origin.message?.adapter ?? "", origin.message?.value ?? "")
+        origin.script.withUTF8 { script in
+            origin.part.withUTF8 { listener in
                 scope.withUTF8 { scope in
                     id.withUTF8 { id in
                         heybot_crash_note(

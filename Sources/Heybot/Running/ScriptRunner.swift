@@ -1,128 +1,142 @@
 import Logging
 import Synchronization
 
-/// Runs script code on the script threads: each piece until its deadline, its failures caught, counted and logged.
+/// Runs script code on the script threads, with a deadline for each call.
+///
+/// Catches, counts and logs failures.
 final class ScriptRunner: Sendable {
     private struct State {
-        /// What is under way, so that a robot that stops can cancel it.
+        /// The invocations under way, so that a robot that stops can cancel them.
         var open: [ObjectIdentifier: Invocation] = [:]
         var isClosed = false
     }
 
-    let pool: ScriptPool
-    let timers: Timers
-    let timeline: Timeline
-    let counters: Counters
-    /// Counts every message and every piece of script code from its beginning to its end.
-    let activity: Activity
+    let pool: ScriptThreadPool
+    let timers: TimerQueue
+    let timeSource: TimeSource
+    let metrics: RobotMetrics
+    /// Counts every message and every call of script code from its beginning to its end.
+    let inFlight: InFlightCounter
     let logger: Logger
     private let deadline: Duration
     private let state = Mutex(State())
 
-    /// - Parameter giveUp: Called when too many threads are held by code that makes no progress.
+    /// - Parameter giveUp: Called when too many script threads are stalled.
     init(
-        _ limits: Robot.Limits, timers: Timers, timeline: Timeline, activity: Activity, counters: Counters,
+        _ limits: Robot.Limits, timers: TimerQueue, timeSource: TimeSource, inFlight: InFlightCounter,
+        metrics: RobotMetrics,
         logger: Logger, giveUp: @escaping @Sendable () -> Void
     ) {
-        pool = ScriptPool(
-            .init(width: max(limits.threads, 1), patience: limits.patience, stuck: limits.stuckThreads),
-            onSighting: { Self.tell($0, logger, giveUp) })
+        pool = ScriptThreadPool(
+            .init(
+                maxThreads: max(limits.threads, 1), stallThreshold: limits.stallThreshold,
+                maxStalled: limits.maxStalledThreads),
+            onWatchdogEvent: { Self.log($0, logger, giveUp) })
         deadline = limits.deadline
-        (self.timers, self.timeline, self.activity) = (timers, timeline, activity)
-        (self.counters, self.logger) = (counters, logger)
+        (self.timers, self.timeSource, self.inFlight) = (timers, timeSource, inFlight)
+        (self.metrics, self.logger) = (metrics, logger)
     }
 
-    private static func tell(_ sighting: ScriptPool.Sighting, _ logger: Logger, _ giveUp: @Sendable () -> Void) {
-        switch sighting {
-        case .stuck(let lane):
+    private static func log(_ event: ScriptThreadPool.WatchdogEvent, _ logger: Logger, _ giveUp: @Sendable () -> Void) {
+        switch event {
+        case .stalled(let executor):
             logger.error(
-                "a script is blocking its thread and makes no progress; another thread takes its place",
-                metadata: ["script": "\(lane.part.script)", "listener": "\(lane.part.part)"])
-        case .recovered(let lane, let time):
+                "a script blocks its thread and makes no progress; started a replacement thread",
+                metadata: ["script": "\(executor.origin.script)", "listener": "\(executor.origin.part)"])
+        case .recovered(let executor, let time):
             logger.notice(
-                "a script gave its thread back after \(time)",
-                metadata: ["script": "\(lane.part.script)", "listener": "\(lane.part.part)"])
+                "a script released its thread after \(time)",
+                metadata: ["script": "\(executor.origin.script)", "listener": "\(executor.origin.part)"])
         case .exhausted:
-            logger.critical("too many threads are held by scripts that make no progress: ending, to be started anew")
+            logger.critical(
+                "too many threads are blocked by scripts: exiting so that the supervisor restarts the robot")
             giveUp()
         }
     }
 
-    // MARK: One piece of code
+    // MARK: One call
 
-    /// Runs it in a task of its own.
+    /// Runs `body` in a task of its own.
     ///
-    /// - Parameter deadline: How long it may take; nil for the robot's limit.
+    /// - Parameter deadline: The longest time it may take; nil for the robot's limit.
     func invoke(
-        _ part: ScriptPart, deadline: Duration? = nil, _ body: @escaping @Sendable () async throws -> Void
+        _ origin: ScriptOrigin, deadline: Duration? = nil, _ body: @escaping @Sendable () async throws -> Void
     ) async -> Invocation.Outcome {
-        let invocation = Invocation(deadline: deadline ?? self.deadline, timers: timers, timeline: timeline)
+        let invocation = Invocation(deadline: deadline ?? self.deadline, timers: timers, timeSource: timeSource)
         guard add(invocation) else { return .cancelled }
-        return note(await invocation.run(on: Lane(pool, part), body), of: invocation, part.script)
+        return record(await invocation.run(on: ScriptExecutor(pool, origin), body), of: invocation, origin.script)
     }
 
-    /// Runs it in the caller's task.
+    /// Runs `body` in the caller's task.
     ///
-    /// - Returns: What came of it; nil if it paused or its deadline passed, which `overtaken` is told.
+    /// - Parameter onDetach: Called if the body pauses or its deadline passes.
+    /// - Returns: The outcome; nil if `onDetach` was called.
     func invoke(
-        _ part: ScriptPart, in passage: Passage, deadline: Duration?, _ body: () async throws -> Void,
-        overtaken: @escaping @Sendable (Invocation.Outcome) -> Void
+        _ origin: ScriptOrigin, in dispatchTask: DispatchTask, deadline: Duration?, _ body: () async throws -> Void,
+        onDetach: @escaping @Sendable (Invocation.Outcome) -> Void
     ) async -> Invocation.Outcome? {
-        let lane = Lane(pool, part)
+        let executor = ScriptExecutor(pool, origin)
         let invocation = Invocation(
-            deadline: deadline ?? self.deadline, timers: timers, timeline: timeline, passage: passage)
+            deadline: deadline ?? self.deadline, timers: timers, timeSource: timeSource, dispatchTask: dispatchTask)
         guard add(invocation) else { return .cancelled }
         let outcome = await invocation.run(body) {
-            Task(executorPreference: lane) { passage.cancel() }
-        } overtaken: { [weak self, weak invocation] outcome in
+            Task(executorPreference: executor) { dispatchTask.cancel() }
+        } onDetach: { [weak self, weak invocation] outcome in
             guard let self, let invocation else { return }
-            overtaken(note(outcome, of: invocation, part.script))
+            onDetach(record(outcome, of: invocation, origin.script))
         }
-        return outcome.map { note($0, of: invocation, part.script) }
+        return outcome.map { record($0, of: invocation, origin.script) }
     }
 
-    /// Lets code go on that has waited for somebody, to its end or its next question.
-    func resume(_ invocation: Invocation, of script: String, _ goOn: @Sendable () -> Void) async -> Invocation.Outcome {
-        note(await invocation.resume(goOn), of: invocation, script)
+    /// Resumes code that waits for an answer, and waits until it ends or pauses again.
+    func resume(_ invocation: Invocation, of script: String, _ resumption: @Sendable () -> Void) async
+        -> Invocation.Outcome
+    {
+        record(await invocation.resume(resumption), of: invocation, script)
     }
 
-    /// Runs code that answers no message; false if it failed or didn't end.
+    /// Runs code that isn't a listener's, such as a timer or an event handler, and logs its failure.
+    ///
+    /// - Returns: False if it failed or was stopped.
     @discardableResult
-    func run(_ part: ScriptPart, _ body: @escaping @Sendable () async throws -> Void) async -> Bool {
-        activity.begin()
-        defer { activity.end() }
+    func run(_ origin: ScriptOrigin, _ body: @escaping @Sendable () async throws -> Void) async -> Bool {
+        inFlight.begin()
+        defer { inFlight.end() }
         var logger = logger
-        logger[metadataKey: "script"] = "\(part.script)"
-        logger[metadataKey: "listener"] = "\(part.part)"
-        if let message = Cause.message { logger[metadataKey: "message"] = "\(message)" }
-        switch await invoke(part, body) {
+        logger[metadataKey: "script"] = "\(origin.script)"
+        logger[metadataKey: "listener"] = "\(origin.part)"
+        if let message = MessageContext.message { logger[metadataKey: "message"] = "\(message)" }
+        switch await invoke(origin, body) {
         case .ended, .paused:
             return true
         case .cancelled:
             return false
         case .failed(let error):
-            counters.error(in: part.script)
-            logger.error("it failed: \(error)")
+            metrics.error(in: origin.script)
+            logger.error("script \(origin.script) failed: \(error)")
             return false
         case .expired:
-            counters.timeout(in: part.script)
-            logger.error("it was stopped: its deadline passed")
+            metrics.timeout(in: origin.script)
+            logger.error("script \(origin.script) timed out: its deadline passed")
             return false
         }
     }
 
-    // MARK: All of them
+    // MARK: All calls
 
-    private func note(
+    /// Records that an invocation has ended, unless it has only paused.
+    private func record(
         _ outcome: Invocation.Outcome, of invocation: Invocation, _ script: String
     ) -> Invocation.Outcome {
         if case .paused = outcome { return outcome }
         _ = state.withLock { $0.open.removeValue(forKey: ObjectIdentifier(invocation)) }
-        counters.handled(by: script, in: invocation.spent)
+        metrics.handled(by: script, in: invocation.spent)
         return outcome
     }
 
-    /// False if the robot is stopping and nothing more may begin.
+    /// Adds an invocation.
+    ///
+    /// - Returns: False if the robot is stopping and nothing may begin any more.
     private func add(_ invocation: Invocation) -> Bool {
         state.withLock {
             if !$0.isClosed { $0.open[ObjectIdentifier(invocation)] = invocation }
@@ -130,9 +144,9 @@ final class ScriptRunner: Sendable {
         }
     }
 
-    /// Cancels all there is and lets nothing begin.
+    /// Cancels all invocations, and lets no more begin.
     ///
-    /// - Returns: The number of closures that were running; those that wait for somebody aren't counted.
+    /// - Returns: The number of invocations that were running, without those that waited for an answer.
     func close() -> Int {
         let open = state.withLock { state in
             state.isClosed = true

@@ -1,19 +1,19 @@
-/// The name and type of something scripts tell each other.
+/// The name and payload type of an event that scripts send each other.
 ///
 /// ```swift
 /// static let deployed = Event<String>("deploy.finished")
 /// ```
 public struct Event<Payload: Codable & Sendable>: Sendable {
-    /// Unique in the robot; begin it with the script's name, as in `deploy.finished`.
+    /// The name, unique in the robot; begin it with the script's name, as in `deploy.finished`.
     public let name: String
 
-    /// Names an event.
+    /// Creates an event with a name.
     public init(_ name: String) {
         self.name = name
     }
 }
 
-/// Script code that waits for an event.
+/// A script's closure for an event.
 struct EventHandler: Sendable {
     let script: String
     let event: String
@@ -26,5 +26,5 @@ struct EventMismatch: Error, CustomStringConvertible {
     let expected: String
     let found: String
 
-    var description: String { "the event \(event) came with \(found), where this handler expects \(expected)" }
+    var description: String { "the event \(event) was emitted with \(found), but this handler expects \(expected)" }
 }

@@ -1,134 +1,137 @@
 public import Logging
 
-/// What a listener's closure works with: the match, the message, and ways to answer.
+/// The argument of a listener's closure: the match, the message, and ways to answer.
 ///
-/// What one closure sends reaches the room in the order it was sent, each `send` awaited before the next.
+/// What one closure sends reaches the room in order, if each `send` is awaited before the next.
 public struct Response<Match: Sendable>: Sendable {
-    /// What the listener's matcher found: for a regex its captures, as `res.match.1` or by name.
+    /// The listener's match: for a regex its captures, such as `res.match.1`, or by name.
     public let match: Match
-    let exchange: Exchange
+    let context: ResponseContext
 
     /// The message that matched.
-    public var message: Message { exchange.message }
-    /// Where answers go.
-    public var envelope: Envelope { exchange.envelope }
-    /// The robot that heard it.
-    public var robot: Robot { exchange.robot }
-    /// What is said to the robot, its name taken off; nil if the message is for others.
-    public var addressed: Substring? { Candidate(exchange.message, exchange.robot.dispatcher.addressing).addressed }
-    /// What the robot remembers.
-    public var brain: Brain { exchange.robot.brain }
-    /// What reaches the web.
-    public var http: any HTTPClient { exchange.robot.http }
-    /// Says by itself which script, listener, room and user it is about.
-    public var logger: Logger { exchange.logger }
+    public var message: Message { context.message }
+    /// The destination of answers.
+    public var envelope: Envelope { context.envelope }
+    /// The robot that received the message.
+    public var robot: Robot { context.robot }
+    /// The text without the robot's name; nil if the message isn't addressed to the robot.
+    public var addressed: Substring? { RoutingInput(context.message, context.robot.dispatcher.addressing).addressed }
+    /// The robot's persistent memory.
+    public var brain: Brain { context.robot.brain }
+    /// The robot's HTTP client.
+    public var http: any HTTPClient { context.robot.http }
+    /// A logger whose metadata contains the script, listener, room and user.
+    public var logger: Logger { context.logger }
 
-    /// Says it in the room the message came from, each text a message of its own.
+    /// Sends texts to the message's room, each as a message of its own.
     public func send(_ texts: String...) async throws {
-        for text in texts { try await exchange.say(.text(text)) }
+        for text in texts { try await context.send(.text(text)) }
     }
 
-    /// Says it to whoever wrote the message.
+    /// Sends texts to the message's room, addressed to its author.
     public func reply(_ texts: String...) async throws {
-        for text in texts { try await exchange.say(.reply(text)) }
+        for text in texts { try await context.send(.reply(text)) }
     }
 
-    /// Says it to whoever wrote the message, where nobody else hears it if the service has such a place, else in the
-    /// room.
+    /// Sends texts to the message's author as direct messages, or to the room if the adapter doesn't support those.
     ///
-    /// - Returns: Whether that is somewhere else than where the message came from.
+    /// - Returns: Whether the texts went to another room than the message's.
     @discardableResult
     public func sendPrivately(_ texts: String...) async throws -> Bool {
-        let envelope = exchange.privateEnvelope
-        for text in texts { try await exchange.say(.text(text), to: envelope) }
+        let envelope = context.privateEnvelope
+        for text in texts { try await context.send(.text(text), to: envelope) }
         return envelope.room.id != message.room.id
     }
 
-    /// Says the next page of an answer that was too long for one; false if there is none.
+    /// Sends the next page of a long answer.
+    ///
+    /// - Returns: False if there is no further page.
     public func showMore() async throws -> Bool {
-        try await exchange.robot.adapter(of: message.room, as: (any Paging).self)?.showMore(exchange.envelope) ?? false
+        try await context.robot.adapter(of: message.room, as: (any Paging).self)?.showMore(context.envelope) ?? false
     }
 
-    /// Does it, as `/me` does.
+    /// Sends actions, like `/me`.
     public func emote(_ texts: String...) async throws {
-        for text in texts { try await exchange.say(.emote(text)) }
+        for text in texts { try await context.send(.emote(text)) }
     }
 
-    /// Hands out a file; if the service takes none, its alternative is said.
+    /// Sends a file, or its alternative text if the service doesn't support files.
     public func send(_ attachment: Attachment) async throws {
-        try await exchange.say(.attachment(attachment))
+        try await context.send(.attachment(attachment))
     }
 
     /// Sets the room's topic.
     public func topic(_ text: String) async throws {
-        try await exchange.say(.topic(text))
+        try await context.send(.topic(text))
     }
 
-    /// Asks whoever wrote the message, and returns what they say next in this room, the robot's name taken off.
+    /// Asks the message's author a question, and returns their next message in this room, without the robot's name.
     ///
-    /// While it waits the closure's deadline stands still, and the message goes on to the listeners after this one. The
-    /// answer goes to no listener. Questions to the same person in the same room are answered in the order asked.
+    /// While it waits, the closure's deadline is paused, and later listeners get the message. The answer goes to no listener.
+    /// Several questions to the same user in the same room are answered in the order in which they were asked.
     ///
-    /// - Throws: ``NoAnswer`` when the time is over.
+    /// - Throws: ``AskTimeout`` if there is no answer within the limit.
     public func ask(_ question: String, within limit: Duration = .minutes(5)) async throws -> String {
-        try await exchange.robot.dispatcher.ask(question, within: limit, exchange)
+        try await context.robot.dispatcher.ask(question, within: limit, context)
     }
 
-    /// One of them, by chance; nil if there is none.
+    /// Returns a random element; nil if there is none.
     public func random<Items: Collection>(_ items: Items) -> Items.Element? {
-        exchange.robot.random(items)
+        context.robot.random(items)
     }
 
-    /// A number of the range, by chance.
+    /// Returns a random number in a range.
     public func random(in range: ClosedRange<Int>) -> Int {
-        exchange.robot.random(in: range)
+        context.robot.random(in: range)
     }
 
-    /// Does it later: `res.after(.minutes(10)) { try await res.reply("Tea is ready.") }`.
+    /// Runs a closure later: `res.after(.minutes(10)) { try await res.reply("Tea is ready.") }`.
     ///
-    /// It has a deadline of its own, and ends with the robot: what must outlive that belongs in the brain.
+    /// The closure has a deadline of its own. It is lost if the robot stops before: store what must survive in the brain.
     @discardableResult
-    public func after(_ delay: Duration, _ work: @escaping @Sendable () async throws -> Void) -> Appointment {
-        let (robot, exchange) = (exchange.robot, exchange)
+    public func after(_ delay: Duration, _ work: @escaping @Sendable () async throws -> Void) -> DelayedTask {
+        let (robot, context) = (context.robot, context)
         let token = robot.timers.after(delay) { [weak robot] in
             guard let robot else { return }
-            robot.activity.begin()
+            robot.inFlight.begin()
             Task {
-                await Cause.$message.withValue(exchange.message.id) {
-                    let listener = exchange.listener
-                    let outcome = await robot.runner.invoke(listener.part, deadline: listener.deadline, work)
-                    await robot.dispatcher.report(outcome, exchange)
+                await MessageContext.$message.withValue(context.message.id) {
+                    let listener = context.listener
+                    let outcome = await robot.runner.invoke(listener.origin, deadline: listener.deadline, work)
+                    await robot.dispatcher.report(outcome, context)
                 }
-                robot.activity.end()
+                robot.inFlight.end()
             }
         }
-        return Appointment(timers: robot.timers, token: token)
+        return DelayedTask(timers: robot.timers, token: token)
     }
 
-    /// Keeps the message from the listeners after this one.
+    /// Stops routing: later listeners don't get the message.
     public func finish() {
-        exchange.finish()
+        context.finish()
     }
 }
 
-/// Delayed work that has not been done yet.
-public struct Appointment: Sendable {
-    fileprivate let timers: Timers
-    fileprivate let token: Timers.Token
+/// A closure that runs later.
+public struct DelayedTask: Sendable {
+    fileprivate let timers: TimerQueue
+    fileprivate let token: TimerQueue.Token
 
-    /// Takes it back; nothing if it is being done or done already.
+    /// Cancels the closure.
+    ///
+    /// This has no effect if it is running or has run.
     public func cancel() {
         timers.cancel(token)
     }
 }
 
 extension Duration {
-    /// So many minutes.
+    /// Returns a number of minutes.
     public static func minutes(_ minutes: Int) -> Duration { .seconds(product(minutes, 60)) }
-    /// So many hours.
+    /// Returns a number of hours.
     public static func hours(_ hours: Int) -> Duration { .seconds(product(hours, 3_600)) }
 
-    /// As many as there can be, if it would be more: the number may be one somebody typed.
+    /// Multiplies without overflow, since the number may come from a user.
     private static func product(_ number: Int, _ seconds: Int) -> Int {
         let (product, overflows) = number.multipliedReportingOverflow(by: seconds)
         return overflows ? (number < 0 ? .min : .max) : product

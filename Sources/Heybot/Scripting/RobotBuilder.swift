@@ -1,23 +1,23 @@
 public import _StringProcessing
 
-/// What scripts register on; the robot that runs is made from it.
+/// Collects what scripts register.
 ///
-/// Only listeners come and go later.
+/// The robot is built from it, and is immutable from then on.
 public struct RobotBuilder: Sendable {
     package private(set) var listeners: [Listener] = []
     private(set) var handlers: [EventHandler] = []
     private(set) var schedule: [ScheduledWork] = []
     private(set) var middleware = Middleware()
     private(set) var routes: [Route] = []
-    /// What is wrong with what was registered, a line each.
+    /// The problems with what was registered, a line each.
     var problems: [String] = []
-    /// What has to be set before a script's commands can work, by the script's name.
+    /// The missing settings by script; the script's commands don't work without them.
     private(set) var missingSettings: [String: String] = [:]
-    /// What the scripts' settings are set to, by name.
+    /// The values of the scripts' settings, by name.
     let values: [String: String]
-    /// Whose turn it is to register.
+    /// The name of the script that is registering.
     private(set) var script = ""
-    /// The names of its settings.
+    /// The names of that script's settings.
     private(set) var knownSettings: Set<String> = []
     private var count = 0
 
@@ -32,87 +32,96 @@ public struct RobotBuilder: Sendable {
         script.register(on: &self)
     }
 
-    /// Says that the script's commands can't work until something is set; help marks them.
+    /// Reports that the script's commands don't work until a setting is set.
     ///
-    /// - Parameter settings: What has to be set, by the name that people set it by.
-    public mutating func lacks(_ settings: String) {
+    /// Help marks these commands.
+    ///
+    /// - Parameter settings: The full name of the setting's environment variable.
+    public mutating func reportMissingSetting(_ settings: String) {
         missingSettings[script] = settings
     }
 
     // MARK: Listeners
 
-    /// Listens to everything said in every room the robot is in.
+    /// Registers a listener for all messages in all rooms.
     ///
     /// - Parameters:
-    ///   - pattern: Found anywhere in the text. Ignores case; `\b` is the plain word boundary.
-    ///   - id: Names the listener; its script's name and a number if you don't.
-    ///   - help: `usage - what it does`, a line for each command.
-    ///   - example: A message that it answers; the tests of help say it.
-    ///   - allow: Who may use it.
-    ///   - coolDown: How long it rests after it was used.
-    ///   - deadline: How long the closure may take, if not as long as the robot's others.
-    ///   - caseSensitive: Whether case matters to the pattern.
-    ///   - unchecked: Takes a pattern that could take forever to match, since its author knows that it doesn't. Others of
-    ///     that kind are refused at start: nothing can stop a match once it runs.
-    ///   - file: Where it is registered, for the robot's words about it.
-    ///   - line: Where in that file.
-    ///   - handler: What to do about it. It may run for several messages at once.
+    ///   - pattern: A regex that may match anywhere in the text. It ignores case, and `\b` is the simple word boundary.
+    ///   - id: The listener's id; by default the script's name and a number.
+    ///   - help: A line `usage - purpose` for each command.
+    ///   - example: A message that the listener answers. Tests send it.
+    ///   - allow: The users who may use the listener.
+    ///   - coolDown: The minimum time between two uses.
+    ///   - deadline: The closure's deadline; by default the robot's.
+    ///   - caseSensitive: Whether the pattern is case-sensitive.
+    ///   - unchecked: Accepts a pattern that looks prone to catastrophic backtracking. Without it such a pattern is an error
+    ///     at startup, because a running match can't be interrupted.
+    ///   - file: The file of the registration, for error messages.
+    ///   - line: The line of the registration.
+    ///   - handler: The closure that handles a match. It may run for several messages at once.
     public mutating func hear<Output: Sendable>(
         _ pattern: sending Regex<Output>, id: String? = nil, help: String? = nil, example: String? = nil,
         allow: Access = .everyone, coolDown: CoolDown? = nil, deadline: Duration? = nil, caseSensitive: Bool = false,
         unchecked: Bool = false, file: String = #fileID, line: Int = #line,
         _ handler: @escaping @Sendable (Response<Output>) async throws -> Void
     ) {
-        let pattern = Pattern(pattern, caseSensitive: caseSensitive)
+        let pattern = SendableRegex(pattern, caseSensitive: caseSensitive)
         if !unchecked { check(pattern, file, line) }
         add(
-            .hear, pattern: pattern.text, needs: pattern.needs, id: id, help: help, example: example, allow: allow,
+            .hear, pattern: pattern.text, requirements: pattern.requirements, id: id, help: help, example: example,
+            allow: allow,
             coolDown: coolDown, deadline: deadline, match: { try $0.message.text.flatMap(pattern.search) }, handler)
     }
 
-    /// Answers what is said to the robot: its name or alias first, or in private.
+    /// Registers a listener for messages addressed to the robot, by name, by alias, or as a direct message.
     ///
-    /// The pattern must match at the beginning of what follows the name, and ignores case. The parameters are those of
-    /// ``hear(_:id:help:example:allow:coolDown:deadline:caseSensitive:unchecked:file:line:_:)``; help and example go
-    /// without the name.
+    /// The pattern must match at the beginning of the text after the name, and ignores case. The parameters are those of
+    /// ``hear(_:id:help:example:allow:coolDown:deadline:caseSensitive:unchecked:file:line:_:)``; help and example don't
+    /// contain the name.
     ///
-    /// A closure that finds that the message isn't meant for it throws ``Pass``: then the listeners after it are tried, and
-    /// the catch-alls if no other listener takes the message.
+    /// A closure that finds that the message isn't meant for it throws ``Pass``: then later listeners are tried, and the
+    /// catch-alls if no other listener handles the message.
     public mutating func respond<Output: Sendable>(
         _ pattern: sending Regex<Output>, id: String? = nil, help: String? = nil, example: String? = nil,
         allow: Access = .everyone, coolDown: CoolDown? = nil, deadline: Duration? = nil, caseSensitive: Bool = false,
         unchecked: Bool = false, file: String = #fileID, line: Int = #line,
         _ handler: @escaping @Sendable (Response<Output>) async throws -> Void
     ) {
-        let pattern = Pattern(pattern, caseSensitive: caseSensitive)
+        let pattern = SendableRegex(pattern, caseSensitive: caseSensitive)
         if !unchecked { check(pattern, file, line) }
         add(
-            .respond, pattern: pattern.text, needs: pattern.needs, id: id, help: help, example: example, allow: allow,
+            .respond, pattern: pattern.text, requirements: pattern.requirements, id: id, help: help, example: example,
+            allow: allow,
             coolDown: coolDown, deadline: deadline, match: { try $0.addressed.flatMap(pattern.prefix) }, handler)
     }
 
-    /// Listens to whatever the matcher returns something for; the closure gets that as its match.
+    /// Registers a listener with a custom matcher.
     ///
-    /// The matcher sees every message, on its way in: it must be quick, and have no effects. With `containing` it sees only
-    /// what is said with one of these words in it, ASCII letters in either case, and other messages cost nothing.
+    /// The closure gets what the matcher returns; nil means no match.
+    ///
+    /// The matcher runs for every message, so it must be fast and have no side effects. With `containing`, it runs only for
+    /// messages that contain one of these words (ASCII letters match in either case), and other messages cost nothing.
     public mutating func listen<Match: Sendable>(
         containing words: [String] = [], id: String? = nil, help: String? = nil, example: String? = nil,
         allow: Access = .everyone, coolDown: CoolDown? = nil, deadline: Duration? = nil,
         _ matcher: @escaping @Sendable (Message) throws -> Match?,
         _ handler: @escaping @Sendable (Response<Match>) async throws -> Void
     ) {
-        let wanted = words.map(WantedWords.init)
+        let requiredWords = words.map(RequiredWords.init)
         add(
-            .listen, needs: Needs(containingOneOf: wanted), id: id, help: help, example: example, allow: allow,
+            .listen, requirements: MatchRequirements(containingOneOf: requiredWords), id: id, help: help,
+            example: example, allow: allow,
             coolDown: coolDown, deadline: deadline,
-            match: { candidate in
-                guard wanted.isEmpty || candidate.text.map({ text in wanted.contains { $0.are(in: text) } }) ?? false
+            match: { input in
+                guard
+                    requiredWords.isEmpty
+                        || input.text.map({ text in requiredWords.contains { $0.areContained(in: text) } }) ?? false
                 else { return nil }
-                return try matcher(candidate.message)
+                return try matcher(input.message)
             }, handler)
     }
 
-    /// Runs when somebody comes into a room.
+    /// Runs when a user enters a room.
     public mutating func enter(
         id: String? = nil, coolDown: CoolDown? = nil, deadline: Duration? = nil,
         _ handler: @escaping @Sendable (Response<Void>) async throws -> Void
@@ -122,7 +131,9 @@ public struct RobotBuilder: Sendable {
             match: { if case .enter = $0.message.content { () } else { nil } }, handler)
     }
 
-    /// Runs when somebody leaves a room; the match is their parting words.
+    /// Runs when a user leaves a room.
+    ///
+    /// The match is the reason, if there is one.
     public mutating func leave(
         id: String? = nil, coolDown: CoolDown? = nil, deadline: Duration? = nil,
         _ handler: @escaping @Sendable (Response<String?>) async throws -> Void
@@ -132,7 +143,9 @@ public struct RobotBuilder: Sendable {
             match: { if case .leave(let reason) = $0.message.content { .some(reason) } else { nil } }, handler)
     }
 
-    /// Runs when a room's topic changes; the match is the new one.
+    /// Runs when a room's topic changes.
+    ///
+    /// The match is the new topic.
     public mutating func topic(
         id: String? = nil, coolDown: CoolDown? = nil, deadline: Duration? = nil,
         _ handler: @escaping @Sendable (Response<String>) async throws -> Void
@@ -142,10 +155,12 @@ public struct RobotBuilder: Sendable {
             match: { if case .topic(let topic) = $0.message.content { topic } else { nil } }, handler)
     }
 
-    /// Runs for words that no other listener matched; the match is what was said.
+    /// Runs for texts that no other listener handled.
     ///
-    /// With `onlyAddressed`, only for what is said to the robot, whose name isn't in the match then. Most of what is said
-    /// in rooms isn't, and costs nothing.
+    /// The match is the text.
+    ///
+    /// With `onlyAddressed` it runs only for messages addressed to the robot, and the match doesn't contain the robot's name.
+    /// Other messages cost nothing.
     public mutating func catchAll(
         onlyAddressed: Bool = false, id: String? = nil, coolDown: CoolDown? = nil, deadline: Duration? = nil,
         _ handler: @escaping @Sendable (Response<String>) async throws -> Void
@@ -155,37 +170,41 @@ public struct RobotBuilder: Sendable {
             match: { onlyAddressed ? $0.addressed.map { String($0) } : $0.message.text }, handler)
     }
 
-    /// Listens to what a regex of JavaScript's may match, by a matcher that knows.
+    /// Registers a listener for a JavaScript regex.
+    ///
+    /// The matcher confirms the prefilter's candidates.
     ///
     /// - Parameters:
     ///   - source: The regex without its slashes.
-    ///   - flags: Its flags, such as `i`.
-    ///   - isAddressed: Whether it is for what is said to the robot, and gets that without the robot's name.
+    ///   - flags: The regex's flags, such as `i`.
+    ///   - isAddressed: Whether the listener is for messages addressed to the robot, and gets the text without its name.
     package mutating func listen<Match: Sendable>(
         javaScript source: String, flags: String, isAddressed: Bool, id: String? = nil,
         _ matcher: @escaping @Sendable (Substring) throws -> Match?,
         _ handler: @escaping @Sendable (Response<Match>) async throws -> Void
     ) {
-        let needs = Needs(of: PatternTree(source, dialect: .javaScript(flags: flags)))
+        let requirements = MatchRequirements(of: RegexAST(source, dialect: .javaScript(flags: flags)))
         add(
-            isAddressed ? .respond : .hear, pattern: source, needs: needs, id: id, coolDown: nil, deadline: nil,
+            isAddressed ? .respond : .hear, pattern: source, requirements: requirements, id: id, coolDown: nil,
+            deadline: nil,
             match: { try (isAddressed ? $0.addressed : $0.text?[...]).flatMap(matcher) }, handler)
     }
 
-    private mutating func check(_ pattern: Pattern<some Any>, _ file: String, _ line: Int) {
-        guard let ambiguity = pattern.ambiguity else { return }
+    private mutating func check(_ pattern: SendableRegex<some Any>, _ file: String, _ line: Int) {
+        guard let backtrackingRisk = pattern.backtrackingRisk else { return }
         problems.append(
             """
-            the script \(script) has a pattern that could take for ever (\(file):\(line)): \(ambiguity); \
-            write it so that there is one way, or say unchecked: true if that can't happen
+            the script \(script) has a pattern prone to catastrophic backtracking (\(file):\(line)): \(backtrackingRisk); \
+            rewrite it so that it can match a text in only one way, or pass unchecked: true if it is safe
             """)
     }
 
     private mutating func add<Match: Sendable>(
-        _ trigger: Listener.Trigger, pattern: String? = nil, needs: Needs = .none, id: String?, help: String? = nil,
+        _ trigger: Listener.Trigger, pattern: String? = nil, requirements: MatchRequirements = .none, id: String?,
+        help: String? = nil,
         example: String? = nil, allow: Access = .everyone, coolDown: CoolDown?, deadline: Duration?,
         isForAddressed: Bool = false,
-        match: @escaping @Sendable (Candidate) throws -> Match?,
+        match: @escaping @Sendable (RoutingInput) throws -> Match?,
         _ handler: @escaping @Sendable (Response<Match>) async throws -> Void
     ) {
         count += 1
@@ -194,13 +213,13 @@ public struct RobotBuilder: Sendable {
                 id: id ?? "\(script).\(count)", script: script, trigger: trigger, pattern: pattern,
                 help: help?.split(separator: "\n").map(HelpLine.init) ?? [], example: example, access: allow,
                 coolDown: coolDown, deadline: deadline,
-                isForAddressed: isForAddressed || trigger == .respond, needs: needs,
-                attempt: { candidate in
+                isForAddressed: isForAddressed || trigger == .respond, requirements: requirements,
+                match: { input in
                     do {
-                        guard let match = try match(candidate) else { return nil }
-                        return { try await handler(Response(match: match, exchange: $0)) }
+                        guard let match = try match(input) else { return nil }
+                        return { try await handler(Response(match: match, context: $0)) }
                     } catch {
-                        // A matcher that fails is its listener's failure, and is told like one.
+                        // A matcher that throws is a failure of its listener, and is reported as one.
                         return { _ in throw error }
                     }
                 }))
@@ -236,23 +255,23 @@ public struct RobotBuilder: Sendable {
             })
     }
 
-    // MARK: Later and again
+    // MARK: Timers
 
-    /// Runs once, that long after the robot has started.
+    /// Runs a closure once, a while after the robot has started.
     public mutating func after(_ delay: Duration, _ work: @escaping @Sendable (Robot) async throws -> Void) {
         schedule.append(ScheduledWork(script: script, delay: delay, repeats: false, run: work))
     }
 
-    /// Runs again and again while the robot does, for the first time after one interval.
+    /// Runs a closure repeatedly, for the first time after one interval.
     ///
-    /// The next interval begins when the work is done, so it never overlaps itself.
+    /// The next interval begins when the closure has finished, so runs never overlap.
     public mutating func every(_ interval: Duration, _ work: @escaping @Sendable (Robot) async throws -> Void) {
         schedule.append(ScheduledWork(script: script, delay: interval, repeats: true, run: work))
     }
 
     // MARK: Middleware
 
-    /// Adds middleware that sees every message before any listener does.
+    /// Adds middleware that runs for every message before the listeners.
     public mutating func receiveMiddleware(_ middleware: @escaping ReceiveMiddleware) {
         self.middleware.receive.append((script, middleware))
     }
@@ -262,21 +281,27 @@ public struct RobotBuilder: Sendable {
         self.middleware.listener.append((script, middleware))
     }
 
-    /// Adds middleware that sees everything said in answer to a message.
+    /// Adds middleware that runs for everything sent in answer to a message.
     public mutating func responseMiddleware(_ middleware: @escaping ResponseMiddleware) {
         self.middleware.response.append((script, middleware))
     }
 }
 
-/// Sees every message before any listener does: returns it, changed or not, or nil to stop it there.
+/// Middleware that runs before the listeners.
 ///
-/// One that throws stops the message too.
+/// It returns the message, changed or not, or nil to drop it.
+///
+/// If it throws, the message is dropped too.
 public typealias ReceiveMiddleware = @Sendable (Message, Robot) async throws -> Message?
 
-/// Runs when a listener has matched, before its closure does; false keeps the closure from running.
+/// Middleware that runs between a listener's match and its closure.
+///
+/// If it returns false, the closure doesn't run.
 public typealias ListenerMiddleware = @Sendable (Listener, Response<Void>) async throws -> Bool
 
-/// Sees everything scripts say in answer to a message: returns it, changed or not, or nil to keep it unsaid.
+/// Middleware for everything that scripts send in answer to a message.
+///
+/// It returns the utterance, changed or not, or nil to drop it.
 public typealias ResponseMiddleware = @Sendable (Utterance, Envelope, Robot) async throws -> Utterance?
 
 /// The robot's middleware, each kind in registration order.

@@ -1,6 +1,6 @@
-/// Something a robot can do: listeners, middleware, events and repeated work that belong together.
+/// A unit of behavior: listeners, middleware, events, routes and timers that belong together.
 ///
-/// A Swift file in `Scripts/` named like the script's type is all it takes to add one:
+/// To add a script, add a Swift file to `Scripts/` that is named like the script's type:
 ///
 /// ```swift
 /// public struct Hello: Script {
@@ -14,16 +14,16 @@
 /// }
 /// ```
 public protocol Script: Sendable {
-    /// What logs, help and settings call it: the type's name unless told otherwise.
+    /// The script's name in logs, help and settings; by default the type's name.
     var name: String { get }
 
-    /// What it is for, by which help groups commands: ``Topic/other`` unless it says otherwise.
+    /// The topic under which help lists the script's commands; by default ``Topic/other``.
     var topic: Topic { get }
 
-    /// What of it can be set; nothing unless told otherwise.
+    /// The script's settings; by default none.
     var settings: [any AnyScriptSetting] { get }
 
-    /// Registers everything the script does. Called once, before anything is received.
+    /// Registers the script's listeners, routes, timers and middleware. It is called once, before any message is received.
     func register(on robot: inout RobotBuilder)
 }
 
@@ -33,26 +33,28 @@ extension Script {
     public var settings: [any AnyScriptSetting] { [] }
 }
 
-/// What a script is for: help groups commands by it.
+/// The topic of a script.
+///
+/// Help groups commands by topic.
 public enum Topic: String, Codable, CaseIterable, Sendable {
-    /// Looks things up, or calculates them.
+    /// Looking things up and calculating.
     case lookup
-    /// Knows people, and what they said and did.
+    /// People, and what they said and did.
     case people
-    /// Chats and plays.
+    /// Chat and games.
     case fun
-    /// Helps a team with its work.
+    /// Tools for a team's work.
     case work
-    /// Looks after the robot.
+    /// Administration of the robot.
     case administration
-    /// None of these.
+    /// Anything else.
     case other
 }
 
 extension Robot {
-    /// What a script is for; ``Topic/other`` for a script that it doesn't have.
+    /// Returns the topic of a script; ``Topic/other`` for an unknown script.
     public func topic(of script: String) -> Topic { topics[script] ?? .other }
 
-    /// What has to be set before a script's commands can work, by the name that people set it by; nil if nothing is missing.
+    /// Returns the missing settings without which a script's commands don't work; nil if none is missing.
     public func missingSettings(of script: String) -> String? { missingSettings[script] }
 }

@@ -1,4 +1,4 @@
-/// Something of a script that can be set: in the environment, or in `heybot.json`.
+/// A setting of a script, read from the environment or from `heybot.json`.
 ///
 /// ```swift
 /// public struct Weather: Script {
@@ -13,27 +13,35 @@
 /// }
 /// ```
 public struct ScriptSetting<Value: Sendable>: AnyScriptSetting {
+    /// The name without its prefix, such as `WEATHER_KEY`.
     public let name: String
+    /// A short description.
     public let meaning: String
+    /// A short description of valid values.
     public let expected: String
-    public let form: ScriptSettingForm
+    /// The setting's type in the settings file.
+    public let type: ScriptSettingType
+    /// Whether the value is a secret, which is never shown.
     public let isSecret: Bool
+    /// The default value as text; nil if there is none.
     public let fallback: String?
+    /// Whether Hubot's setting of the same name is read if this one isn't set.
     public let isReadFromHubot: Bool
+    /// The path that `heybot check` appends to the value, a URL; nil if the setting isn't a service's URL.
     public let probe: String?
 
     let fallbackValue: Value
     let read: @Sendable (String) -> Value?
 
     private init(
-        _ name: String, _ meaning: String, expected: String, form: ScriptSettingForm = .text, isSecret: Bool = false,
+        _ name: String, _ meaning: String, expected: String, type: ScriptSettingType = .text, isSecret: Bool = false,
         fallback: String? = nil, isReadFromHubot: Bool = true, probe: String? = nil, _ fallbackValue: Value,
         read: @escaping @Sendable (String) -> Value?
     ) {
         self.name = name
         self.meaning = meaning
         self.expected = expected
-        self.form = form
+        self.type = type
         self.isSecret = isSecret
         self.fallback = fallback
         self.isReadFromHubot = isReadFromHubot
@@ -42,18 +50,19 @@ public struct ScriptSetting<Value: Sendable>: AnyScriptSetting {
         self.read = read
     }
 
-    public func takes(_ text: String) -> Bool { read(text) != nil }
+    /// Whether a text is a valid value.
+    public func accepts(_ text: String) -> Bool { read(text) != nil }
 }
 
 extension ScriptSetting where Value == String? {
-    /// A text, or nothing if it isn't set.
+    /// Creates an optional text setting.
     ///
     /// - Parameters:
-    ///   - name: Without the prefix, as `WEATHER_KEY`; in the file that is `weather.key`.
-    ///   - meaning: What it is, in a few words.
-    ///   - isSecret: Whether its value is never shown.
-    ///   - isReadFromHubot: Whether Hubot's setting of the same name is read if ours isn't set; false for a name that
-    ///     scripts of a Hubot use for another purpose.
+    ///   - name: The name without its prefix, such as `WEATHER_KEY`; in the settings file that is `weather.key`.
+    ///   - meaning: A short description.
+    ///   - isSecret: Whether the value is a secret, which is never shown.
+    ///   - isReadFromHubot: Whether Hubot's variable is read if the robot's own isn't set; false if Hubot's scripts use that
+    ///     name for another purpose.
     public init(_ name: String, _ meaning: String, isSecret: Bool = false, isReadFromHubot: Bool = true) {
         self.init(
             name, meaning, expected: "a text", isSecret: isSecret, isReadFromHubot: isReadFromHubot, nil,
@@ -62,13 +71,13 @@ extension ScriptSetting where Value == String? {
 }
 
 extension ScriptSetting {
-    /// A value of a type of the script's own, or nothing if it isn't set.
+    /// Creates an optional setting of a custom type.
     ///
     /// - Parameters:
-    ///   - name: Without the prefix, as `TIME_ZONE`.
-    ///   - meaning: What it is, in a few words.
-    ///   - expected: What it may be set to, in a few words.
-    ///   - read: The value of a text; nil if it is none.
+    ///   - name: The name without its prefix, such as `TIME_ZONE`.
+    ///   - meaning: A short description.
+    ///   - expected: A short description of valid values.
+    ///   - read: Parses a value; nil if the text is invalid.
     public init<Wrapped>(
         _ name: String, _ meaning: String, expected: String, read: @escaping @Sendable (String) -> Wrapped?
     ) where Value == Wrapped? {
@@ -77,14 +86,16 @@ extension ScriptSetting {
 }
 
 extension ScriptSetting where Value == String {
-    /// A text.
+    /// Creates a text setting.
     public init(_ name: String, _ meaning: String, default value: String) {
         self.init(name, meaning, expected: "a text", fallback: value, value, read: { $0 })
     }
 }
 
 extension ScriptSetting where Value == String {
-    /// One of several words, whatever their case; the value is written as it is among the choices.
+    /// Creates a setting with a list of choices.
+    ///
+    /// Case is ignored; the value is spelled as in the list.
     public init(_ name: String, _ meaning: String, choices: [String], default value: String) {
         self.init(
             name, meaning, expected: "one of \(choices.joined(separator: ", "))", fallback: value, value,
@@ -93,12 +104,14 @@ extension ScriptSetting where Value == String {
 }
 
 extension ScriptSetting where Value == String? {
-    /// Where a service is, or nothing if it isn't set: a URL of http or https, without the slash at its end.
+    /// Creates an optional setting for a service's base URL.
+    ///
+    /// A trailing slash is removed.
     ///
     /// - Parameters:
-    ///   - name: Without the prefix, as `SEARCH_URL`.
-    ///   - meaning: What it is, in a few words.
-    ///   - probe: What `heybot check` adds to the URL to see whether the service works; without it, any answer will do.
+    ///   - name: The name without its prefix, such as `SEARCH_URL`.
+    ///   - meaning: A short description.
+    ///   - probe: The path that `heybot check` requests to see whether the service works; by default any response will do.
     public init(url name: String, _ meaning: String, probe: String? = nil) {
         self.init(
             name, meaning, expected: Self.url, probe: probe ?? "", nil, read: { Self.url(of: $0).map(Optional.some) })
@@ -106,7 +119,9 @@ extension ScriptSetting where Value == String? {
 }
 
 extension ScriptSetting where Value == String {
-    /// Where a service is: a URL of http or https, without the slash at its end.
+    /// Creates a setting for a service's base URL.
+    ///
+    /// A trailing slash is removed.
     public init(url name: String, _ meaning: String, default value: String) {
         self.init(name, meaning, expected: Self.url, fallback: value, probe: "", value, read: Self.url)
     }
@@ -120,26 +135,26 @@ extension ScriptSetting {
         while url.last == "/" { url.removeLast() }
         let folded = url.lowercased()
         let isOfTheWeb = folded.hasPrefix("http://") || folded.hasPrefix("https://")
-        // Paths are put behind it, and it may be said in a room.
+        // Paths are appended to it, and it may be shown in a room.
         let isPlain = url.utf8.allSatisfy { 0x21...0x7E ~= $0 && !"@?#".utf8.contains($0) }
         return isOfTheWeb && isPlain ? String(url) : nil
     }
 }
 
 extension ScriptSetting where Value == Int {
-    /// A number.
+    /// Creates a number setting.
     public init(_ name: String, _ meaning: String, in range: ClosedRange<Int>, default value: Int) {
         self.init(
-            name, meaning, expected: "a number from \(range.lowerBound) to \(range.upperBound)", form: .number,
+            name, meaning, expected: "a number from \(range.lowerBound) to \(range.upperBound)", type: .number,
             fallback: "\(value)", value, read: { Int($0).flatMap { range.contains($0) ? $0 : nil } })
     }
 }
 
 extension ScriptSetting where Value == Bool {
-    /// A yes or a no.
+    /// Creates a Boolean setting.
     public init(_ name: String, _ meaning: String, default value: Bool) {
         self.init(
-            name, meaning, expected: "true or false", form: .flag, fallback: "\(value)", value,
+            name, meaning, expected: "true or false", type: .flag, fallback: "\(value)", value,
             read: {
                 switch $0.lowercased() {
                 case "true", "yes", "on", "1": true
@@ -150,40 +165,41 @@ extension ScriptSetting where Value == Bool {
     }
 }
 
-/// What a script's setting is in `heybot.json`.
-public enum ScriptSettingForm: Hashable, Sendable {
+/// The type of a script's setting in `heybot.json`.
+public enum ScriptSettingType: Hashable, Sendable {
     case text, number, flag
 }
 
-/// A ``ScriptSetting``, whatever its value is.
+/// A ``ScriptSetting`` with any type of value.
 public protocol AnyScriptSetting: Sendable {
-    /// Its name without the prefix, as `WEATHER_KEY`.
+    /// The name without its prefix, such as `WEATHER_KEY`.
     var name: String { get }
-    /// What it is, in a few words.
+    /// A short description.
     var meaning: String { get }
-    /// What its value may be.
+    /// A short description of valid values.
     var expected: String { get }
-    /// What it is in the settings file.
-    var form: ScriptSettingForm { get }
-    /// Whether its value is never shown.
+    /// The setting's type in the settings file.
+    var type: ScriptSettingType { get }
+    /// Whether the value is a secret, which is never shown.
     var isSecret: Bool { get }
-    /// What holds if it isn't set; nil if nothing does.
+    /// The default value as text; nil if there is none.
     var fallback: String? { get }
-    /// Whether Hubot's setting of the same name is read if ours isn't set.
+    /// Whether Hubot's setting of the same name is read if this one isn't set.
     var isReadFromHubot: Bool { get }
-    /// What `heybot check` adds to its value, which is then a URL, to see whether a service is there; empty if any answer
-    /// will do, nil for a setting that isn't the place of a service.
+    /// The path that `heybot check` appends to the value, a URL, to see whether the service works; empty if any response will
+    /// do, nil if the setting isn't a service's URL.
     var probe: String? { get }
 
-    /// Whether it can be set to that.
-    func takes(_ text: String) -> Bool
+    /// Whether a text is a valid value.
+    func accepts(_ text: String) -> Bool
 }
 
 extension RobotBuilder {
-    /// What a setting of this script's is set to, or what holds if it isn't.
+    /// Returns the value of one of the script's settings, or its default.
     public mutating func value<Value>(of setting: ScriptSetting<Value>) -> Value {
         guard knownSettings.contains(setting.name) else {
-            problems.append("\(script) asks for its setting \(setting.name), which isn't among its settings: list it")
+            problems.append(
+                "\(script) reads the setting \(setting.name), which isn't listed in its `settings`: add it there")
             return setting.fallbackValue
         }
         guard let text = values[setting.name], !text.isEmpty else { return setting.fallbackValue }

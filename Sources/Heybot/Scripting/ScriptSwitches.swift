@@ -1,27 +1,30 @@
 public import FoundationEssentials
 
-/// Which scripts are switched off, everywhere or in some rooms.
+/// The disabled scripts, everywhere or in some rooms.
 ///
-/// A room is named by its id, with its adapter or without, or by its name.
+/// A room is given by its id, with or without the adapter, or by its name.
 public struct ScriptSwitches: Codable, Hashable, Sendable {
-    /// The crashes for which a script was switched off.
+    /// The crashes because of which a script was disabled.
     private struct Crashes: Codable, Hashable, Sendable {
         var dates: [Date]
-        /// Whether it is still off for them, and for nothing else.
+        /// Whether the script is still disabled because of them, and for no other reason.
         var isReason: Bool
     }
 
-    /// The names of scripts that are off everywhere.
+    /// The names of the scripts that are disabled everywhere.
     public var off: Set<String>
-    /// The names of scripts that are off in a room, by the room.
+    /// The names of the scripts that are disabled in a room, by room.
     public var offInRoom: [String: Set<String>]
-    /// By the script; kept when it is switched on again, so that the same crashes don't switch it off a second time.
+    /// The crashes by script.
+    ///
+    /// They are kept when the script is enabled again, so that the same crashes don't disable it twice.
     private var crashes: [String: Crashes] = [:]
 
     private enum CodingKeys: CodingKey {
         case off, offInRoom, crashes
     }
 
+    /// Decodes a list; one from before crashes were recorded has none.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         off = try container.decode(Set<String>.self, forKey: .off)
@@ -29,13 +32,13 @@ public struct ScriptSwitches: Codable, Hashable, Sendable {
         crashes = try container.decodeIfPresent([String: Crashes].self, forKey: .crashes) ?? [:]
     }
 
-    /// Switches off these scripts, and no others.
+    /// Creates a list of disabled scripts.
     public init(off: Set<String> = [], offInRoom: [String: Set<String>] = [:]) {
         self.off = off
         self.offInRoom = offInRoom
     }
 
-    /// Whether a script is on in a room.
+    /// Whether a script is enabled in a room.
     public func isOn(_ script: String, in room: Room) -> Bool {
         if off.contains(script) { return false }
         if offInRoom.isEmpty { return true }
@@ -43,9 +46,9 @@ public struct ScriptSwitches: Codable, Hashable, Sendable {
         return !names.contains { offInRoom[$0]?.contains(script) == true }
     }
 
-    /// Switches a script off, or on again, in a room or, if that is nil, everywhere.
+    /// Disables or enables a script in a room or, if the room is nil, everywhere.
     ///
-    /// What is switched on everywhere is on in every room.
+    /// Enabling a script everywhere enables it in every room too.
     public mutating func turn(_ script: String, on: Bool, in room: String? = nil) {
         if room == nil { crashes[script]?.isReason = false }
         switch (on, room) {
@@ -58,10 +61,10 @@ public struct ScriptSwitches: Codable, Hashable, Sendable {
         }
     }
 
-    /// Switches a script off everywhere because it ended the robot.
+    /// Disables a script everywhere because it crashed the robot.
     ///
-    /// - Parameter dates: When it did.
-    /// - Returns: False if it was switched off for these before.
+    /// - Parameter dates: The times of the crashes.
+    /// - Returns: False if the script was already disabled because of these crashes.
     mutating func turnOff(_ script: String, afterCrashesAt dates: [Date]) -> Bool {
         guard let last = dates.max(), last > crashes[script]?.dates.max() ?? .distantPast else { return false }
         turn(script, on: false)
@@ -69,13 +72,13 @@ public struct ScriptSwitches: Codable, Hashable, Sendable {
         return true
     }
 
-    /// When a script ended the robot, if it was switched off for that and is still off; else nothing.
+    /// The times at which a script crashed the robot, if it is disabled because of that; otherwise empty.
     public func crashes(of script: String) -> [Date] {
         guard off.contains(script), let crashes = crashes[script], crashes.isReason else { return [] }
         return crashes.dates.sorted()
     }
 
-    /// Whether a script is off everywhere or, if a room is named, in that one.
+    /// Whether a script is disabled everywhere or, if a room is given, in that room.
     func keepsOff(_ script: String, in room: String?) -> Bool {
         if off.contains(script) { return true }
         guard let room else { return false }
@@ -85,7 +88,7 @@ public struct ScriptSwitches: Codable, Hashable, Sendable {
         }
     }
 
-    /// What is off in either.
+    /// The scripts that are disabled in either list.
     func union(_ other: ScriptSwitches) -> ScriptSwitches {
         var all = ScriptSwitches(
             off: off.union(other.off), offInRoom: offInRoom.merging(other.offInRoom) { $0.union($1) })
@@ -98,6 +101,6 @@ public struct ScriptSwitches: Codable, Hashable, Sendable {
         if offInRoom[room]?.isEmpty == true { offInRoom[room] = nil }
     }
 
-    /// Every script that is named.
+    /// The names of all scripts in the list.
     package var scripts: Set<String> { offInRoom.values.reduce(off) { $0.union($1) } }
 }

@@ -1,16 +1,16 @@
 package import FoundationEssentials
 import Synchronization
 
-/// Which scripts are on: what the settings switch off, and what is switched off from chat.
+/// The disabled scripts: those in the settings, and those disabled from chat.
 final class ScriptToggles: Sendable {
-    /// What was switched off from chat.
+    /// The scripts disabled from chat, in the brain.
     fileprivate static let memory = Memory<ScriptSwitches>("heybot.switches")
 
     private let brain: Brain
     private let settings: SharedSwitches
-    private let kept: KeptMemory<ScriptSwitches>
+    private let kept: CachedMemory<ScriptSwitches>
 
-    /// What the settings switch off, which may change while the robot runs.
+    /// The scripts disabled in the settings, which may be reloaded while the robot runs.
     private final class SharedSwitches: Sendable {
         let value: Mutex<ScriptSwitches>
         init(_ switches: ScriptSwitches) { value = Mutex(switches) }
@@ -20,55 +20,59 @@ final class ScriptToggles: Sendable {
         self.brain = brain
         let settings = SharedSwitches(switches)
         self.settings = settings
-        kept = KeptMemory(Self.memory, empty: ScriptSwitches()) { kept in
+        kept = CachedMemory(Self.memory, empty: ScriptSwitches()) { kept in
             settings.value.withLock { $0.union(kept) }
         }
     }
 
-    /// What is off, and where.
+    /// All disabled scripts.
     var value: ScriptSwitches { kept.value }
 
-    /// Reads it again: another robot with the same brain may have changed it.
+    /// Reads the brain's list again: another robot with the same brain may have changed it.
     func load() async throws { try await kept.load(from: brain) }
 
-    /// Takes over what the settings switch off now.
+    /// Replaces the scripts disabled in the settings.
     func set(_ switches: ScriptSwitches) {
         settings.value.withLock { $0 = switches }
         kept.refresh()
     }
 
-    /// Switches a script off, or on again.
+    /// Disables or enables a script.
     ///
-    /// - Throws: A ``Refusal`` if the settings keep it off.
+    /// - Throws: A ``Refusal`` if the settings disable it.
     func turn(_ script: String, on: Bool, in room: String?) async throws {
         if on, settings.value.withLock({ $0.keepsOff(script, in: room) }) {
             throw Refusal(
-                "\(script) is off \(room.map { "in \($0) " } ?? "")in my settings, so only they can switch it on.")
+                "\(script) is disabled \(room.map { "in \($0) " } ?? "")by my settings, and can only be enabled there.")
         }
         try await kept.update(in: brain) { $0.turn(script, on: on, in: room) }
     }
 }
 
 extension Robot {
-    /// What is switched off, by the settings or from chat.
+    /// The scripts that are disabled, by the settings or from chat.
     public var switches: ScriptSwitches { toggles.value }
 
-    /// Switches a script off, or on again, in a room or, if that is nil, everywhere; the brain remembers it.
+    /// Disables or enables a script in a room or, if the room is nil, everywhere.
     ///
-    /// Robots that share the brain follow within half a minute.
+    /// The change is stored in the brain.
     ///
-    /// - Throws: A ``Refusal`` if there is no such script, or its settings keep it off.
+    /// Robots that share the brain apply it within half a minute.
+    ///
+    /// - Throws: A ``Refusal`` if there is no such script, or if the settings disable it.
     public func turn(_ script: String, on: Bool, in room: String? = nil) async throws {
         guard scripts.contains(script) else { throw Refusal("I have no script \(script).") }
         try await toggles.turn(script, on: on, in: room)
     }
 
-    /// Switches scripts off everywhere because they ended the robot, for all robots that use this brain; the brain is open.
+    /// Disables scripts everywhere because they crashed the robot, for all robots that use this brain.
     ///
-    /// A script that was switched off for the same crashes before stays as it is.
+    /// The brain must be open.
     ///
-    /// - Parameter crashes: When each script ended the robot, by its name.
-    /// - Returns: The scripts that are off now because of that.
+    /// A script that was disabled because of the same crashes before is left unchanged.
+    ///
+    /// - Parameter crashes: The times of the crashes by script.
+    /// - Returns: The scripts that were disabled.
     package static func switchOff(afterCrashes crashes: [String: [Date]], in brain: Brain) async throws -> [String] {
         try await brain.update(ScriptToggles.memory, default: ScriptSwitches()) { switches in
             crashes.keys.sorted().filter { switches.turnOff($0, afterCrashesAt: crashes[$0] ?? []) }

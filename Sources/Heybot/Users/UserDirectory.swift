@@ -1,32 +1,32 @@
 import Synchronization
 
-/// What the robot knows of people: their roles, whom it ignores, and whom it has met.
+/// The users that the robot knows: their roles, whom it ignores, and who recently used it.
 final class UserDirectory: Sendable {
-    /// How people stand with the robot.
-    static let memory = Memory<Standings>("heybot.standings")
+    /// The access list in the brain.
+    static let memory = Memory<AccessList>("heybot.standings")
 
-    private struct Met {
-        /// When each was met last, counted in meetings.
-        var users: [User.ID: (user: User, meeting: Int)] = [:]
-        var meetings = 0
+    private struct RecentUsers {
+        /// The users by id, each with its place in the order of last use.
+        var users: [User.ID: (user: User, order: Int)] = [:]
+        var count = 0
     }
 
-    private let standings = KeptMemory(memory, empty: Standings())
+    private let accessList = CachedMemory(memory, empty: AccessList())
     private let brain: Brain
     private let owners: Mutex<Set<User.ID>>
-    private let met = Mutex(Met())
+    private let recent = Mutex(RecentUsers())
     private let most: Int
 
     /// - Parameters:
-    ///   - owners: The admins that the settings name.
-    ///   - most: How many people it has met are known.
+    ///   - owners: The admins named in the settings.
+    ///   - most: The maximum number of recent users.
     init(_ brain: Brain, owners: Set<User.ID>, most: Int = 1_000) {
         (self.brain, self.most) = (brain, most)
         self.owners = Mutex(owners)
     }
 
-    /// Reads it again: another robot with the same brain may have changed it.
-    func load() async throws { try await standings.load(from: brain) }
+    /// Reads the access list again: another robot with the same brain may have changed it.
+    func load() async throws { try await accessList.load(from: brain) }
 
     // MARK: Roles
 
@@ -38,37 +38,39 @@ final class UserDirectory: Sendable {
 
     func roles(of user: User) -> Set<String> {
         if user.isAnonymous { return [] }
-        return standings.value.roles(of: user.id).union(isOwner(user) ? [Robot.adminRole] : [])
+        return accessList.value.roles(of: user.id).union(isOwner(user) ? [Robot.adminRole] : [])
     }
 
-    var known: [Standings.Standing] { Array(standings.value.people.values) }
+    var known: [AccessList.Entry] { Array(accessList.value.people.values) }
 
     func set(role: String, of user: User, to isGiven: Bool) async throws -> Bool {
-        try await standings.update(in: brain) { try $0.set(role.lowercased(), of: user, to: isGiven) }
+        try await accessList.update(in: brain) { try $0.set(role.lowercased(), of: user, to: isGiven) }
     }
 
     // MARK: Ignoring
 
-    func ignores(_ user: User) -> Bool { standings.value.ignores(user.id) && !isOwner(user) }
+    func ignores(_ user: User) -> Bool { accessList.value.ignores(user.id) && !isOwner(user) }
 
     func ignore(_ user: User, _ isIgnored: Bool) async throws -> Bool {
-        guard !isIgnored || !isOwner(user) else { throw Refusal("\(user.name) is my admin: I have to listen.") }
-        return try await standings.update(in: brain) { try $0.ignore(user, isIgnored) }
+        guard !isIgnored || !isOwner(user) else { throw Refusal("\(user.name) is my admin, so I can't ignore them.") }
+        return try await accessList.update(in: brain) { try $0.ignore(user, isIgnored) }
     }
 
-    // MARK: Meeting
+    // MARK: Recent users
 
-    /// Takes note of somebody who said something that a listener takes; the oldest are forgotten.
-    func meet(_ user: User) {
-        met.withLock { met in
-            met.meetings += 1
-            met.users[user.id] = (user, met.meetings)
-            guard met.users.count > most else { return }
-            // Half of them at once, so that it is seldom.
-            let oldest = met.users.values.map(\.meeting).sorted()[most / 2]
-            met.users = met.users.filter { $0.value.meeting >= oldest }
+    /// Records a user whose message matched a listener.
+    ///
+    /// If there are too many, the least recent half is dropped.
+    func recordSeen(_ user: User) {
+        recent.withLock { recent in
+            recent.count += 1
+            recent.users[user.id] = (user, recent.count)
+            guard recent.users.count > most else { return }
+            // Half of them at once, so that it happens rarely.
+            let oldest = recent.users.values.map(\.order).sorted()[most / 2]
+            recent.users = recent.users.filter { $0.value.order >= oldest }
         }
     }
 
-    var metUsers: [User] { met.withLock { $0.users.values.map(\.user) } }
+    var recentUsers: [User] { recent.withLock { $0.users.values.map(\.user) } }
 }

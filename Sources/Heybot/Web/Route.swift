@@ -1,20 +1,22 @@
-/// A path of the robot's web server that a script answers.
+/// A route of the robot's web server, registered by a script.
 public struct Route: Identifiable, Sendable {
-    /// Its method and path, as `POST /github/:room`.
+    /// The method and path, such as `POST /github/:room`.
     public var id: String { "\(method) \(path)" }
     /// The script that registered it.
     public let script: String
-    /// What it is asked to do.
+    /// The method.
     public let method: HTTPMethod
-    /// Its path; a part with a colon in front is a parameter.
+    /// The path.
+    ///
+    /// A component that begins with a colon is a parameter.
     public var path: String { pattern.description }
-    /// How many bytes a request's body may have; the robot's limit if nil.
+    /// The maximum size of a request's body in bytes; nil for the robot's limit.
     public let limit: Int?
-    /// How long a request may take; the robot's deadline if nil.
+    /// The deadline of a request; nil for the robot's.
     public let deadline: Duration?
-    /// What a request has to prove before the handler runs; nil if nothing.
+    /// The proof that a request needs before the handler runs; nil if it needs none.
     public let proof: WebRequest.Proof?
-    /// Whether it is a reason to start the web server; those that come with the robot aren't.
+    /// Whether the web server is started because of this route; false for the robot's own routes.
     public let startsServer: Bool
 
     let pattern: RoutePath
@@ -22,7 +24,7 @@ public struct Route: Identifiable, Sendable {
 }
 
 extension RobotBuilder {
-    /// Answers GET, and HEAD with the same but for the body.
+    /// Registers a route for GET, and for HEAD, which gets the same response without the body.
     ///
     /// The parameters are those of ``post(_:limit:deadline:proof:startsServer:_:)``.
     public mutating func get(
@@ -33,7 +35,7 @@ extension RobotBuilder {
         route(.get, path, limit: limit, deadline: deadline, proof: proof, startsServer: startsServer, handler)
     }
 
-    /// Answers POST.
+    /// Registers a route for POST.
     ///
     /// ```swift
     /// robot.post("/say/:room", proof: .token(secret)) { request in
@@ -43,14 +45,14 @@ extension RobotBuilder {
     /// ```
     ///
     /// - Parameters:
-    ///   - path: `/say/:room` takes any part there, which is then ``WebRequest/parameters``' `room`.
-    ///   - limit: How many bytes a body may have, if not as many as the robot's others.
-    ///   - deadline: How long it may take, if not as long as the robot's others.
-    ///   - proof: How a request proves that its sender knows a secret, if it has to; others are refused with status 401. A token
-    ///     is checked before the body is read, and so is whether there is a signature at all.
-    ///   - startsServer: Whether this route is a reason to start the web server if nothing else is.
-    ///   - handler: What to answer. It may run for several requests at once. What it throws is answered as
-    ///     ``WebRefusal`` tells.
+    ///   - path: The path. In `/say/:room` the second component is a parameter, `room` of ``WebRequest/parameters``.
+    ///   - limit: The maximum size of a body in bytes; by default the robot's limit.
+    ///   - deadline: The deadline of a request; by default the robot's.
+    ///   - proof: The proof that the sender knows a secret. A request without it is refused with status 401. A token, and
+    ///     whether there is a signature at all, are checked before the body is read.
+    ///   - startsServer: Whether the web server is started because of this route.
+    ///   - handler: The closure that handles a request. It may run for several requests at once. For the errors it may
+    ///     throw, see ``WebRefusal``.
     public mutating func post(
         _ path: String, limit: Int? = nil, deadline: Duration? = nil,
         proof: WebRequest.Proof? = nil, startsServer: Bool = true,
@@ -59,7 +61,7 @@ extension RobotBuilder {
         route(.post, path, limit: limit, deadline: deadline, proof: proof, startsServer: startsServer, handler)
     }
 
-    /// Answers PUT.
+    /// Registers a route for PUT.
     ///
     /// The parameters are those of ``post(_:limit:deadline:proof:startsServer:_:)``.
     public mutating func put(
@@ -70,7 +72,7 @@ extension RobotBuilder {
         route(.put, path, limit: limit, deadline: deadline, proof: proof, startsServer: startsServer, handler)
     }
 
-    /// Answers PATCH.
+    /// Registers a route for PATCH.
     ///
     /// The parameters are those of ``post(_:limit:deadline:proof:startsServer:_:)``.
     public mutating func patch(
@@ -81,7 +83,7 @@ extension RobotBuilder {
         route(.patch, path, limit: limit, deadline: deadline, proof: proof, startsServer: startsServer, handler)
     }
 
-    /// Answers DELETE.
+    /// Registers a route for DELETE.
     ///
     /// The parameters are those of ``post(_:limit:deadline:proof:startsServer:_:)``.
     public mutating func delete(

@@ -1,4 +1,6 @@
-/// The paths that a route answers: `/github/:room` takes any one part where a part begins with a colon.
+/// The path pattern of a route.
+///
+/// In `/github/:room`, the component that begins with a colon is a parameter.
 struct RoutePath: Hashable, Sendable, CustomStringConvertible {
     private enum Part: Hashable, Sendable {
         case literal(String)
@@ -13,9 +15,9 @@ struct RoutePath: Hashable, Sendable, CustomStringConvertible {
         parts = Self.split(text).map { $0.hasPrefix(":") ? .parameter(String($0.dropFirst())) : .literal(String($0)) }
     }
 
-    /// What stands if the parameters are; nil if it is another path.
+    /// Matches a path, and returns its parameters; nil if it doesn't match.
     ///
-    /// - Parameter parts: The path's own, percent-decoded.
+    /// - Parameter parts: The components of the path, percent-decoded.
     func match(_ parts: [String]) -> [String: String]? {
         guard parts.count == self.parts.count else { return nil }
         var parameters: [String: String] = [:]
@@ -30,7 +32,7 @@ struct RoutePath: Hashable, Sendable, CustomStringConvertible {
         return parameters
     }
 
-    /// Whether it answers the same paths as the other.
+    /// Whether both patterns match the same paths.
     func isSame(as other: RoutePath) -> Bool {
         func shape(_ path: RoutePath) -> [String?] {
             path.parts.map { if case .literal(let text) = $0 { text } else { nil } }
@@ -38,17 +40,19 @@ struct RoutePath: Hashable, Sendable, CustomStringConvertible {
         return shape(self) == shape(other)
     }
 
-    /// What is wrong with it; nil if nothing is.
+    /// What is wrong with the pattern; nil if it is valid.
     var problem: String? {
         let names = parts.compactMap { if case .parameter(let name) = $0 { name } else { nil } }
-        if !description.hasPrefix("/") { return "a path begins with a slash" }
-        if description.contains(/[%?#]/) { return "a path is written as it is decoded, without a query" }
-        if names.contains("") { return "a parameter needs a name after its colon" }
-        if Set(names).count < names.count { return "two of its parameters have one name" }
+        if !description.hasPrefix("/") { return "its path must start with a slash" }
+        if description.contains(/[%?#]/) { return "its path must be percent-decoded and have no query" }
+        if names.contains("") { return "a parameter has no name after its colon" }
+        if Set(names).count < names.count { return "two parameters have the same name" }
         return nil
     }
 
-    /// The parts of a path as it is asked for; a slash at its end is as good as none.
+    /// Splits a requested path into percent-decoded components.
+    ///
+    /// A trailing slash is ignored.
     static func parts(of path: some StringProtocol) -> [String] {
         split(path).map { percentDecoded($0.utf8) }
     }

@@ -1,17 +1,17 @@
 public import FoundationEssentials
 public import Logging
 
-/// What a route's closure works with: what is asked, and the robot that is asked.
+/// The argument of a route's closure: the request, and the robot.
 public struct WebRequest: Sendable {
-    /// The robot that is asked.
+    /// The robot.
     public let robot: Robot
-    /// The route that answers.
+    /// The route that matched.
     public let route: Route
-    /// What is to be done; HEAD comes as GET.
+    /// The method; GET for a HEAD request.
     public let method: HTTPMethod
-    /// The path as it was asked for, without the query.
+    /// The path as it was sent, without the query.
     public let path: String
-    /// What stands in the path where the route's parameters are, percent-decoded.
+    /// The values of the route's parameters, percent-decoded.
     public let parameters: Parameters
     /// The query's fields.
     public let query: FormFields
@@ -19,51 +19,55 @@ public struct WebRequest: Sendable {
     public let headers: HTTPHeaders
     /// The body, as it was sent.
     public let body: [UInt8]
-    /// The address of whoever asks, or of the proxy in front; nil if it isn't known.
+    /// The address of the client, or of the proxy in front of the server; nil if unknown.
     public let client: String?
 
-    /// What stands in a path where its route has parameters; each of these is there.
+    /// The values of a route's parameters.
+    ///
+    /// Every parameter of the route has a value.
     @dynamicMemberLookup
     public struct Parameters: Hashable, Sendable {
         let all: [String: String]
 
-        /// What stands if the route has the parameter of that name; empty if it has none such.
+        /// The value of a parameter; empty if the route has no such parameter.
         public subscript(name: String) -> String { all[name] ?? "" }
 
-        /// The same, as `request.parameters.room`.
+        /// The value of a parameter, as in `request.parameters.room`.
         public subscript(dynamicMember name: String) -> String { self[name] }
     }
 
-    /// What the robot remembers.
+    /// The robot's persistent memory.
     public var brain: Brain { robot.brain }
-    /// What reaches the web.
+    /// The robot's HTTP client.
     public var http: any HTTPClient { robot.http }
-    /// Says by itself which script and route it is about.
-    public var logger: Logger { Routes(robot: robot).logger(of: route) }
+    /// A logger whose metadata contains the script and the route.
+    public var logger: Logger { RouteResponder(robot: robot).logger(of: route) }
 
-    /// The body as text, by the charset that its type names, or else UTF-8; what can't be read is mended with U+FFFD.
+    /// The body as text, decoded with the charset of its Content-Type, by default UTF-8.
+    ///
+    /// Invalid bytes become U+FFFD.
     public var text: String { Charset(contentType: headers["Content-Type"]).text(of: body) }
 
-    /// The body as a value.
+    /// Decodes the JSON body.
     ///
-    /// - Throws: ``WebRefusal`` with status 400 that says what is wrong with it.
+    /// - Throws: ``WebRefusal`` with status 400 and the reason.
     public func json<Value: Decodable>(
         _ type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder()
     ) throws(WebRefusal) -> Value {
         do {
             return try decoder.decode(type, from: Data(body))
         } catch {
-            throw WebRefusal(400, "The body isn't the JSON I expect: \(JSONProblem(error)).")
+            throw WebRefusal(400, "The body isn't the expected JSON: \(JSONProblem(error)).")
         }
     }
 
-    /// The body as a form's fields.
+    /// Decodes the body as a URL-encoded form.
     ///
-    /// - Throws: ``WebRefusal`` with status 415 if the header Content-Type says that it isn't a form.
+    /// - Throws: ``WebRefusal`` with status 415 if the Content-Type is another one.
     public func form() throws(WebRefusal) -> FormFields {
         let type = headers["Content-Type"]?.prefix { $0 != ";" && $0 != " " }.lowercased()
         guard type == "application/x-www-form-urlencoded" else {
-            throw WebRefusal(415, "Send a form, as application/x-www-form-urlencoded.")
+            throw WebRefusal(415, "Send a form (application/x-www-form-urlencoded).")
         }
         return FormFields(encoded: text)
     }

@@ -1,37 +1,41 @@
 import FoundationEssentials
 
-/// What a route answers.
+/// The response of a route.
 public struct WebResponse: Hashable, Sendable {
-    /// How it went (RFC 9110 section 15).
+    /// The status code (RFC 9110 section 15).
     public var status: Int
-    /// Its header fields.
+    /// The header fields.
     public var headers: HTTPHeaders
-    /// Its body.
+    /// The body.
     public var body: [UInt8]
 
-    /// Makes an answer; one with a body names its type in the headers.
+    /// Creates a response.
+    ///
+    /// If it has a body, set the header Content-Type.
     public init(status: Int = 200, headers: HTTPHeaders = [:], body: [UInt8] = []) {
         self.status = status
         self.headers = headers
         self.body = body
     }
 
-    /// Nothing, and that is well: status 204.
+    /// An empty response with status 204.
     public static let empty = Self(status: 204)
 
-    /// A text.
+    /// A plain text response.
     public static func text(_ text: String, status: Int = 200) -> Self {
         Self(status: status, headers: ["Content-Type": "text/plain; charset=utf-8"], body: Array(text.utf8))
     }
 
-    /// A page; whoever makes it escapes what comes from others.
+    /// An HTML response.
+    ///
+    /// The caller must escape foreign text.
     public static func html(_ html: String, status: Int = 200) -> Self {
         Self(status: status, headers: ["Content-Type": "text/html; charset=utf-8"], body: Array(html.utf8))
     }
 
-    /// A value as JSON, its keys sorted.
+    /// A JSON response with sorted keys.
     ///
-    /// - Throws: `EncodingError` if it can't be.
+    /// - Throws: `EncodingError` if the value can't be encoded.
     public static func json(_ value: some Encodable, status: Int = 200) throws -> Self {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -39,23 +43,24 @@ public struct WebResponse: Hashable, Sendable {
             status: status, headers: ["Content-Type": "application/json"], body: Array(try encoder.encode(value)))
     }
 
-    /// Sends whoever asks elsewhere, with GET.
+    /// A redirect with status 303, which the client follows with GET.
     public static func redirect(to url: String) -> Self {
         Self(status: 303, headers: ["Location": url])
     }
 }
 
-/// Why a request isn't done as it was asked: a route throws it, and the robot answers it.
+/// An error with an HTTP status, thrown by a route to refuse a request.
 ///
-/// Of other errors those for people (``SpokenError``) are answered with their words and status 422, or 503 if they
-/// are trouble; the rest with status 500 and no more than that something went wrong. Trouble is logged and counted.
+/// If a route throws another error, the response depends on its type. A ``UserFacingError`` gives its message with status
+/// 422, or with 503 if ``UserFacingError/isFailure`` is true. Any other error gives status 500 and a general message.
+/// Failures are logged and counted.
 public struct WebRefusal: Error, Hashable, CustomStringConvertible {
-    /// The status it is answered with.
+    /// The status of the response.
     public let status: Int
-    /// What it is answered with, a sentence.
+    /// The text of the response, a sentence.
     public let text: String
 
-    /// Says why not.
+    /// Creates an error with a status and a sentence.
     public init(_ status: Int, _ text: String) {
         self.status = status
         self.text = text
@@ -63,6 +68,6 @@ public struct WebRefusal: Error, Hashable, CustomStringConvertible {
 
     public var description: String { "\(status): \(text)" }
 
-    /// The answer.
+    /// The response to send.
     public var response: WebResponse { .text("\(text)\n", status: status) }
 }

@@ -1,11 +1,11 @@
-/// A number that is exact as long as it can be, within bounds.
+/// A number that is exact if possible, within size limits.
 ///
-/// What is exact has at most ``mostDigits`` digits above and below the line. Powers, factorials and the like are
-/// measured before they are worked out; a sum or product of two that are within the bounds is at most twice as long
-/// and is measured after.
+/// The numerator and denominator of an exact number have at most ``mostDigits`` digits. The size of powers, factorials and
+/// the like is estimated in advance. A sum or product of two numbers within the limits is at most twice as long, and is
+/// checked afterwards.
 enum Number: Sendable {
     case exact(Rational)
-    /// A finite one.
+    /// A finite double.
     case approximate(Double)
 
     static let mostDigits = 10_000
@@ -19,7 +19,7 @@ enum Number: Sendable {
         self = .exact(Rational(numerator, denominator))
     }
 
-    /// Takes what was worked out exactly: a whole number too long is refused, a fraction too long approximated.
+    /// Limits an exact result: a whole number that is too long is an error, and a fraction that is too long is approximated.
     init(bounding value: Rational) throws(CalculationError) {
         if value.isWhole {
             guard value.magnitude < Self.limit else { throw .tooLarge }
@@ -32,14 +32,14 @@ enum Number: Sendable {
         self = .exact(value)
     }
 
-    /// Takes an approximation, if there is one.
+    /// Creates an approximation, if it is finite.
     init(checking value: Double) throws(CalculationError) {
         guard !value.isNaN else { throw .notReal }
         guard value.isFinite else { throw .beyondApproximation }
         self = .approximate(value)
     }
 
-    /// As a double: infinite if an exact one is beyond those.
+    /// The number as a double; infinite if it is out of range.
     var approximation: Double {
         switch self {
         case .exact(let value): value.approximation
@@ -47,7 +47,7 @@ enum Number: Sendable {
         }
     }
 
-    /// Exactly what it holds, also if that is an approximation.
+    /// The exact value of the number, or of its approximation.
     var rational: Rational {
         switch self {
         case .exact(let value): value
@@ -55,7 +55,7 @@ enum Number: Sendable {
         }
     }
 
-    /// The whole number it is; nil if it is none, or an approximation too rough to tell.
+    /// The number as a whole number; nil if it isn't whole, or its approximation is too coarse.
     var whole: Rational? {
         switch self {
         case .exact(let value): value.isWhole ? value : nil
@@ -111,19 +111,19 @@ enum Number: Sendable {
         return try Number(checking: roughly(left, right))
     }
 
-    /// Refuses what only looks like 0, being too small for a double.
+    /// Throws if the result is 0 only because it is too small for a double.
     private func nonzero(if isNonzero: Bool) throws(CalculationError) -> Number {
         guard sign != 0 || !isNonzero else { throw .beyondApproximation }
         return self
     }
 
-    /// The greatest whole number that is not above it.
+    /// The number rounded down.
     var floor: Number {
         guard case .approximate(let value) = self, value.magnitude >= 0x1p53 else { return .exact(rational.floor) }
         return self
     }
 
-    /// What is left over by division, with the sign of what is divided by.
+    /// Returns the remainder of a division, with the divisor's sign.
     static func remainder(_ left: Number, _ right: Number) throws(CalculationError) -> Number {
         guard right.sign != 0 else { throw .divisionByZero }
         if case .exact(let left) = left, case .exact(let right) = right, let times = (left / right)?.floor {
@@ -136,7 +136,7 @@ enum Number: Sendable {
     }
 }
 
-// Powers, and what else grows beyond bounds: measured first.
+// Powers and other fast-growing functions, whose size is estimated in advance.
 
 extension Number {
     func power(_ exponent: Number) throws(CalculationError) -> Number {
@@ -161,7 +161,7 @@ extension Number {
             guard exponent.sign >= 0 else { throw .divisionByZero }
             return exponent.sign == 0 ? .one : .zero
         }
-        // Each factor adds a bit less than it has at the least.
+        // Each factor adds at least one bit less than it has.
         let bits = max(base.numerator.bits, base.denominator.bits) - 1
         guard let times = exponent.word, times.magnitude <= UInt(mostBits / max(bits, 1)) else {
             guard !base.isWhole else { throw .tooLarge }
@@ -174,12 +174,12 @@ extension Number {
     private static func approximatePower(_ base: Double, _ exponent: Double) throws(CalculationError) -> Number {
         guard base.isFinite, exponent.isFinite else { throw .beyondApproximation }
         let power = Mathematics.power(base, exponent)
-        // What is too small to be told from 0 isn't 0 all the same.
+        // A result that is too small for a double isn't 0.
         guard power != 0 || base == 0 else { throw .beyondApproximation }
         return try Number(checking: power)
     }
 
-    /// The square root, the cube root and so on.
+    /// Returns the root of a degree.
     func root(_ degree: UInt) throws(CalculationError) -> Number {
         if case .exact(let value) = self, let root = value.root(degree) { return .exact(root) }
         guard sign >= 0 || !degree.isMultiple(of: 2) else { throw .notReal }
@@ -194,20 +194,20 @@ extension Number {
     /// The product of all whole numbers from 1 to this one.
     func factorial() throws(CalculationError) -> Number {
         guard let number = whole else { throw .notWhole("!") }
-        guard number.sign >= 0 else { throw .outOfRange("A factorial is of a number from 0 on.") }
+        guard number.sign >= 0 else { throw .outOfRange("A factorial takes a number of at least 0.") }
         // 3,249! has more than 10,000 digits.
         guard let word = number.word, word < 3_300 else { throw .tooLarge }
         return try Number(bounding: .factorial(UInt(word)))
     }
 
-    /// In how many ways so many can be chosen of a number.
+    /// Returns the binomial coefficient.
     static func binomial(_ number: Number, _ chosen: Number) throws(CalculationError) -> Number {
         guard let number = number.whole, let chosen = chosen.whole else { throw .notWhole("choose") }
-        guard number.sign >= 0, chosen.sign >= 0 else { throw .outOfRange("choose takes numbers from 0 on.") }
+        guard number.sign >= 0, chosen.sign >= 0 else { throw .outOfRange("choose takes numbers of at least 0.") }
         guard chosen <= number else { return .zero }
         guard let all = number.word, let fewest = min(chosen, number - chosen).word else { throw .tooLarge }
         guard fewest > 0 else { return .one }
-        // It is at least (all ÷ fewest) to the power of the fewest.
+        // The result is at least (n ÷ k)^k.
         let bits = Double(fewest) * Mathematics.binaryLogarithm(Double(all) / Double(fewest))
         guard bits <= Double(mostBits) else { throw .tooLarge }
         return try Number(bounding: .binomial(UInt(all), UInt(fewest)))

@@ -1,22 +1,22 @@
-// How numbers are written in decimals.
+// Formats numbers in decimal.
 
 extension Rational {
     private static let mostWholeDigits = 400
     private static let mostDecimals = 20
     private static let significant = 10
 
-    /// Whether its decimals end, soon enough to be written.
+    /// Whether the decimal expansion is finite and short enough to be written.
     var isTerminating: Bool { (self * .powerOfTen(Self.mostDecimals)).isWhole }
 
-    /// As a fraction, if that isn't too long.
+    /// Formats a fraction; nil if it is too long.
     func fraction(longest: Int) -> String? {
-        // Four bits and more would be more digits than that.
+        // A number with more than four bits per digit is longer.
         guard numerator.bits + denominator.bits <= longest * 4 else { return nil }
         let text = isWhole ? digits() : "\(numerator.digits())/\(denominator.digits())"
         return text.utf8.count <= longest ? text : nil
     }
 
-    /// In decimals: in full if it ends, else rounded; and with a power of ten if it is very large or small.
+    /// Formats decimals: in full if they end, rounded otherwise, and with a power of ten if the number is very large or small.
     func decimal(isApproximate: Bool = false) -> String {
         if sign == 0 { return "0" }
         let size = magnitude
@@ -40,11 +40,11 @@ extension Rational {
         return minus + Self.text(digits, exponent)
     }
 
-    /// A positive number's first digits, rounded, without zeros at the end; and the power of ten of the first.
+    /// Returns the first digits of a positive number, rounded and without trailing zeros, and the exponent of the first digit.
     private func rounded(_ count: Int) -> (digits: String, exponent: Int) {
         let half = Rational(1, 2)
         var exponent = Int((binaryLogarithm / 3.321928094887362).rounded(.down))
-        // The logarithm may be a little off, and rounding up may make it one digit more.
+        // The logarithm may be inexact, and rounding up may add a digit.
         for _ in 0..<3 {
             let digits = (self * .powerOfTen(count - 1 - exponent) + half).floor.digits()
             if digits.utf8.count == count { return (Self.stripped(digits), exponent) }

@@ -1,9 +1,9 @@
 import CGMP
 
-/// An exact number, whole or a fraction in lowest terms, of GMP.
+/// A rational number of GMP, in lowest terms.
 ///
-/// It is Sendable as what it holds is never written after it has been made, and GMP may read one number from several
-/// threads at once. Nothing here looks after sizes: ``Number`` does, which is how the rest of the module calculates.
+/// It is safe to share: its storage is never written after its creation, and GMP may read a number from several threads.
+/// It doesn't limit sizes. ``Number`` does, and the rest of the module calculates with that.
 final class Rational: Sendable {
     nonisolated(unsafe) private let value: heybot_rational
 
@@ -15,30 +15,30 @@ final class Rational: Sendable {
         heybot_gmp_free(value)
     }
 
-    /// A fraction of two small numbers; the denominator is above 0.
+    /// Creates a fraction of two small numbers; the denominator must be positive.
     convenience init(_ numerator: Int, _ denominator: UInt = 1) {
         precondition(denominator > 0)
         self.init(taking: heybot_gmp_fraction(numerator, denominator))
     }
 
-    /// Exactly what that is, which is finite.
+    /// Converts a finite double exactly.
     convenience init(exactly value: Double) {
         precondition(value.isFinite)
         self.init(taking: heybot_gmp_exactly(value))
     }
 
-    /// The whole number that ASCII digits write in a base from 2 to 36.
+    /// Parses ASCII digits in a base from 2 to 36.
     convenience init(digits: String, base: Int = 10) {
         self.init(taking: heybot_gmp_read(digits, Int32(base)))
     }
 
-    /// 10 to that power.
+    /// Returns a power of ten.
     static func powerOfTen(_ exponent: Int) -> Rational {
         let power = Rational(10).power(exponent.magnitude)
         return exponent < 0 ? power.reciprocal ?? power : power
     }
 
-    // What is read has to live until GMP is done with it.
+    // The operands must live until GMP has finished with them.
     private func read<Result>(_ body: (heybot_rational) -> Result) -> Result {
         withExtendedLifetime(self) { body(value) }
     }
@@ -53,7 +53,7 @@ final class Rational: Sendable {
     static func - (left: Rational, right: Rational) -> Rational { made(left, right, heybot_gmp_difference) }
     static func * (left: Rational, right: Rational) -> Rational { made(left, right, heybot_gmp_product) }
 
-    /// The quotient; nil if that is by 0.
+    /// Returns the quotient; nil if the divisor is 0.
     static func / (left: Rational, right: Rational) -> Rational? {
         right.sign == 0 ? nil : made(left, right, heybot_gmp_quotient)
     }
@@ -63,12 +63,12 @@ final class Rational: Sendable {
     var reciprocal: Rational? { Rational(1) / self }
     var magnitude: Rational { sign < 0 ? -self : self }
 
-    /// The number times itself so many times.
+    /// Returns a power of the number.
     func power(_ exponent: UInt) -> Rational {
         Rational(taking: read { heybot_gmp_power($0, exponent) })
     }
 
-    /// The root, if it comes out even; nil else, and if there is none.
+    /// Returns the exact root; nil if it is irrational or doesn't exist.
     func root(_ degree: UInt) -> Rational? {
         guard degree > 0, sign >= 0 || !degree.isMultiple(of: 2) else { return nil }
         var isExact = false
@@ -76,7 +76,7 @@ final class Rational: Sendable {
         return isExact ? root : nil
     }
 
-    /// The greatest whole number that is not above it.
+    /// The number rounded down.
     var floor: Rational { Rational(taking: read(heybot_gmp_floor)) }
 
     var numerator: Rational { Rational(taking: read(heybot_gmp_numerator)) }
@@ -91,30 +91,30 @@ final class Rational: Sendable {
         Rational(taking: heybot_gmp_factorial(number))
     }
 
-    /// In how many ways so many can be chosen of a number.
+    /// Returns the binomial coefficient.
     static func binomial(_ number: UInt, _ chosen: UInt) -> Rational {
         Rational(taking: heybot_gmp_binomial(number, chosen))
     }
 
-    /// -1, 0 or 1.
+    /// The sign: -1, 0 or 1.
     var sign: Int { Int(read(heybot_gmp_sign).signum()) }
     var isWhole: Bool { read(heybot_gmp_is_whole) }
     /// Whether a whole number is even.
     var isEven: Bool { read(heybot_gmp_is_even) }
 
-    /// A whole number as a word, if it is one that fits.
+    /// The number as an `Int`; nil if it doesn't fit.
     var word: Int? { isWhole && read(heybot_gmp_fits_word) ? read(heybot_gmp_word) : nil }
 
-    /// The nearest double; infinity if it is beyond them.
+    /// The nearest double; infinite if it is out of range.
     var approximation: Double { read(heybot_gmp_nearest) }
 
-    /// The logarithm to base 2 of a positive number.
+    /// The binary logarithm of a positive number.
     var binaryLogarithm: Double { read(heybot_gmp_binary_logarithm) }
 
-    /// How many binary digits a whole number has.
+    /// The number of binary digits of a whole number.
     var bits: Int { read { heybot_gmp_length($0, 2) } }
 
-    /// A whole number in digits of a base from 2 to 36, small letters among them.
+    /// Formats a whole number in a base from 2 to 36, with lower-case letters.
     func digits(base: Int = 10) -> String {
         let capacity = read { heybot_gmp_length($0, Int32(base)) } + 2
         return withUnsafeTemporaryAllocation(of: CChar.self, capacity: capacity) { buffer in

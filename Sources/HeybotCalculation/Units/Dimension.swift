@@ -1,4 +1,4 @@
-/// What kind of thing a unit measures: the powers of the basic kinds that it is made of.
+/// The dimension of a unit: the powers of its base quantities.
 struct Dimension: Hashable {
     private var powers: SIMD8<Int>
 
@@ -11,7 +11,7 @@ struct Dimension: Hashable {
     static let mass = basic(1)
     static let time = basic(2)
     static let temperature = basic(3)
-    /// One of its own, so that degrees are exact.
+    /// Angle is a dimension of its own, so that degrees are exact.
     static let angle = basic(4)
     static let data = basic(5)
     static let current = basic(6)
@@ -44,7 +44,7 @@ struct Dimension: Hashable {
         Dimension(powers &* exponent)
     }
 
-    /// With its article, as in "km is a length".
+    /// The name with its article, as in "km is a length".
     var kind: String {
         Self.kinds[self] ?? "something else"
     }

@@ -1,6 +1,6 @@
-/// How a number is to be written.
+/// A number format.
 enum NumberStyle: Sendable {
-    /// In decimals, with the fraction if those have no end.
+    /// Decimals, with the fraction if they don't end.
     case automatic
     case decimal
     case fraction
@@ -10,9 +10,9 @@ enum NumberStyle: Sendable {
 }
 
 extension Quantity: CustomStringConvertible {
-    /// As chat says it: `0.3333333333 (1/3)`, `6.213711922 mi`; at most 600 characters.
+    /// The quantity as text: `0.3333333333 (1/3)`, `6.213711922 mi`; at most 600 characters.
     ///
-    /// Whole numbers are written in full up to 400 digits, decimals that end up to 20; all else has 10 digits, or as
+    /// Whole numbers are written in full up to 400 digits, and finite decimals up to 20. Other numbers have 10 digits, or as
     /// many as there are before the point, up to 15.
     package var description: String {
         switch style {
@@ -33,11 +33,11 @@ extension Quantity: CustomStringConvertible {
         return number.rational.decimal(isApproximate: isApproximate) + symbol
     }
 
-    /// The same number, to be written in that way.
+    /// Returns the same number with a format.
     func written(_ style: NumberStyle) throws(CalculationError) -> Quantity {
         if case .base(let base) = style {
             let longest = 200
-            guard (2...36).contains(base) else { throw .outOfRange("I know the bases from 2 to 36.") }
+            guard (2...36).contains(base) else { throw .outOfRange("I know bases from 2 to 36.") }
             guard isPlain, let whole = number.whole, whole.digits(base: base).utf8.count <= longest else {
                 throw .notWritten(base: base)
             }
@@ -65,7 +65,7 @@ extension Quantity: CustomStringConvertible {
         }
     }
 
-    /// What follows the number.
+    /// The text after the number.
     private var symbol: String {
         if isPlain { return "" }
         if let single = unit.single {

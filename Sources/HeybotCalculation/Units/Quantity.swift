@@ -1,9 +1,9 @@
-/// What was worked out: a number, and the unit it is of.
+/// A number with a unit.
 package struct Quantity: Sendable {
-    /// How many of the unit.
+    /// The number.
     let number: Number
     let unit: CompoundUnit
-    /// Whether it is a difference of temperatures, which has no zero to count from.
+    /// Whether it is a temperature difference, which has no zero point.
     var isDifference = false
     var style = NumberStyle.automatic
 
@@ -12,10 +12,10 @@ package struct Quantity: Sendable {
         self.unit = unit
     }
 
-    /// The number as a double, infinite if it is beyond those.
+    /// The number as a double; infinite if it is out of range.
     package var approximation: Double { number.approximation }
 
-    /// The number exactly, as `1/3` or `-4`, which may have 20,000 digits; nil if it is an approximation.
+    /// The exact number, such as `1/3` or `-4`, of up to 20,000 digits; nil if it is an approximation.
     package var fraction: String? {
         guard case .exact(let value) = number else { return nil }
         return value.isWhole ? value.digits() : "\(value.numerator.digits())/\(value.denominator.digits())"
@@ -23,7 +23,7 @@ package struct Quantity: Sendable {
 
     var isPlain: Bool { unit.isNone }
 
-    /// Whether it is a temperature on a scale such as that of °C.
+    /// Whether it is a temperature on a scale with an offset, such as °C.
     private var isPoint: Bool { !isDifference && unit.single?.hasZero == true }
 
     private func with(_ number: Number) -> Quantity {
@@ -32,7 +32,7 @@ package struct Quantity: Sendable {
         return changed
     }
 
-    /// The same unit, and what that makes of the number.
+    /// Returns the transformed number with the same unit.
     func mapped(
         _ change: (Number) throws(CalculationError) -> Number
     ) throws(CalculationError) -> Quantity {
@@ -47,9 +47,9 @@ extension Quantity {
         quantity.with(-quantity.number)
     }
 
-    /// The sum, in the first one's unit.
+    /// Returns the sum in the first quantity's unit.
     ///
-    /// What is added to a temperature is a difference: 20 °C + 5 °C is 25 °C.
+    /// A temperature that is added to another is treated as a difference: 20 °C + 5 °C is 25 °C.
     static func + (left: Quantity, right: Quantity) throws(CalculationError) -> Quantity {
         if left.isDifference, right.isPoint { return try right + left }
         return try left.mapped { number throws(CalculationError) in
@@ -57,7 +57,7 @@ extension Quantity {
         }
     }
 
-    /// The difference, in the first one's unit.
+    /// Returns the difference in the first quantity's unit.
     static func - (left: Quantity, right: Quantity) throws(CalculationError) -> Quantity {
         guard right.isPoint, !left.isDifference, let unit = left.unit.single, unit.dimension == .temperature else {
             return try left.mapped { number throws(CalculationError) in
@@ -85,7 +85,7 @@ extension Quantity {
         return try Quantity(number * factor, unit).simplified()
     }
 
-    /// What is left over by division, in the first one's unit.
+    /// Returns the remainder of a division in the first quantity's unit.
     static func remainder(_ left: Quantity, _ right: Quantity) throws(CalculationError) -> Quantity {
         try left.mapped { number throws(CalculationError) in
             try Number.remainder(number, right.amount(in: left.unit, of: left, to: "divided with a remainder"))
@@ -101,7 +101,7 @@ extension Quantity {
         return try raised(times, root) { (number) throws(CalculationError) in try number.power(exponent.number) }
     }
 
-    /// The square root, the cube root and so on.
+    /// Returns the root of a degree.
     func root(_ degree: Int) throws(CalculationError) -> Quantity {
         try raised(1, degree) { (number) throws(CalculationError) in try number.root(UInt(degree)) }
     }
@@ -110,7 +110,7 @@ extension Quantity {
         _ times: Int, _ root: Int, _ change: (Number) throws(CalculationError) -> Number
     ) throws(CalculationError) -> Quantity {
         if let unit = try unit.power(times, root: root) { return Quantity(try change(number), unit) }
-        // An acre is the square of no unit, but it is square metres.
+        // An acre isn't the square of a unit, but it can be converted to square meters.
         guard let length = UnitTable.coherent(.length) else { throw .unitInPower(unit.description) }
         for power in [2, 3] where unit.dimension == Dimension.length.power(power) {
             let metres = CompoundUnit(known: [.init(unit: length, power: power)])
@@ -120,12 +120,12 @@ extension Quantity {
         throw .unitInPower(unit.description)
     }
 
-    /// Whether it is less than the other, which is of the same kind.
+    /// Compares two quantities of the same kind.
     static func isLess(_ left: Quantity, _ right: Quantity) throws(CalculationError) -> Bool {
         try left.number < right.converted(to: left.unit, verb: "compared").number
     }
 
-    /// In the unit that the answer is told in, if its own is a mixture that comes to nothing or to a known one.
+    /// Converts a product of units that cancel out, or that equal a known unit.
     private func simplified() throws(CalculationError) -> Quantity {
         let dimension = unit.dimension
         if dimension == .none { return Quantity(try number * unit.factor()) }
@@ -137,9 +137,9 @@ extension Quantity {
 // Conversion.
 
 extension Quantity {
-    /// The same in another unit.
+    /// Converts to another unit.
     ///
-    /// A plain number is radians if an angle is asked for.
+    /// A plain number is converted to an angle as radians.
     func converted(to target: CompoundUnit, verb: String = "converted into each other") throws(CalculationError)
         -> Quantity
     {
@@ -160,7 +160,7 @@ extension Quantity {
         return converted
     }
 
-    /// How many of another unit it is, without regard to where scales begin.
+    /// Returns the number in another unit, ignoring the zero points of scales.
     private func amount(
         in target: CompoundUnit, of other: Quantity, to verb: String
     ) throws(CalculationError) -> Number {
@@ -175,6 +175,6 @@ extension Quantity {
             rightKind: right.unit.dimension.kind, verb: verb)
     }
 
-    /// What it is called in an error: by its unit, or else by its number.
+    /// The name for errors: the unit, or else the number.
     private var shortName: String { isPlain ? description : unit.description }
 }

@@ -1,30 +1,30 @@
-/// A unit such as the kilometre.
+/// A unit, such as the kilometer.
 struct Unit: Sendable {
-    /// Which prefixes may stand before it.
+    /// The prefixes that a unit allows.
     enum Prefixes {
         case none, decimal, decimalAndBinary
     }
 
-    /// As it is printed, and what tells it from others.
+    /// The symbol that is printed, unique among units.
     let symbol: String
-    /// As it is printed after a number that isn't 1, if that differs.
+    /// The plural that is printed after a number that isn't 1, if it differs.
     var plural: String?
     let dimension: Dimension
-    /// How many of the basic unit it is: of metres, kilograms, seconds, kelvins, degrees, bits and amperes.
+    /// The factor to the base unit: meters, kilograms, seconds, kelvins, degrees, bits and amperes.
     let factor: Number
-    /// How much higher its zero is than that of kelvins, in this unit.
+    /// The offset of its zero point from 0 K, in this unit.
     var zero = Number.zero
     var prefixes = Prefixes.none
 
-    /// Whether what is measured in it begins elsewhere than at nothing, as with °C.
+    /// Whether its scale has an offset, as with °C.
     var hasZero: Bool { zero.sign != 0 }
 }
 
-/// Units multiplied by each other, such as km/h; none at all for plain numbers.
+/// A product of units, such as km/h; empty for plain numbers.
 struct CompoundUnit: Sendable {
     struct Term: Sendable {
         let unit: Unit
-        /// Never 0.
+        /// The exponent; never 0.
         let power: Int
     }
 
@@ -40,29 +40,28 @@ struct CompoundUnit: Sendable {
         terms = [Term(unit: unit, power: 1)]
     }
 
-    /// Units that are known to be few.
+    /// Creates a product without checking the number of units.
     init(known terms: [Term]) {
         self.terms = terms
     }
 
     var isNone: Bool { terms.isEmpty }
 
-    /// The only unit there is, if it isn't raised to a power.
+    /// The single unit, if there is only one, with the exponent 1.
     var single: Unit? { terms.count == 1 && terms[0].power == 1 ? terms[0].unit : nil }
 
     var dimension: Dimension {
         terms.reduce(.none) { $0 * $1.unit.dimension.power($1.power) }
     }
 
-    /// How many of the basic units it is.
+    /// The factor to the base units.
     func factor() throws(CalculationError) -> Number {
         var factor = Number.one
         for term in terms { factor = try factor * term.unit.factor.power(Number(term.power)) }
         return factor
     }
 
-    /// The product, with units of one dimension brought together in the first of them; and by what its number is
-    /// multiplied for that.
+    /// Returns the product, with units of the same dimension converted to the first of them, and the factor for its number.
     static func product(
         _ left: CompoundUnit, _ right: CompoundUnit
     ) throws(CalculationError) -> (CompoundUnit, factor: Number) {
@@ -86,7 +85,7 @@ struct CompoundUnit: Sendable {
         return (CompoundUnit(known: terms), factor)
     }
 
-    /// The unit with each power multiplied by that; nil if one of them isn't whole then.
+    /// Multiplies each exponent; nil if one of them isn't whole afterwards.
     func power(_ numerator: Int, root: Int = 1) throws(CalculationError) -> CompoundUnit? {
         guard numerator != 0 else { return CompoundUnit.none }
         var raised: [Term] = []

@@ -1,5 +1,5 @@
 extension UnitTable {
-    /// A unit and what it is called.
+    /// A unit and its names.
     ///
     /// Factors are exact by definition: those of metric units from the SI brochure
     /// (https://www.bipm.org/en/publications/si-brochure), those of customary ones from NIST Handbook 44, appendix C
@@ -11,9 +11,9 @@ extension UnitTable {
         let names: [String]
 
         /// - Parameters:
-        ///   - symbols: With commas between them; the first is printed.
-        ///   - names: With commas between them, in small letters; the plural with s is known without being named.
-        ///   - ten: The power of ten that the factor is multiplied by.
+        ///   - symbols: The symbols, separated by commas; the first is printed.
+        ///   - names: The names in lower case, separated by commas; a plural with s needn't be listed.
+        ///   - ten: The exponent of ten for the factor.
         private init(
             _ symbols: String, _ names: String, _ dimension: Dimension, _ numerator: Int, _ denominator: UInt = 1,
             ten: Int = 0, zero: Number = .zero, plural: String? = nil, prefixes: Unit.Prefixes = .none

@@ -1,9 +1,11 @@
-/// Finds units by what people call them.
+/// Looks up units by symbol or name.
 enum UnitTable {
-    /// The unit of that symbol or name, in one number or another; several words have one space between them.
+    /// Looks up a unit by symbol or name, singular or plural.
     ///
-    /// Symbols are looked for as they are written first, so that Mb and MB differ; then whatever is left, however it
-    /// is written. Small kb, mb and so on are bytes, as people mean them.
+    /// Several words are separated by single spaces.
+    ///
+    /// Symbols are matched case-sensitively first, so that Mb and MB differ, and then ignoring case. Lower-case kb, mb and so
+    /// on are bytes, as people mean them.
     static func unit(named text: String) -> CompoundUnit? {
         if let unit = compounds[text] { return CompoundUnit(known: unit) }
         if let unit = single(text) { return CompoundUnit(unit) }
@@ -12,7 +14,7 @@ enum UnitTable {
         return powered(folded)
     }
 
-    /// The unit that a calculation's answer is told in, if its own would be a mixture: joules, for one.
+    /// Returns the unit for results whose own unit would be a product, such as joules.
     static func coherent(_ dimension: Dimension) -> Unit? {
         coherentUnits[dimension]
     }
@@ -32,7 +34,7 @@ enum UnitTable {
         Entry.all.flatMap { entry in entry.symbols.filter { $0 != "m" }.map { ($0.lowercased(), entry.unit) } }
     ) { first, _ in first }
 
-    /// Symbols such as acre are names as well.
+    /// Symbols such as acre are also names.
     private static let byName = Dictionary(
         Entry.all.flatMap { entry in
             (entry.names + entry.symbols.map { $0.lowercased() }.filter { $0.count > 2 }).map { ($0, entry.unit) }
@@ -49,7 +51,7 @@ enum UnitTable {
         return prefixed(folded, by: { $0.symbol.lowercased() }, of: { bySymbol[$0] ?? byFoldedSymbol[$0] })
     }
 
-    /// A unit by its name, also in the plural.
+    /// Looks up a unit by name, singular or plural.
     private static func named(_ name: String) -> Unit? {
         if let unit = byName[name] { return unit }
         for ending in ["s", "es"] where name.hasSuffix(ending) {
@@ -74,7 +76,7 @@ enum UnitTable {
 
     // MARK: Units made of units
 
-    /// "square metre", "cubic inches", "sq ft", and "m2".
+    /// Looks up "square meter", "cubic inches", "sq ft", and "m2".
     private static func powered(_ folded: String) -> CompoundUnit? {
         let powers = ["square ": 2, "sq ": 2, "cubic ": 3, "cu ": 3]
         for (word, power) in powers where folded.hasPrefix(word) {
@@ -92,7 +94,7 @@ enum UnitTable {
         return CompoundUnit(known: [.init(unit: unit, power: power)])
     }
 
-    /// Names of units that are kept apart into others, which makes miles of mph times hours.
+    /// Names of units that are products of others, so that mph times hours gives miles.
     private static let compounds: [String: [CompoundUnit.Term]] = {
         var compounds: [String: [CompoundUnit.Term]] = [:]
         func add(_ names: String, _ parts: [(symbol: String, power: Int)]) {
@@ -121,7 +123,7 @@ enum UnitTable {
     }()
 }
 
-/// What stands before a unit, and makes it larger or smaller.
+/// A unit prefix, such as kilo.
 private struct Prefix {
     let symbol: String
     let name: String
@@ -149,7 +151,7 @@ private struct Prefix {
             }
     }()
 
-    /// Whether it may stand before that: a bit has no thousandth.
+    /// Whether a unit allows the prefix: there is no millibit.
     func fits(_ unit: Unit) -> Bool {
         switch unit.prefixes {
         case .none: false

@@ -1,14 +1,14 @@
 import Heybot
 import HeybotSupport
 
-/// What a check has found out, as lines for a terminal: a row for each step, the cure below it if it needs one.
+/// The results of `heybot check` as lines for a terminal: a row for each result, with the fix below it.
 struct CheckTable {
-    /// How wide the names of the parts are.
+    /// The width of the column with the parts' names.
     private let width: Int
     private let colors: Bool
     private(set) var counts = Counts()
 
-    /// How many steps there were of each outcome.
+    /// The number of results by outcome.
     struct Counts: Sendable {
         var passed = 0
         var warned = 0
@@ -16,45 +16,45 @@ struct CheckTable {
         var skipped = 0
     }
 
-    /// - Parameter adapters: Their names, for a column that is wide enough.
+    /// - Parameter adapters: The adapters' names, for the width of the column.
     init(adapters: [String], colors: Bool) {
         width = (CheckPart.allCases.map(\.rawValue) + adapters).map(\.count).max() ?? 0
         self.colors = colors
     }
 
-    /// Prints the rows of a part that each robot has.
-    mutating func write(_ part: CheckPart, _ steps: [CheckStep]) throws { try write(part.rawValue, steps) }
+    /// Prints the rows of a fixed part.
+    mutating func write(_ part: CheckPart, _ steps: [PreflightResult]) throws { try write(part.rawValue, steps) }
 
-    /// Prints the rows of a part.
-    mutating func write(_ part: String, _ steps: [CheckStep]) throws {
+    /// Prints the rows of a part, such as an adapter.
+    mutating func write(_ part: String, _ steps: [PreflightResult]) throws {
         for row in rows(of: part, steps) { try StandardOutput.writeLine(row) }
     }
 
-    /// The rows of a part, which count from then on.
-    mutating func rows(of part: String, _ steps: [CheckStep]) -> [String] {
-        let steps = steps.map { CheckStep(Self.line($0.subject), $0.outcome) }
-        // A long one among them doesn't move the others' words out of sight.
+    /// Returns the rows of a part, and counts them.
+    mutating func rows(of part: String, _ steps: [PreflightResult]) -> [String] {
+        let steps = steps.map { PreflightResult(Self.line($0.subject), $0.outcome) }
+        // Limited, so that one long subject doesn't push the other rows' texts off the screen.
         let subjectWidth = min(steps.map(\.subject.count).max() ?? 0, 40)
         return steps.flatMap { step in
             let row = row(step.outcome)
             let subject = subjectWidth == 0 ? "" : Self.padded(step.subject, subjectWidth) + "  "
             let first = "\(row.mark)  \(Self.padded(part, width))  \(subject)\(Self.line(row.words))"
-            // Below the subject.
-            return [first] + (row.cure.map { [String(repeating: " ", count: width + 8) + "→ \(Self.line($0))"] } ?? [])
+            // The fix begins in the subject's column.
+            return [first] + (row.fix.map { [String(repeating: " ", count: width + 8) + "→ \(Self.line($0))"] } ?? [])
         }
     }
 
-    private mutating func row(_ outcome: CheckStep.Outcome) -> (mark: String, words: String, cure: String?) {
+    private mutating func row(_ outcome: PreflightResult.Outcome) -> (mark: String, words: String, fix: String?) {
         switch outcome {
         case .passed(let words):
             counts.passed += 1
             return (mark("ok", 32), words, nil)
-        case .warned(let words, let cure):
+        case .warned(let words, let fix):
             counts.warned += 1
-            return (mark("warn", 33), words, cure)
-        case .failed(let words, let cure):
+            return (mark("warn", 33), words, fix)
+        case .failed(let words, let fix):
             counts.failed += 1
-            return (mark("FAIL", 31), words, cure)
+            return (mark("FAIL", 31), words, fix)
         case .skipped(let words):
             counts.skipped += 1
             return (mark("skip", 2), words, nil)
@@ -66,10 +66,10 @@ struct CheckTable {
         return colors ? "\u{1b}[\(color)m\(word)\u{1b}[0m" : word
     }
 
-    /// What it all comes to.
+    /// The numbers of results, such as `9 ok, 1 failed`.
     var summary: String {
         let all = [
-            (counts.passed, "ok"), (counts.warned, "to look after"), (counts.failed, "failed"),
+            (counts.passed, "ok"), (counts.warned, "warned"), (counts.failed, "failed"),
             (counts.skipped, "skipped")
         ]
         return all.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
@@ -79,7 +79,7 @@ struct CheckTable {
         text + String(repeating: " ", count: max(width - text.count, 0))
     }
 
-    /// Words of servers too: one line, and no longer than one reads.
+    /// The text as one line of limited length: it may come from a server.
     private static func line(_ text: String) -> String {
         let longest = 400
         let plain = SafeText.line(text)
@@ -87,11 +87,11 @@ struct CheckTable {
     }
 }
 
-extension CheckStep.Outcome {
-    /// What an error says.
+extension PreflightResult.Outcome {
+    /// A failure with the error's reason and fix.
     ///
-    /// - Parameter setting: The setting that it is about.
-    static func failed(_ error: some CuredError, setting: String) -> Self {
-        .failed(error.reason, cure: error.cure.map { "\($0) (\(setting))" } ?? "check \(setting)")
+    /// - Parameter setting: The setting that the error is about.
+    static func failed(_ error: some ErrorWithFix, setting: String) -> Self {
+        .failed(error.reason, fix: error.fix.map { "\($0) (\(setting))" } ?? "check \(setting)")
     }
 }

@@ -10,34 +10,34 @@ import Heybot
 #endif
 
 extension DataFolder {
-    /// With less room than that on its disk something may soon be lost.
-    private static let leastRoom: UInt64 = 64 << 20
+    /// With less free space than this, in bytes, the check warns.
+    private static let minimumSpace: UInt64 = 64 << 20
 
-    /// Whether what we make there might be closed to the robot: it belongs to somebody else, and we may do anything.
+    /// Whether this process is root and the directory belongs to another user: the robot couldn't access what is created now.
     var isForeign: Bool {
         var folder = stat()
         return geteuid() == 0 && stat(path, &folder) == 0 && folder.st_uid != 0
     }
 
-    /// Whether it is there, or can be made, is ours, may be written, and has room.
-    func check() -> CheckStep.Outcome {
+    /// Checks that the directory exists or can be created, belongs to this user, is writable, and has free space.
+    func check() -> PreflightResult.Outcome {
         let isNew = !FileManager.default.fileExists(atPath: path)
         do { try make() } catch { return .failed(error, setting: "HEYBOT_DATA") }
         guard !isForeign else {
-            return .warned("it isn't root's, and this is root", cure: "run this as the user that the robot runs as")
+            return .warned("it belongs to another user, and this is root", fix: "run the check as the robot's user")
         }
         guard !isNew || geteuid() != 0 else {
             return .warned(
-                "it was made now, and belongs to root",
-                cure: "where the robot runs as another user, give it to that user, and run this as that one")
+                "just created, owned by root",
+                fix: "if the robot runs as another user, chown it, and run the check as that user")
         }
         var disk = statvfs()
-        guard statvfs(path, &disk) == 0 else { return .passed("may be written") }
+        guard statvfs(path, &disk) == 0 else { return .passed("writable") }
         let room = UInt64(disk.f_bavail) * UInt64(disk.f_frsize)
-        guard room >= Self.leastRoom else {
-            return .warned("may be written, but its disk has only \(Self.size(room)) left", cure: "make room there")
+        guard room >= Self.minimumSpace else {
+            return .warned("writable, but its disk has only \(Self.size(room)) left", fix: "free some space")
         }
-        return .passed("may be written, \(Self.size(room)) left")
+        return .passed("writable, \(Self.size(room)) free")
     }
 
     private static func size(_ bytes: UInt64) -> String {

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Heybot
 
-/// A Hubot's folder: what of it doesn't run in Heybot.
+/// Finds scripts in a Hubot directory, which don't run in Heybot.
 struct HubotFolder {
     private let path: String
 
@@ -9,8 +9,8 @@ struct HubotFolder {
         self.path = path
     }
 
-    /// A row if there are scripts of a Hubot's; they are JavaScript or CoffeeScript, and only standard scripts run here.
-    func check() -> [CheckStep] {
+    /// A warning if the directory has Hubot scripts, which are JavaScript or CoffeeScript.
+    func check() -> [PreflightResult] {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: path + "/scripts")) ?? []
         let scripts = files.filter { name in [".coffee", ".js", ".mjs"].contains { name.hasSuffix($0) } }.sorted()
         let packages = ["external-scripts.json", "hubot-scripts.json"].flatMap(packages)
@@ -18,16 +18,15 @@ struct HubotFolder {
         var found = scripts.prefix(3).map { "scripts/\($0)" }
         if scripts.count > 3 { found.append("\(scripts.count - 3) more files") }
         if !packages.isEmpty {
-            found.append(
-                "\(packages.count) package\(packages.count == 1 ? "" : "s") (\(packages.prefix(5).joined(separator: ", "))\(packages.count > 5 ? ", …" : ""))"
-            )
+            let names = packages.prefix(5).joined(separator: ", ") + (packages.count > 5 ? ", …" : "")
+            found.append("\(packages.count) package\(packages.count == 1 ? "" : "s") (\(names))")
         }
         return [
-            CheckStep(
+            PreflightResult(
                 "Hubot",
                 .warned(
-                    "here are a Hubot's scripts, which don't run in Heybot: \(found.joined(separator: ", "))",
-                    cure: "see \"Moving from Hubot\" in the guide for what does the same, and how to port the rest"))
+                    "this directory has Hubot scripts, which don't run in Heybot: \(found.joined(separator: ", "))",
+                    fix: "see the guide \"Moving from Hubot\" for replacements, and for how to port the rest"))
         ]
     }
 

@@ -10,62 +10,62 @@ import HeybotSupport
     import Darwin
 #endif
 
-/// The socket in a robot's data folder by which `heybot health` asks how it is: whoever connects is told, as JSON.
+/// The Unix socket in the data directory at which a robot reports its health, as JSON, to `heybot health`.
 ///
-/// Its name is of its own, since robots that share a folder may be in containers, each of them process 1.
+/// Its name is random, not the process id: robots that share a directory may be in containers, each of them process 1.
 struct HealthSocket: Sendable {
-    /// What came of asking a robot.
+    /// The answer of a robot.
     enum Answer: Sendable {
-        case robot(LiveRobot)
-        /// It is there, but doesn't tell.
-        case trouble(String)
+        case report(HealthSocketReply)
+        /// The reason why a robot that exists didn't report.
+        case problem(String)
 
-        /// Nil if it doesn't tell.
-        var robot: LiveRobot? { if case .robot(let robot) = self { robot } else { nil } }
+        /// Nil if the robot didn't report.
+        var report: HealthSocketReply? { if case .report(let report) = self { report } else { nil } }
     }
 
     private let path: String
     private let descriptor: Int32
 
-    /// Listens in that folder, until the process ends or ``close()`` is called.
+    /// Listens in the directory, until the process ends or ``close()`` is called.
     ///
-    /// - Parameter port: Where the robot's web server listens.
+    /// - Parameter port: The port of the robot's web server.
     init(in data: DataFolder, robot: Robot, port: WebPort) throws(HealthSocketError) {
         for path in Self.paths(in: data) {
             if let other = UnixSocket.connect(to: path) {
                 systemClose(other)
             } else if errno == ECONNREFUSED {
-                // Left by one that was killed: nobody listens there any more, nor will.
+                // A robot that was killed left it.
                 unlink(path)
             }
         }
         let name = String(UInt32.random(in: .min ... .max), radix: 16)
         path = "\(data.path)/\(Self.prefix)\(name)\(Self.suffix)"
-        // Under another name until it listens, so that nobody takes it for one that was left.
+        // It has another name until it listens, so that no other robot removes it as a leftover.
         let new = "\(data.path)/.\(name)\(Self.suffix)"
         guard let descriptor = UnixSocket.listen(at: new), rename(new, path) == 0 else {
             throw HealthSocketError(path: path, reason: String(cString: strerror(errno)))
         }
         self.descriptor = descriptor
-        let tell = { @Sendable [weak robot] in
-            guard let health = await robot?.health() else { return LiveRobot?.none }
-            return LiveRobot(health: health, webPort: port.number)
+        let report = { @Sendable [weak robot] in
+            guard let health = await robot?.health() else { return HealthSocketReply?.none }
+            return HealthSocketReply(health: health, webPort: port.number)
         }
-        let isStarted = OSThread.start { Self.answer(at: descriptor, tell: tell) }
+        let isStarted = OSThread.start { Self.answer(at: descriptor, report: report) }
         if !isStarted {
             close()
-            throw HealthSocketError(path: path, reason: "the system has no thread to give")
+            throw HealthSocketError(path: path, reason: "the system can't create a thread")
         }
     }
 
-    /// Tells whoever connects, until it is closed.
-    private static func answer(at descriptor: Int32, tell: @escaping @Sendable () async -> LiveRobot?) {
+    /// Writes a report to each client, until the socket is closed.
+    private static func answer(at descriptor: Int32, report: @escaping @Sendable () async -> HealthSocketReply?) {
         defer { systemClose(descriptor) }
         while true {
             let client = accept(descriptor, nil, nil)
             if client >= 0 {
                 Task {
-                    if let bytes = try? JSONEncoder().encode(await tell()) {
+                    if let bytes = try? JSONEncoder().encode(await report()) {
                         UnixSocket.write(Array(bytes), to: client)
                     }
                     systemClose(client)
@@ -73,7 +73,7 @@ struct HealthSocket: Sendable {
             } else if errno == EINVAL || errno == EBADF {
                 return
             } else if errno != EINTR, errno != ECONNABORTED {
-                // The system is short of something, which may pass.
+                // The system lacks a resource, perhaps only for a moment.
                 usleep(100_000)
             }
         }
@@ -81,27 +81,27 @@ struct HealthSocket: Sendable {
 
     func close() {
         unlink(path)
-        // Its thread wakes up, and closes it.
+        // This wakes the thread, which closes the descriptor.
         shutdown(descriptor, Int32(SHUT_RDWR))
     }
 
-    /// How every robot is that runs with that folder.
-    static func ask(in data: DataFolder) -> [Answer] {
+    /// Returns the answers of all robots that run with the directory.
+    static func query(in data: DataFolder) -> [Answer] {
         paths(in: data).compactMap { path in
             guard let server = UnixSocket.connect(to: path) else {
                 let reason = errno
                 if reason == ECONNREFUSED || reason == ENOENT { return nil }
-                return .trouble("a robot can't be asked at \(path): \(String(cString: strerror(reason)))")
+                return .problem("can't connect to the robot at \(path): \(String(cString: strerror(reason)))")
             }
             defer { systemClose(server) }
             let bytes = UnixSocket.read(from: server)
-            guard let robot = try? JSONDecoder().decode(LiveRobot.self, from: Data(bytes)) else {
-                return .trouble(
+            guard let report = try? JSONDecoder().decode(HealthSocketReply.self, from: Data(bytes)) else {
+                return .problem(
                     bytes.isEmpty
-                        ? "a robot doesn't answer at \(path): it may be stuck"
-                        : "a robot answers at \(path) what this version doesn't understand")
+                        ? "the robot at \(path) doesn't answer; it may hang"
+                        : "this version doesn't understand the answer of the robot at \(path)")
             }
-            return .robot(robot)
+            return .report(report)
         }
     }
 
@@ -120,15 +120,15 @@ struct HealthSocket: Sendable {
     }
 }
 
-// Under this name the methods above can call it.
+// The method above hides the function's own name.
 private let systemClose: @Sendable (Int32) -> Void = { _ = close($0) }
 
-/// Why a robot can't be asked how it is.
+/// The reason why a robot can't listen at a health socket.
 struct HealthSocketError: Error, CustomStringConvertible {
     let path: String
     let reason: String
 
     var description: String {
-        "heybot health can't ask this robot, since \(path) can't be made: \(reason)"
+        "heybot health won't work for this robot: can't create \(path): \(reason)"
     }
 }

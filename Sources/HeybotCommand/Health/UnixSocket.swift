@@ -6,13 +6,15 @@
     import Darwin
 #endif
 
-/// The few calls that a Unix socket takes, each of which may block.
+/// Unix sockets.
+///
+/// Each call may block.
 enum UnixSocket {
-    /// A socket that listens at that path, for this user only; nil, with `errno`, if that can't be.
+    /// Returns a socket that listens at the path, for this user only; nil, with `errno`, if that fails.
     static func listen(at path: String) -> Int32? {
         let descriptor = make()
         guard descriptor >= 0 else { return nil }
-        // Before it listens: nobody gets in between.
+        // Permissions are set before it listens, so that no other user can connect in between.
         let isBound = withAddress(path) { bind(descriptor, $0, $1) == 0 && chmod(path, 0o600) == 0 }
         guard isBound, systemListen(descriptor, 16) == 0 else {
             let reason = errno
@@ -23,12 +25,14 @@ enum UnixSocket {
         return descriptor
     }
 
-    /// A socket that is connected with whoever listens there; nil, with `errno`, if nobody does.
+    /// Returns a socket connected to the path; nil, with `errno`, if nothing listens there.
+    ///
+    /// - Parameter deadline: The timeout of each call, in seconds.
     static func connect(to path: String, deadline: Int = 5) -> Int32? {
         let descriptor = make()
         guard descriptor >= 0 else { return nil }
         var time = timeval(tv_sec: deadline, tv_usec: 0)
-        // On Linux that for sending bounds the connecting too.
+        // On Linux SO_SNDTIMEO limits connecting too.
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
             setsockopt(descriptor, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
         }
@@ -41,7 +45,7 @@ enum UnixSocket {
         return descriptor
     }
 
-    /// All that comes until the other side ends, says nothing for too long, or talks for more than ten seconds.
+    /// Reads until the end of the stream, a timeout, 1 MB, or ten seconds in all.
     static func read(from descriptor: Int32) -> [UInt8] {
         let end = ContinuousClock.now + .seconds(10)
         var all: [UInt8] = []
@@ -55,7 +59,7 @@ enum UnixSocket {
         return all
     }
 
-    /// Writes all of it, unless the other side goes away.
+    /// Writes all bytes, or stops if the peer closes the connection.
     static func write(_ bytes: [UInt8], to descriptor: Int32) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -66,9 +70,11 @@ enum UnixSocket {
         }
     }
 
-    /// Sends a datagram to whoever takes them there; false, with `errno`, if nobody does.
+    /// Sends a datagram to the path.
     ///
-    /// A path with `@` in front is the name of an abstract socket, as Linux has them.
+    /// A path that begins with `@` is the name of a Linux abstract socket.
+    ///
+    /// - Returns: False, with `errno`, if that fails.
     static func send(_ bytes: [UInt8], to path: String) -> Bool {
         let descriptor = make(isStream: false)
         guard descriptor >= 0 else { return false }
@@ -89,7 +95,7 @@ enum UnixSocket {
         #endif
     }
 
-    /// False, with `errno`, if the path is too long for an address.
+    /// Returns false, with `errno`, if the path is too long for an address.
     private static func withAddress(
         _ path: String, isAbstract: Bool = false, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Bool
     ) -> Bool {
@@ -105,7 +111,7 @@ enum UnixSocket {
             errno = ENAMETOOLONG
             return false
         }
-        // All that an abstract name has counts, zeros behind it too.
+        // In an abstract name every byte counts, also zeros after it, so the length must be exact.
         let start = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 0
         let length = isAbstract ? start + path.utf8.count : MemoryLayout<sockaddr_un>.size
         return withUnsafePointer(to: &address) { pointer in
@@ -114,7 +120,7 @@ enum UnixSocket {
     }
 }
 
-// Under these names the functions above can call them.
+// The methods above hide the functions' own names.
 private let systemListen = listen
 private let systemConnect = connect
 private let systemRead = read

@@ -1,50 +1,50 @@
 import Heybot
 
-/// Why a text can't be read as a Hubot's brain.
+/// The reason why a text isn't a Hubot's brain.
 struct HubotBrainError: Error, Hashable, CustomStringConvertible {
-    /// What is wrong.
+    /// The problem.
     enum Problem: Hashable {
-        /// Something else should be there, as `expected a colon` says.
+        /// Something else was expected, such as `expected a colon`.
         case expected(String)
-        /// The value is longer than a brain takes.
+        /// The value exceeds the limit of a brain.
         case valueTooLong
-        /// The name of a member is.
+        /// A member's name exceeds the limit.
         case nameTooLong
     }
 
-    /// The byte it is at, from 0.
+    /// The position in bytes, from 0.
     let offset: Int
-    /// The names of the members it is in, from the outside in, as far as they are told apart: down to an entry.
+    /// The names of the enclosing members from the outside in, down to an entry.
     let path: [String]
     let problem: Problem
 
     var description: String {
-        let place = path.isEmpty ? "" : ", in " + path.map(HubotBrainNames.shown).joined(separator: ".")
+        let place = path.isEmpty ? "" : ", in " + path.map(HubotBrainNames.display).joined(separator: ".")
         return "at byte \(offset)\(place): \(reason)"
     }
 
     private var reason: String {
         switch problem {
         case .expected(let expected): expected
-        case .valueTooLong: "the value has more than the \(BrainLimits.valueBytes) bytes a value may have"
-        case .nameTooLong: "the name has more than the \(BrainLimits.valueBytes) bytes we read"
+        case .valueTooLong: "the value exceeds the \(BrainLimits.valueBytes) bytes a value may have"
+        case .nameTooLong: "the name exceeds the limit of \(BrainLimits.valueBytes) bytes"
         }
     }
 }
 
-/// Names from a brain, as they stand in a line about it.
+/// Names from a brain, formatted for one line.
 enum HubotBrainNames {
-    private static let longest = 60
+    private static let maxLength = 60
 
-    /// One word, or a JSON string; the beginning of a long name.
-    static func shown(_ name: String) -> String {
-        let isLong = name.unicodeScalars.dropFirst(longest).first != nil
-        let scalars = name.unicodeScalars.prefix(longest)
-        return Plain.word(String(String.UnicodeScalarView(scalars))) + (isLong ? "…" : "")
+    /// The name as one word or a JSON string, shortened if it is long.
+    static func display(_ name: String) -> String {
+        let isLong = name.unicodeScalars.dropFirst(maxLength).first != nil
+        let scalars = name.unicodeScalars.prefix(maxLength)
+        return Quoting.quotedIfNeeded(String(String.UnicodeScalarView(scalars))) + (isLong ? "…" : "")
     }
 
-    /// As `motto` or `scores[swift]`.
-    static func shown(_ key: StoreKey) -> String {
-        key.collection.map { "\(shown($0))[\(shown(key.name))]" } ?? shown(key.name)
+    /// The key, such as `motto` or `scores[swift]`.
+    static func display(_ key: StoreKey) -> String {
+        key.collection.map { "\(display($0))[\(display(key.name))]" } ?? display(key.name)
     }
 }

@@ -1,40 +1,41 @@
 import Heybot
 
-/// Reads the text a Hubot keeps its brain as, a piece at a time, and gives the entries it makes in Heybot's brain.
+/// Parses the JSON text of a Hubot's brain in chunks, and returns its entries for Heybot's brain.
 ///
 /// Each user becomes an entry of the collection `users`. A member of `_private`, or of the brain itself, becomes a
-/// collection if it is an object with members, else a value on its own, under the names ``HubotMember`` gives them.
-/// Values come as they stand, to the byte. Of two members with the same name both come, the later one later.
+/// collection if it is an object with members, otherwise a single value; ``HubotBrainKey`` has the names. Values keep
+/// their exact bytes. If two members have the same name, both are returned in their order.
 ///
-/// What is kept is what has come of one entry; a value or a name may have ``BrainLimits/valueBytes``.
+/// Only the current entry is kept in memory. A value or a name is limited to ``BrainLimits/valueBytes``.
 struct HubotBrainReader {
     typealias Entry = (key: StoreKey, value: [UInt8])
 
-    /// An object whose members we tell apart.
+    /// An open object whose members are parsed individually.
     private enum Object {
         case brain, users, ofPrivate, collection(String)
     }
 
-    /// What the bytes being read are kept for.
-    private enum Taking {
+    /// What the current bytes are captured as.
+    private enum Capture {
         case nothing, name, value
     }
 
     private var scanner = JSONScanner()
-    /// Those we are in, from the outside in, and the names of their members we are in.
+    /// The open objects, from the outside in.
     private var objects: [Object] = []
+    /// The names of the open members, from the outside in.
     private var path: [String] = []
-    private var taking = Taking.nothing
-    /// What earlier pieces had of the name or the value that is being taken.
-    private var taken: [UInt8] = []
-    /// How long the earlier pieces were.
+    private var capture = Capture.nothing
+    /// The part of the current name or value from earlier chunks.
+    private var captured: [UInt8] = []
+    /// The length of earlier chunks.
     private var offset = 0
     private var failure: HubotBrainError?
 
-    /// The entries that became complete with this piece, in their order.
+    /// Returns the entries that are complete with this chunk, in their order.
     ///
-    /// If something is wrong in it after some entries, they come first and the error with the next call. After an
-    /// error it comes again each time.
+    /// If an error follows some entries, they are returned first and the next call throws. After an error each call
+    /// throws it again.
     mutating func read(_ piece: [UInt8]) throws(HubotBrainError) -> [Entry] {
         if let failure { throw failure }
         var entries: [Entry] = []
@@ -47,10 +48,12 @@ struct HubotBrainReader {
         return entries
     }
 
-    /// Says that the text ends here; throws if it may not.
+    /// Ends the text.
+    ///
+    /// - Throws: An error if the text is incomplete.
     mutating func finish() throws(HubotBrainError) {
         if let failure { throw failure }
-        do throws(JSONMistake) {
+        do throws(JSONSyntaxError) {
             try scanner.finish()
         } catch {
             let error = problem(.expected(error.expected), at: 0)
@@ -61,40 +64,41 @@ struct HubotBrainReader {
 
     private mutating func read(_ piece: [UInt8], into entries: inout [Entry]) throws(HubotBrainError) {
         var position = 0
-        // If in this piece what is being taken begins, or goes on.
+        // The start of the captured bytes in this chunk.
         var start = 0
         while let event = try next(in: piece, at: &position) {
             switch event {
             case .nameBegins:
-                if taking == .value {
+                if capture == .value {
                     guard isMembersName else { continue }
                     open(.collection(member.name))
                 }
-                (taking, start) = (.name, position)
+                (capture, start) = (.name, position)
             case .nameEnds:
-                guard taking == .name else { continue }
-                path.append(JSONText.unescaped(try take(piece[start..<(position - 1)], at: position - 1)))
-                scanner.deepest = scanner.depth + JSONScanner.deepestValue
+                guard capture == .name else { continue }
+                path.append(
+                    JSONStringEscaping.unescaped(try finishCapture(piece[start..<(position - 1)], at: position - 1)))
+                scanner.maxDepth = scanner.depth + JSONScanner.maxValueDepth
             case .valueBegins(let isObject):
-                guard taking == .nothing else { continue }
+                guard capture == .nothing else { continue }
                 if let object = try object(isObject: isObject, at: position - 1) {
                     open(object)
                 } else {
-                    (taking, start) = (.value, position - 1)
+                    (capture, start) = (.value, position - 1)
                 }
             case .valueEnds:
-                if taking == .nothing {
+                if capture == .nothing {
                     objects.removeLast()
                     _ = path.popLast()
                 } else if scanner.depth == objects.count {
-                    let value = try take(piece[start..<position], at: position)
+                    let value = try finishCapture(piece[start..<position], at: position)
                     entries.append((key, Array(value)))
                     path.removeLast()
                 }
             }
         }
-        if taking != .nothing {
-            try keep(piece[start...], at: piece.count)
+        if capture != .nothing {
+            try continueCapture(piece[start...], at: piece.count)
         }
         offset += piece.count
     }
@@ -102,16 +106,16 @@ struct HubotBrainReader {
     private mutating func next(
         in piece: [UInt8], at position: inout Int
     ) throws(HubotBrainError) -> JSONScanner.Event? {
-        do throws(JSONMistake) {
+        do throws(JSONSyntaxError) {
             return try scanner.next(in: piece, at: &position)
         } catch {
             throw problem(.expected(error.expected), at: position)
         }
     }
 
-    // MARK: Where we are
+    // MARK: The position in the brain
 
-    /// The object that begins here, if it is one whose members we tell apart from the first byte on.
+    /// The object that begins here, if its members are parsed individually in any case.
     private func object(isObject: Bool, at position: Int) throws(HubotBrainError) -> Object? {
         let object: Object
         switch objects.last {
@@ -124,7 +128,7 @@ struct HubotBrainReader {
         return object
     }
 
-    /// Whether the name that begins is the first in a value that thereby becomes a collection.
+    /// Whether the name that begins is the first member of a value, which thereby is a collection.
     private var isMembersName: Bool {
         switch objects.last {
         case .brain, .ofPrivate: scanner.depth == objects.count + 1
@@ -132,16 +136,16 @@ struct HubotBrainReader {
         }
     }
 
-    /// The member of `_private` or of the brain itself that is being read.
-    private var member: HubotMember {
+    /// The current member of `_private` or of the brain itself.
+    private var member: HubotBrainKey {
         let name = path.last ?? ""
         return if case .brain = objects.last { .ofData(name) } else { .ofPrivate(name) }
     }
 
-    /// Names the entry whose value is being read.
+    /// The key of the current entry.
     private var key: StoreKey {
         switch objects.last {
-        case .users: StoreKey(collection: HubotMember.users.name, name: path.last ?? "")
+        case .users: StoreKey(collection: HubotBrainKey.users.name, name: path.last ?? "")
         case .collection(let collection): StoreKey(collection: collection, name: path.last ?? "")
         default: StoreKey(name: member.name)
         }
@@ -149,31 +153,32 @@ struct HubotBrainReader {
 
     private mutating func open(_ object: Object) {
         objects.append(object)
-        (taking, taken) = (.nothing, [])
+        (capture, captured) = (.nothing, [])
     }
 
     // MARK: Bytes
 
-    /// All of the name or the value whose last part this is.
-    private mutating func take(_ part: ArraySlice<UInt8>, at position: Int) throws(HubotBrainError) -> ArraySlice<UInt8>
+    /// Returns the complete name or value that ends with this part.
+    private mutating func finishCapture(_ part: ArraySlice<UInt8>, at position: Int) throws(HubotBrainError)
+        -> ArraySlice<UInt8>
     {
-        defer { (taking, taken) = (.nothing, []) }
-        if taken.isEmpty {
+        defer { (capture, captured) = (.nothing, []) }
+        if captured.isEmpty {
             try check(part.count, at: position)
             return part
         }
-        try keep(part, at: position)
-        return taken[...]
+        try continueCapture(part, at: position)
+        return captured[...]
     }
 
-    private mutating func keep(_ part: ArraySlice<UInt8>, at position: Int) throws(HubotBrainError) {
-        try check(taken.count + part.count, at: position)
-        taken += part
+    private mutating func continueCapture(_ part: ArraySlice<UInt8>, at position: Int) throws(HubotBrainError) {
+        try check(captured.count + part.count, at: position)
+        captured += part
     }
 
     private func check(_ count: Int, at position: Int) throws(HubotBrainError) {
         if count > BrainLimits.valueBytes {
-            throw problem(taking == .name ? .nameTooLong : .valueTooLong, at: position)
+            throw problem(capture == .name ? .nameTooLong : .valueTooLong, at: position)
         }
     }
 

@@ -1,23 +1,25 @@
 import Heybot
 
-/// Writes a store's entries as the text a Hubot keeps its brain as: what ``HubotBrainReader`` reads.
+/// Writes a store's entries as the JSON text of a Hubot's brain, which ``HubotBrainReader`` reads.
 ///
-/// `{"users":{…},"_private":{…},"karma":{…}}`: JSON in UTF-8, without a line break of its own, the values as they are
-/// to the byte. `users` and `_private` are always there.
+/// `{"users":{…},"_private":{…},"karma":{…}}`: JSON in UTF-8 without added line breaks. Values keep their exact bytes.
+/// `users` and `_private` always exist.
 struct HubotBrainWriter {
-    /// About how many bytes are written at once.
+    /// The approximate size of a chunk in bytes.
     private static let chunk = 1 << 16
 
     private let store: any Store
     private let sink: ([UInt8]) throws -> Void
     private var waiting: [UInt8] = []
-    /// Whether what was written last is a member of the object that is open.
+    /// Whether the open object has a member already.
     private var followsMember = false
 
-    /// Goes over the store twice: to find all that Hubot's brain has no place for, and to write.
+    /// Writes all entries.
     ///
-    /// Throws ``HubotExportError`` before anything is written; or in the middle, if another process puts something
-    /// there meanwhile. Else it throws what the store or `sink` throws.
+    /// It reads the store twice: first to find entries that Hubot's brain can't have.
+    ///
+    /// - Throws: ``HubotExportError``, before anything is written unless another process changes the store meanwhile;
+    ///   and errors of the store and `sink`.
     static func write(_ store: any Store, to sink: @escaping ([UInt8]) throws -> Void) async throws {
         try await check(store)
         var writer = HubotBrainWriter(store: store, sink: sink)
@@ -29,7 +31,7 @@ struct HubotBrainWriter {
         self.sink = sink
     }
 
-    // MARK: What can't be written
+    // MARK: Checking
 
     private static func check(_ store: any Store) async throws {
         var found = HubotExportError()
@@ -45,30 +47,30 @@ struct HubotBrainWriter {
         if found.count > 0 { throw found }
     }
 
-    /// What is wrong with a value on its own.
+    /// The problem with a single value.
     private static func problem(
         _ name: String, _ value: [UInt8], _ store: any Store
     ) async throws -> HubotExportError.Problem? {
         if let problem = problem(name) ?? problem(value, StoreKey(name: name)) { return problem }
-        if JSONText.isEmptyObject(value) { return nil }
-        if HubotMember(name: name) == .users { return .notUsers }
+        if JSONStringEscaping.isEmptyObject(value) { return nil }
+        if HubotBrainKey(name: name) == .users { return .notUsers }
         return try await store.hasEntries(in: name) ? .valueAndCollection(name) : nil
     }
 
-    /// What is wrong with the name of a value or a collection.
+    /// The problem with the name of a value or collection.
     private static func problem(_ name: String) -> HubotExportError.Problem? {
-        HubotMember(name: name) == nil ? .noPlace(name) : nil
+        HubotBrainKey(name: name) == nil ? .noPlace(name) : nil
     }
 
     private static func problem(_ value: [UInt8], _ key: StoreKey) -> HubotExportError.Problem? {
-        JSONScanner.mistake(in: value).map { .notJSON(key, offset: $0.offset, expected: $0.mistake.expected) }
+        JSONScanner.syntaxError(in: value).map { .notJSON(key, offset: $0.offset, expected: $0.syntaxError.expected) }
     }
 
-    // MARK: What can
+    // MARK: Writing
 
     private mutating func write() async throws {
         try put("{")
-        let users = HubotMember.users.name
+        let users = HubotBrainKey.users.name
         try await putCollection(users, as: users)
         try begin("_private")
         try put("{")
@@ -79,20 +81,20 @@ struct HubotBrainWriter {
         try sink(waiting)
     }
 
-    /// Writes the values and collections that have a name in the object that is open.
+    /// Writes the values and collections for which `member` returns a name in the open object.
     ///
-    /// An entry the store gives twice comes out twice: of members with the same name, the later one counts.
-    private mutating func putMembers(_ member: (HubotMember) -> String?) async throws {
+    /// An entry that the store returns twice is written twice. The later member counts.
+    private mutating func putMembers(_ member: (HubotBrainKey) -> String?) async throws {
         let store = store
         try await store.eachEntry(of: nil) { name, value in
             if let problem = try await Self.problem(name, value, store) { throw HubotExportError(problem) }
-            guard let member = HubotMember(name: name).flatMap(member) else { return }
-            if JSONText.isEmptyObject(value), try await store.hasEntries(in: name) { return }
+            guard let member = HubotBrainKey(name: name).flatMap(member) else { return }
+            if JSONStringEscaping.isEmptyObject(value), try await store.hasEntries(in: name) { return }
             try put(value, as: member)
         }
         try await store.eachCollection { name in
             if let problem = Self.problem(name) { throw HubotExportError(problem) }
-            guard let member = HubotMember(name: name).flatMap(member) else { return }
+            guard let member = HubotBrainKey(name: name).flatMap(member) else { return }
             try await putCollection(name, as: member)
         }
     }
@@ -116,7 +118,7 @@ struct HubotBrainWriter {
 
     private mutating func begin(_ member: String) throws {
         if followsMember { try put(",") }
-        try put(JSONText.escaped(member))
+        try put(JSONStringEscaping.escaped(member))
         try put(":")
         followsMember = false
     }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Heybot
 
-/// Finds what well-known Hubot scripts kept that a script of Heybot's keeps too, under another name or in another form.
+/// Converts data of well-known Hubot scripts to the names and formats of Heybot's scripts.
 ///
 /// | in Hubot's brain | of | in Heybot's |
 /// |---|---|---|
@@ -10,39 +10,39 @@ import Heybot
 /// | `karma` | hubot-karma | `plusplus.scores` |
 /// | `users`: `roles` | hubot-auth | `heybot.standings` |
 ///
-/// The role `admin` isn't taken: the settings name the admins. In a text that has been Heybot's before, Heybot's own
-/// entries count.
+/// The role `admin` isn't imported: admins are set in the settings. If the text comes from Heybot's own export, Heybot's
+/// entries take precedence.
 struct HubotMapping {
     private static let scores = "plusplus.scores"
     private static let reasons = "plusplus.reasons"
     private static let standings = "heybot.standings"
-    /// So many names of what nothing reads are listed.
-    private static let mostListed = 20
-    /// A longer name is none that PlusPlus keeps, in characters.
-    private static let longestName = 100
+    /// The maximum number of listed names.
+    private static let maxListed = 20
+    /// The maximum length of PlusPlus' names in characters.
+    private static let maxNameLength = 100
 
-    /// The adapter that Hubot's users came through; nil if that isn't known.
+    /// The adapter of Hubot's users; nil if it is unknown.
     private let adapter: String?
     private var own: Set<String> = []
     private var scoreCount = 0
     private var roles: [User.ID: (user: User, roles: Set<String>)] = [:]
     private var hasRoles = false
     private var hasPartialAddresses = false
-    /// What nothing of Heybot's reads.
+    /// Entries that no standard script reads.
     private var others: [String] = []
 
     init(adapter: String?) {
         self.adapter = adapter
     }
 
-    /// What else is to be remembered because of an entry of Hubot's.
+    /// Returns the entries to store in addition to an entry of Hubot's.
     mutating func entries(for key: StoreKey, _ value: [UInt8]) -> [HubotBrainReader.Entry] {
         let name = key.collection ?? key.name
         if [Self.scores, Self.reasons, Self.standings].contains(name) || name.hasPrefix("heybot.") {
             own.insert(name)
             return []
         }
-        // All of them wrote to `robot.brain.data`; what was set by `robot.brain.set` is other scripts'.
+        // These scripts wrote to `robot.brain.data`. Data set with `robot.brain.set` belongs to other scripts.
         let isData = name.hasPrefix("data.")
         let kind = isData ? String(name.dropFirst("data.".count)) : name
         switch (isData || kind == "users" ? kind : "", key.collection == nil) {
@@ -60,43 +60,45 @@ struct HubotMapping {
                     points($0.key, for: $0.value)
                 }
             default:
-                // When somebody was last praised, and by whom.
+                // Who gave the last point, and when.
                 return []
             }
         default:
-            if others.last != kind, others.count <= Self.mostListed { others.append(kind) }
+            if others.last != kind, others.count <= Self.maxListed { others.append(kind) }
             return []
         }
     }
 
-    /// Gives people the roles they had; the store is open.
+    /// Stores the users' roles.
+    ///
+    /// The store must be open.
     func giveRoles(in store: any Store) async throws {
         guard !roles.isEmpty, !own.contains(Self.standings) else { return }
         try await Robot.give(roles.values.map { ($0.user, $0.roles) }, in: Brain(store: store))
     }
 
-    /// What was mapped and what was only taken over, a line each.
+    /// What was converted and what was only imported, a line each.
     var lines: [String] {
         var lines: [String] = []
         if scoreCount > 0 { lines.append("\(scoreCount) \(scoreCount == 1 ? "score" : "scores") for PlusPlus") }
         if !roles.isEmpty, !own.contains(Self.standings) {
-            let ids = roles.keys.map(\.description).sorted().prefix(Self.mostListed).joined(separator: ", ")
+            let ids = roles.keys.map(\.description).sorted().prefix(Self.maxListed).joined(separator: ", ")
             lines.append(
-                "roles of \(roles.count) \(roles.count == 1 ? "person" : "people"), who are told apart as \(ids)"
-                    + (roles.count > Self.mostListed ? ", …" : ""))
+                "roles of \(roles.count) \(roles.count == 1 ? "person" : "people"), now \(ids)"
+                    + (roles.count > Self.maxListed ? ", …" : ""))
         }
         if hasPartialAddresses {
-            lines.append("roles of people without a whole address were left as they are: give them in chat")
+            lines.append("roles of people without a full address weren't converted: assign them in chat")
         }
         if hasRoles, adapter == nil {
             lines.append(
-                "roles were left as they are: name the one network they are for, as in heybot --adapter irc brain import "
+                "roles weren't converted: name their network, such as heybot --adapter irc brain import "
                     + "--hubot")
         }
         if !others.isEmpty {
             lines.append(
-                "taken over, but read by no standard script: \(others.prefix(Self.mostListed).joined(separator: ", "))"
-                    + (others.count > Self.mostListed ? ", …" : ""))
+                "imported, but not used by standard scripts: \(others.prefix(Self.maxListed).joined(separator: ", "))"
+                    + (others.count > Self.maxListed ? ", …" : ""))
         }
         return lines
     }
@@ -112,7 +114,7 @@ struct HubotMapping {
     }
 
     private func points(_ name: String, for reasons: [String: Double?]) -> [HubotBrainReader.Entry] {
-        // Hubot notes points without a reason as "none" or "undefined".
+        // Hubot stores points without a reason as "none" or "undefined".
         let known = reasons.filter { !$0.key.isEmpty && $0.key != "none" && $0.key != "undefined" }
             .compactMapValues { $0.flatMap { Int(exactly: $0) } }.filter { $0.value != 0 }
         guard !own.contains(Self.reasons), !known.isEmpty, let name = Self.name(name),
@@ -121,22 +123,22 @@ struct HubotMapping {
         return [(StoreKey(collection: Self.reasons, name: name), Array(value))]
     }
 
-    /// A name as PlusPlus keeps it; nil if it can't be one.
+    /// The name in PlusPlus' format; nil if it isn't valid.
     private static func name(_ name: String) -> String? {
         let name = name.drop { $0 == "@" || $0.isWhitespace }.lowercased()
-        return name.isEmpty || name.count > longestName ? nil : name
+        return name.isEmpty || name.count > maxNameLength ? nil : name
     }
 
     // MARK: Roles
 
-    private struct Person: Decodable {
+    private struct HubotUser: Decodable {
         var id: String?
         var name: String?
         var roles: [String]?
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
-            // Some adapters number their users.
+            // With some adapters ids are numbers.
             id =
                 (try? container.decode(String.self, forKey: .id))
                 ?? (try? container.decode(Int.self, forKey: .id)).map(String.init)
@@ -148,17 +150,17 @@ struct HubotMapping {
     }
 
     private mutating func readRoles(of key: String, _ value: [UInt8]) {
-        guard let person = decode(Person.self, value) else { return }
-        // With spaces it is a description by roles.coffee.
+        guard let person = decode(HubotUser.self, value) else { return }
+        // Roles with spaces are descriptions by roles.coffee.
         let roles = Set((person.roles ?? []).map { $0.lowercased() }).filter {
             !$0.isEmpty && $0 != Robot.adminRole && !$0.contains(where: \.isWhitespace)
         }
         guard !roles.isEmpty else { return }
         hasRoles = true
         guard let adapter else { return }
-        // On IRC Hubot's ids are nicks, which are told apart without case; on XMPP the local part of the address.
+        // On IRC Hubot's ids are nicks, which ignore case; on XMPP they are local parts of addresses.
         let value = (person.id ?? key).lowercased()
-        // Here people are told apart by whole addresses, and whose server that was isn't known.
+        // Heybot's ids on XMPP are full addresses, but the domain is unknown here.
         guard !["xmpp", "gtalk"].contains(adapter) || value.contains("@") else { return hasPartialAddresses = true }
         let user = User(id: User.ID(adapter: adapter, value: value), name: person.name ?? value)
         self.roles[user.id, default: (user, [])].roles.formUnion(roles)

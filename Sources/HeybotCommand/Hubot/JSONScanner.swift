@@ -1,16 +1,16 @@
-/// Reads JSON (RFC 8259, in UTF-8) a piece at a time, and tells where its names and values begin and end.
+/// Scans JSON (RFC 8259, in UTF-8) in chunks, and reports where names and values begin and end.
 ///
-/// Nothing is kept of what it read but how the objects and arrays around it are nested.
+/// It keeps only the nesting of open objects and arrays in memory.
 struct JSONScanner {
-    /// What stands where the scanner stopped.
+    /// The event at which the scanner stopped.
     enum Event: Equatable {
         /// The opening quote of a member's name was read.
         case nameBegins
-        /// Its closing quote was read.
+        /// The closing quote of a member's name was read.
         case nameEnds
         /// The first byte of a value was read.
         case valueBegins(isObject: Bool)
-        /// The last byte of a value was read; of a number, which ends if something else comes, no more than that.
+        /// The last byte of a value was read. A number ends before the byte that follows it, which isn't read yet.
         case valueEnds
     }
 
@@ -21,33 +21,35 @@ struct JSONScanner {
         case word
     }
 
-    /// What is expected behind the text.
+    /// The error if something follows the text.
     static let nothingMore = "expected nothing more"
 
-    /// How many objects and arrays a value may have around its innermost one, that one too: as many as Foundation reads.
-    static let deepestValue = 512
+    /// The maximum nesting of a value, the same as Foundation's.
+    static let maxValueDepth = 512
 
-    /// What ``depth`` may come to.
-    var deepest = deepestValue
-    /// How many objects and arrays are open.
+    /// The maximum of ``depth``.
+    var maxDepth = maxValueDepth
+    /// The number of open objects and arrays.
     var depth: Int { isObject.count }
-    /// Whether each of the open ones is an object, from the outside in.
+    /// Whether each open one is an object, from the outside in.
     private var isObject: [Bool] = []
     private var state = State.value
-    /// Whether the text being read is a member's name.
+    /// Whether the current string is a member's name.
     private var isName = false
     private var hexDigitsLeft = 0
     private var continuationsLeft = 0
-    /// What the next byte of a character may be.
+    /// The valid range of the next byte of a character.
     private var continuation: ClosedRange<UInt8> = 0x80...0xbf
-    /// The rest of true, false or null, its next byte lowest.
+    /// The rest of true, false or null.
+    ///
+    /// The next byte is the lowest.
     private var word: UInt32 = 0
 
-    /// What is wrong with a text that should be one value, and the byte it is at, from 0; nil if nothing is.
-    static func mistake(in text: [UInt8]) -> (offset: Int, mistake: JSONMistake)? {
+    /// Returns the syntax error of a text that should be one value, and its offset in bytes; nil if it is valid.
+    static func syntaxError(in text: [UInt8]) -> (offset: Int, syntaxError: JSONSyntaxError)? {
         var scanner = JSONScanner()
         var position = 0
-        do throws(JSONMistake) {
+        do throws(JSONSyntaxError) {
             while try scanner.next(in: text, at: &position) != nil {}
             try scanner.finish()
             return nil
@@ -56,13 +58,13 @@ struct JSONScanner {
         }
     }
 
-    /// Goes on to the next event; nil if the piece is read to its end, and the next one is wanted.
+    /// Scans to the next event; returns nil at the end of the chunk.
     ///
-    /// `position` comes out just past what was read, or at the byte that is wrong.
-    mutating func next(in piece: [UInt8], at position: inout Int) throws(JSONMistake) -> Event? {
+    /// Afterwards `position` is after the last scanned byte, or at the invalid byte.
+    mutating func next(in piece: [UInt8], at position: inout Int) throws(JSONSyntaxError) -> Event? {
         while position < piece.count {
             if state == .text {
-                // Most of what there is to read.
+                // Most bytes are plain text.
                 while position < piece.count, Self.isPlain(piece[position]) { position += 1 }
                 if position == piece.count { break }
             }
@@ -76,7 +78,7 @@ struct JSONScanner {
                 try readSpecial(byte)
                 position += 1
             case .escape, .hexDigits, .continuation, .word:
-                guard readWithin(byte) else { throw mistake }
+                guard readWithin(byte) else { throw syntaxError }
                 position += 1
                 if state == .word, word == 0 { return endValue() }
             case .minus, .zero, .whole, .point, .fraction, .exponent, .exponentSign, .exponentDigits:
@@ -86,7 +88,7 @@ struct JSONScanner {
                 } else if isWholeNumber {
                     return endValue()
                 } else {
-                    throw mistake
+                    throw syntaxError
                 }
             case .value, .valueOrEnd, .name, .nameOrEnd, .colon, .commaOrEnd, .end:
                 if Self.isSpace(byte) {
@@ -101,16 +103,18 @@ struct JSONScanner {
         return nil
     }
 
-    /// Throws unless the text may end here.
-    func finish() throws(JSONMistake) {
+    /// Ends the text.
+    ///
+    /// - Throws: An error if the text is incomplete.
+    func finish() throws(JSONSyntaxError) {
         if state == .end || depth == 0 && isWholeNumber { return }
-        throw JSONMistake("the text ends, \(mistake.expected)")
+        throw JSONSyntaxError("the text ends, \(syntaxError.expected)")
     }
 
-    // MARK: Between texts, numbers and words
+    // MARK: Tokens
 
-    /// Takes what begins a name or a value, ends an object or an array, or stands between them.
-    private mutating func readToken(_ byte: UInt8) throws(JSONMistake) -> Event? {
+    /// Reads a byte that begins a name or value, ends an object or array, or separates them.
+    private mutating func readToken(_ byte: UInt8) throws(JSONSyntaxError) -> Event? {
         switch (state, byte) {
         case (.nameOrEnd, UInt8(ascii: "}")), (.valueOrEnd, UInt8(ascii: "]")),
             (.commaOrEnd, UInt8(ascii: "}")) where isObject.last == true,
@@ -130,15 +134,15 @@ struct JSONScanner {
             state = isObject.last == true ? .name : .value
             return nil
         default:
-            throw mistake
+            throw syntaxError
         }
     }
 
-    private mutating func beginValue(_ byte: UInt8) throws(JSONMistake) {
+    private mutating func beginValue(_ byte: UInt8) throws(JSONSyntaxError) {
         switch byte {
         case UInt8(ascii: "{"), UInt8(ascii: "["):
-            guard depth < deepest else {
-                throw JSONMistake("expected objects and arrays no more than \(Self.deepestValue) deep")
+            guard depth < maxDepth else {
+                throw JSONSyntaxError("expected objects and arrays no more than \(Self.maxValueDepth) deep")
             }
             isObject.append(byte == UInt8(ascii: "{"))
             state = byte == UInt8(ascii: "{") ? .nameOrEnd : .valueOrEnd
@@ -149,7 +153,7 @@ struct JSONScanner {
         case UInt8(ascii: "t"): (state, word) = (.word, 0x65_7572)
         case UInt8(ascii: "f"): (state, word) = (.word, 0x6573_6c61)
         case UInt8(ascii: "n"): (state, word) = (.word, 0x6c_6c75)
-        default: throw mistake
+        default: throw syntaxError
         }
     }
 
@@ -164,10 +168,10 @@ struct JSONScanner {
         return .nameEnds
     }
 
-    // MARK: Within texts, numbers and words
+    // MARK: Strings, numbers and literals
 
-    /// Takes a byte of a text that isn't plain.
-    private mutating func readSpecial(_ byte: UInt8) throws(JSONMistake) {
+    /// Reads a byte of a string that isn't plain.
+    private mutating func readSpecial(_ byte: UInt8) throws(JSONSyntaxError) {
         switch byte {
         case UInt8(ascii: "\\"):
             state = .escape
@@ -179,13 +183,13 @@ struct JSONScanner {
         case 0xf0: (continuationsLeft, continuation) = (3, 0x90...0xbf)
         case 0xf1...0xf3: (continuationsLeft, continuation) = (3, 0x80...0xbf)
         case 0xf4: (continuationsLeft, continuation) = (3, 0x80...0x8f)
-        case 0x80...0xff: throw JSONMistake("expected UTF-8")
-        default: throw JSONMistake("expected control characters in a text to be escaped")
+        case 0x80...0xff: throw JSONSyntaxError("expected UTF-8")
+        default: throw JSONSyntaxError("expected control characters in a text to be escaped")
         }
         state = .continuation
     }
 
-    /// Takes a byte of an escape, a character or a word, and tells whether it may be there.
+    /// Reads a byte of an escape, a character or a literal; returns whether it is valid.
     private mutating func readWithin(_ byte: UInt8) -> Bool {
         switch state {
         case .escape:
@@ -197,7 +201,7 @@ struct JSONScanner {
             default: return false
             }
         case .hexDigits:
-            guard JSONText.hexDigit(byte) != nil else { return false }
+            guard JSONStringEscaping.hexDigit(byte) != nil else { return false }
             hexDigitsLeft -= 1
             if hexDigitsLeft == 0 { state = .text }
         case .continuation:
@@ -212,7 +216,7 @@ struct JSONScanner {
         return true
     }
 
-    /// Where a number goes on to with that byte; nil if it doesn't.
+    /// The state of a number after the byte; nil if the byte doesn't belong to the number.
     private static func number(_ state: State, _ byte: UInt8) -> State? {
         let isDigit = UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
         let isExponent = byte | 0x20 == UInt8(ascii: "e")
@@ -228,7 +232,7 @@ struct JSONScanner {
         }
     }
 
-    /// Whether it is a number that may end here.
+    /// Whether the current number may end here.
     private var isWholeNumber: Bool {
         switch state {
         case .zero, .whole, .fraction, .exponentDigits: true
@@ -240,34 +244,34 @@ struct JSONScanner {
         byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09
     }
 
-    /// Whether it means itself in a text: all of ASCII but quotes, backslashes and control characters.
+    /// Whether the byte is ASCII, and not a quote, backslash or control character.
     private static func isPlain(_ byte: UInt8) -> Bool {
         byte >= 0x20 && byte < 0x80 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }
 
-    private var mistake: JSONMistake {
+    private var syntaxError: JSONSyntaxError {
         switch state {
-        case .value: JSONMistake("expected a value")
-        case .valueOrEnd: JSONMistake("expected a value or ]")
-        case .name: JSONMistake("expected a name in double quotes")
-        case .nameOrEnd: JSONMistake("expected a name in double quotes, or }")
-        case .colon: JSONMistake("expected a colon")
-        case .commaOrEnd: JSONMistake(isObject.last == true ? "expected a comma or }" : "expected a comma or ]")
-        case .end: JSONMistake(Self.nothingMore)
-        case .text: JSONMistake("expected a closing quote")
-        case .escape: JSONMistake(#"expected one of " \ / b f n r t u after a \"#)
-        case .hexDigits: JSONMistake(#"expected four hexadecimal digits after \u"#)
-        case .continuation: JSONMistake("expected UTF-8")
-        case .word: JSONMistake("expected true, false or null")
+        case .value: JSONSyntaxError("expected a value")
+        case .valueOrEnd: JSONSyntaxError("expected a value or ]")
+        case .name: JSONSyntaxError("expected a name in double quotes")
+        case .nameOrEnd: JSONSyntaxError("expected a name in double quotes, or }")
+        case .colon: JSONSyntaxError("expected a colon")
+        case .commaOrEnd: JSONSyntaxError(isObject.last == true ? "expected a comma or }" : "expected a comma or ]")
+        case .end: JSONSyntaxError(Self.nothingMore)
+        case .text: JSONSyntaxError("expected a closing quote")
+        case .escape: JSONSyntaxError(#"expected one of " \ / b f n r t u after a \"#)
+        case .hexDigits: JSONSyntaxError(#"expected four hexadecimal digits after \u"#)
+        case .continuation: JSONSyntaxError("expected UTF-8")
+        case .word: JSONSyntaxError("expected true, false or null")
         case .minus, .zero, .whole, .point, .fraction, .exponent, .exponentSign, .exponentDigits:
-            JSONMistake("expected a digit")
+            JSONSyntaxError("expected a digit")
         }
     }
 }
 
-/// What a text that isn't JSON should have had at some place.
-struct JSONMistake: Error, Hashable {
-    /// As `expected a colon`.
+/// What was expected at the position of a syntax error.
+struct JSONSyntaxError: Error, Hashable {
+    /// The text, such as `expected a colon`.
     let expected: String
 
     init(_ expected: String) {

@@ -11,25 +11,27 @@ import Synchronization
     import Darwin
 #endif
 
-/// Where everything that is logged goes: standard error, or above the prompt if there is one.
+/// The log: writes lines to standard error, or above the prompt if there is one.
 final class Log: Sendable {
     private let levels: Mutex<LogLevels>
-    /// The place of the lowest level that is logged among all levels: every log call looks at it.
+    /// The index of the lowest enabled level.
+    ///
+    /// Every log call reads it.
     private let lowest: Atomic<Int>
     private let format: LogFormat
     private let colors: Bool
-    /// Whether systemd's journal takes the lines, which wants to be told each one's level.
+    /// Whether standard error is systemd's journal, which expects each line's level.
     private let isJournal: Bool
-    /// Whether a script's failure isn't logged if its answer says what failed: whoever sits at the terminal reads that.
+    /// Whether to skip errors of scripts that were reported in an answer: the user at the terminal has read it.
     private let hidesAnswered: Bool
     private let terminal = Mutex(Terminal())
 
-    /// A closure on its own in a mutex would be wrapped once more each time it is looked at.
+    /// A closure directly in a mutex would get another wrapper at each access.
     private struct Terminal {
         var show: (@Sendable (String) -> Bool)?
     }
 
-    init(_ settings: Settings.Log, terminal: TerminalFacts, hidesAnswered: Bool = false) {
+    init(_ settings: Settings.Log, terminal: TerminalCapabilities, hidesAnswered: Bool = false) {
         self.hidesAnswered = hidesAnswered
         levels = Mutex(settings.levels)
         lowest = Atomic(Self.places[settings.levels.lowest] ?? 0)
@@ -38,42 +40,42 @@ final class Log: Sendable {
         isJournal = terminal.isErrorJournal
     }
 
-    /// Makes it the place where all loggers of the process log.
+    /// Makes all loggers of the process write to this log.
     ///
-    /// To be called once.
+    /// Call it once.
     func bootstrap() {
         LoggingSystem.bootstrap(
-            { label, provider in self.handler(label, provider) }, metadataProvider: Cause.metadataProvider)
+            { label, provider in self.handler(label, provider) }, metadataProvider: MessageContext.metadataProvider)
     }
 
     private static let places = Dictionary(
         uniqueKeysWithValues: Logger.Level.allCases.enumerated().map { ($0.element, $0.offset) })
 
-    /// Logs from these levels on, from now on.
+    /// Changes the levels.
     func set(_ new: LogLevels) {
         levels.withLock { $0 = new }
         lowest.store(Self.places[new.lowest] ?? 0, ordering: .relaxed)
     }
 
-    /// Offers each line to `show` first, which tells whether it has taken it.
+    /// Passes each line to `show` first; only if that returns false it is written to standard error.
     func show(_ show: @escaping @Sendable (String) -> Bool) {
         terminal.withLock { $0.show = show }
     }
 
-    /// What a line of that level begins with.
+    /// The prefix of a line with that level.
     func prefix(of level: Logger.Level) -> String { isJournal ? "<\(level.syslogSeverity)>" : "" }
 
     private func write(_ line: String) {
         if let show = terminal.withLock({ $0.show }), show(line) { return }
         var bytes = Array((line + "\n").utf8)[...]
-        // In one piece, so that lines of several threads stay whole. If nobody takes it, there is nobody to tell.
+        // In one call if possible, so that lines of several threads don't mix. There is nowhere to report an error.
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { systemWrite(2, $0.baseAddress, $0.count) }
             if count > 0 { bytes = bytes.dropFirst(count) } else if errno != EINTR { return }
         }
     }
 
-    /// What logs under that label.
+    /// Returns the handler for a logger's label.
     func handler(_ label: String, _ provider: Logger.MetadataProvider?) -> any LogHandler {
         Handler(log: self, label: label, metadataProvider: provider)
     }
@@ -82,7 +84,7 @@ final class Log: Sendable {
         let log: Log
         /// The part of the robot that logs.
         let part: String
-        /// A level of this logger's own; nil if it is the log's, which may change.
+        /// This logger's own level; nil to follow the log's.
         private var ownLevel: Logger.Level?
         var metadata: Logger.Metadata = [:]
         var metadataProvider: Logger.MetadataProvider?
@@ -93,7 +95,7 @@ final class Log: Sendable {
             part = label.hasPrefix("heybot.") ? String(label.dropFirst("heybot.".count)) : "robot"
         }
 
-        /// What one script may log at debug level must come as far as ``log(event:)``.
+        /// The lowest level of any part or script: ``log(event:)`` decides which apply.
         var logLevel: Logger.Level {
             get { ownLevel ?? Logger.Level.allCases[log.lowest.load(ordering: .relaxed)] }
             set { ownLevel = newValue }
@@ -120,7 +122,7 @@ final class Log: Sendable {
 }
 
 extension Logger.Level {
-    /// The same for systemd, as sd-daemon(3) and syslog(3) have it.
+    /// The severity for systemd; see sd-daemon(3) and syslog(3).
     var syslogSeverity: Int {
         switch self {
         case .trace, .debug: 7
@@ -133,25 +135,25 @@ extension Logger.Level {
     }
 }
 
-// Under this name the method above can call it.
+// The method above hides the function's own name.
 private let systemWrite = write
 
-/// What is known about the terminals the process was started with.
-struct TerminalFacts: Sendable {
+/// The capabilities of the terminal on which the process was started.
+struct TerminalCapabilities: Sendable {
     /// Whether standard error is a terminal.
     var isErrorTerminal: Bool
     /// Whether standard error is a stream of systemd's journal.
     var isErrorJournal: Bool
-    /// Whether colours are wanted, and shown.
+    /// Whether colors are wanted and supported.
     var hasColors: Bool
-    /// Whether the cursor can be moved about.
+    /// Whether the cursor can be moved.
     var movesCursor: Bool
 
-    /// As the environment tells: `NO_COLOR` (no-color.org), `TERM`, and `JOURNAL_STREAM` (systemd.exec(5)).
+    /// Reads `NO_COLOR` (no-color.org), `TERM`, and `JOURNAL_STREAM` (systemd.exec(5)).
     init(_ environment: [String: String]) {
         isErrorTerminal = isatty(2) == 1
         var file = stat()
-        // What it names need not be ours any more: somebody may have sent our errors elsewhere.
+        // The variable may be inherited, with standard error redirected elsewhere.
         isErrorJournal = fstat(2, &file) == 0 && environment["JOURNAL_STREAM"] == "\(file.st_dev):\(file.st_ino)"
         let term = environment["TERM"] ?? ""
         movesCursor = !term.isEmpty && term != "dumb"

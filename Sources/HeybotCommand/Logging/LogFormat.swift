@@ -12,21 +12,23 @@ import Logging
 
 /// How a log line is written.
 enum LogFormat: String, CaseIterable, Sendable {
-    /// For eyes: the time of day, the level, where it comes from, what it says.
+    /// For people: the time of day, level, part and text.
     case short
-    /// For machines that read `key=value`.
+    /// `key=value` pairs.
     case logfmt
-    /// A JSON object a line.
+    /// One JSON object per line.
     case json
 
-    /// One line, without its line break: whatever was logged, it holds no other and no control characters.
+    /// Returns the line, without a line break at its end.
+    ///
+    /// It contains no line breaks or control characters.
     func line(
         at date: Date, _ level: Logger.Level, part: String, _ text: String, _ metadata: Logger.Metadata, colors: Bool
     ) -> String {
         let metadata = metadata.map { (key: Self.key($0.key), value: "\($0.value)") }.sorted { $0.key < $1.key }
         switch self {
         case .short:
-            let about = metadata.map { " \($0.key)=\(Plain.word($0.value))" }.joined()
+            let about = metadata.map { " \($0.key)=\(Quoting.quotedIfNeeded($0.value))" }.joined()
             let (time, level) = (Self.timeOfDay(date), level.rawValue)
             guard colors else { return "\(time) \(level) \(part): \(SafeText.line(text))\(about)" }
             return "\u{1b}[2m\(time)\u{1b}[0m \(Self.color(level))\(level)\u{1b}[0m \(part): \(SafeText.line(text))"
@@ -34,15 +36,15 @@ enum LogFormat: String, CaseIterable, Sendable {
         case .logfmt:
             let fields =
                 [("time", Self.stamp(date)), ("level", level.rawValue), ("part", part), ("msg", text)] + metadata
-            return fields.map { "\($0)=\(Plain.word($1))" }.joined(separator: " ")
+            return fields.map { "\($0)=\(Quoting.quotedIfNeeded($1))" }.joined(separator: " ")
         case .json:
             let fields =
                 [("time", Self.stamp(date)), ("level", level.rawValue), ("part", part), ("msg", text)] + metadata
-            return "{" + fields.map { "\(Plain.string($0)):\(Plain.string($1))" }.joined(separator: ",") + "}"
+            return "{" + fields.map { "\(Quoting.quoted($0)):\(Quoting.quoted($1))" }.joined(separator: ",") + "}"
         }
     }
 
-    /// A key that is one word, and none of ours.
+    /// A key as one word, different from the fixed keys.
     private static func key(_ key: String) -> String {
         let word = String(key.map { $0.isLetter || $0.isNumber || "_.-".contains($0) ? $0 : "_" })
         return ["time", "level", "part", "msg"].contains(word) ? word + "_" : word

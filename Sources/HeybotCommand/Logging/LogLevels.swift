@@ -1,15 +1,15 @@
 import Logging
 
-/// From where on to log, for everything and for single parts or scripts: `info,irc=debug,Rules=trace`.
+/// The minimum log level, in general and for single parts or scripts: `info,irc=debug,Rules=trace`.
 struct LogLevels: Hashable, Sendable, CustomStringConvertible {
     var base = Logger.Level.info
-    /// By the part's name or the script's, in lower case.
+    /// The levels of parts and scripts, by name in lower case.
     private var single: [String: (name: String, level: Logger.Level)] = [:]
 
     init() {}
 
     init?(_ text: String) {
-        for part in parts(text) {
+        for part in commaSeparated(text) {
             let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             guard let last = halves.last, let level = Self.level(last) else { return nil }
             if halves.count == 1 {
@@ -22,16 +22,18 @@ struct LogLevels: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Sees to it that all of a part is logged.
+    /// Logs everything of a part.
     mutating func trace(_ part: String) { single[part.lowercased()] = (part, .trace) }
 
-    /// Every part and script that has a level of its own.
+    /// The names of parts and scripts with their own level.
     var names: [String] { single.values.map(\.name).sorted() }
 
-    /// The lowest there is: what is below it nobody wants.
+    /// The lowest level of all.
+    ///
+    /// Nothing below it is logged.
     var lowest: Logger.Level { single.values.reduce(base) { min($0, $1.level) } }
 
-    /// The level for a script, or else for a part.
+    /// The level of a script if it has one, otherwise of the part.
     func level(part: String, script: String?) -> Logger.Level {
         if single.isEmpty { return base }
         return script.flatMap { single[$0.lowercased()]?.level } ?? single[part.lowercased()]?.level ?? base
@@ -47,7 +49,7 @@ struct LogLevels: Hashable, Sendable, CustomStringConvertible {
 
     private static func level(_ text: String) -> Logger.Level? {
         switch text.lowercased() {
-        // As Hubot's two loggers called them.
+        // Names of Hubot's two loggers.
         case "warn": .warning
         case "alert", "emergency", "fatal": .critical
         case let text: Logger.Level(rawValue: text)

@@ -8,9 +8,9 @@ import FoundationEssentials
     import Darwin
 #endif
 
-/// How much memory this process holds.
+/// The memory of this process.
 enum ProcessMemory {
-    /// In bytes; nil if the system doesn't tell as Linux does.
+    /// The resident memory in bytes; nil if the system isn't Linux.
     static var resident: Int? {
         guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return nil }
         let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) }
@@ -25,33 +25,33 @@ enum ProcessMemory {
 #endif
 
 extension ProcessMemory {
-    /// Gives back the memory that only the start needed: the program's code and constants that nobody uses any more.
+    /// Releases the pages of the program's code and constants, most of which only the start needed.
     ///
-    /// The system reads from the program's file again what is needed later, a few pages at a time. It is done on Linux
-    /// only; other systems do it by themselves.
-    static func giveBackStart() {
+    /// The system reads pages that are needed later from the program's file again. This is for Linux only; other systems
+    /// do it by themselves.
+    static func releaseStartupPages() {
         #if os(Linux)
             guard let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"),
                 let maps = try? String(contentsOfFile: "/proc/self/smaps", encoding: .utf8)
             else { return }
-            for range in unchangedParts(of: program, in: maps) {
+            for range in cleanMappings(of: program, in: maps) {
                 guard let start = UnsafeMutableRawPointer(bitPattern: range.lowerBound) else { continue }
                 madvise(start, range.count, Int32(MADV_DONTNEED))
             }
         #endif
     }
 
-    /// Where a file is in memory that is as it is in the file: what can't be written to, and never was.
+    /// The address ranges of a file's read-only mappings that have no modified pages.
     ///
-    /// - Parameter maps: What Linux tells of a process' memory in /proc/PID/smaps.
-    static func unchangedParts(of file: String, in maps: String) -> [Range<UInt>] {
+    /// - Parameter maps: The content of /proc/PID/smaps; see proc_pid_smaps(5).
+    static func cleanMappings(of file: String, in maps: String) -> [Range<UInt>] {
         var parts: [Range<UInt>] = []
         var part: Range<UInt>?
         for line in maps.split(separator: "\n") {
             let words = line.split(separator: " ", omittingEmptySubsequences: true)
             guard words.count > 1 else { continue }
             if words[0].hasSuffix(":") {
-                // Pages of it that were written to are copies that belong to no file.
+                // Modified pages are anonymous.
                 if words[0] == "Anonymous:" {
                     if words[1] == "0", let part { parts.append(part) }
                     part = nil

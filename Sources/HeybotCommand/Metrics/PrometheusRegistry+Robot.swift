@@ -2,21 +2,21 @@ import Heybot
 import Logging
 
 extension PrometheusRegistry {
-    /// Shows how a robot is, beside what is counted of it, and says what everything means.
+    /// Adds gauges for the robot's state, and descriptions of all metrics.
     func observe(_ robot: Robot) {
-        gauge("heybot_inbox_messages", help: "Messages that wait to be matched.") { [weak robot] in
+        gauge("heybot_inbox_messages", help: "Messages in the inbox, waiting to be matched.") { [weak robot] in
             robot.map { Double($0.waitingMessages) }
         }
-        gauge("heybot_listeners", help: "Listeners of the robot.") { [weak robot] in
+        gauge("heybot_listeners", help: "Registered listeners.") { [weak robot] in
             robot.map { Double($0.listeners.count) }
         }
-        gauge("heybot_listeners_always_tried", help: "Listeners that nothing in a message rules out without trying.") {
+        gauge("heybot_listeners_unindexed", help: "Listeners that are tried for every message.") {
             [weak robot] in robot.map { Double($0.listeners.count { $0.isAlwaysTried }) }
         }
         for adapter in robot.adapters {
             gauge(
                 "heybot_adapter_up", labels: [("adapter", adapter.name)],
-                help: "Whether an adapter is connected: 1 or 0; none once it has ended as it should."
+                help: "Whether an adapter is connected: 1 or 0; absent after it ended normally."
             ) {
                 switch adapter.status {
                 case .up: 1
@@ -25,41 +25,42 @@ extension PrometheusRegistry {
                 }
             }
         }
-        for adapter in robot.adapters.compactMap({ $0 as? any Paced }) {
+        for adapter in robot.adapters.compactMap({ $0 as? any OutboundQueueing }) {
             gauge(
-                "heybot_unsaid_messages", labels: [("adapter", adapter.name)],
-                help: "Messages that wait for their turn to be said."
+                "heybot_outbound_queue_messages", labels: [("adapter", adapter.name)],
+                help: "Messages queued to be sent."
             ) {
-                Double(adapter.unsaid)
+                Double(adapter.queuedMessages)
             }
         }
-        gauge("heybot_info", labels: [("version", heybotVersion)], help: "The version that runs.") { 1 }
-        gauge("process_resident_memory_bytes", help: "Memory the process holds.") {
+        gauge("heybot_info", labels: [("version", heybotVersion)], help: "The running version.") { 1 }
+        gauge("process_resident_memory_bytes", help: "Resident memory in bytes.") {
             ProcessMemory.resident.map(Double.init)
         }
-        describe("heybot_messages_received_total", "Messages that came in.")
-        describe("heybot_messages_sent_total", "What the robot has said.")
+        describe("heybot_messages_received_total", "Received messages.")
+        describe("heybot_messages_sent_total", "Sent messages.")
         describe(
-            "heybot_messages_dropped_total", "Messages that weren't handled, since too many of that person's waited.")
+            "heybot_messages_dropped_total",
+            "Messages that weren't handled because too many of the user's were waiting.")
         describe(
-            "heybot_messages_lost_total",
-            "What the robot couldn't say, since too much was waiting, it had waited for too long, or whoever asked had left."
+            "heybot_outbound_messages_dropped_total",
+            "Messages that weren't sent: the queue was full, they waited too long, or the recipient left."
         )
-        describe("heybot_stanzas_skipped_total", "XMPP stanzas that weren't read because they were over a limit.")
-        describe("heybot_messages_unheard_total", "What came in faster than the robot could take, and went unheard.")
-        describe("heybot_reconnects_total", "How often a connection broke, or couldn't be made.")
-        describe("heybot_listener_matches_total", "How often a listener matched.")
-        describe("heybot_listener_slow_matches_total", "How often a listener's matcher took longer than it may.")
-        describe("heybot_handler_seconds", "How long scripts take to answer a message.")
-        describe("heybot_script_errors_total", "How often a script failed.")
-        describe("heybot_script_timeouts_total", "How often a script was stopped, since its deadline had passed.")
+        describe("heybot_stanzas_skipped_total", "XMPP stanzas that weren't read because they exceeded a limit.")
+        describe("heybot_inbox_messages_dropped_total", "Messages dropped because the inbox was full.")
+        describe("heybot_reconnects_total", "Lost connections and failed attempts to connect.")
+        describe("heybot_listener_matches_total", "Matches of a listener.")
+        describe("heybot_listener_slow_matches_total", "Matches that took longer than the limit.")
+        describe("heybot_handler_seconds", "Time scripts take to handle a message.")
+        describe("heybot_script_errors_total", "Errors thrown by scripts.")
+        describe("heybot_script_timeouts_total", "Scripts cancelled at their deadline.")
         describe("heybot_http_requests_total", "Requests to the web server.")
-        describe("heybot_brain_seconds", "How long the brain's store takes.")
-        describe("heybot_brain_errors_total", "How often the brain's store failed.")
+        describe("heybot_brain_seconds", "Duration of the store's calls.")
+        describe("heybot_brain_errors_total", "Failed calls of the store.")
     }
 }
 
-/// Shows what the robot counts, for Prometheus to fetch.
+/// The route `/metrics`, which exposes the metrics to Prometheus.
 struct MetricsPage: Script {
     private let registry: PrometheusRegistry
 

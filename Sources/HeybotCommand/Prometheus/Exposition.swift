@@ -1,10 +1,10 @@
-/// The text exposition format 0.0.4.
+/// Text in Prometheus' exposition format, version 0.0.4.
 struct Exposition {
     private var bytes: [UInt8] = []
 
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    init(_ catalog: Catalog) {
+    init(_ catalog: SeriesCatalog) {
         for (metric, entries) in catalog.metrics.sorted(by: { $0.key.name < $1.key.name }) {
             let series = entries.sorted { $0.key.lexicographicallyPrecedes($1.key) }
                 .map { (labels: $0.key, samples: $0.value.series.samples()) }
@@ -47,7 +47,7 @@ struct Exposition {
         bytes.append(contentsOf: text.utf8)
     }
 
-    /// Byte by byte: as characters, a line feed behind a carriage return is none.
+    /// Escapes bytes, not characters: to Swift a carriage return and a line feed are one character.
     private mutating func escape(_ text: some Sequence<UInt8>, quotes: Bool) {
         for byte in text {
             switch byte {
@@ -60,9 +60,9 @@ struct Exposition {
     }
 }
 
-/// A name as the format has it: letters, digits, `_` and, in the names of metrics, `:`; no digit first.
+/// Returns a valid name: letters, digits, `_` and, in names of metrics, `:`, without a digit at the beginning.
 ///
-/// Never begins with `__`, which Prometheus keeps for itself.
+/// It doesn't begin with `__`, which Prometheus reserves.
 func formatName(_ text: String, colons: Bool) -> String {
     let bytes = text.unicodeScalars.map { scalar in
         switch scalar {
@@ -76,7 +76,7 @@ func formatName(_ text: String, colons: Bool) -> String {
     return (isWhole ? "" : "_") + String(decoding: rest, as: UTF8.self)
 }
 
-/// A number as the format has it.
+/// Returns a number in the format.
 func formatNumber(_ value: Double) -> String {
     if value.isNaN { return "NaN" }
     if value.isInfinite { return value < 0 ? "-Inf" : "+Inf" }

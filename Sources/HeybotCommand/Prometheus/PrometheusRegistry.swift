@@ -1,30 +1,30 @@
 package import CoreMetrics
 import Synchronization
 
-/// Keeps what a process counts, and tells it in Prometheus' text format.
+/// A metrics factory that keeps the values and exposes them in Prometheus' text format.
 ///
-/// Counters of both kinds are counters to Prometheus, meters and gauges are gauges, recorders that aggregate are
-/// summaries without quantiles, and timers are histograms in seconds.
+/// Counters of both kinds become counters, meters and gauges become gauges, recorders that aggregate become summaries
+/// without quantiles, and timers become histograms in seconds.
 ///
-/// The same name and labels are one time series, in whatever order the labels come and however often it is made. It
-/// goes when it has been destroyed as often. Characters that a name may not have become `_`. A label whose name is
-/// taken, after that or because the format needs it (`le`, `quantile`), has `_2` behind it.
+/// The same name and labels, in any order, are one time series, however often it is created. It is removed when it was
+/// destroyed as often. Invalid characters in names become `_`. A label whose name is then taken, or reserved by the
+/// format (`le`, `quantile`), gets the suffix `_2`.
 ///
-/// Amounts that a counter can't grow by are left out (below zero, infinite, no number), and so is what a sum would not
-/// survive (infinite, no number). A duration below zero counts as zero.
+/// A counter ignores negative and infinite amounts and NaN; a sum ignores infinite amounts and NaN. A negative duration
+/// counts as zero.
 package final class PrometheusRegistry: MetricsFactory, Sendable {
-    /// What an HTTP answer with the text has as its `Content-Type`.
+    /// The `Content-Type` of the text.
     package static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-    private let catalog: Mutex<Catalog>
+    private let catalog: Mutex<SeriesCatalog>
     private let buckets: Buckets
 
-    /// Makes one that holds nothing yet.
+    /// Creates an empty registry.
     ///
     /// - Parameters:
-    ///   - buckets: The upper bounds of timers' histograms, in any order; there is one without bound besides.
-    ///   - limit: How many time series there may be. What is made beyond counts nothing, and is itself counted in the
-    ///     gauge `heybot_metrics_dropped_series`.
+    ///   - buckets: The upper bounds of timers' histograms, in any order; a bucket without bound is added.
+    ///   - limit: The maximum number of time series. Further ones record nothing; the gauge
+    ///     `heybot_metrics_dropped_series` has their number.
     package init(
         buckets: [Duration] = [
             .microseconds(100), .microseconds(500), .milliseconds(1), .milliseconds(5), .milliseconds(10),
@@ -34,100 +34,100 @@ package final class PrometheusRegistry: MetricsFactory, Sendable {
         limit: Int = 10_000
     ) {
         self.buckets = Buckets(buckets)
-        catalog = Mutex(Catalog(limit: limit))
+        catalog = Mutex(SeriesCatalog(limit: limit))
     }
 
-    // MARK: Telling
+    // MARK: Exposition
 
-    /// All of it, in the text exposition format 0.0.4, sorted by name, then labels.
+    /// Returns all time series in the text format, version 0.0.4, sorted by name, then labels.
     ///
-    /// Each time series is told as it is at one moment, but not all at the same one.
+    /// The values of a time series are consistent; those of different ones may be from different moments.
     /// Source: <https://prometheus.io/docs/instrumenting/exposition_formats/>
     package func text() -> String {
-        // The copy is for values that are asked for: whoever answers may use this registry.
+        // A copy, since callbacks may use this registry.
         Exposition(catalog.withLock { $0 }).text
     }
 
-    /// What was left out because its name is another metric's, a sentence each, sorted; at most a hundred.
+    /// The metrics that were left out because of name conflicts, a sentence each, sorted; at most a hundred.
     package var conflicts: [String] {
         catalog.withLock { $0.conflicts }.sorted()
     }
 
-    /// Says what a metric means: the HELP line.
+    /// Sets a metric's description, for its HELP line.
     package func describe(_ name: String, _ help: String) {
         catalog.withLock { $0.describe(formatName(name, colons: true), help) }
     }
 
-    // MARK: Values kept elsewhere
+    // MARK: Callbacks
 
-    /// A gauge whose value is asked for whenever the text is made.
+    /// Adds a gauge whose value is read whenever the text is created.
     ///
-    /// If it's nil, the time series is left out. Asking again for the same name and labels takes the place of what
-    /// was there.
+    /// While the value is nil, the time series is left out. A second call with the same name and labels replaces the
+    /// first.
     package func gauge(
         _ name: String, labels: [(String, String)] = [], help: String, _ value: @escaping @Sendable () -> Double?
     ) {
-        ask(.gauge, name, labels, help, value)
+        registerCallback(.gauge, name, labels, help, value)
     }
 
-    /// A counter whose value is asked for whenever the text is made; otherwise as with a gauge.
+    /// Adds a counter whose value is read whenever the text is created; otherwise the same as a gauge.
     package func counter(
         _ name: String, labels: [(String, String)] = [], help: String, _ value: @escaping @Sendable () -> Double?
     ) {
-        ask(.counter, name, labels, help, value)
+        registerCallback(.counter, name, labels, help, value)
     }
 
-    private func ask(
+    private func registerCallback(
         _ kind: Metric.Kind, _ name: String, _ labels: [(String, String)], _ help: String,
         _ value: @escaping @Sendable () -> Double?
     ) {
-        let series = AskedSeries(SeriesID(kind, name, labels), value)
-        catalog.withLock { $0.ask(series, help) }
+        let series = CallbackSeries(SeriesID(kind, name, labels), value)
+        catalog.withLock { $0.registerCallback(series, help) }
     }
 
     // MARK: MetricsFactory
 
     package func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
-        take(.counter, label, dimensions) { CounterSeries($0) } ?? NOOPMetricsHandler.instance
+        register(.counter, label, dimensions) { CounterSeries($0) } ?? NOOPMetricsHandler.instance
     }
 
     package func makeFloatingPointCounter(
         label: String, dimensions: [(String, String)]
     ) -> any FloatingPointCounterHandler {
-        take(.counter, label, dimensions) { CounterSeries($0) } ?? NOOPMetricsHandler.instance
+        register(.counter, label, dimensions) { CounterSeries($0) } ?? NOOPMetricsHandler.instance
     }
 
     package func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
-        take(.gauge, label, dimensions) { GaugeSeries($0) } ?? NOOPMetricsHandler.instance
+        register(.gauge, label, dimensions) { GaugeSeries($0) } ?? NOOPMetricsHandler.instance
     }
 
     package func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
         if aggregate {
-            take(.summary, label, dimensions) { SummarySeries($0) } ?? NOOPMetricsHandler.instance
+            register(.summary, label, dimensions) { SummarySeries($0) } ?? NOOPMetricsHandler.instance
         } else {
-            take(.gauge, label, dimensions) { GaugeSeries($0) } ?? NOOPMetricsHandler.instance
+            register(.gauge, label, dimensions) { GaugeSeries($0) } ?? NOOPMetricsHandler.instance
         }
     }
 
     package func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
-        take(.histogram, label, dimensions) { HistogramSeries($0, buckets) } ?? NOOPMetricsHandler.instance
+        register(.histogram, label, dimensions) { HistogramSeries($0, buckets) } ?? NOOPMetricsHandler.instance
     }
 
-    package func destroyCounter(_ handler: any CounterHandler) { drop(handler) }
-    package func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) { drop(handler) }
-    package func destroyMeter(_ handler: any MeterHandler) { drop(handler) }
-    package func destroyRecorder(_ handler: any RecorderHandler) { drop(handler) }
-    package func destroyTimer(_ handler: any TimerHandler) { drop(handler) }
+    package func destroyCounter(_ handler: any CounterHandler) { release(handler) }
+    package func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) { release(handler) }
+    package func destroyMeter(_ handler: any MeterHandler) { release(handler) }
+    package func destroyRecorder(_ handler: any RecorderHandler) { release(handler) }
+    package func destroyTimer(_ handler: any TimerHandler) { release(handler) }
 
-    private func take<S: Series>(
+    private func register<S: Series>(
         _ kind: Metric.Kind, _ name: String, _ labels: [(String, String)], _ make: (SeriesID) -> S
     ) -> S? {
         let id = SeriesID(kind, name, labels)
-        return catalog.withLock { $0.take(id, make) }
+        return catalog.withLock { $0.register(id, make) }
     }
 
-    private func drop(_ handler: any AnyObject) {
+    private func release(_ handler: any AnyObject) {
         guard let series = handler as? any Series else { return }
-        catalog.withLock { $0.drop(series) }
+        catalog.withLock { $0.release(series) }
     }
 }

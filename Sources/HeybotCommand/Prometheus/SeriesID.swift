@@ -1,13 +1,13 @@
-/// What tells a time series from all others: its metric and its labels, fit for the format.
+/// The identity of a time series: its metric and labels, with valid names.
 struct SeriesID {
     let metric: Metric
-    /// Sorted, no name twice.
+    /// The labels, sorted, with unique names.
     let labels: [Label]
 
     init(_ kind: Metric.Kind, _ text: String, _ labels: [(String, String)]) {
         metric = Metric(kind: kind, name: formatName(text, colons: true))
         var names = Set([metric.reservedLabel].compactMap(\.self))
-        // Sorted before too, so that the order they come in doesn't tell which of two has its name changed.
+        // Sorted first, so that their order doesn't determine which of two gets a suffix.
         self.labels = labels.map { Label(name: $0, value: Array($1.utf8)) }.sorted()
             .map { label in
                 var name = formatName(label.name, colons: false)
@@ -20,7 +20,7 @@ struct SeriesID {
 
 /// A label of a time series.
 ///
-/// Its value is bytes: to Prometheus texts are equal only if each byte is.
+/// Its value is bytes, since Prometheus compares bytes, not Unicode equivalence.
 struct Label: Hashable, Comparable {
     let name: String
     let value: [UInt8]

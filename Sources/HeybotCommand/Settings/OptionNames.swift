@@ -2,7 +2,7 @@ import CampfireAdapter
 import IRCAdapter
 import XMPPAdapter
 
-// What the adapters' options are called in the settings: they say which to change.
+// The settings' names for the adapters' options, for errors that say what to change.
 
 extension IRCAdapter.OptionNames {
     static let settings: Self = {
@@ -20,7 +20,7 @@ extension IRCAdapter.OptionNames {
         names.accountName = "HEYBOT_IRC_NICKSERV_USERNAME"
         names.accountPassword = "HEYBOT_IRC_NICKSERV_PASSWORD"
         names.usesSASL = "HEYBOT_IRC_USESASL"
-        names.sendsPlainPassword = "HEYBOT_IRC_PLAIN"
+        names.sendsPlainPassword = "HEYBOT_IRC_PLAINTEXT_PASSWORD"
         names.nickServ = "HEYBOT_IRC_NICKSERV"
         names.channels = "HEYBOT_IRC_ROOMS"
         names.commands = "HEYBOT_IRC_CONNECT_COMMAND"
@@ -31,7 +31,7 @@ extension IRCAdapter.OptionNames {
 }
 
 extension XMPPAdapter.OptionNames {
-    /// - Parameter account: What the names of the account's settings begin with, such as `HEYBOT_GTALK`.
+    /// - Parameter account: The prefix of the account's settings, such as `HEYBOT_GTALK`.
     static func settings(account: String) -> Self {
         var names = Self()
         names.address = "\(account)_USERNAME"
@@ -60,14 +60,14 @@ extension CampfireAdapter.OptionNames {
 }
 
 extension CampfireAdapter.ConfigurationError {
-    /// The problem, with the setting's name.
+    /// The error with the setting's name.
     var settingsProblem: SettingsProblem {
         let words =
             switch self {
-            case .badURL: "ACCOUNT must be the address of a Campfire, such as https://chat.example.org"
+            case .badURL: "ACCOUNT must be the URL of a Campfire, such as https://chat.example.org"
             case .badKey: "TOKEN must be a bot's key: its number, a hyphen, and letters and digits"
             case .badSecret: "WEBHOOK_SECRET must be at least 16 characters, only letters, digits, - and _"
-            case .badRoom: "ROOMS must be rooms' ids with commas between: the numbers in their addresses"
+            case .badRoom: "ROOMS must be room ids separated by commas: the numbers in the rooms' URLs"
             }
         return SettingsProblem(line: "HEYBOT_CAMPFIRE_\(words)")
     }

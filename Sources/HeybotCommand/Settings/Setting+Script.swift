@@ -1,30 +1,31 @@
 import Heybot
 
 extension Setting {
-    /// A script's own.
+    /// A setting of scripts.
     ///
-    /// - Parameter scripts: The names of the scripts that have it.
+    /// - Parameter scripts: The names of the scripts that declare it.
     init(_ setting: any AnyScriptSetting, of scripts: [String]) {
         let name = setting.name
         self.name = name
         key = Self.key(of: name)
+        formerly = nil
         flags = []
         others = []
         isReadFromHubot = setting.isReadFromHubot
         meaning = setting.meaning
-        fallback = setting.fallback.map { "`\($0)`" } ?? "none"
+        fallback = setting.fallback.map { "`\($0)`" }
         isSecret = setting.isSecret
         isQuotable = !setting.isSecret
         expected = setting.expected
         why = { _ in nil }
         shape =
-            switch setting.form {
+            switch setting.type {
             case .text: .text
             case .number: .number
             case .flag: .flag
             }
         set = { text, settings in
-            guard setting.takes(text) else { return false }
+            guard setting.accepts(text) else { return false }
             settings.scripts[name] = text
             return true
         }
@@ -32,7 +33,9 @@ extension Setting {
         self.scripts = scripts
     }
 
-    /// All of those scripts', in their order, each once: scripts that ask the same service have settings in common.
+    /// The settings of the scripts, in their order.
+    ///
+    /// A setting that several scripts share occurs once.
     static func settings(of scripts: [any Script]) -> [Setting] {
         var names: Set<String> = []
         return scripts.flatMap(\.settings).filter { names.insert($0.name).inserted }.map { setting in
@@ -42,10 +45,11 @@ extension Setting {
         }
     }
 
-    /// What is wrong with them: a name or a place in the file that another has, or one that can't be.
+    /// The problems with the scripts' settings: names and keys that conflict, and invalid names.
     static func problems(of scripts: [any Script]) -> [SettingsProblem] {
-        var owners = Dictionary(all.map { ($0.name, "the robot") }, uniquingKeysWith: { first, _ in first })
-        var keys = all.compactMap(\.key)
+        let names = all.map(\.name) + all.compactMap { $0.formerly?.name }
+        var owners = Dictionary(names.map { ($0, "the robot") }, uniquingKeysWith: { first, _ in first })
+        var keys = all.compactMap(\.key) + all.compactMap { $0.formerly?.key }
         var known: [String: any AnyScriptSetting] = [:]
         return scripts.flatMap { script in
             script.settings.compactMap { setting in
@@ -53,7 +57,8 @@ extension Setting {
                 let owner = owners.updateValue("the script \(script.name)", forKey: setting.name)
                 if let owner {
                     return SettingsProblem(
-                        "\(script.name)'s setting \(setting.name) is one of \(owner)", cure: "give it another name")
+                        "\(script.name)'s setting \(setting.name) is already a setting of \(owner)",
+                        fix: "give it another name")
                 }
                 let key = key(of: setting.name)
                 defer { keys.append(key) }
@@ -61,20 +66,21 @@ extension Setting {
                     $0 == key || "\($0).".hasPrefix("\(key).") || "\(key).".hasPrefix("\($0).")
                 }) {
                     return SettingsProblem(
-                        "\(script.name)'s setting \(setting.name) would be \(key) in heybot.json, where \(other) is",
-                        cure: "give it another name")
+                        "\(script.name)'s setting \(setting.name) would be \(key) in heybot.json, which conflicts with \(other)",
+                        fix: "give it another name")
                 }
                 return setting.name.wholeMatch(of: /[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+/) == nil
                     ? SettingsProblem(
-                        line: "\(script.name)'s setting \(setting.name) can't be named so: as WEATHER_KEY",
-                        reason: "\(script.name)'s setting \(setting.name) can't be named so",
-                        cure: "name it as WEATHER_KEY is") : nil
+                        line:
+                            "\(script.name)'s setting \(setting.name) isn't a valid name; expected one such as WEATHER_KEY",
+                        reason: "\(script.name)'s setting \(setting.name) isn't a valid name",
+                        fix: "choose a name such as WEATHER_KEY") : nil
             }
         }
     }
 
     private static func isSame(_ one: any AnyScriptSetting, _ other: any AnyScriptSetting) -> Bool {
-        one.meaning == other.meaning && one.expected == other.expected && one.form == other.form
+        one.meaning == other.meaning && one.expected == other.expected && one.type == other.type
             && one.isSecret == other.isSecret && one.fallback == other.fallback
     }
 

@@ -1,7 +1,7 @@
 import CampfireAdapter
 
 extension Settings {
-    /// What is set of Campfire, as it is set.
+    /// The settings of the Campfire adapter.
     struct Campfire: Sendable {
         var account: String?
         var token: String?
@@ -12,7 +12,7 @@ extension Settings {
 }
 
 extension Settings.Campfire {
-    /// What the adapter wants to know; nil if something is missing, or wrong.
+    /// The adapter's configuration; nil if something is missing or invalid.
     var configuration: CampfireAdapter.Configuration? { try? made() }
 
     private func made() throws(CampfireAdapter.ConfigurationError) -> CampfireAdapter.Configuration? {
@@ -24,32 +24,33 @@ extension Settings.Campfire {
         return configuration
     }
 
-    /// What is missing, or wrong.
+    /// Missing and invalid settings.
     ///
-    /// - Parameter isServing: Whether there is a web server, without which no webhook can be.
+    /// - Parameter isServing: Whether the web server is enabled, which webhooks need.
     func problems(isServing: Bool) -> [SettingsProblem] {
         var problems: [SettingsProblem] = []
         if account == nil {
             problems.append(
                 .missing(
-                    "HEYBOT_CAMPFIRE_ACCOUNT", "the address of your Campfire, such as https://chat.example.org"))
+                    "HEYBOT_CAMPFIRE_ACCOUNT", "the URL of your Campfire, such as https://chat.example.org"))
         }
         if token == nil {
-            problems.append(.missing("HEYBOT_CAMPFIRE_TOKEN", "the bot's key, which Campfire shows with its bots"))
+            problems.append(
+                .missing("HEYBOT_CAMPFIRE_TOKEN", "the bot's key, which Campfire shows in its list of bots"))
         }
         if webhookSecret == nil, rooms.isEmpty {
             problems.append(
                 .missing(
                     "HEYBOT_CAMPFIRE_WEBHOOK_SECRET",
-                    "without it, and without HEYBOT_CAMPFIRE_ROOMS, the robot hears nothing"))
+                    "without it and without HEYBOT_CAMPFIRE_ROOMS, the robot receives no messages"))
         }
         if webhookSecret != nil, !isServing {
             problems.append(
                 SettingsProblem(
-                    line: "HEYBOT_CAMPFIRE_WEBHOOK_SECRET needs the web server, which HEYBOT_HTTPD or -d leaves out",
-                    cure: "unset HEYBOT_HTTPD and give no -d, or unset HEYBOT_CAMPFIRE_WEBHOOK_SECRET"))
+                    line: "HEYBOT_CAMPFIRE_WEBHOOK_SECRET needs the web server, which HEYBOT_HTTPD or -d disables",
+                    fix: "enable the web server, or unset HEYBOT_CAMPFIRE_WEBHOOK_SECRET"))
         }
-        // Each by itself, so that all are told at once.
+        // Each is checked alone, so that all problems are reported.
         let parts: [(url: String?, key: String?, secret: String?, rooms: [String])] = [
             (account, nil, nil, []), (nil, token, nil, []), (nil, nil, webhookSecret, []), (nil, nil, nil, rooms)
         ]
@@ -67,29 +68,31 @@ extension Settings.Campfire {
 }
 
 extension Setting {
-    /// Those of Campfire, with Hubot's names if they still mean something.
+    /// The settings of Campfire, with Hubot's names if they still apply.
     static let campfire: [Setting] = [
         Setting(
             "CAMPFIRE_ACCOUNT", key: "campfire.account", \.campfire.account, .optional(),
-            "the address of your Campfire, as `https://chat.example.org`"),
+            "the URL of your Campfire, such as `https://chat.example.org`"),
         Setting(
-            "CAMPFIRE_TOKEN", key: "campfire.token", \.campfire.token, .optional(), "the bot's key there",
+            "CAMPFIRE_TOKEN", key: "campfire.token", \.campfire.token, .optional(),
+            "the bot's key in Campfire",
             isSecret: true),
         Setting(
             "CAMPFIRE_WEBHOOK_SECRET", key: "campfire.webhookSecret", \.campfire.webhookSecret, .optional(),
-            "what the webhook's address ends with, `/campfire/SECRET`: at least 16 letters, digits, `-` or `_`",
+            "the secret at the end of the webhook's URL, `/campfire/SECRET`: at least 16 letters, digits, `-` or `_`",
             isSecret: true),
         Setting(
             "CAMPFIRE_ROOMS", key: "campfire.rooms", \.campfire.rooms, .ids,
-            "the ids of rooms to look at oneself, to hear what doesn't mention the robot"),
+            "the ids of rooms to poll, to receive messages that don't mention the robot"),
         Setting(
-            "CAMPFIRE_POLL", key: "campfire.poll", \.campfire.pollInterval, .seconds,
-            "how many seconds to wait before looking again")
+            "CAMPFIRE_POLL_INTERVAL", key: "campfire.pollInterval", formerly: ("CAMPFIRE_POLL", "campfire.poll"),
+            \.campfire.pollInterval, .seconds,
+            "seconds between two polls")
     ]
 }
 
-extension Kind where Value == [String] {
-    static let ids = Kind(
-        shape: .list, expected: "ids with commas between them", read: { parts($0) },
+extension ValueParser where Value == [String] {
+    static let ids = ValueParser(
+        shape: .list, expected: "ids separated by commas", read: { commaSeparated($0) },
         show: { $0.isEmpty ? nil : $0.joined(separator: ",") })
 }

@@ -2,27 +2,29 @@ import HeybotSockets
 import RedisStore
 
 extension Settings {
-    /// What is set of a brain in Redis.
+    /// The settings of a brain in Redis.
     struct Redis: Sendable {
-        /// Where it is; without one the brain is a file.
+        /// The URL; if it is nil, the brain is a file.
         var url: RedisURL?
-        /// The rest; its address is that of the URL.
+        /// The other settings.
+        ///
+        /// The address comes from the URL.
         var store = RedisStore.Configuration(RedisAddress(.server(.init("localhost"))))
     }
 }
 
 extension RedisStore.Configuration {
-    /// Whether a certificate that proves nothing is refused.
+    /// Whether invalid certificates are refused.
     fileprivate var rejectsUnauthorized: Bool {
-        get { !takesAnyCertificate }
-        set { takesAnyCertificate = !newValue }
+        get { !acceptsAnyCertificate }
+        set { acceptsAnyCertificate = !newValue }
     }
 }
 
 extension Settings.Redis {
     var address: RedisAddress? { if case .address(let address) = url { address } else { nil } }
 
-    /// What the store wants to know; nil if the brain isn't in Redis.
+    /// The store's configuration; nil if the brain isn't in Redis.
     var configuration: RedisStore.Configuration? {
         guard let address else { return nil }
         var configuration = store
@@ -30,7 +32,7 @@ extension Settings.Redis {
         return configuration
     }
 
-    /// What is missing, or doesn't go together.
+    /// Missing settings, and settings that can't be combined.
     var problems: [SettingsProblem] {
         guard let address else { return [] }
         guard address.isEncrypted else {
@@ -38,10 +40,10 @@ extension Settings.Redis {
             return [
                 SettingsProblem(
                     line:
-                        "a certificate is set for Redis, but its URL says that the connection isn't encrypted: "
-                        + "rediss:// is",
-                    reason: "a certificate is set for Redis, but its URL says that the connection isn't encrypted",
-                    cure: "have HEYBOT_REDIS_URL begin with rediss://, or unset the certificate")
+                        "a certificate is set for Redis, but its URL doesn't use TLS: "
+                        + "rediss:// does",
+                    reason: "a certificate is set for Redis, but its URL doesn't use TLS",
+                    fix: "change HEYBOT_REDIS_URL to rediss://, or unset the certificate")
             ]
         }
         do {
@@ -50,39 +52,42 @@ extension Settings.Redis {
         } catch let error as TLSFileError {
             return [.file("HEYBOT_REDIS_CA_FILE", error)]
         } catch {
-            // What isn't a fingerprint was told when it was read.
+            // An invalid fingerprint was reported when it was read.
             return []
         }
     }
 }
 
 extension Setting {
-    /// Those of a brain in Redis; hosts and Hubot have names of their own for the URL.
+    /// The settings of a brain in Redis.
+    ///
+    /// Hosts and Hubot have other names for the URL.
     static let redis: [Setting] = [
         Setting(
             "REDIS_URL", key: "redis.url", \.redis.url, .redis,
-            "the Redis that keeps the brain, as `redis://:password@host:6379/0?prefix`; `none` for a file, whatever the "
-                + "host sets", fallback: "a file in DATA", isSecret: true,
+            "the URL of the Redis that stores the brain, `redis://:password@host:6379/0?prefix`; `none` stores it in a "
+                + "file, even if the host sets a URL", fallback: "a file in DATA", isSecret: true,
             others: ["REDIS_URL", "REDISTOGO_URL", "REDISCLOUD_URL", "BOXEN_REDIS_URL"]),
         Setting(
             "REDIS_CA_FILE", key: "redis.caFile", \.redis.store.authorityFile, .path,
-            "the certificate (PEM) of the authority that signed Redis', where the system doesn't know it"),
+            "the CA certificate (PEM) for Redis, if the system doesn't trust it"),
         Setting(
             "REDIS_FINGERPRINT", key: "redis.fingerprint", \.redis.store.fingerprint, .fingerprint,
-            "the SHA-256 fingerprint of Redis' certificate, which then is all that is checked"),
+            "the SHA-256 fingerprint of the certificate of Redis; if set, nothing else is verified"),
         Setting(
             "REDIS_REJECT_UNAUTHORIZED", key: "redis.rejectUnauthorized", \.redis.store.rejectsUnauthorized, .flag,
-            "whether to refuse a certificate that proves nothing; `false` is unsafe, use REDIS_FINGERPRINT",
+            "whether to refuse an invalid certificate of Redis; `false` is unsafe, use REDIS_FINGERPRINT",
             others: ["REDIS_REJECT_UNAUTHORIZED"]),
         Setting(
             "REDIS_SENTINEL_PASSWORD", key: "redis.sentinelPassword", \.redis.store.sentinelPassword, .optional(),
-            "the password of the Sentinels, where they have one", isSecret: true),
+            "the password for the Sentinels", isSecret: true),
         Setting(
-            "REDIS_DEADLINE", key: "redis.deadline", \.redis.store.deadline, .seconds,
-            "how many seconds Redis may take to answer, and a script waits while it is away"),
+            "REDIS_TIMEOUT", key: "redis.timeout", formerly: ("REDIS_DEADLINE", "redis.deadline"),
+            \.redis.store.callTimeout, .seconds,
+            "seconds to wait for a reply from Redis, and for Redis while it is unreachable"),
         Setting(
-            "REDIS_WAIT", key: "redis.wait", \.redis.store.patience, .patience,
-            "how many seconds to wait for Redis at the start, before ending with status 73",
-            fallback: "as long as it takes")
+            "REDIS_START_TIMEOUT", key: "redis.startTimeout", formerly: ("REDIS_WAIT", "redis.wait"),
+            \.redis.store.openTimeout, .patience,
+            "seconds to wait for Redis at startup before exiting with code 73", fallback: "no limit")
     ]
 }

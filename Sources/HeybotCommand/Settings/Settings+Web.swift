@@ -4,45 +4,47 @@ import Heybot
 import HeybotWebServer
 
 extension Settings {
-    /// What is set of the web server.
+    /// The settings of the web server.
     struct Web: Sendable {
         var isOn = true
-        /// If it is set, the server runs even if no script has a route of its own.
+        /// The port.
+        ///
+        /// If it is set, the server runs even if no script has a route.
         var port: Int?
         var user: String?
         var password: String?
-        /// The rest.
+        /// The other settings.
         var server = HummingbirdServer.Configuration()
     }
 
-    /// What is set of how scripts reach the web.
+    /// The settings of the scripts' HTTP client.
     struct HTTP: Sendable {
         var client = CurlHTTPClient.Configuration()
     }
 }
 
 extension Settings.HTTP {
-    /// What the client wants to know; the proxies are those that the environment names, as for other programs.
+    /// The client's configuration, with the proxies from the environment's usual variables.
     func configuration(version: String, environment: [String: String]) -> CurlHTTPClient.Configuration {
         var configuration = client
         configuration.userAgent = "Heybot/\(version)"
-        configuration.proxies = Proxies(environment: environment)
+        configuration.proxies = ProxySettings(environment: environment)
         return configuration
     }
 }
 
 extension Settings.Web {
-    /// What the server wants to know; nil if there is to be none.
+    /// The server's configuration; nil if it is disabled.
     var configuration: HummingbirdServer.Configuration? {
         guard isOn else { return nil }
         var configuration = server
-        configuration.isWantedAnyway = port != nil
+        configuration.startsWithoutRoutes = port != nil
         if let port { configuration.port = port }
         if let user, let password { configuration.credentials = .init(user: user, password: password) }
         return configuration
     }
 
-    /// What is missing, or doesn't go together.
+    /// Missing and invalid settings.
     var problems: [SettingsProblem] {
         var problems: [SettingsProblem] = []
         if user != nil, password == nil {
@@ -56,8 +58,8 @@ extension Settings.Web {
         {
             problems.append(
                 SettingsProblem(
-                    line: "HEYBOT_HTTPD_STATIC: \(files) is no folder",
-                    cure: "set HEYBOT_HTTPD_STATIC to one, or unset it")
+                    line: "HEYBOT_HTTPD_STATIC: \(files) isn't a directory",
+                    fix: "set HEYBOT_HTTPD_STATIC to a directory, or unset it")
             )
         }
         return problems
@@ -65,42 +67,47 @@ extension Settings.Web {
 }
 
 extension Setting {
-    /// Those of the web server; hosts and Hubot have names of their own for them.
+    /// The settings of the web server and HTTP client.
+    ///
+    /// Hosts and Hubot have other names for some.
     static let web: [Setting] = [
         Setting(
             "HTTPD", key: "httpd.on", \.web.isOn, .flag,
-            "whether there is a web server; `-d` says no. It runs where a script has a route of its own, or PORT is set"
+            "whether to run the web server, which starts if a script has a route or PORT is set; `-d` disables it"
         ),
         Setting(
-            "PORT", key: "httpd.port", \.web.port, .port, "the port the web server listens at", fallback: "8080",
+            "PORT", key: "httpd.port", \.web.port, .port,
+            "the port of the web server", fallback: "8080",
             others: ["EXPRESS_PORT", "PORT"]),
         Setting(
             "BIND_ADDRESS", key: "httpd.bindAddress", \.web.server.address, .text("an address such as 127.0.0.1"),
-            "the address the web server listens at", others: ["EXPRESS_BIND_ADDRESS", "BIND_ADDRESS"]),
+            "the address the web server listens on", others: ["EXPRESS_BIND_ADDRESS", "BIND_ADDRESS"]),
         Setting(
             "HTTPD_USER", key: "httpd.user", \.web.user, .optional(),
-            "the user whom the web server answers, and nobody else", others: ["EXPRESS_USER", "CONNECT_USER"]),
+            "the user name for HTTP basic authentication", others: ["EXPRESS_USER", "CONNECT_USER"]),
         Setting(
-            "HTTPD_PASSWORD", key: "httpd.password", \.web.password, .optional(), "that user's password",
+            "HTTPD_PASSWORD", key: "httpd.password", \.web.password, .optional(),
+            "the password for HTTP basic authentication",
             isSecret: true, others: ["EXPRESS_PASSWORD", "CONNECT_PASSWORD"]),
         Setting(
             "HTTPD_STATIC", key: "httpd.static", \.web.server.files, .path,
-            "a folder whose files the web server shows where no script answers", others: ["EXPRESS_STATIC"]),
+            "a directory of static files to serve", others: ["EXPRESS_STATIC"]),
         Setting(
             "HTTPD_LIMIT", key: "httpd.limit", \.limits.body, .bytes,
-            "how long a request's body may be, as `100kb` or `2mb`", others: ["EXPRESS_LIMIT"]),
+            "the maximum size of a request's body, such as `100kb` or `2mb`", others: ["EXPRESS_LIMIT"]),
         Setting(
             "HTTP_CA_FILE", key: "http.caFile", \.http.client.authorities, .path,
-            "certificates (PEM) of the authorities that scripts' web requests trust, in place of the system's"),
+            "CA certificates (PEM) that scripts' web requests trust instead of the system's"),
         Setting(
-            "HTTP_GUARD", key: "http.guard", \.http.client.guardsChat, .flag,
-            "whether URLs that came from chat reach public addresses only, never this machine or its network")
+            "HTTP_SSRF_GUARD", key: "http.ssrfGuard", formerly: ("HTTP_GUARD", "http.guard"),
+            \.http.client.blocksPrivateAddresses, .flag,
+            "whether URLs from chat may reach public addresses only, never this machine or its network")
     ]
 }
 
-extension Kind where Value == Int {
-    /// A size in bytes.
-    static let bytes = Kind(
+extension ValueParser where Value == Int {
+    /// A size in bytes, such as `100kb`.
+    static let bytes = ValueParser(
         shape: .text, expected: "a size from 1kb to 100mb",
         read: { text in
             let units = ["kb": 1 << 10, "mb": 1 << 20, "b": 1]

@@ -3,62 +3,63 @@ import HeybotSockets
 import XMPPAdapter
 
 extension Settings {
-    /// What Hubot's adapter for Google Talk had besides.
-    struct Talk: Sendable {
+    /// The additional settings of Hubot's adapter for Google Talk.
+    struct GoogleTalk: Sendable {
         var address: String?
         var password: String?
         var domains: [String] = []
         var users: [String] = []
     }
 
-    /// What the adapter of that name has: with `gtalk` its own account, and what is set of XMPP besides.
+    /// The configuration of the adapter with that name: `gtalk` has its own account, and the other settings of XMPP.
     func xmppConfiguration(of adapter: AdapterName) -> XMPPAdapter.Configuration {
         var configuration = xmpp
         configuration.nick = xmpp.nick ?? name
         configuration.optionNames = .settings(account: "HEYBOT_\(adapter.rawValue.uppercased())")
         guard adapter == .gtalk else { return configuration }
-        (configuration.address, configuration.password) = (talk.address, talk.password)
-        let known = talk.domains + talk.users
+        (configuration.address, configuration.password) = (googleTalk.address, googleTalk.password)
+        let known = googleTalk.domains + googleTalk.users
         if !known.isEmpty { configuration.contacts = .only(known) }
         return configuration
     }
 }
 
 extension XMPPAdapter.Configuration {
-    /// What is missing, or doesn't go together.
+    /// Missing settings, and settings that can't be combined.
     ///
     /// - Parameters:
-    ///   - account: What the names of the account's settings begin with, such as `HEYBOT_GTALK`.
-    ///   - isNickSet: Whether a nick was set; else it is the robot's name.
-    ///   - isAddressKnown: Whether something was set for the address, right or wrong.
+    ///   - account: The prefix of the account's settings, such as `HEYBOT_GTALK`.
+    ///   - isNickSet: Whether a nick was set. Otherwise it is the robot's name.
+    ///   - isAddressKnown: Whether an address was set, even if it is invalid.
     func problems(account: String, isNickSet: Bool, isAddressKnown: Bool) -> [SettingsProblem] {
         var problems: [SettingsProblem] = []
         if address == nil, !isAddressKnown {
             problems.append(
                 .missing(
-                    "\(account)_USERNAME", joint: "; expected ", "the account's address, such as marvin@example.org"))
+                    "\(account)_USERNAME", separator: "; expected ", "the account's address, such as marvin@example.org"
+                ))
         }
         if password == nil {
-            problems.append(.missing("\(account)_PASSWORD", joint: "; expected ", "the account's password"))
+            problems.append(.missing("\(account)_PASSWORD", separator: "; expected ", "the account's password"))
         }
         if !isNickSet, !rooms.isEmpty, let nick, !isRoomNick(nick) {
             problems.append(
                 SettingsProblem(
-                    "the robot's name \"\(nick)\" can't be a nick in a room", cure: "set HEYBOT_XMPP_NICK"))
+                    "the robot's name \"\(nick)\" isn't a valid nick in a room", fix: "set HEYBOT_XMPP_NICK"))
         }
         if usesNoTLS, isDirectTLS {
             problems.append(
                 SettingsProblem(
-                    "HEYBOT_XMPP_LEGACYSSL and HEYBOT_XMPP_DISALLOW_TLS don't go together", cure: "unset one of them"))
+                    "HEYBOT_XMPP_LEGACYSSL and HEYBOT_XMPP_DISALLOW_TLS can't be combined", fix: "unset one of them"))
         }
         if usesNoTLS, authorityFile != nil {
             problems.append(
                 SettingsProblem(
-                    "HEYBOT_XMPP_CA_FILE and HEYBOT_XMPP_DISALLOW_TLS don't go together", cure: "unset one of them"))
+                    "HEYBOT_XMPP_CA_FILE and HEYBOT_XMPP_DISALLOW_TLS can't be combined", fix: "unset one of them"))
         }
-        if port != nil, host == nil { problems.append(.lonely("HEYBOT_XMPP_PORT", without: "HEYBOT_XMPP_HOST")) }
+        if port != nil, host == nil { problems.append(.incomplete("HEYBOT_XMPP_PORT", without: "HEYBOT_XMPP_HOST")) }
         if isDirectTLS, host == nil {
-            problems.append(.lonely("HEYBOT_XMPP_LEGACYSSL", without: "HEYBOT_XMPP_HOST"))
+            problems.append(.incomplete("HEYBOT_XMPP_LEGACYSSL", without: "HEYBOT_XMPP_HOST"))
         }
         if authorityFile != nil {
             do { try TLS(trust: trust).check() } catch { problems.append(.file("HEYBOT_XMPP_CA_FILE", error)) }
@@ -68,127 +69,149 @@ extension XMPPAdapter.Configuration {
 }
 
 extension Setting {
-    /// Those of XMPP; the names that Hubot's adapters had are the same.
-    static let xmpp: [Setting] = xmppAccount + xmppServer + xmppManners + xmppWaits + talk
+    /// The settings of XMPP.
+    ///
+    /// Those of Hubot's adapters have the same names.
+    static let xmpp: [Setting] = xmppAccount + xmppServer + xmppBehavior + xmppTimeouts + googleTalk
 
     private static let xmppAccount: [Setting] = [
         Setting(
             "XMPP_USERNAME", key: "xmpp.username", \.xmpp.address, .address,
-            "the robot's address, such as `marvin@example.org`, with a resource if need be"),
+            "the robot's address, such as `marvin@example.org`, with an optional resource"),
         Setting(
-            "XMPP_PASSWORD", key: "xmpp.password", \.xmpp.password, .optional(), "its password", isSecret: true),
+            "XMPP_PASSWORD", key: "xmpp.password", \.xmpp.password, .optional(),
+            "the password of the robot's account", isSecret: true),
         Setting(
             "XMPP_ROOMS", key: "xmpp.rooms", \.xmpp.rooms, .rooms,
-            "the rooms to be in, with commas between them; one that has a password as `room@service:password`"),
+            "the rooms to join, separated by commas; a room with a password as `room@service:password`"),
         Setting(
-            "XMPP_NICK", key: "xmpp.nick", \.xmpp.nick, .roomNick, "what it is called in rooms",
+            "XMPP_NICK", key: "xmpp.nick", \.xmpp.nick, .roomNick,
+            "the robot's nick in rooms",
             fallback: "the robot's name"),
         Setting(
-            "XMPP_STATUS", key: "xmpp.status", \.xmpp.status, .optional(), "what its presence says of it")
+            "XMPP_STATUS", key: "xmpp.status", \.xmpp.status, .optional(),
+            "the status text of the robot's presence")
     ]
 
     private static let xmppServer: [Setting] = [
         Setting(
             "XMPP_HOST", key: "xmpp.host", \.xmpp.host, .host,
-            "the server's name, or its IP address; its certificate must still be for the address' domain",
-            fallback: "as DNS has it for the address' domain"),
+            "the server's host name or IP address; its certificate must still be valid for the domain of the robot's "
+                + "address",
+            fallback: "from DNS, by the domain of the robot's address"),
         Setting(
-            "XMPP_PORT", key: "xmpp.port", \.xmpp.port, .port, "its port",
+            "XMPP_PORT", key: "xmpp.port", \.xmpp.port, .port,
+            "the port of XMPP_HOST",
             fallback: "5222, or 5223 with XMPP_LEGACYSSL"),
         Setting(
             "XMPP_LEGACYSSL", key: "xmpp.legacySsl", \.xmpp.isDirectTLS, .flag,
-            "whether that server wants TLS from the first byte on"),
+            "whether XMPP_HOST expects TLS from the first byte (direct TLS)"),
         Setting(
             "XMPP_DISALLOW_TLS", key: "xmpp.disallowTls", \.xmpp.usesNoTLS, .flag,
-            "whether to do without TLS, for a server on the same machine; if not, a server without it is told nothing"),
+            "whether to connect without TLS, for a server on the same machine; otherwise nothing is sent to a server "
+                + "without TLS"),
         Setting(
             "XMPP_CA_FILE", key: "xmpp.caFile", \.xmpp.authorityFile, .path,
-            "the certificate (PEM) of the authority that signed the server's, where the system doesn't know it"),
+            "the CA certificate (PEM) for the server, if the system doesn't trust it"),
         Setting(
             "XMPP_PREFERRED_SASL_MECHANISM", key: "xmpp.preferredSaslMechanism", \.xmpp.mechanism, .mechanism,
-            "the way of logging in to try first", fallback: "the strongest")
+            "the SASL mechanism to try first", fallback: "the strongest")
     ]
 
-    private static let xmppManners: [Setting] = [
+    private static let xmppBehavior: [Setting] = [
         Setting(
             "XMPP_CONTACTS", key: "xmpp.contacts", \.xmpp.contacts, .contacts,
-            "who may befriend the robot, talk with it alone and invite it: `all`, `none`, or addresses and domains"),
+            "users who may add the robot as a contact, send it direct messages and invite it: `all`, `none`, or addresses "
+                + "and domains"),
         Setting(
             "XMPP_REJOIN", key: "xmpp.rejoin", \.xmpp.roomPolicy.rejoinsAfterKick, .flag,
-            "whether to go back after a kick"),
+            "whether to rejoin a room after a kick"),
         Setting(
             "XMPP_IGNOREINVITE", key: "xmpp.ignoreInvite", \.xmpp.roomPolicy.ignoresInvitations, .flag,
-            "whether to stay away from rooms that somebody invites the robot to"),
+            "whether to ignore invitations to rooms"),
         Setting(
             "XMPP_UNFLOOD", key: "xmpp.unflood", \.xmpp.messageInterval, .unflood,
-            "how many milliseconds are between two messages once XMPP_BURST is used up; 0 where there is no limit"),
+            "milliseconds between two messages once XMPP_BURST is used up; 0 disables the limit"),
         Setting(
-            "XMPP_BURST", key: "xmpp.burst", \.xmpp.burst, .number(1...1_000), "how many messages may be sent at once"),
+            "XMPP_BURST", key: "xmpp.burst", \.xmpp.burst, .number(1...1_000),
+            "the number of messages that may be sent at once"),
         Setting(
             "XMPP_QUEUE", key: "xmpp.queue", \.xmpp.queueLimit, .number(1...1_000_000),
-            "how many messages may wait to be sent; more are lost, and counted"),
+            "the maximum number of queued messages; further ones are dropped and counted"),
         Setting(
-            "XMPP_LONGEST_STANZA", key: "xmpp.longestStanza", \.xmpp.longestStanza, .number(10_000...100_000_000),
-            "how many bytes a stanza may have, if the server doesn't say it"),
+            "XMPP_MAX_STANZA_SIZE", key: "xmpp.maxStanzaSize", formerly: ("XMPP_LONGEST_STANZA", "xmpp.longestStanza"),
+            \.xmpp.longestStanza, .number(10_000...100_000_000),
+            "the maximum size of a stanza in bytes, if the server doesn't announce it"),
         Setting(
-            "XMPP_ANSWERS", key: "xmpp.answers", \.xmpp.commandLimit.burst, .number(0...100_000),
-            "how many answers one person gets at once before they have to wait; 0 where there is no limit"),
+            "XMPP_RATE_BURST", key: "xmpp.rateBurst", formerly: ("XMPP_ANSWERS", "xmpp.answers"),
+            \.xmpp.commandLimit.burst, .number(0...100_000),
+            "the number of commands a user may send at once; 0 disables the limit"),
         Setting(
-            "XMPP_ANSWER_INTERVAL", key: "xmpp.answerInterval", \.xmpp.commandLimit.interval, .seconds,
-            "how many seconds until they get another"),
+            "XMPP_RATE_INTERVAL", key: "xmpp.rateInterval", formerly: ("XMPP_ANSWER_INTERVAL", "xmpp.answerInterval"),
+            \.xmpp.commandLimit.interval, .seconds,
+            "seconds until a user over the limit may send another command"),
         Setting(
             "XMPP_DEBUG", key: "xmpp.debug", \.logsLines.xmpp, .flag,
-            "whether to log every stanza, passwords left out; as LOG_LEVEL `xmpp=trace`")
+            "whether to log every stanza, without passwords; the same as LOG_LEVEL `xmpp=trace`")
     ]
 
-    private static let xmppWaits: [Setting] = [
+    private static let xmppTimeouts: [Setting] = [
         Setting(
-            "XMPP_KEEPALIVE_INTERVAL", key: "xmpp.keepaliveInterval", \.xmpp.connection.silence, .milliseconds,
-            "after how many milliseconds without a word from the server it is asked whether it is there"),
+            "XMPP_KEEPALIVE_INTERVAL", key: "xmpp.keepaliveInterval", \.xmpp.connection.pingInterval, .milliseconds,
+            "milliseconds of silence before a ping is sent to the server"),
         Setting(
-            "XMPP_ANSWER_WITHIN", key: "xmpp.answerWithin", \.xmpp.connection.answerWithin, .seconds,
-            "how many seconds its answer may take before the connection counts as lost"),
+            "XMPP_PING_TIMEOUT", key: "xmpp.pingTimeout", formerly: ("XMPP_ANSWER_WITHIN", "xmpp.answerWithin"),
+            \.xmpp.connection.pingTimeout, .seconds,
+            "seconds to wait for the answer to a ping before reconnecting"),
         Setting(
-            "XMPP_CONNECT_WITHIN", key: "xmpp.connectWithin", \.xmpp.connection.connectWithin, .seconds,
-            "how many seconds reaching a server may take"),
+            "XMPP_CONNECT_TIMEOUT", key: "xmpp.connectTimeout", formerly: ("XMPP_CONNECT_WITHIN", "xmpp.connectWithin"),
+            \.xmpp.connection.connectTimeout, .seconds,
+            "seconds a connection attempt may take"),
         Setting(
             "XMPP_RECONNECT_WAIT", key: "xmpp.reconnectWait", \.xmpp.connection.reconnect.first, .milliseconds,
-            "how many milliseconds to wait before connecting again; twice as many each time"),
+            "milliseconds before the first attempt to reconnect; doubles with each further attempt"),
         Setting(
-            "XMPP_RECONNECT_LONGEST", key: "xmpp.reconnectLongest", \.xmpp.connection.reconnect.longest, .seconds,
-            "how many seconds to wait at the most"),
+            "XMPP_RECONNECT_MAX_WAIT", key: "xmpp.reconnectMaxWait",
+            formerly: ("XMPP_RECONNECT_LONGEST", "xmpp.reconnectLongest"), \.xmpp.connection.reconnect.longest,
+            .seconds,
+            "the maximum number of seconds between attempts to reconnect"),
         Setting(
-            "XMPP_STABLE", key: "xmpp.stable", \.xmpp.connection.reconnect.stable, .seconds,
-            "after how many seconds a connection counts as stable, so that waiting begins anew"),
+            "XMPP_BACKOFF_RESET", key: "xmpp.backoffReset", formerly: ("XMPP_STABLE", "xmpp.stable"),
+            \.xmpp.connection.reconnect.stable, .seconds,
+            "seconds a connection must last before the reconnect delay is reset"),
         Setting(
-            "XMPP_REFUSED_WAIT", key: "xmpp.refusedWait", \.xmpp.connection.refusedWait, .seconds,
-            "how many seconds to wait after a wrong password or a certificate that can't be trusted"),
+            "XMPP_REFUSED_WAIT", key: "xmpp.refusedWait", \.xmpp.connection.refusedRetryDelay, .seconds,
+            "seconds before reconnecting after a wrong password or an untrusted certificate"),
         Setting(
-            "XMPP_JOIN_RETRY", key: "xmpp.joinRetry", \.xmpp.roomPolicy.joinRetry, .seconds,
-            "how many seconds to wait before a room is tried again that refuses the robot"),
+            "XMPP_JOIN_RETRY", key: "xmpp.joinRetry", \.xmpp.roomPolicy.joinRetryDelay, .seconds,
+            "seconds between attempts to join a room that refuses the robot"),
         Setting(
-            "XMPP_REJOIN_WAIT", key: "xmpp.rejoinWait", \.xmpp.roomPolicy.rejoinWait, .seconds,
-            "how many seconds to wait after a kick; twice as many after each further one"),
+            "XMPP_REJOIN_WAIT", key: "xmpp.rejoinWait", \.xmpp.roomPolicy.rejoinDelay, .seconds,
+            "seconds before rejoining after a kick; doubles with each further kick"),
         Setting(
-            "XMPP_REGAIN", key: "xmpp.regain", \.xmpp.roomPolicy.regain, .seconds,
-            "how many seconds to wait between two attempts to get the nick back"),
+            "XMPP_NICK_RETRY", key: "xmpp.nickRetry", formerly: ("XMPP_REGAIN", "xmpp.regain"),
+            \.xmpp.roomPolicy.nickRetryInterval, .seconds,
+            "seconds between attempts to regain the nick"),
         Setting(
-            "XMPP_ROOM_SILENCE", key: "xmpp.roomSilence", \.xmpp.roomSilence, .seconds,
-            "after how many seconds without a word from a room it is asked whether the robot is still in it")
+            "XMPP_ROOM_PING_INTERVAL", key: "xmpp.roomPingInterval",
+            formerly: ("XMPP_ROOM_SILENCE", "xmpp.roomSilence"), \.xmpp.roomPingInterval, .seconds,
+            "seconds of silence in a room before the robot checks that it is still in it")
     ]
 
-    private static let talk: [Setting] = [
+    private static let googleTalk: [Setting] = [
         Setting(
-            "GTALK_USERNAME", key: "gtalk.username", \.talk.address, .address,
-            "the robot's address with the adapter `gtalk`, which is `xmpp` with Hubot's old names"),
+            "GTALK_USERNAME", key: "gtalk.username", \.googleTalk.address, .address,
+            "the robot's address for the adapter `gtalk`, which is `xmpp` with Hubot's old names"),
         Setting(
-            "GTALK_PASSWORD", key: "gtalk.password", \.talk.password, .optional(), "its password", isSecret: true),
+            "GTALK_PASSWORD", key: "gtalk.password", \.googleTalk.password, .optional(),
+            "the password of the robot's account for the adapter `gtalk`", isSecret: true),
         Setting(
-            "GTALK_WHITELIST_DOMAINS", key: "gtalk.whitelistDomains", \.talk.domains, .domains,
-            "whose people may befriend it and talk with it; with GTALK_WHITELIST_USERS in place of XMPP_CONTACTS",
-            fallback: "as XMPP_CONTACTS says"),
+            "GTALK_WHITELIST_DOMAINS", key: "gtalk.whitelistDomains", \.googleTalk.domains, .domains,
+            "domains whose users may add the robot as a contact and send it direct messages; replaces XMPP_CONTACTS",
+            fallback: "XMPP_CONTACTS applies"),
         Setting(
-            "GTALK_WHITELIST_USERS", key: "gtalk.whitelistUsers", \.talk.users, .people,
-            "who may, by their addresses", fallback: "as XMPP_CONTACTS says")
+            "GTALK_WHITELIST_USERS", key: "gtalk.whitelistUsers", \.googleTalk.users, .people,
+            "addresses of users who may add the robot as a contact and send it direct messages; replaces XMPP_CONTACTS",
+            fallback: "XMPP_CONTACTS applies")
     ]
 }

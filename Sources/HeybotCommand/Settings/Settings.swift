@@ -2,7 +2,7 @@ import Heybot
 import IRCAdapter
 import XMPPAdapter
 
-/// Everything that can be set, with what holds if nothing is.
+/// The values of all settings, initially the defaults.
 struct Settings: Sendable {
     var config: String?
     var name = "Heybot"
@@ -17,17 +17,17 @@ struct Settings: Sendable {
     var shell = Shell()
     var irc = IRCAdapter.Configuration()
     var xmpp = XMPPAdapter.Configuration()
-    var talk = Talk()
-    /// Whether all that goes over the connection is logged.
+    var googleTalk = GoogleTalk()
+    /// Whether to log every line or stanza of a connection.
     var logsLines = (irc: false, xmpp: false)
     var redis = Redis()
     var campfire = Campfire()
     var web = Web()
     var http = HTTP()
-    /// What the scripts' own settings are set to, by name.
+    /// The values of the scripts' settings, by name.
     var scripts: [String: String] = [:]
 
-    /// How to log, with what an adapter's own setting adds.
+    /// The log settings, including the adapters' debug settings.
     var logging: Log {
         var log = log
         if logsLines.irc { log.levels.trace(AdapterName.irc.rawValue) }
@@ -37,7 +37,7 @@ struct Settings: Sendable {
 
     struct Log: Sendable {
         var levels = LogLevels()
-        /// What suits where it goes, if it is nil.
+        /// If nil, the format depends on whether standard error is a terminal.
         var format: LogFormat?
     }
 
@@ -48,7 +48,7 @@ struct Settings: Sendable {
     }
 }
 
-/// An adapter by the name it is chosen by.
+/// The names of the adapters.
 enum AdapterName: String, CaseIterable, Sendable {
     case shell, irc, xmpp, gtalk, campfire
 
@@ -56,63 +56,72 @@ enum AdapterName: String, CaseIterable, Sendable {
 }
 
 extension Setting {
-    /// Every setting of the robot's: the one table from which they are read, shown and documented.
+    /// The robot's settings.
+    ///
+    /// This table is the source for reading, listing and documenting them.
     static let all: [Setting] = general + redis + web + irc + xmpp + campfire
 
     private static let general: [Setting] = [
-        Setting("NAME", key: "name", flags: ["-n", "--name"], \.name, .text(), "what the robot is called"),
+        Setting(
+            "NAME", key: "name", flags: ["-n", "--name"], \.name, .text(),
+            "the robot's name"),
         Setting(
             "ALIAS", key: "alias", flags: ["-l", "--alias"], \.alias, .optional(),
-            "another name it answers to; `/` where the flag stands alone"),
+            "another name that the robot answers to; `-l` alone means `/`"),
         Setting(
             "ADAPTER", key: "adapters", flags: ["-a", "--adapter"], \.adapters, .adapters,
-            "the adapters it chats through, with commas between them; the flag may be given several times"),
+            "the adapters to chat through, separated by commas; the option can be repeated"),
         Setting(
             "DATA", key: "data", flags: ["--data"], \.data, .path,
-            "the folder for what it remembers; in the file, from the file's own folder",
+            "the data directory; a relative path in the file is relative to the file",
             fallback: "~/.local/share/heybot"),
         Setting(
-            "CONFIG", key: nil, flags: ["--config"], \.config, .path, "the settings file",
-            fallback: "heybot.json, where there is one"),
+            "CONFIG", key: nil, flags: ["--config"], \.config, .path,
+            "the settings file", fallback: "heybot.json, if it exists"),
         Setting(
-            "SHARED", key: "shared", \.isShared, .flag, "whether other robots may run with the same data folder"),
+            "SHARED_DATA", key: "sharedData", formerly: ("SHARED", "shared"), \.isShared, .flag,
+            "whether other robots may use the same data directory"),
         Setting(
             "AUTH_ADMIN", key: "admins", \.admins, .names("ids of users, such as irc:ada"),
-            "ids of admins, such as `irc:ada`, or `ada` where there is one adapter; on IRC an account, a hostmask as "
-                + "`irc:ada!*@staff.example.org`, or a certificate as `irc:certfp:` and its fingerprint; you in your "
-                + "terminal always are one"
+            "the ids of admins, such as `irc:ada`, or `ada` if there is one adapter; on IRC an account, a hostmask "
+                + "(`irc:ada!*@staff.example.org`) or a certificate (`irc:certfp:` and its fingerprint). The user at the "
+                + "terminal is always an admin"
         ),
         Setting(
             "SCRIPTS_OFF", key: "scripts.off", \.switches, .switches,
-            "scripts to switch off, such as `Rules`, or in one room only, `Rules@#dev`"),
+            "scripts to disable, such as `Rules`, or in one room only, `Rules@#dev`"),
         Setting(
             "LOG_LEVEL", key: "log.level", flags: ["--log-level"], \.log.levels, .levels,
-            "the least severe level to log: `trace`, `debug`, `info`, `notice`, `warning`, `error` or `critical`; for one script or "
-                + "part, `info,Rules=debug`"),
+            "the minimum level to log: `trace`, `debug`, `info`, `notice`, `warning`, `error` or `critical`; for one "
+                + "script or part, `info,Rules=debug`"),
         Setting(
-            "LOG_FORMAT", key: "log.format", \.log.format, .format, "how to log: `short`, `logfmt` or `json`",
-            fallback: "short on a terminal, else logfmt"),
+            "LOG_FORMAT", key: "log.format", \.log.format, .format,
+            "the log format: `short`, `logfmt` or `json`", fallback: "short on a terminal, otherwise logfmt"),
         Setting(
             "DEADLINE", key: "limits.deadline", \.limits.deadline, .seconds,
-            "how many seconds a script may take to answer"),
+            "seconds a script may take to answer"),
         Setting(
-            "GRACE", key: "limits.grace", \.limits.grace, .secondsOrNone,
-            "how many seconds it may take to finish what it is doing and saying when it is told to stop"),
+            "SHUTDOWN_TIMEOUT", key: "limits.shutdownTimeout", formerly: ("GRACE", "limits.grace"),
+            \.limits.shutdownGracePeriod,
+            .secondsOrNone,
+            "seconds to finish running scripts and send queued answers at shutdown"),
         Setting(
             "CONCURRENCY", key: "limits.concurrency", \.limits.concurrency, .number(1...100_000),
-            "how many messages are handled at once"),
+            "the maximum number of messages handled at a time"),
         Setting(
             "TEXT_LIMIT", key: "limits.text", \.limits.text, .bytes,
-            "how long the text of a message may be, as `64kb`; a longer one goes to no script"),
+            "the maximum size of a message's text, such as `64kb`; larger messages reach no script"),
         Setting(
-            "THREADS", key: "limits.threads", \.limits.threads, .number(1...1_000), "how many threads scripts run on"),
+            "THREADS", key: "limits.threads", \.limits.threads, .number(1...1_000),
+            "the number of threads that run scripts"),
         Setting(
-            "SHELL_USER_ID", key: "shell.userId", \.shell.userID, .text(), "your id to the scripts, in your terminal"),
+            "SHELL_USER_ID", key: "shell.userId", \.shell.userID, .text(),
+            "the id of the user at the terminal"),
         Setting(
             "SHELL_USER_NAME", key: "shell.userName", \.shell.userName, .text(),
-            "your name to the scripts, in your terminal"),
+            "the name of the user at the terminal"),
         Setting(
             "SHELL_HISTSIZE", key: "shell.histSize", \.shell.historySize, .number(0...1_000_000),
-            "how many lines of what you typed in your terminal are kept")
+            "the number of input lines to keep in the terminal's history")
     ]
 }

@@ -2,26 +2,28 @@ import ArgumentParser
 import Heybot
 import HeybotSupport
 
-/// `heybot health`: how the robot is that runs with the data folder.
+/// `heybot health`: shows the health of the robot that runs with the data directory.
 struct ShowHealth: Subcommand {
     static let configuration = CommandConfiguration(
-        commandName: "health", abstract: "Tell how the running robot is; the status is 0 where all is well, else 1.")
+        commandName: "health", abstract: "Show the health of the running robot; exits with 1 if there is a problem.")
 
     @ParentCommand var root: Command
-    @OptionGroup var flags: FolderOptions
+    @OptionGroup var flags: PathOptions
 
     func run() async throws {
-        let parts = try Parts(options, Command.scripts)
-        let all = HealthSocket.ask(in: parts.data)
-        guard !all.isEmpty else { throw Failure("no robot runs with the data folder \(parts.data.path)", 1) }
+        let assembly = try RobotAssembly(options, Command.scripts)
+        let all = HealthSocket.query(in: assembly.data)
+        guard !all.isEmpty else {
+            throw ExitError("no robot is running with the data directory \(assembly.data.path)", 1)
+        }
         var isGood = true
         for answer in all {
             switch answer {
-            case .robot(let robot):
-                try StandardOutput.writeLine(Self.text(robot.health))
-                isGood = isGood && robot.health.isGood
-            case .trouble(let trouble):
-                try StandardOutput.writeLine(SafeText.line(trouble))
+            case .report(let report):
+                try StandardOutput.writeLine(Self.text(report.health))
+                isGood = isGood && report.health.isGood
+            case .problem(let problem):
+                try StandardOutput.writeLine(SafeText.line(problem))
                 isGood = false
             }
         }

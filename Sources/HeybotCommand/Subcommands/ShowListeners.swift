@@ -11,33 +11,34 @@ import Logging
     import Darwin
 #endif
 
-/// `heybot listeners`: what the robot listens to, and what it answers on the web, in the order it is tried.
+/// `heybot listeners`: lists listeners and web routes, in the order in which they are tried.
 struct ShowListeners: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "listeners",
-        abstract: "List what the robot listens to, in chat and on the web, in the order it is tried.")
+        abstract: "List listeners and web routes, in the order in which they are tried.")
 
     @ParentCommand var root: Command
-    @Argument(help: "List only scripts of these names.") var names: [String] = []
-    @OptionGroup var flags: NamelessOptions
+    @Argument(help: "List only these scripts.") var names: [String] = []
+    @OptionGroup var flags: AdapterAndStoreOptions
 
     func run() async throws {
-        let parts = try Parts(options, Command.scripts)
-        parts.log.bootstrap()
+        let assembly = try RobotAssembly(options, Command.scripts)
+        assembly.log.bootstrap()
         let logger = Logger(label: "heybot")
-        let robot = parts.robot(logger: logger)
+        let robot = assembly.robot(logger: logger)
         try robot.check()
-        if parts.brainFile.map({ FileManager.default.fileExists(atPath: $0) }) ?? true {
+        if assembly.brainFile.map({ FileManager.default.fileExists(atPath: $0) }) ?? true {
             do {
                 try await robot.openBrain()
                 await robot.brain.close()
             } catch {
-                logger.warning("what was switched off from chat isn't marked: \(error)")
+                logger.warning(
+                    "can't read which scripts were disabled from chat, so the list doesn't mark them: \(error)")
             }
         }
         if let name = names.first(where: { name in !robot.scripts.contains { $0.lowercased() == name.lowercased() } }) {
-            let near = nearest(name, of: robot.scripts).map { "; did you mean \($0)?" } ?? ""
-            throw Failure("there is no script \(name)\(near)", EX_USAGE)
+            let near = closestMatch(name, of: robot.scripts).map { "; did you mean \($0)?" } ?? ""
+            throw ExitError("there is no script \(name)\(near)", EX_USAGE)
         }
         func isWanted(_ script: String) -> Bool {
             names.isEmpty || names.contains { $0.lowercased() == script.lowercased() }
@@ -63,22 +64,22 @@ struct ShowListeners: Subcommand {
         let marks = marks(listener, switches)
         let first =
             "\(id)  \(listener.trigger.rawValue)\(pattern)\(marks.isEmpty ? "" : " [\(marks.joined(separator: ", "))]")"
-        let example = listener.example.map { ["\(indent)For example: \($0)"] } ?? []
+        let example = listener.example.map { ["\(indent)Example: \($0)"] } ?? []
         return ([first] + listener.help.map { "\(indent)\($0)" } + example).joined(separator: "\n")
     }
 
-    /// What is special about it.
+    /// Notes about a listener, such as `admins only`.
     private static func marks(_ listener: Listener, _ switches: ScriptSwitches) -> [String] {
         var marks: [String] = []
         if switches.off.contains(listener.script) { marks.append("off") }
         let rooms = switches.offInRoom.filter { $0.value.contains(listener.script) }.keys.sorted()
         if !rooms.isEmpty { marks.append("off in \(rooms.joined(separator: " "))") }
         if listener.isAlwaysTried {
-            marks.append(listener.trigger == .respond ? "tried for all that is said to it" : "tried for every message")
+            marks.append(listener.trigger == .respond ? "tried for all commands" : "tried for every message")
         }
         if listener.access == .admins { marks.append("admins only") }
         if let coolDown = listener.coolDown {
-            marks.append("rests \(coolDown.duration) per \(coolDown.scope.rawValue)")
+            marks.append("cools down for \(coolDown.duration) per \(coolDown.scope.rawValue)")
         }
         if let deadline = listener.deadline { marks.append("deadline \(deadline)") }
         return marks

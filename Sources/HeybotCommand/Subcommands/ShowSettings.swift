@@ -7,7 +7,7 @@ struct ShowSettings: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "settings", abstract: "Show settings, their values, and where each comes from.",
         discussion: """
-            Without a word it shows what is set and the common settings; with a word, all that match.
+            Without words it shows the common settings and those that are set; with words, all that match.
 
             heybot settings irc
             heybot settings Weather
@@ -21,15 +21,15 @@ struct ShowSettings: Subcommand {
 
     @Argument(
         help: ArgumentHelp(
-            "Show only these: an adapter or another group, a script, a setting, or a word in name or meaning.",
+            "Show only matching settings: an adapter or another group, a script, a setting, or a word in name or meaning.",
             valueName: "word"),
         completion: .list(Setting.groups))
     var words: [String] = []
 
-    @Flag(help: "Show only what is set.")
+    @Flag(help: "Show only settings that are set.")
     var set = false
 
-    @Flag(help: "Show all settings, also those that hardly anyone needs.")
+    @Flag(help: "Show all settings, including advanced ones.")
     var all = false
 
     @Flag(help: "Print them as JSON.")
@@ -39,90 +39,92 @@ struct ShowSettings: Subcommand {
     var markdown = false
 
     func validate() throws {
-        if json, markdown { throw ValidationError("--json and --markdown don't go together") }
-        if markdown, set || !words.isEmpty { throw ValidationError("--markdown prints the whole table") }
-        if all, set { throw ValidationError("--all and --set don't go together") }
+        if json, markdown { throw ValidationError("--json and --markdown can't be combined") }
+        if markdown, set || !words.isEmpty { throw ValidationError("--markdown always prints all settings") }
+        if all, set { throw ValidationError("--all and --set can't be combined") }
     }
 
     func run() async throws {
         if markdown {
             return try StandardOutput.writeLine(Self.tables(Setting.all + Setting.settings(of: Command.scripts)))
         }
-        let read = try ReadSettings(options, Command.scripts, environment: ProcessInfo.processInfo.environment)
+        let resolved = try ResolvedSettings(options, Command.scripts, environment: ProcessInfo.processInfo.environment)
         let isShort = words.isEmpty && !all && !set && !json
-        let chosen = Self.choose(read, words: words, onlySet: set, onlyCommon: isShort)
-        if json { return try StandardOutput.writeLine(Self.json(chosen, read)) }
+        let chosen = Self.choose(resolved, words: words, onlySet: set, onlyCommon: isShort)
+        if json { return try StandardOutput.writeLine(Self.json(chosen, resolved)) }
         if chosen.isEmpty, !words.isEmpty {
-            throw Failure("no setting\(set ? " that is set" : "") has \(words.joined(separator: " or ")) in it", 1)
+            throw ExitError("no setting\(set ? " that is set" : "") matches \(words.joined(separator: " or "))", 1)
         }
-        if chosen.isEmpty { return try StandardOutput.writeLine("Nothing is set: every setting has its default.") }
+        if chosen.isEmpty { return try StandardOutput.writeLine("No settings are set; all have their defaults.") }
         let isOne = chosen.count == 1 && words.count == 1
-        try StandardOutput.writeLine(isOne ? Self.whole(chosen[0], read) : Self.list(chosen, read))
+        try StandardOutput.writeLine(isOne ? Self.whole(chosen[0], resolved) : Self.list(chosen, resolved))
         if isShort {
-            let more = read.table.count - chosen.count
-            try StandardOutput.writeLine("\n\(more) more: heybot settings --all, or a group, such as heybot settings irc")
-        }
-        if !read.leftOver.isEmpty, words.isEmpty {
+            let more = resolved.table.count - chosen.count
             try StandardOutput.writeLine(
-                "Not taken, since only a Hubot's scripts know them: \(read.leftOver.joined(separator: ", "))")
+                "\n\(more) more: heybot settings --all, or a group, such as heybot settings irc")
+        }
+        if !resolved.unknownHubotVariables.isEmpty, words.isEmpty {
+            try StandardOutput.writeLine(
+                "Ignored, since they belong to Hubot's scripts: \(resolved.unknownHubotVariables.joined(separator: ", "))"
+            )
         }
     }
 
-    /// The settings that one of the words stands for; all if there is no word.
+    /// Returns the settings that match one of the words, or all if there are no words.
     ///
-    /// A word is a setting's name or place in the file, else a group or a script, else part of a name or meaning.
+    /// A word is a setting's name or key, otherwise a group or a script, otherwise a part of a name or meaning.
     static func choose(
-        _ read: ReadSettings, words: [String] = [], onlySet: Bool = false, onlyCommon: Bool = false
+        _ resolved: ResolvedSettings, words: [String] = [], onlySet: Bool = false, onlyCommon: Bool = false
     ) -> [Setting] {
-        let table = read.table.filter { setting in
-            read.isSet(setting.name) || !onlySet && !(onlyCommon && setting.isAdvanced)
+        let table = resolved.table.filter { setting in
+            resolved.isSet(setting.name) || !onlySet && !(onlyCommon && setting.isAdvanced)
         }
         if words.isEmpty { return table }
         let chosen = words.map { word in
             let word = word.lowercased()
             let tests: [(Setting) -> Bool] = [
-                { ($0.variables + [$0.name, $0.key ?? ""]).contains { $0.lowercased() == word } },
+                { $0.allNames.contains { $0.lowercased() == word } },
                 { ([$0.group] + $0.scripts).contains { $0.lowercased() == word } },
                 { "\($0.variable) \($0.key ?? "") \($0.meaning)".lowercased().contains(word) }
             ]
-            // What is meant doesn't depend on what is set.
-            let test = tests.first { read.table.contains(where: $0) }
+            // The interpretation of a word must not depend on which settings are set.
+            let test = tests.first { resolved.table.contains(where: $0) }
             return Set(table.filter { test?($0) ?? false }.map(\.name))
         }
         return table.filter { setting in chosen.contains { $0.contains(setting.name) } }
     }
 
-    /// A line for each, under its group's heading.
-    static func list(_ settings: [Setting], _ read: ReadSettings) -> String {
+    /// A line for each setting, under its group's heading.
+    static func list(_ settings: [Setting], _ resolved: ResolvedSettings) -> String {
         Setting.groups.compactMap { group -> String? in
-            let lines = settings.filter { $0.group == group }.map { "  \(line($0, read)): \(plain($0.meaning))" }
+            let lines = settings.filter { $0.group == group }.map { "  \(line($0, resolved)): \(plain($0.meaning))" }
             return lines.isEmpty ? nil : "\(group)\n" + lines.joined(separator: "\n")
         }
         .joined(separator: "\n\n")
     }
 
-    /// All there is to know of one.
-    static func whole(_ setting: Setting, _ read: ReadSettings) -> String {
+    /// All details of one setting.
+    static func whole(_ setting: Setting, _ resolved: ResolvedSettings) -> String {
         let rows = [
-            ("expected", setting.expected), ("if not set", plain(setting.fallbackText)),
-            ("flags", setting.flags.joined(separator: ", ")),
+            ("expected", setting.expected), ("default", plain(setting.fallbackText)),
+            ("options", setting.flags.joined(separator: ", ")),
             ("environment", setting.variables.joined(separator: ", ")),
             ("heybot.json", setting.key ?? ""), ("scripts", setting.scripts.joined(separator: ", "))
         ]
         let lines = rows.filter { !$0.1.isEmpty }.map { name, text in
             "  \(name)\(String(repeating: " ", count: 11 - name.count))  \(text)"
         }
-        return ([line(setting, read), "  \(plain(setting.meaning))"] + lines).joined(separator: "\n")
+        return ([line(setting, resolved), "  \(plain(setting.meaning))"] + lines).joined(separator: "\n")
     }
 
-    private static func line(_ setting: Setting, _ read: ReadSettings) -> String {
-        "\(setting.variable) = \(plain(read.value(of: setting))) (\(read.source(of: setting)))"
+    private static func line(_ setting: Setting, _ resolved: ResolvedSettings) -> String {
+        "\(setting.variable) = \(plain(resolved.value(of: setting))) (\(resolved.source(of: setting)))"
     }
 
-    /// In one line, without Markdown.
+    /// The text in one line, without Markdown.
     private static func plain(_ text: String) -> String { SafeText.line(text.replacing("`", with: "")) }
 
-    static func json(_ settings: [Setting], _ read: ReadSettings) throws -> String {
+    static func json(_ settings: [Setting], _ resolved: ResolvedSettings) throws -> String {
         struct Row: Encodable {
             let name, group, meaning, expected, fallback, source: String
             let value, key: String?
@@ -133,10 +135,11 @@ struct ShowSettings: Subcommand {
             Row(
                 name: setting.variable, group: setting.group, meaning: plain(setting.meaning),
                 expected: setting.expected, fallback: plain(setting.fallbackText),
-                source: "\(read.source(of: setting))",
-                value: setting.show(read.settings).map { _ in plain(read.value(of: setting)) }, key: setting.key,
+                source: "\(resolved.source(of: setting))",
+                value: setting.show(resolved.settings).map { _ in plain(resolved.value(of: setting)) },
+                key: setting.key,
                 flags: setting.flags, environment: setting.variables, scripts: setting.scripts,
-                isSet: read.isSet(setting.name), isSecret: setting.isSecret)
+                isSet: resolved.isSet(setting.name), isSecret: setting.isSecret)
         }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

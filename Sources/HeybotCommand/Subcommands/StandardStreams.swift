@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// Where a subcommand prints what may be long.
+/// Writes to standard output, without buffering.
 enum StandardOutput {
     static func writeLine(_ text: String) throws {
         try write(Array((text + "\n").utf8))
@@ -19,32 +19,32 @@ enum StandardOutput {
             if count >= 0 {
                 written += count
             } else if errno == EPIPE {
-                // Whoever read it has had enough: end as other tools do, without a word.
+                // The reader closed the pipe: end silently by SIGPIPE, as other tools do.
                 signal(SIGPIPE, SIG_DFL)
                 kill(getpid(), SIGPIPE)
-                // If this thread has it blocked, another takes it soon.
+                // If SIGPIPE is blocked in this thread, exit with its code.
                 _exit(128 + SIGPIPE)
             } else if errno != EINTR {
-                throw Failure("writing the output failed: \(String(cString: strerror(errno)))", EX_IOERR)
+                throw ExitError("writing the output failed: \(String(cString: strerror(errno)))", EX_IOERR)
             }
         }
     }
 }
 
-/// Where a subcommand reads what may be long.
+/// Reads standard input.
 enum StandardInput {
     static func all() throws -> [UInt8] {
         var all: [UInt8] = []
-        while let piece = try InputFile.standard.piece() { all += piece }
+        while let piece = try InputFile.standard.nextChunk() { all += piece }
         return all
     }
 }
 
-/// What a subcommand reads, a piece at a time: a file, or standard input.
+/// A file or standard input, read in chunks.
 struct InputFile {
-    static let standard = InputFile(name: "the input", descriptor: 0)
+    static let standard = InputFile(name: "standard input", descriptor: 0)
 
-    /// What errors call it by.
+    /// The name in errors.
     let name: String
     private let descriptor: Int32
 
@@ -53,26 +53,26 @@ struct InputFile {
         self.descriptor = descriptor
     }
 
-    /// Opens it; standard input if there is no path, or it is `-`.
-    init(_ path: String?) throws(Failure) {
+    /// Opens a file, or standard input if the path is nil or `-`.
+    init(_ path: String?) throws(ExitError) {
         guard let path, path != "-" else {
             self = .standard
             return
         }
         self.init(name: path, descriptor: open(path, O_RDONLY | O_CLOEXEC))
         guard descriptor >= 0 else {
-            throw Failure("\(path) can't be read: \(String(cString: strerror(errno)))", EX_NOINPUT)
+            throw ExitError("\(path) can't be read: \(String(cString: strerror(errno)))", EX_NOINPUT)
         }
     }
 
-    /// Up to 64 KB that come next; nil at the end.
-    func piece() throws -> [UInt8]? {
+    /// Returns the next chunk, up to 64 KB; nil at the end.
+    func nextChunk() throws -> [UInt8]? {
         while true {
             var piece = [UInt8](repeating: 0, count: 65_536)
             let count = read(descriptor, &piece, piece.count)
             if count >= 0 { return count == 0 ? nil : Array(piece[..<count]) }
             if errno != EINTR {
-                throw Failure("reading \(name) failed: \(String(cString: strerror(errno)))", EX_IOERR)
+                throw ExitError("reading \(name) failed: \(String(cString: strerror(errno)))", EX_IOERR)
             }
         }
     }
@@ -82,21 +82,23 @@ struct InputFile {
     }
 }
 
-/// Reads lines from a file.
-struct Lines {
+/// Reads a file line by line.
+struct LineReader {
     private let file: InputFile
+    /// The maximum length of a line in bytes.
+    ///
     /// A longer line is an error.
-    private let longest: Int
+    private let maxLength: Int
     private var bytes: [UInt8] = []
     private var start = 0
     private var isAtEnd = false
 
-    init(_ file: InputFile, longest: Int) {
+    init(_ file: InputFile, maxLength: Int) {
         self.file = file
-        self.longest = longest
+        self.maxLength = maxLength
     }
 
-    /// The next line without its line break; nil at the end.
+    /// Returns the next line without its line break; nil at the end.
     mutating func next() throws -> [UInt8]? {
         var searched = start
         while true {
@@ -109,17 +111,17 @@ struct Lines {
                 defer { start = bytes.count }
                 return Array(bytes[start...])
             }
-            guard bytes.count - start <= longest else {
-                throw Failure("a line is longer than \(longest) bytes", EX_DATAERR)
+            guard bytes.count - start <= maxLength else {
+                throw ExitError("a line is longer than \(maxLength) bytes", EX_DATAERR)
             }
             bytes.removeFirst(start)
             start = 0
             searched = bytes.count
-            if let piece = try file.piece() { bytes += piece } else { isAtEnd = true }
+            if let piece = try file.nextChunk() { bytes += piece } else { isAtEnd = true }
         }
     }
 }
 
-// Under these names the functions above can call them.
+// The methods above hide the functions' own names.
 private let systemWrite = write
 private let systemClose = close

@@ -9,22 +9,23 @@ import Heybot
     import Darwin
 #endif
 
-/// The last crashes of the robot that runs with a data folder.
+/// The last crashes of the robot that runs with a data directory.
 ///
-/// They are in a file, a JSON object a line. A signal handler appends to it (``CrashContext``), the next start reads it.
+/// They are in a file with one JSON object per line. A signal handler appends to it (``CrashContext``); the next start
+/// reads it.
 struct CrashHistory: Sendable {
     /// One crash, as the signal handler wrote it.
     struct Crash: Codable, Hashable, Sendable {
-        /// In seconds since 1970.
+        /// The time, in seconds since 1970.
         var time: Int
         var signal: String
-        /// Nil if no script ran on the thread that crashed.
+        /// The script that ran on the crashed thread, if any.
         var script: String?
         var listener: String?
         var message: String?
-        /// Where the program was, counted from where it is loaded.
+        /// The program counter, relative to the program's load address.
         var address: String?
-        /// Whether a start has logged it.
+        /// Whether an earlier start has logged it.
         var isLogged: Bool?
 
         var date: Date { Date(timeIntervalSince1970: Double(time)) }
@@ -37,24 +38,24 @@ struct CrashHistory: Sendable {
         }
     }
 
-    /// A script that ends the robot twice within that many seconds is switched off.
+    /// A script that crashes the robot twice within this many seconds is disabled.
     static let window = 600
-    /// How many crashes are kept.
-    private static let most = 100
-    /// More isn't read of the file, in bytes.
-    private static let mostBytes = 1 << 20
+    /// The number of crashes to keep.
+    private static let maxCrashes = 100
+    /// The number of bytes to read of the file.
+    private static let maxBytes = 1 << 20
 
-    /// From the first to the last.
+    /// The crashes, oldest first.
     private(set) var crashes: [Crash]
     private let path: String
 
-    /// Reads the file; what can't be read counts as no crash.
+    /// Reads the file, without lines that can't be decoded.
     init(at path: String) {
         self.path = path
         let bytes = (try? InputFile(path)).map { file in
             defer { file.close() }
             var bytes: [UInt8] = []
-            while bytes.count < Self.mostBytes, let piece = try? file.piece() { bytes += piece }
+            while bytes.count < Self.maxBytes, let piece = try? file.nextChunk() { bytes += piece }
             return bytes
         }
         let decoder = JSONDecoder()
@@ -62,10 +63,10 @@ struct CrashHistory: Sendable {
             .compactMap { try? decoder.decode(Crash.self, from: Data($0)) }
     }
 
-    /// Those that no start has logged yet.
+    /// The crashes that weren't logged yet.
     var new: [Crash] { crashes.filter { $0.isLogged != true } }
 
-    /// The scripts of new crashes that ended the robot at least twice within ten minutes, with when they did.
+    /// The scripts of new crashes that crashed the robot at least twice within ten minutes, with the times.
     var repeated: [String: [Date]] {
         let last = new.reduce(into: [String: Int]()) { last, crash in
             if let script = crash.script { last[script] = max(last[script] ?? .min, crash.time) }
@@ -76,14 +77,14 @@ struct CrashHistory: Sendable {
         return Dictionary(uniqueKeysWithValues: all.filter { $0.1.count > 1 })
     }
 
-    /// Marks all as logged, and keeps the last hundred.
+    /// Marks all crashes as logged, and keeps the last hundred.
     mutating func markLogged() throws(DataFolderError) {
-        crashes = crashes.suffix(Self.most)
+        crashes = crashes.suffix(Self.maxCrashes)
         for index in crashes.indices { crashes[index].isLogged = true }
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         let lines = crashes.compactMap { try? encoder.encode($0) }.map { $0 + [UInt8(ascii: "\n")] }
-        // In one step: a crash meanwhile would find a file that is whole.
+        // Atomically, so that a crash in the meantime finds a complete file.
         let draft = path + ".new"
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw .cannotKeep(path, String(cString: strerror(errno))) }

@@ -1,68 +1,70 @@
-// What each reply of the server's means.
+// Handles numeric replies.
 
 extension Session {
-    /// Takes a reply of the server's.
+    /// Handles a numeric reply.
     mutating func receive(_ numeric: Numeric, _ message: IRCMessage, at now: Duration) -> [Action] {
         let parameters = message.parameters
         switch numeric {
-        case .welcome: return welcome(message, at: now)
+        case .welcome: return handleWelcome(message, at: now)
         case .supported:
             let mapping = support.caseMapping
-            support.take(parameters)
+            support.update(parameters)
             if support.caseMapping != mapping { refold() }
-        case .endOfMessageOfTheDay, .noMessageOfTheDay: return identify(at: now)
-        case .loggedIn: return loggedIn(message, at: now)
+        case .endOfMessageOfTheDay, .noMessageOfTheDay: return identifyToServices(at: now)
+        case .loggedIn: return handleLoggedIn(message, at: now)
         case .loggedOut: account = nil
         case .names:
             guard parameters.count > 3 else { break }
-            roster.take(
-                names: parameters[3].split(separator: " "), in: fold(parameters[2]), support, before: inquiries.next)
+            roster.handleNames(
+                parameters[3].split(separator: " "), in: fold(parameters[2]), support, before: accountQueries.next)
         case .endOfNames:
             guard parameters.count > 1, roster.has(fold(parameters[1])) else { break }
-            ask(about: parameters[1], fold(parameters[1]))
+            if !support.hasWHOX { accountQueries.endCheck(of: fold(parameters[1])) }
+            queryAccounts(of: parameters[1], fold(parameters[1]))
             return flush(at: now)
-        case .whoAnswer: receiveAnswer(message)
-        case .endOfWho: inquiries.end()
+        case .whoAnswer: handleAccountAnswer(message)
+        case .endOfWho: accountQueries.end()
         case .visibleHost:
-            // The host that is shown instead of ours, on some networks with a user name.
+            // The host that other users see instead of the real one; some networks send it with a user name.
             guard parameters.count > 1 else { break }
             let source = Source(nick + "!" + parameters[1])
             ownSource = Source(
                 nick: ownSource.nick, user: ownSource.user, host: source.host ?? source.user ?? ownSource.host)
-        case .whoisCertificate: receiveWhois(message)
+        case .whoisCertificate: handleWhois(message)
         case .whoisUser, .whoisServer, .whoisOperator, .endOfWhois:
-            receiveWhois(message)
-            return verify(message, at: now)
-        case .nickInUse, .nickCollision: return refuseNick(message, at: now)
-        case .erroneousNick: return refuseNick(message, at: now) + refuseWantedNick(message)
+            handleWhois(message)
+            return verifyNickServ(message, at: now)
+        case .nickInUse, .nickCollision: return handleNickRefusal(message, at: now)
+        case .erroneousNick: return handleNickRefusal(message, at: now) + handleWantedNickRefusal(message)
         case .unavailable:
             guard parameters.count > 1 else { break }
             return support.isChannel(parameters[1])
-                ? refuseChannel(message, at: now) : refuseNick(message, at: now) + refuseWantedNick(message)
+                ? handleJoinRefusal(message, at: now)
+                : handleNickRefusal(message, at: now) + handleWantedNickRefusal(message)
         case .noSuchChannel, .tooManyChannels, .forbiddenChannel, .forwarded, .channelIsFull, .inviteOnly,
             .bannedFromChannel, .badChannelKey, .badChannelMask, .accountsOnly, .encryptedOnly, .operatorsOnly:
-            return refuseChannel(message, at: now)
+            return handleJoinRefusal(message, at: now)
         case .noSuchNick, .cannotSendToChannel, .noSuchService, .notOnChannel, .notChannelOperator, .cannotSendToUser:
             guard parameters.count > 2 else { break }
-            if fold(parameters[1]) == fold(serviceNick) || parameters[1] == profile.nickServAddress {
+            if fold(parameters[1]) == fold(serviceNick) || parameters[1] == configuration.nickServAddress {
                 switch phase {
                 case .verifying, .identifying: return beginJoining(at: now)
                 default: break
                 }
             }
-            // Somebody went before we could ask about them.
-            if numeric == .noSuchNick, certificates.isOpen(fold(parameters[1])) { break }
-            guard isNewlyUnsaid(to: parameters[1]) else { break }
-            return [.note(.unsaid(to: parameters[1], reason: parameters[parameters.count - 1]))]
+            // The user left before the query arrived.
+            if numeric == .noSuchNick, certificateQueries.isPending(fold(parameters[1])) { break }
+            guard isFirstFailure(to: parameters[1]) else { break }
+            return [.log(.notDelivered(to: parameters[1], reason: parameters[parameters.count - 1]))]
         case .monitoredIsOffline:
             guard parameters.count > 1, !nicks.isWanted(by: support.caseMapping) else { break }
             let gone = parameters[1].split(separator: ",").map { fold(Source(String($0)).nick) }
-            if gone.contains(fold(nicks.wanted)) { return nickIsFree(at: now) }
-        // Later it is about an OPER of ours.
+            if gone.contains(fold(nicks.wanted)) { return requestFreedNick(at: now) }
+        // After registration, 464 is about an `OPER` command.
         case .wrongPassword:
-            guard case .registering = phase else { return [.note(.server(parameters.last ?? "the password is wrong"))] }
+            guard case .registering = phase else { return [.log(.server(parameters.last ?? "the password is wrong"))] }
             return end(.refused(parameters.last ?? "the server's password is wrong"))
-        case .bannedFromServer: return end(.refused(parameters.last ?? "we are banned"))
+        case .bannedFromServer: return end(.refused(parameters.last ?? "banned from the server"))
         case .nickLocked, .authenticated, .authenticationFailed, .authenticationTooLong, .authenticationAborted,
             .alreadyAuthenticated, .mechanisms:
             return handle(authentication.receive(message), at: now)
@@ -70,21 +72,21 @@ extension Session {
         return []
     }
 
-    private mutating func refuseChannel(_ message: IRCMessage, at now: Duration) -> [Action] {
+    private mutating func handleJoinRefusal(_ message: IRCMessage, at now: Duration) -> [Action] {
         let parameters = message.parameters
         guard parameters.count > 1 else { return [] }
         let (name, key) = (parameters[1], fold(parameters[1]))
-        guard joining.wants(key), !roster.has(key) else {
-            // Not about joining, then, but about something said there.
-            guard isNewlyUnsaid(to: name) else { return [] }
-            return [.note(.unsaid(to: name, reason: parameters[parameters.count - 1]))]
+        guard channelManager.contains(key), !roster.has(key) else {
+            // This isn't about a join but about a message.
+            guard isFirstFailure(to: name) else { return [] }
+            return [.log(.notDelivered(to: name, reason: parameters[parameters.count - 1]))]
         }
         if message.numeric == .forwarded, parameters.count > 2, support.isChannel(parameters[2]) {
             forwards[key] = fold(parameters[2])
         }
-        let isNews = joining.refused(key, at: now)
-        refusals[key] = joining.wants(key) ? message : nil
-        let note = Note.refused(channel: name, reason: parameters[parameters.count - 1])
-        return (isNews ? [.note(note)] : []) + settle(at: now) + flush(at: now)
+        let isNew = channelManager.markRefused(key, at: now)
+        refusals[key] = channelManager.contains(key) ? message : nil
+        let entry = LogEntry.joinRefused(channel: name, reason: parameters[parameters.count - 1])
+        return (isNew ? [.log(entry)] : []) + completeJoining(at: now) + flush(at: now)
     }
 }

@@ -1,32 +1,32 @@
 import HeybotSASL
 import HeybotSupport
 
-/// One connection to a network, from its first line to its last, as a value: lines and times in, actions out.
+/// One connection to an IRC network as a state machine: messages and times in, actions out.
 ///
-/// Times are those of any clock that only goes forward, since whenever it likes. Whoever holds a session sends what
-/// it wants sent, in order, and calls ``tick(at:)`` when ``due`` has come.
+/// Times are offsets on a monotonic clock with an arbitrary epoch. The owner sends messages in the order of the actions, and
+/// calls ``tick(at:)`` when ``due`` has come.
 package struct Session: Sendable {
-    /// What a session wants done.
+    /// An action for the session's owner.
     package enum Action: Hashable, Sendable {
-        /// Put this line on the wire.
+        /// Send this message.
         case send(IRCMessage)
-        /// Somebody said or did something.
-        case hear(Heard)
-        /// Somebody wants to know what time it is with us: give it to ``tell(time:to:at:)``.
+        /// A user said or did something.
+        case hear(IncomingEvent)
+        /// A user asks for the local time: answer with ``tell(time:to:at:)``.
         case tellTime(to: String)
-        /// We are welcome, and were let into all channels that would have us at once.
-        case settled
-        /// Tell whoever runs the robot.
-        case note(Note)
-        /// Close the connection: it is over.
-        case end(Ending)
+        /// Registration is complete, and every channel has answered or timed out.
+        case ready
+        /// Log this entry.
+        case log(LogEntry)
+        /// The session has ended: close the connection.
+        case end(DisconnectReason)
     }
 
-    /// What is known of earlier connections to the network.
+    /// What earlier connections to the network have shown.
     package struct History: Hashable, Sendable {
-        /// Whether it has had SASL.
+        /// Whether the network has offered SASL.
         package var hadSASL = false
-        /// Whether another robot with our account keeps taking the nick back, so that it should have it.
+        /// Whether another robot with the same account keeps reclaiming the nick, so that this one leaves it alone.
         package var yieldsNick = false
 
         package init(hadSASL: Bool = false, yieldsNick: Bool = false) {
@@ -36,150 +36,159 @@ package struct Session: Sendable {
     }
 
     enum Phase: Equatable {
-        /// Until the server welcomes us; we may still agree on capabilities.
+        /// Until the server's 001; capabilities may still be negotiated.
         case registering(until: Duration, isNegotiating: Bool)
-        /// Until it has told everything about itself.
+        /// Until the server has sent everything about itself.
         case welcomed(until: Duration)
-        /// We find out who NickServ is before we tell it our password.
+        /// NickServ's identity is being verified before it gets the password.
         case verifying(until: Duration)
-        /// NickServ is looking at our password.
+        /// NickServ is checking the password.
         case identifying(until: Duration)
-        /// We join, and hear; until then channels that don't answer are waited for before anything is said.
+        /// The channels are being joined. Messages are received; nothing is sent until every channel has answered or timed out.
         case joining(until: Duration)
-        /// We hear and speak.
-        case settled
+        /// Messages are received and sent.
+        case ready
         case over
     }
 
-    /// How far we are with logging in if it didn't work.
-    enum LoginFailure {
+    /// What is known about a failed login.
+    enum LoginFailureState {
         case none
-        /// It was told that we aren't logged in though we should be.
-        case told
-        /// Our password was refused, so that nobody else is to be told it; that was told.
+        /// The failure was reported.
+        case reported
+        /// The password was rejected, so no other service gets it; this was reported.
         case refused
     }
 
-    /// How what a bouncer replays, soon after we came, is told from news.
-    struct Replay {
-        /// When we were welcomed, by the server's own clock.
+    /// Tells a bouncer's playback, right after registration, from new messages.
+    struct PlaybackWindow {
+        /// The time of registration, by the server's clock.
         let welcomed: String
         let until: Duration
     }
 
-    let profile: Profile
+    let configuration: SessionConfiguration
     var phase: Phase
-    /// What the server says of itself.
+    /// The server's features and limits.
     package internal(set) var support = ISupport()
-    /// Who is in the channels that we are in.
+    /// The members of the channels that the robot is in.
     package internal(set) var roster = Roster()
-    /// Who we are to others: what the server puts before what we say.
+    /// The prefix that the server adds to the robot's messages.
     package internal(set) var ownSource: Source
     var capabilities: Capabilities
     var authentication: Authentication
-    var nicks: NickKeeper
-    var joining: Joining
-    var liveness: Liveness
-    var batches = Batches()
-    var splits = Splits()
+    var nicks: NickManager
+    var channelManager: ChannelManager
+    var keepAlive: KeepAlive
+    var batches = BatchTracker()
+    var netsplits = NetsplitTracker()
     var queue: SendQueue
-    var inquiries = Inquiries()
-    var certificates = Certificates()
-    /// Whether anybody's account was told.
+    var accountQueries = AccountQueries()
+    var certificateQueries = CertificateQueries()
+    /// Whether any user's account was seen.
     var hasSeenAccount = false
-    /// When the last line came or time passed.
+    /// When the last message or tick was handled.
     var now: Duration
-    var requests: PaceMeter
-    /// The account we are logged in to.
+    var requests: TokenBucket
+    /// The account that the robot is logged in to.
     package internal(set) var account: String?
-    /// What the server said if it doesn't let us into a channel, by the channel's folded name.
+    /// The server's reply if a channel refused the robot, by the channel's folded name.
     package internal(set) var refusals: [String: IRCMessage] = [:]
-    /// Whether the server is asked for the client certificates of people who say something.
+    /// Whether to query the client certificates of users who say something.
     package var readsCertificates = false
-    /// Whether the server doesn't take what we send for now, so that what can wait had better.
-    package var isClogged = false
-    /// Nil if the server doesn't say when something was said.
-    var replay: Replay?
-    var loginFailure = LoginFailure.none
+    /// Whether the connection doesn't accept more data for now, so that queued messages must wait.
+    package var isCongested = false
+    /// Nil if the server doesn't send times.
+    var playback: PlaybackWindow?
+    var loginFailure = LoginFailureState.none
     var isNickRefused = false
-    /// Whether the services don't leave us the nick that we want.
+    /// Whether services keep the robot from using the wanted nick.
     var isNickEnforced = false
-    /// Whether NickServ said that our nick is registered.
+    /// Whether NickServ has reported that the wanted nick is registered.
     var isNickRegistered = false
-    /// When our nick was last taken from us.
+    /// When services last took the nick away.
     var nickTaken: Duration?
-    /// Whether NickServ was asked to remove whoever has our nick, and hasn't answered.
+    /// Whether NickServ was asked to remove the holder of the nick, and hasn't answered.
     var awaitsGhost = false
-    /// What is known of NickServ before it is told the password.
-    var nickServ = NickServ()
-    /// The channels we were sent on to, by the channels that did; by their folded names.
+    /// What is known about NickServ's identity before it gets the password.
+    var nickServ = NickServIdentity()
+    /// The channels that the robot was forwarded to, by the channels that forwarded it; both folded.
     var forwards: [String: String] = [:]
-    /// The names of channels by their former names, folded.
+    /// The names of renamed channels, by their former names, folded.
     var renames: [String: String] = [:]
-    /// What is known of earlier connections.
+    /// The new nicks of visible users, by their former nicks, folded.
+    var newNicks: [String: String] = [:]
+    /// The channels that the robot left on request, folded.
+    var leftByCommand: Set<String> = []
+    /// What earlier connections have shown.
     let history: History
-    private(set) var unsaidTo: Set<String> = []
+    private(set) var undeliverableTargets: Set<String> = []
 
     /// - Parameters:
-    ///   - nonce: Random text of at least 18 printable characters, none of them a comma, for logging in.
-    ///   - channels: Those to be in, if that isn't the profile's list: what another session was in, invitations
-    ///     followed and all.
-    ///   - waiting: What another session had still to say.
-    ///   - history: What is known of earlier connections.
+    ///   - nonce: At least 18 random printable characters without commas, for SCRAM.
+    ///   - channels: The channels to join instead of the configured ones: those of an earlier session, including invitations.
+    ///   - waiting: The unsent messages of an earlier session.
+    ///   - history: What earlier connections have shown.
     package init(
-        _ profile: Profile, nonce: String, channels: [Profile.Channel]? = nil, waiting: [Chat] = [],
+        _ configuration: SessionConfiguration, nonce: String, channels: [SessionConfiguration.Channel]? = nil,
+        waiting: [OutgoingMessage] = [],
         history: History = History(), at now: Duration
     ) {
-        self.profile = profile
+        self.configuration = configuration
         self.history = history
         self.now = now
-        phase = .registering(until: now + profile.waits.registration, isNegotiating: true)
-        ownSource = Source(nick: profile.nick, user: nil, host: nil)
-        let canLogIn = profile.usesSASL && (profile.account != nil || profile.hasCertificate)
+        phase = .registering(until: now + configuration.timeouts.registration, isNegotiating: true)
+        ownSource = Source(nick: configuration.nick, user: nil, host: nil)
+        let canLogIn = configuration.usesSASL && (configuration.account != nil || configuration.hasCertificate)
         capabilities = Capabilities(canLogIn: canLogIn)
         authentication = Authentication(
-            profile.account, hasCertificate: profile.hasCertificate, nonce: nonce,
-            sendsPlain: profile.sendsPlainPassword)
-        nicks = NickKeeper(profile.nick, alternates: profile.alternates)
-        joining = Joining(profile.waits)
-        liveness = Liveness(silence: profile.waits.silence, answer: profile.waits.answer, at: now)
-        queue = SendQueue(profile.pace, limit: profile.queueLimit, waiting: [])
-        // What others can make us send doesn't go past a few lines in a while.
-        requests = PaceMeter(Pace(burst: 3, interval: .seconds(5)))
-        for channel in channels ?? profile.channels { joining.want(channel, fold(channel.name), at: now) }
-        for chat in waiting { queue.put(chat, from: sender(of: chat)) }
+            configuration.account, hasCertificate: configuration.hasCertificate, nonce: nonce,
+            sendsPlain: configuration.sendsPlainPassword)
+        nicks = NickManager(configuration.nick, alternates: configuration.alternates)
+        channelManager = ChannelManager(configuration.timeouts)
+        keepAlive = KeepAlive(
+            pingInterval: configuration.timeouts.pingInterval, timeout: configuration.timeouts.pingTimeout, at: now)
+        queue = SendQueue(configuration.rateLimit, limit: configuration.queueLimit, waiting: [])
+        // Other users can cause at most a few CTCP replies.
+        requests = TokenBucket(RateLimit(burst: 3, interval: .seconds(5)))
+        for channel in channels ?? configuration.channels { channelManager.add(channel, fold(channel.name), at: now) }
+        for var message in waiting {
+            // What an earlier connection has shown doesn't count: the members aren't listed again yet.
+            message.requester?.shownIn = nil
+            queue.put(message, from: sender(of: message))
+        }
     }
 
-    /// Our nick as it is now.
+    /// The robot's current nick.
     package var nick: String { nicks.name }
-    /// The channels we want to be in.
-    package var channels: [Profile.Channel] { joining.channels }
-    /// Those of them that we are in.
-    package var joined: [String] { joining.joined }
-    /// What we have still to say.
-    package var unsent: [Chat] { queue.unsent }
-    /// How many messages were lost, and that was told to nobody yet.
-    package var lost: Int { queue.lost }
-    /// Whether the server has let us in, and all is known that it tells then.
-    package var isReady: Bool {
+    /// The channels that the robot is to be in.
+    package var channels: [SessionConfiguration.Channel] { channelManager.channels }
+    /// The names of the channels that the robot is in.
+    package var joined: [String] { channelManager.joined }
+    /// The messages that aren't sent yet.
+    package var unsent: [OutgoingMessage] { queue.unsent }
+    /// The number of dropped messages that aren't reported yet.
+    package var dropped: Int { queue.dropped }
+    /// Whether registration is complete.
+    package var isOnline: Bool {
         switch phase {
-        case .joining, .settled: true
+        case .joining, .ready: true
         default: false
         }
     }
-    /// How we logged in, if it was by SASL.
+    /// The SASL mechanism of the login; nil if the robot didn't log in by SASL.
     package var mechanism: String? { authentication.used?.rawValue }
-    /// Whether the server offers to log in by SASL.
+    /// Whether the server offers SASL.
     package var offersSASL: Bool { capabilities.offered["sasl"] != nil }
-    /// The capabilities that are switched on.
+    /// The enabled capabilities.
     package var enabled: Set<String> { capabilities.enabled }
 
-    /// What a name is compared by.
+    /// Folds a name for comparison, by the network's case mapping.
     package func fold(_ name: String) -> String { support.caseMapping.fold(name) }
 
     // MARK: Time
 
-    /// When ``tick(at:)`` wants to be called at the latest; nil if there is nothing to wait for.
+    /// When ``tick(at:)`` is to be called at the latest; nil if nothing is scheduled.
     package var due: Duration? {
         if phase == .over { return nil }
         let phaseDue: Duration? =
@@ -187,21 +196,22 @@ package struct Session: Sendable {
             case .registering(let until, _), .welcomed(let until), .verifying(let until), .identifying(let until),
                 .joining(let until):
                 until
-            case .settled, .over: nil
+            case .ready, .over: nil
             }
         let times = [
-            phaseDue, authentication.deadline, nicks.retry, joining.due, liveness.due, isClogged ? nil : queue.due
+            phaseDue, authentication.deadline, nicks.retry, channelManager.due, keepAlive.due,
+            accountQueries.due, isCongested ? nil : queue.due
         ]
         return times.compactMap { $0 }.min()
     }
 
-    /// Does what is due.
+    /// Handles everything that is due.
     package mutating func tick(at now: Duration) -> [Action] {
         self.now = now
         var actions: [Action] = []
         switch phase {
-        case .registering(let until, _) where until <= now: return end(.unwelcome)
-        case .welcomed(let until) where until <= now: actions += identify(at: now)
+        case .registering(let until, _) where until <= now: return end(.loginTimeout)
+        case .welcomed(let until) where until <= now: actions += identifyToServices(at: now)
         case .verifying(let until) where until <= now: actions += beginJoining(at: now)
         case .identifying(let until) where until <= now: actions += beginJoining(at: now)
         case .over: return []
@@ -210,84 +220,97 @@ package struct Session: Sendable {
         if let deadline = authentication.deadline, deadline <= now {
             actions += handle(authentication.expire(), at: now)
         }
-        switch liveness.tick(at: now) {
+        switch keepAlive.tick(at: now) {
         case .none: break
-        case .ask: actions += urgent(IRCMessage("PING", "heybot"), at: now)
-        case .dead: return actions + end(.silent)
+        case .ping: actions += sendNow(IRCMessage("PING", "heybot"), at: now)
+        case .timedOut: return actions + end(.pingTimeout)
         }
         if let retry = nicks.retry, retry <= now {
-            nicks.tryAgain(at: now + profile.waits.regain)
+            nicks.tryAgain(at: now + configuration.timeouts.nickRetryInterval)
             queue.put(IRCMessage("NICK", nicks.wanted))
         }
-        for line in joining.tick(at: now, support) { queue.put(line) }
-        return actions + settle(at: now) + flush(at: now)
+        for line in channelManager.tick(at: now, support) { queue.put(line) }
+        sendChecks(at: now)
+        return actions + completeJoining(at: now) + flush(at: now)
     }
 
-    /// We don't read for now: the server's silence means nothing until ``resume(at:)``.
-    package mutating func pause(at now: Duration) { liveness.pause(at: now) }
+    /// Stops the keep-alive timer while the owner doesn't read, until ``resume(at:)``.
+    package mutating func pause(at now: Duration) { keepAlive.pause(at: now) }
 
-    /// We read again.
-    package mutating func resume(at now: Duration) { liveness.resume(at: now) }
+    /// Resumes the keep-alive timer.
+    package mutating func resume(at now: Duration) { keepAlive.resume(at: now) }
 
-    // MARK: What we do
+    // MARK: Commands
 
-    /// The first lines.
+    /// Returns the first messages of the connection.
     package mutating func begin(at now: Duration) -> [Action] {
         var lines = [IRCMessage("CAP", "LS", "302")]
-        if let password = profile.serverPassword { lines.append(IRCMessage("PASS", password)) }
-        lines.append(IRCMessage("NICK", profile.nick))
-        lines.append(IRCMessage("USER", profile.user, "0", "*", profile.realName))
+        if let password = configuration.serverPassword { lines.append(IRCMessage("PASS", password)) }
+        lines.append(IRCMessage("NICK", configuration.nick))
+        lines.append(IRCMessage("USER", configuration.user, "0", "*", configuration.realName))
         return lines.map(Action.send)
     }
 
-    /// Joins a channel, and wants to be in it from now on.
+    /// Joins a channel, and rejoins it whenever necessary.
     ///
-    /// Whether it lets us in shows in ``roster`` and ``refusals``.
-    package mutating func join(_ channel: Profile.Channel, at now: Duration) -> [Action] {
+    /// The outcome shows in ``roster`` and ``refusals``.
+    package mutating func join(_ channel: SessionConfiguration.Channel, at now: Duration) -> [Action] {
         let key = fold(channel.name)
         refusals[key] = nil
-        joining.want(channel, key, at: now)
-        if channel.origin != .invitation { roster.own(key, before: inquiries.next) }
-        for line in joining.tick(at: now, support) { queue.put(line) }
+        channelManager.add(channel, key, at: now)
+        if channel.origin != .invitation, roster.isInvited(key) {
+            roster.markChosen(key, before: accountQueries.next)
+            if roster.mayHide(in: key) { accountQueries.check(key, at: now) }
+            sendChecks(at: now)
+        }
+        for line in channelManager.tick(at: now, support) { queue.put(line) }
         return flush(at: now)
     }
 
-    /// Leaves a channel, and doesn't want to be in it any more; nil if we aren't and don't.
+    /// Leaves a channel for good.
+    ///
+    /// - Returns: Nil if the robot is neither in the channel nor trying to join it.
     package mutating func part(_ channel: String, at now: Duration) -> [Action]? {
         let key = fold(channel)
-        guard joining.wants(key) || roster.has(key) else { return nil }
-        joining.forget(key)
+        guard channelManager.contains(key) || roster.has(key) else { return nil }
+        channelManager.remove(key)
         forwards[key] = nil
+        if leftByCommand.count >= 100 { leftByCommand = [] }
+        leftByCommand.insert(key)
         if roster.has(key) { queue.put(IRCMessage("PART", roster.name(of: key))) }
         return flush(at: now)
     }
 
-    /// Leaves, before anything that still waits to be said.
-    package mutating func quit(_ words: String) -> [Action] {
+    /// Quits at once, without sending what is queued.
+    package mutating func quit(_ farewell: String) -> [Action] {
         guard phase != .over else { return [] }
         phase = .over
-        return [.send(IRCMessage("QUIT", words))]
+        return [.send(IRCMessage("QUIT", farewell))]
     }
 
-    mutating func end(_ ending: Ending) -> [Action] {
+    mutating func end(_ ending: DisconnectReason) -> [Action] {
         guard phase != .over else { return [] }
         phase = .over
         return [.end(ending)]
     }
 
-    /// Whether it wasn't told yet that what we say there isn't taken.
-    mutating func isNewlyUnsaid(to target: String) -> Bool {
-        unsaidTo.count < 1_000 && unsaidTo.insert(fold(target)).inserted
+    /// Whether this is the first rejected message to the target.
+    mutating func isFirstFailure(to target: String) -> Bool {
+        undeliverableTargets.count < 1_000 && undeliverableTargets.insert(fold(target)).inserted
     }
 
-    /// Names are compared differently from now on.
+    /// Updates all folded names after a change of the case mapping.
     mutating func refold() {
         let mapping = support.caseMapping
-        joining.refold(mapping.fold)
+        channelManager.refold(mapping.fold)
         roster.refold(mapping.fold)
-        certificates = Certificates()
-        unsaidTo = []
+        certificateQueries = CertificateQueries()
+        for channel in roster.channels.keys where roster.mayHide(in: channel) && !roster.isInvited(channel) {
+            accountQueries.check(channel, at: now)
+        }
+        newNicks = [:]
+        undeliverableTargets = []
     }
 
-    mutating func isHeardAgain(at target: String) { unsaidTo.remove(fold(target)) }
+    mutating func markDeliverable(to target: String) { undeliverableTargets.remove(fold(target)) }
 }

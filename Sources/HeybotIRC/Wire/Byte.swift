@@ -13,13 +13,13 @@ extension UInt8 {
     static var at: UInt8 { 0x40 }
     static var backslash: UInt8 { 0x5c }
 
-    /// Whether it may stand nowhere in a message: it would end it (RFC 1459 2.3.1).
+    /// Whether the byte is forbidden anywhere in a message because it would end it (RFC 1459 2.3.1).
     var endsLine: Bool { self == .lineFeed || self == .carriageReturn || self == .nul }
 
     var isDigit: Bool { self >= 0x30 && self <= 0x39 }
     var isLetter: Bool { self | 0x20 >= 0x61 && self | 0x20 <= 0x7a }
 
-    /// What it stands for as a hexadecimal digit; nil if it is none.
+    /// The value of the hexadecimal digit; nil if it isn't one.
     var hexadecimal: UInt8? {
         if isDigit { return self - 0x30 }
         let lower = self | 0x20
@@ -27,9 +27,10 @@ extension UInt8 {
     }
 }
 
-/// What a Western client that knows no UTF-8 sends: Latin-1, with quotes, dashes and the euro if that has nothing.
+/// Windows-1252, which old Western clients send instead of UTF-8: Latin-1 with quotes, dashes and the euro sign in place of the
+/// C1 controls.
 enum Windows1252 {
-    /// What 0x80 to 0x9f are; the five that are nothing stay what they are in Latin-1.
+    /// The characters 0x80 to 0x9f; the five unassigned ones are kept as in Latin-1.
     private static let upper: [Unicode.Scalar] = [
         "\u{20ac}", "\u{81}", "\u{201a}", "\u{192}", "\u{201e}", "\u{2026}", "\u{2020}", "\u{2021}",
         "\u{2c6}", "\u{2030}", "\u{160}", "\u{2039}", "\u{152}", "\u{8d}", "\u{17d}", "\u{8f}",

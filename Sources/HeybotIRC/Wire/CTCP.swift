@@ -1,21 +1,21 @@
-/// A request or an action between clients, in a message's text between two `\u{1}` (CTCP).
+/// A request or an action between clients, embedded in a message's text between two `\u{1}` (modern.ircdocs.horse/ctcp).
 ///
-/// modern.ircdocs.horse/ctcp. A `PRIVMSG` asks, a `NOTICE` answers; `/me waves` is `ACTION waves`.
+/// Requests are sent by `PRIVMSG`, replies by `NOTICE`. `/me waves` is `ACTION waves`.
 package struct CTCP: Hashable, Sendable, CustomStringConvertible {
-    /// What it is, in capitals: `ACTION`, `VERSION`, `PING`.
+    /// The command in upper case: `ACTION`, `VERSION`, `PING`.
     package var command: String
-    /// What follows the command; empty if nothing does.
+    /// The text after the command; may be empty.
     package var text: String
 
-    /// Makes one of its parts; the command is put into capitals.
+    /// Creates a CTCP message; the command is converted to upper case.
     package init(_ command: String, _ text: String = "") {
         self.command = command.uppercased()
         self.text = text
     }
 
-    /// Reads a message's text; nil if it is no CTCP, or one without a command.
+    /// Parses a message's text; nil if it isn't CTCP or has no command.
     ///
-    /// The last `\u{1}` may be missing, as when a line was cut; what follows it is left out.
+    /// The final `\u{1}` may be missing, as in a truncated message; text after it is ignored.
     package init?(parsing text: String) {
         guard text.utf8.first == Self.mark else { return nil }
         let content = text[text.utf8.index(after: text.startIndex)...].utf8.prefix { $0 != Self.mark }
@@ -24,7 +24,9 @@ package struct CTCP: Hashable, Sendable, CustomStringConvertible {
         self.init(String(Substring(command)), String(Substring(content[command.endIndex...].dropFirst())))
     }
 
-    /// What goes into a message's text, with `\u{1}` around; there is none in between, nor a space in the command.
+    /// The message text, with a `\u{1}` at both ends.
+    ///
+    /// Any `\u{1}` within is removed, as are spaces in the command.
     package var description: String {
         let command = command.utf8.filter { $0 != Self.mark && $0 != .space }
         let text = text.utf8.filter { $0 != Self.mark }

@@ -1,15 +1,15 @@
-/// How names of users and channels are compared (`CASEMAPPING` of ISUPPORT).
+/// How names of users and channels are compared (`CASEMAPPING` in ISUPPORT).
 ///
-/// Only ASCII has two cases here; all else is compared byte for byte, as servers do.
+/// Only ASCII letters are folded; everything else is compared byte for byte, as servers do.
 package enum CaseMapping: Hashable, Sendable {
-    /// A to Z are a to z.
+    /// A to Z are equivalent to a to z.
     case ascii
-    /// Besides, `[ \ ] ^` are the capitals of `{ | } ~`, as in the Scandinavian alphabets of 1993.
+    /// In addition, `[ \ ] ^` are the upper case of `{ | } ~`, as in the Scandinavian character sets of the time.
     case rfc1459
-    /// As that, but without `^` and `~`.
+    /// As ``rfc1459``, but without `^` and `~`.
     case strictRFC1459
 
-    /// The mapping a server calls so; nil if it is none of these.
+    /// The mapping with that ISUPPORT name; nil if it is unknown.
     package init?(name: String) {
         switch name.lowercased() {
         case "ascii": self = .ascii
@@ -19,21 +19,23 @@ package enum CaseMapping: Hashable, Sendable {
         }
     }
 
-    /// The text with its capitals made small: what is the same name is the same text then.
+    /// Folds the text to lower case.
+    ///
+    /// Equivalent names become equal texts.
     package func fold(_ text: String) -> String {
         let last = lastCapital
         guard text.utf8.contains(where: { Self.isCapital($0, last) }) else { return text }
         return String(decoding: text.utf8.map { Self.folded($0, last) }, as: UTF8.self)
     }
 
-    /// Whether two names are the same.
+    /// Whether two names are equivalent.
     package func areSame(_ one: String, _ other: String) -> Bool {
         let last = lastCapital
         return one.utf8.count == other.utf8.count
             && one.utf8.elementsEqual(other.utf8) { $0 == $1 || Self.folded($0, last) == Self.folded($1, last) }
     }
 
-    /// The small letters are those from A to here, 0x20 further on.
+    /// The last byte with a lower-case counterpart, which is 0x20 higher; the first is A.
     private var lastCapital: UInt8 {
         switch self {
         case .ascii: UInt8(ascii: "Z")

@@ -1,8 +1,9 @@
-/// Bold, colours and the like, which are control characters in a text (modern.ircdocs.horse/formatting).
+/// Formatting codes: control characters for bold, colors and so on (modern.ircdocs.horse/formatting).
 package enum Formatting {
-    /// The text without them; the same text, not copied, if there are none.
+    /// Removes the codes; returns the same text, without copying, if there are none.
     ///
-    /// With a colour go its digits: up to two and, after a comma, up to two more; six and six if it is hexadecimal.
+    /// A color code includes its digits: up to two and, after a comma, up to two more; exactly six and six if they are
+    /// hexadecimal.
     package static func plain(_ text: String) -> String {
         guard hasCode(text) else { return text }
         let bytes = Array(text.utf8)
@@ -28,7 +29,7 @@ package enum Formatting {
 
     private static func isCode(_ byte: UInt8) -> Bool {
         switch byte {
-        // Bold, colour, hexadecimal colour, reset.
+        // Bold, color, hexadecimal color, reset.
         case 0x02, 0x03, 0x04, 0x0f: true
         // Monospace, reverse, italics, strike, underline.
         case 0x11, 0x16, 0x1d, 0x1e, 0x1f: true
@@ -36,7 +37,7 @@ package enum Formatting {
         }
     }
 
-    /// Where a colour ends, and the one behind it after a comma; a comma without one is text.
+    /// Returns where a color's digits end, with the background color after a comma; a comma without digits is text.
     private static func end(
         of length: ClosedRange<Int>, in bytes: [UInt8], from start: Int, where isDigit: (UInt8) -> Bool
     ) -> Int {

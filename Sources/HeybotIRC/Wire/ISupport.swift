@@ -1,92 +1,92 @@
-/// What a server says of itself and its limits (005 `RPL_ISUPPORT`).
+/// A server's features and limits (005 `RPL_ISUPPORT`).
 ///
-/// draft-hardy-irc-isupport-00, modern.ircdocs.horse/#rplisupport-parameters. What can't be understood counts as not told.
+/// draft-hardy-irc-isupport-00, modern.ircdocs.horse/#rplisupport-parameters. Values that can't be parsed count as missing.
 package struct ISupport: Hashable, Sendable {
-    /// A mode somebody has in a channel, and what stands in front of the nick for it.
+    /// A membership mode, and the prefix of a nick that has it.
     package struct Prefix: Hashable, Sendable {
-        /// The mode: `o`.
+        /// The mode, such as `o`.
         package var mode: Character
-        /// What stands in front of the nick: `@`.
+        /// The prefix, such as `@`.
         package var symbol: Character
 
-        /// Makes a pair of them.
+        /// Creates a pair of mode and prefix.
         package init(mode: Character, symbol: Character) {
             self.mode = mode
             self.symbol = symbol
         }
     }
 
-    /// Modes of channels, by whether they have a parameter (`CHANMODES`).
+    /// The channel modes, by whether they take a parameter (`CHANMODES`).
     package struct ChannelModes: Hashable, Sendable {
-        /// Those that add to a list or take from it, as bans; without a parameter they ask for it.
+        /// Type A: modes that add to or remove from a list, such as bans; without a parameter they request the list.
         package var lists: [Character]
-        /// Those that have a parameter, whether set or taken away.
+        /// Type B: modes that always have a parameter.
         package var alwaysParameter: [Character]
-        /// Those that have a parameter if they are set, and none if they are taken away.
+        /// Type C: modes that have a parameter only when set.
         package var parameterWhenSet: [Character]
-        /// Those that have none.
+        /// Type D: modes without a parameter.
         package var noParameter: [Character]
     }
 
-    /// How names are compared: ``CaseMapping/rfc1459`` until told, and if it is one we don't know.
+    /// How names are compared; ``CaseMapping/rfc1459`` by default and if the server's mapping is unknown.
     package private(set) var caseMapping = CaseMapping.rfc1459
-    /// What names of channels begin with: `#` and `&` until told.
+    /// The characters that channel names begin with; `#` and `&` by default.
     package private(set) var channelTypes: [Character] = ["#", "&"]
-    /// What people can be in a channel, the highest first: operator `@` and voice `+` until told.
+    /// The membership modes, highest first; operator `@` and voice `+` by default.
     package private(set) var prefixes = Self.usualPrefixes
-    /// What may stand in front of a channel to mean only those in it who have that or more: none until told.
+    /// The prefixes that limit a channel message to members with that status or higher; none by default.
     package private(set) var statusPrefixes: [Character] = []
 
     private var values: [String: String] = [:]
 
     private static let usualPrefixes = [Prefix(mode: "o", symbol: "@"), Prefix(mode: "v", symbol: "+")]
-    /// More than any server says, so that none makes us keep whatever it likes.
-    private static let mostValues = 500
-    private static let longestName = 64
-    private static let longestValue = 1000
-    private static let longestLine = 65_536
+    /// More than any real server sends; bounds the memory that a hostile server can use.
+    private static let maxValues = 500
+    private static let maxNameLength = 64
+    private static let maxValueLength = 1000
+    private static let maxLineLength = 65_536
 
-    /// Makes what holds for a server that told nothing yet.
+    /// Creates the defaults, which apply before the first 005.
     package init() {}
 
-    /// Takes the parameters of a 005 as they came: our nick first, and "are supported by this server" last.
+    /// Handles the parameters of a 005: the robot's nick first, and "are supported by this server" last.
     ///
-    /// `NAME`, `NAME=VALUE` with `\x20` and the like for what can't stand there, and `-NAME`, which takes it back.
-    /// Anything else is left out, as are values of more than 1,000 bytes, and names after the 500th.
-    package mutating func take(_ parameters: [String]) {
-        for token in parameters.dropFirst() { take(token) }
+    /// Tokens are `NAME`, `NAME=VALUE` with escapes such as `\x20`, and `-NAME`, which withdraws it. Others are ignored, as are
+    /// values of more than 1,000 bytes, and names after the 500th.
+    package mutating func update(_ parameters: [String]) {
+        for token in parameters.dropFirst() { update(token) }
         caseMapping = self["CASEMAPPING"].flatMap(CaseMapping.init(name:)) ?? .rfc1459
         channelTypes = self["CHANTYPES"].map(Self.characters) ?? ["#", "&"]
         prefixes = self["PREFIX"].flatMap(Self.prefixes) ?? Self.usualPrefixes
         statusPrefixes = self["STATUSMSG"].map(Self.characters) ?? []
     }
 
-    /// The value of a name, with its escapes undone: empty if it has none, nil if it wasn't told.
+    /// The unescaped value of a token: empty if it has none, nil if the server didn't send it.
     package subscript(name: String) -> String? { values[name] }
 
-    private mutating func take(_ token: String) {
+    private mutating func update(_ token: String) {
         let isTakenBack = token.utf8.first == .hyphen
         let parts = (isTakenBack ? token.dropFirst() : token[...]).utf8
             .split(separator: .equals, maxSplits: 1, omittingEmptySubsequences: false)
-        // The text at the end is no name: it has spaces.
+        // The text at the end isn't a token: it has spaces.
         guard let bytes = parts.first, Self.isName(bytes) else { return }
         let name = String(Substring(bytes))
         if isTakenBack {
             values[name] = nil
-        } else if values[name] != nil || values.count < Self.mostValues {
+        } else if values[name] != nil || values.count < Self.maxValues {
             let value = parts.count > 1 ? parts[1] : Substring().utf8
-            if value.count <= Self.longestValue { values[name] = ISupportValue.unescaped(value) }
+            if value.count <= Self.maxValueLength { values[name] = ISupportValue.unescaped(value) }
         }
     }
 
     private static func isName(_ bytes: Substring.UTF8View) -> Bool {
-        !bytes.isEmpty && bytes.count <= longestName && bytes.first != .hyphen
+        !bytes.isEmpty && bytes.count <= maxNameLength && bytes.first != .hyphen
             && bytes.allSatisfy { $0 > .space && $0 < 0x7f }
     }
 
     private static func characters(_ value: String) -> [Character] { value.unicodeScalars.map(Character.init) }
 
-    /// Reads `(ov)@+`; nil if there aren't as many of one as of the other.
+    /// Parses `(ov)@+`; nil if the numbers of modes and prefixes differ.
     private static func prefixes(_ value: String) -> [Prefix]? {
         if value.isEmpty { return [] }
         let parts = characters(value).split(separator: ")", maxSplits: 1, omittingEmptySubsequences: false)
@@ -98,41 +98,41 @@ package struct ISupport: Hashable, Sendable {
 }
 
 extension ISupport {
-    /// How long a nick may be; nil if no limit is known, as with those that follow.
+    /// The length limit of nicks in bytes; nil, here and below, if the server didn't send one.
     package var nickLength: Int? { number("NICKLEN") }
-    /// How long a channel's name may be.
+    /// The length limit of channel names in bytes.
     package var channelLength: Int? { number("CHANNELLEN") }
-    /// How long a topic may be.
+    /// The length limit of topics in bytes.
     package var topicLength: Int? { number("TOPICLEN") }
-    /// How long the reason for a kick may be.
+    /// The length limit of kick reasons in bytes.
     package var kickLength: Int? { number("KICKLEN") }
-    /// How many bytes a line may have with CR LF and without tags: 512, or more if the server says so, up to 65,536.
-    package var lineLength: Int { min(max(number("LINELEN") ?? 512, 512), Self.longestLine) }
+    /// The length limit of a line in bytes, with CR LF but without tags: 512, or more if the server says so, up to 65,536.
+    package var lineLength: Int { min(max(number("LINELEN") ?? 512, 512), Self.maxLineLength) }
 
-    /// What the network calls itself.
+    /// The network's name.
     package var network: String? { self["NETWORK"].flatMap { $0.isEmpty ? nil : $0 } }
-    /// The mode that tells others we are a bot (IRCv3 bot-mode); nil if there is none.
+    /// The user mode that marks a bot (IRCv3 bot-mode); nil if there is none.
     package var botMode: Character? { self["BOT"]?.unicodeScalars.first.map(Character.init) }
-    /// How many nicks can be watched (IRCv3 monitor): nil if none can, `Int.max` if no limit was told.
+    /// How many nicks can be monitored (IRCv3 monitor): nil if unsupported, `Int.max` if unlimited.
     package var monitorLimit: Int? { self["MONITOR"].flatMap { $0.isEmpty ? Int.max : ISupportValue.number($0[...]) } }
-    /// Whether `WHO` can be asked for more (WHOX).
+    /// Whether `WHO` supports WHOX.
     package var hasWHOX: Bool { self["WHOX"] != nil }
-    /// How many modes with a parameter one `MODE` may set: 3 until told, 256 if there is no limit.
+    /// How many modes with a parameter one `MODE` can change: 3 by default, 256 if unlimited.
     package var modesPerCommand: Int {
         self["MODES"].map { $0.isEmpty ? 256 : min(ISupportValue.number($0[...]) ?? 3, 256) } ?? 3
     }
 
-    /// The modes of channels, by whether they have a parameter; nil until told.
+    /// The channel modes, by whether they take a parameter; nil if the server didn't send them.
     package var channelModes: ChannelModes? {
         guard let value = self["CHANMODES"], !value.isEmpty else { return nil }
         var kinds = Self.characters(value).split(separator: ",", omittingEmptySubsequences: false).map(Array.init)
-        // What comes after the fourth is of kinds nobody knows.
+        // There are four types; further ones are reserved.
         while kinds.count < 4 { kinds.append([]) }
         return ChannelModes(
             lists: kinds[0], alwaysParameter: kinds[1], parameterWhenSet: kinds[2], noParameter: kinds[3])
     }
 
-    /// How many targets a command may have (`TARGMAX`, else `MAXTARGETS`); nil if no limit is known.
+    /// How many targets a command can have (`TARGMAX`, else `MAXTARGETS`); nil if no limit is known.
     package func targetLimit(for command: String) -> Int? {
         let command = command.uppercased()
         for entry in (self["TARGMAX"] ?? "").split(separator: ",") {
@@ -142,14 +142,14 @@ extension ISupport {
         return number("MAXTARGETS")
     }
 
-    /// Whether it is the name of a channel, with nothing in front.
+    /// Whether the text is a channel name, without a status prefix.
     package func isChannel(_ name: String) -> Bool {
         name.unicodeScalars.first.map { channelTypes.contains(Character($0)) } ?? false
     }
 
-    /// The channel a target means, without status prefixes such as the `@` of `@#room`; nil if it is no channel.
+    /// The channel of a target, without status prefixes such as the `@` of `@#room`; nil if the target isn't a channel.
     ///
-    /// What can begin a channel's name is no status prefix.
+    /// A character that can begin a channel name isn't a status prefix.
     package func channel(of target: String) -> String? {
         if isChannel(target) { return target }
         let scalars = target.unicodeScalars.drop {

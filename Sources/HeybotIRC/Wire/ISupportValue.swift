@@ -1,6 +1,6 @@
-/// Reads what a name of ISUPPORT has for a value.
+/// Parses values of ISUPPORT tokens.
 enum ISupportValue {
-    /// Undoes escapes such as `\x20` and `\x3D`; those of control characters stay, for no value needs one.
+    /// Resolves escapes such as `\x20` and `\x3D`; those of control characters are kept, because no valid value contains one.
     static func unescaped(_ value: Substring.UTF8View) -> String {
         guard value.contains(.backslash) else { return String(Substring(value)) }
         let bytes = Array(value)
@@ -18,13 +18,13 @@ enum ISupportValue {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// A number over zero, of digits only; nil if it is none, or more than an `Int` holds.
+    /// Parses a positive number of digits only; nil if it isn't one, or doesn't fit into an `Int`.
     static func number(_ text: Substring) -> Int? {
         guard text.utf8.allSatisfy(\.isDigit), let number = Int(text), number > 0 else { return nil }
         return number
     }
 
-    /// The byte an escape of four stands for; nil if it is none.
+    /// The byte of a four-character escape; nil if it isn't one.
     private static func escaped(_ bytes: ArraySlice<UInt8>) -> UInt8? {
         let digits = bytes.dropFirst(2).compactMap(\.hexadecimal)
         guard bytes.first == .backslash, bytes.dropFirst().first == UInt8(ascii: "x"), digits.count == 2 else {

@@ -1,22 +1,22 @@
-/// A pattern for `nick!user@host`, or for a nick alone: `*` is any text, `?` any one character (RFC 2812 2.5).
+/// A pattern for `nick!user@host`, or for a nick alone: `*` matches any text, `?` any one character (RFC 2812 2.5).
 ///
-/// Everything else is itself, the backslash too: nicks may have it. Matching takes at most as many steps as the lengths of
-/// pattern and text multiplied.
+/// Everything else matches itself, the backslash too, since nicks may contain it. Matching takes time proportional to the product
+/// of the lengths.
 package struct Mask: Hashable, Sendable, CustomStringConvertible {
-    /// The pattern, as it was given.
+    /// The pattern.
     package let description: String
 
-    /// Makes a mask of a pattern; any text is one.
+    /// Creates a mask; any text is valid.
     package init(_ pattern: String) {
         description = pattern
     }
 
-    /// Whether the whole text is like the pattern.
+    /// Whether the whole text matches.
     package func matches(_ text: String, by mapping: CaseMapping = .rfc1459) -> Bool {
         let pattern = Array(mapping.fold(description).unicodeScalars)
         let text = Array(mapping.fold(text).unicodeScalars)
         var (index, place) = (0, 0)
-        /// The last star, and how far it reaches: all that need ever be tried again.
+        /// The last star, and where its match ends: the only place to backtrack to.
         var star: (index: Int, place: Int)?
         while place < text.count {
             if index < pattern.count, pattern[index] == "*" {
@@ -35,7 +35,7 @@ package struct Mask: Hashable, Sendable, CustomStringConvertible {
         return pattern[index...].allSatisfy { $0 == "*" }
     }
 
-    /// Whether somebody is meant; a mask without `!` and `@` means the nick.
+    /// Whether a source matches; a mask without `!` and `@` is matched against the nick.
     package func matches(_ source: Source, by mapping: CaseMapping = .rfc1459) -> Bool {
         let meansNick = !description.utf8.contains { $0 == .exclamationMark || $0 == .at }
         return matches(meansNick ? source.nick : source.description, by: mapping)

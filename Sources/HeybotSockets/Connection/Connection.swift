@@ -1,43 +1,45 @@
 import NIOCore
 
-/// A connection to a server over TCP, encrypted or not, or over a Unix socket: bytes both ways, bounded both ways.
+/// A connection to a server over TCP, with or without TLS, or over a Unix socket.
 ///
-/// It stays open until `close` or `finish` is called, it breaks, or nobody holds it any more. The first connection starts
-/// the one thread that does the I/O of them all, and has the process ignore SIGPIPE.
+/// Both directions have bounded buffers.
+///
+/// It stays open until `close` or `closeGracefully` is called, it breaks, or it is deallocated. The first connection starts the
+/// single I/O thread, and makes the process ignore SIGPIPE.
 package final class Connection: Sendable {
-    /// How many bytes may wait on our side.
+    /// The limits of the buffers.
     package struct Limits: Hashable, Sendable {
-        /// Bytes that are read ahead while nobody asks for them; at least one read of the socket, 64 KB.
+        /// The most bytes that are read ahead; at least one read of the socket, 64 KB.
         package var unread: Int
-        /// Bytes that may be waiting when more are handed over to be sent; with those, never more than 1 GB.
+        /// `send` fails if this many bytes are waiting; together with new ones, never more than 1 GB.
         package var unsent: Int
 
-        /// Limits in bytes; what stands there does for a chat.
+        /// Creates limits in bytes; the defaults suit a chat.
         package init(unread: Int = 262_144, unsent: Int = 1_048_576) {
             self.unread = unread
             self.unsent = unsent
         }
     }
 
-    /// Where it was opened to.
+    /// The endpoint that it was opened to.
     package let endpoint: Endpoint
 
-    /// The address it leads to, for logs, like `192.0.2.1:6697`.
+    /// The remote address for logs, such as `192.0.2.1:6697`.
     package let remoteAddress: String?
 
     private let channel: any Channel
-    private let inflow: Inflow
-    private let outflow: Outflow
-    /// For the event loop only.
+    private let inbound: InboundBuffer
+    private let outbound: OutboundBuffer
+    /// For use on the event loop only.
     private let handler: NIOLoopBound<StreamHandler>
 
-    /// On the event loop.
+    /// Must be called on the event loop.
     init(_ endpoint: Endpoint, _ channel: any Channel, _ handler: StreamHandler) {
         self.endpoint = endpoint
         self.channel = channel
         self.handler = NIOLoopBound(handler, eventLoop: channel.eventLoop)
-        inflow = handler.inflow
-        outflow = handler.outflow
+        inbound = handler.inbound
+        outbound = handler.outbound
         remoteAddress = channel.remoteAddress.flatMap { address in
             guard let host = address.ipAddress, let port = address.port else { return address.pathname }
             return Endpoint(host: host, port: port).description
@@ -48,47 +50,47 @@ package final class Connection: Sendable {
 
     // MARK: Opening
 
-    /// Connects to the first address of the host's that answers, and shakes hands if there is to be TLS.
+    /// Connects to the first address of the host that answers, and performs the TLS handshake if `tls` isn't nil.
     ///
-    /// The addresses are tried one after another, a quarter of a second apart. `connectWithin` covers looking up the
-    /// name and connecting, `handshakeWithin` TLS's handshake. Cancelling the task stops it at once and leaves nothing
-    /// behind. It reads TLS's files, which blocks for a moment.
+    /// The addresses are tried one after another, a quarter of a second apart. `connectTimeout` covers the DNS lookup and
+    /// connecting, `handshakeTimeout` the TLS handshake. Cancellation stops it at once. It reads the TLS files, which blocks
+    /// briefly.
     package static func open(
         _ endpoint: Endpoint, tls: TLS? = nil, connectWithin: Duration = .seconds(20),
-        handshakeWithin: Duration = .seconds(20), limits: Limits = Limits()
+        handshakeTimeout: Duration = .seconds(20), limits: Limits = Limits()
     ) async throws(ConnectionError) -> Connection {
         try await open(
-            endpoint, tls: tls, within: (connectWithin, handshakeWithin), limits: limits
-        ) { Lookup($0) }
+            endpoint, tls: tls, within: (connectWithin, handshakeTimeout), limits: limits
+        ) { HostResolver($0) }
     }
 
     static func open(
         _ endpoint: Endpoint, tls: TLS?, within times: (connect: Duration, handshake: Duration), limits: Limits,
-        lookup: @escaping Lookup.Maker
+        lookup: @escaping HostResolver.Maker
     ) async throws(ConnectionError) -> Connection {
         if let path = endpoint.path {
             guard !path.isEmpty, !path.utf8.contains(0) else { throw .unreachable(endpoint, reason: "that is no path") }
         } else {
-            // The system would take another host, or another port, for these.
+            // The system would use another host or port for these.
             guard !endpoint.host.isEmpty, !endpoint.host.utf8.contains(0) else { throw .unknownHost(endpoint.host) }
             guard (1...65_535).contains(endpoint.port) else {
                 throw .unreachable(endpoint, reason: "ports are from 1 to 65535")
             }
         }
-        var handshake: Handshake?
-        if let tls { handshake = try Handshake(tls, with: endpoint) }
-        let opening = Opening(endpoint, handshake, limits, times, lookup, EventLoopThread.loop)
-        return try await opening.outcome().get()
+        var handshake: TLSHandshake?
+        if let tls { handshake = try TLSHandshake(tls, with: endpoint) }
+        let connector = Connector(endpoint, handshake, limits, times, lookup, EventLoopThread.loop)
+        return try await connector.outcome().get()
     }
 
-    /// Encrypts the connection from here on, as protocols with a STARTTLS of their own do; returns when that is done.
+    /// Encrypts the open connection, for protocols with STARTTLS, and returns when the handshake is complete.
     ///
-    /// Nobody may be reading meanwhile. What the other side has sent in the clear behind its consent is refused. After an
-    /// error, or if the task is cancelled, the connection is closed. It reads TLS's files, which blocks for a moment.
+    /// No task may be reading meanwhile. Plain text that the server sent after its consent is rejected. After an error or
+    /// cancellation, the connection is closed. It reads the TLS files, which blocks briefly.
     package func startTLS(_ tls: TLS, within time: Duration = .seconds(20)) async throws(ConnectionError) {
-        // Off the thread that all connections share, if the caller may be.
+        // Off the shared I/O thread, if the caller runs there.
         let made = await Task.detached { [endpoint] in
-            Result { () throws(ConnectionError) in try Handshake(tls, with: endpoint) }
+            Result { () throws(ConnectionError) in try TLSHandshake(tls, with: endpoint) }
         }.value
         let handshake = try made.get()
         let result = await withTaskCancellationHandler {
@@ -108,62 +110,67 @@ package final class Connection: Sendable {
 
     // MARK: Reading
 
-    /// Waits for bytes and returns all that have come, never none; nil once the other side has closed.
+    /// Waits for data and returns everything received, never an empty slice; nil after the other side has closed.
     ///
-    /// After nil one can still send, and must `close` or `finish`.
+    /// After nil, data can still be sent; call `close` or `closeGracefully` then.
     ///
-    /// At most `limits.unread` bytes at a time, or 64 KB if that is less. While nobody asks for more, so many are read
-    /// ahead; then the socket isn't read, and the other side waits. (If it closes meanwhile, what the system holds is
-    /// taken from it, some megabytes at most.)
+    /// Returns at most `limits.unread` bytes, or 64 KB if that is more. That many bytes are read ahead; after that the socket
+    /// isn't read, which makes the other side wait. (If it closes meanwhile, the data buffered by the system is read as well,
+    /// some megabytes at most.)
     ///
-    /// What came before the end is read before the end is told. A connection that ends without TLS's own goodbye counts
-    /// as closed in order: many servers do so, and if bytes are missing, the protocol above can tell. Throws `.lost`
-    /// after a reset, `.closed` after `close()`, and `.handshake` if the server didn't like our certificate, which
-    /// with TLS 1.3 it says here.
+    /// Data received before the end is returned before the end is reported. A connection that ends without TLS's close_notify
+    /// counts as closed normally: many servers do so, and the protocol above can detect missing data.
     ///
-    /// For one reader: if another asks meanwhile, the first gets `.cancelled`. Where the task is cancelled it throws
-    /// `.cancelled`; no byte is lost, and one can read on.
+    /// For one reader: if a second one reads meanwhile, the first one gets `.cancelled`. Cancellation loses no data, and reading
+    /// can continue after it.
+    ///
+    /// - Throws: `.lost` after a reset, `.closed` after `close()`, `.cancelled` if the task is cancelled, and `.handshake` if the
+    ///   server rejects the client certificate, which TLS 1.3 reports here.
     package nonisolated(nonsending) func read() async throws(ConnectionError) -> ArraySlice<UInt8>? {
-        try await inflow.take { onLoop { $0.resumeReading() } }
+        try await inbound.take { onLoop { $0.resumeReading() } }
     }
 
     // MARK: Sending
 
-    /// Hands bytes over to be sent, in the order of the calls; never waits, and may be called from any thread.
+    /// Queues bytes to be sent, in the order of the calls.
     ///
-    /// False, and nothing is sent, if `limits.unsent` bytes are waiting already, or the connection is closed, finished
-    /// or lost. True doesn't mean that they arrive.
+    /// Never waits; may be called from any thread.
+    ///
+    /// - Returns: False, without sending anything, if `limits.unsent` bytes are waiting already, or the connection is closed or
+    ///   lost. True doesn't mean that the bytes arrive.
     @discardableResult
     package func send(_ bytes: [UInt8]) -> Bool {
-        outflow.add(bytes) { onLoop { $0.send() } }
+        outbound.add(bytes) { onLoop { $0.send() } }
     }
 
-    /// Bytes that wait to be sent, and that the system hasn't taken yet; counted in steps of 64 KB.
-    package var unsent: Int { outflow.unsent }
+    /// The number of bytes that wait to be sent, with a granularity of 64 KB.
+    package var unsent: Int { outbound.unsent }
 
-    /// Whether it is closed, finished or lost, so that nothing more is sent.
-    package var isOver: Bool { outflow.isOver }
+    /// Whether it is closed, closing or lost, so that nothing more can be sent.
+    package var isClosed: Bool { outbound.isClosed }
 
     // MARK: Closing
 
-    /// Closes at once, without what waits to be sent or read; harmless more than once.
+    /// Closes at once, and discards unsent and unread data.
     ///
-    /// Whoever waits in `read()` gets `.closed`, or nil if the other side has closed before.
+    /// May be called repeatedly.
+    ///
+    /// A waiting `read()` throws `.closed`, or returns nil if the other side has closed before.
     package func close() {
-        inflow.end(.failure(.closed), dropping: true)
-        outflow.end(dropping: true)
+        inbound.end(.failure(.closed), dropping: true)
+        outbound.end(dropping: true)
         onLoop { $0.closeNow() }
     }
 
-    /// Sends what is waiting, tells the other side that nothing follows, and waits for it to close too.
+    /// Sends what is waiting, closes the sending side, and waits for the other side to close.
     ///
-    /// When the time is over, or the task is cancelled, it closes at once. What comes meanwhile can be read, and must be
-    /// if it is more than `limits.unread` bytes, or the other side's end isn't seen before the time is over.
-    package func finish(within time: Duration) async {
-        outflow.end(dropping: false)
+    /// On timeout or cancellation, it closes at once. Data that arrives meanwhile can be read, and must be if it is more than
+    /// `limits.unread` bytes; otherwise the other side's end isn't seen in time.
+    package func closeGracefully(within time: Duration) async {
+        outbound.end(dropping: false)
         let time = TimeAmount(clamping: time)
         await withTaskCancellationHandler {
-            onLoop { $0.finish(within: time) }
+            onLoop { $0.closeGracefully(within: time) }
             try? await channel.closeFuture.get()
         } onCancel: {
             close()
@@ -172,7 +179,7 @@ package final class Connection: Sendable {
 
     // MARK: Encryption
 
-    /// How it is encrypted, or was while it was open; nil if it isn't.
+    /// The connection's encryption, also after it has been closed; nil if it isn't encrypted.
     package func encryption() async -> Encryption? {
         await withCheckedContinuation { continuation in
             onLoop { continuation.resume(returning: $0.encryption) }

@@ -1,64 +1,66 @@
-/// Why a connection can't be had, or is no more; described in one line that names what it is about and the cure.
+/// Why a connection can't be opened, or has ended.
+///
+/// The description is one line with the endpoint, the reason and a fix.
 package enum ConnectionError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// A part of opening a connection, each with a deadline of its own.
+    /// A phase of opening a connection, each with a timeout.
     package enum Phase: Hashable, Sendable {
-        /// Asking name servers for the host's addresses.
+        /// Looking up the host's addresses.
         case lookingUp
-        /// TCP; its deadline began with looking up.
+        /// Connecting by TCP; its timeout includes the lookup.
         case connecting
-        /// TLS.
+        /// The TLS handshake.
         case handshaking
     }
 
     /// Which check the server's certificate failed.
     package enum Reason: Hashable, Sendable {
-        /// It was valid once.
+        /// It has expired.
         case expired
-        /// It will be valid, unless this machine's clock is wrong.
+        /// It isn't valid yet, or this machine's clock is wrong.
         case notYetValid
-        /// No valid signatures lead from it to an authority that is trusted.
+        /// No chain of valid signatures leads to a trusted authority.
         case unknownAuthority
-        /// It is signed by itself, and not among the authorities.
+        /// It is self-signed and not a trusted authority.
         case selfSigned
-        /// It is for other names or addresses; nil if they can't be told.
+        /// It is for other names or addresses; nil if they can't be read.
         case wrongName(presented: [String]?)
-        /// It isn't the pinned one.
+        /// It isn't the pinned certificate.
         case wrongFingerprint(found: Fingerprint)
-        /// Something else, in words.
+        /// Another reason, as text.
         case other(String)
     }
 
-    /// The host has no address, or no name server answers; it may pass.
+    /// The host has no address, or no name server answers; may be temporary.
     case unknownHost(String)
-    /// No address of the host takes the connection; the reason is in plain words, like "connection refused".
+    /// No address of the host accepts the connection; the reason is text, such as "connection refused".
     case unreachable(Endpoint, reason: String)
-    /// It took longer than it may.
-    case slow(Endpoint, Phase, Duration)
-    /// The server couldn't prove that it is the one of this name.
+    /// A phase took too long.
+    case timedOut(Endpoint, Phase, Duration)
+    /// The server's certificate isn't trusted for this name.
     case untrusted(Endpoint, name: String, Reason)
-    /// What answers doesn't speak TLS.
+    /// The server doesn't speak TLS at this port.
     case notTLS(Endpoint)
-    /// TLS failed in another way; among them, that the server refuses our certificate, or wants one.
+    /// TLS failed for another reason, for example because the server requires or rejects a client certificate.
     case handshake(Endpoint, reason: String)
-    /// The connection broke after it was open.
+    /// The open connection was lost.
     case lost(reason: String)
-    /// We closed it.
+    /// The connection was closed by this side.
     case closed
-    /// The task was cancelled; an open connection is still open.
+    /// The task was cancelled; an open connection stays open.
     case cancelled
-    /// A file that TLS needs doesn't do.
+    /// A TLS file is missing or invalid.
     case badFiles(TLSFileError)
 
-    /// One line, for people.
-    package var description: String { cure.map { reason + joint + $0 } ?? reason }
+    /// One line, for logs and users.
+    package var description: String { fix.map { reason + joint + $0 } ?? reason }
 
-    /// What is wrong, without what can be done about it.
+    /// What is wrong, without the fix.
     package var reason: String { parts.reason }
 
-    /// What can be done about it; nil if there is nothing to name.
-    package var cure: String? { parts.cure }
+    /// A suggested fix; nil if there is none.
+    package var fix: String? { parts.fix }
 
-    /// What joins the two in one line.
+    /// The separator between reason and fix.
     package var joint: String {
         switch self {
         case .untrusted(_, _, .unknownAuthority), .untrusted(_, _, .selfSigned): "; "
@@ -66,37 +68,37 @@ package enum ConnectionError: Error, Hashable, Sendable, CustomStringConvertible
         }
     }
 
-    private var parts: (reason: String, cure: String?) {
+    private var parts: (reason: String, fix: String?) {
         switch self {
         case .unknownHost(let host):
-            ("there is no address for \(host)", "check the name, and that name servers can be reached")
+            ("can't resolve \(host)", "check the name, and that name servers can be reached")
         case .unreachable(let endpoint, let reason) where endpoint.path != nil:
             (
                 "\(endpoint) can't be reached (\(reason))",
-                "check that the server is up, and that its socket is there and ours to use"
+                "check that the server is up, and that this user may use its socket"
             )
         case .unreachable(let endpoint, let reason):
             ("\(endpoint) can't be reached (\(reason))", "check host and port, and that the server is up")
-        case .slow(let endpoint, .lookingUp, let time):
+        case .timedOut(let endpoint, .lookingUp, let time):
             (
-                "\(endpoint) can't be reached: no name server told its address within \(time)",
+                "\(endpoint) can't be reached: no name server answered within \(time)",
                 "check that this machine's name servers can be reached, those in /etc/resolv.conf"
             )
-        case .slow(let endpoint, .connecting, let time):
+        case .timedOut(let endpoint, .connecting, let time):
             (
                 "\(endpoint) didn't answer within \(time)",
                 "check host and port, and that no firewall is in between"
             )
-        case .slow(let endpoint, .handshaking, let time):
+        case .timedOut(let endpoint, .handshaking, let time):
             (
-                "\(endpoint) didn't finish TLS's handshake within \(time)",
+                "\(endpoint) didn't complete the TLS handshake within \(time)",
                 "check that it speaks TLS at this port"
             )
         case .untrusted(let endpoint, let name, let reason):
-            ("\(endpoint) can't be trusted: its certificate\(reason.words(name))", reason.cure)
+            ("\(endpoint) can't be trusted: its certificate\(reason.text(name))", reason.fix)
         case .notTLS(let endpoint):
-            ("\(endpoint) doesn't speak TLS", "give its port for TLS, or connect without")
-        case .handshake(let endpoint, let reason): ("\(endpoint) and we can't agree on TLS: \(reason)", nil)
+            ("\(endpoint) doesn't speak TLS", "use its TLS port, or connect without TLS")
+        case .handshake(let endpoint, let reason): ("TLS handshake with \(endpoint) failed: \(reason)", nil)
         case .lost(let reason): ("the connection was lost: \(reason)", nil)
         case .closed: ("the connection is closed", nil)
         case .cancelled: ("it was cancelled", nil)
@@ -106,27 +108,27 @@ package enum ConnectionError: Error, Hashable, Sendable, CustomStringConvertible
 }
 
 extension ConnectionError.Reason {
-    fileprivate func words(_ name: String) -> String {
+    fileprivate func text(_ name: String) -> String {
         switch self {
         case .expired: " has expired"
         case .notYetValid: " isn't valid yet"
-        case .unknownAuthority: " is signed by nobody we know"
-        case .selfSigned: " is signed by itself"
+        case .unknownAuthority: " is signed by an unknown authority"
+        case .selfSigned: " is self-signed"
         case .wrongName(let presented?) where !presented.isEmpty:
             " is for \(presented.prefix(5).joined(separator: ", "))\(presented.count > 5 ? ", …" : ""), not \(name)"
         case .wrongName: " isn't for \(name)"
-        case .wrongFingerprint(let found): "'s fingerprint is \(found), not the one that is pinned"
-        case .other(let words): ": \(words)"
+        case .wrongFingerprint(let found): "'s fingerprint is \(found), not the pinned one"
+        case .other(let text): ": \(text)"
         }
     }
 
-    /// Nil if there is none to name.
-    fileprivate var cure: String? {
+    /// Nil if there is none.
+    fileprivate var fix: String? {
         switch self {
         case .expired: "its owner must renew it"
         case .notYetValid: "check this machine's clock"
-        case .unknownAuthority: "if it is your own, give its authority's file"
-        case .selfSigned: "if it is your own, give its file"
+        case .unknownAuthority: "if it is your own server, set its authority's file"
+        case .selfSigned: "if it is your own server, set its certificate file"
         case .wrongName, .wrongFingerprint, .other: nil
         }
     }

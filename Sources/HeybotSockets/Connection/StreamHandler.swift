@@ -2,25 +2,25 @@ import NIOCore
 import NIOSSL
 import NIOTLS
 
-/// The end of a channel's pipeline: moves bytes between the socket and the two flows.
+/// The last handler of a channel's pipeline: moves bytes between the socket and the two buffers.
 ///
-/// It lives on the event loop.
+/// It is confined to the event loop.
 final class StreamHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// What is handed to the system at once; so `unsent` is true to this many bytes.
+    /// How much is passed to the system at once; `unsent` is exact to this number of bytes.
     private static let chunk = 65_536
 
-    let inflow: Inflow
-    let outflow: Outflow
+    let inbound: InboundBuffer
+    let outbound: OutboundBuffer
     private var context: ChannelHandlerContext?
-    private var handshake: (Handshake, NIOSSLClientHandler)?
+    private var handshake: (TLSHandshake, NIOSSLClientHandler)?
 
-    /// Whether it is ready for bytes, or why it never will be.
+    /// Whether it is ready, or why it never will be; nil until that is known.
     private var opened: Result<Void, ConnectionError>?
-    /// How it is encrypted, once it is.
+    /// The encryption, once established.
     private(set) var encryption: Encryption?
     private var onOpened: ((Result<Void, ConnectionError>) -> Void)?
 
@@ -30,14 +30,14 @@ final class StreamHandler: ChannelDuplexHandler {
     private var isOutputClosed = false
 
     init(_ limits: Connection.Limits) {
-        inflow = Inflow(limit: limits.unread)
-        outflow = Outflow(limit: limits.unsent)
+        inbound = InboundBuffer(limit: limits.unread)
+        outbound = OutboundBuffer(limit: limits.unsent)
     }
 
     // MARK: Opening
 
-    /// Puts it into a channel, behind TLS if there is a handshake to be made.
-    func join(_ channel: any Channel, _ handshake: Handshake?) throws {
+    /// Adds itself to a channel, behind TLS if there is a handshake.
+    func join(_ channel: any Channel, _ handshake: TLSHandshake?) throws {
         if let handshake {
             let handler = try handshake.makeHandler()
             try channel.pipeline.syncOperations.addHandler(handler)
@@ -46,15 +46,16 @@ final class StreamHandler: ChannelDuplexHandler {
         try channel.pipeline.syncOperations.addHandler(self)
     }
 
-    /// Puts TLS into a channel that has been open without; calls once it is ready again, or can't be.
+    /// Adds TLS to an open channel, and calls `call` when the handshake has succeeded or failed.
     func startTLS(
-        _ handshake: Handshake, within time: Duration, _ call: @escaping (Result<Void, ConnectionError>) -> Void
+        _ handshake: TLSHandshake, within time: Duration, _ call: @escaping (Result<Void, ConnectionError>) -> Void
     ) {
         guard let context, self.handshake == nil, case .success? = opened else { return call(.failure(.closed)) }
-        if inflow.hasEnded { return call(.failure(.lost(reason: "the other side closed it"))) }
-        // Whoever sits in between could have put it there, for us to take it for something encrypted.
-        guard !inflow.hasBytes else {
-            return call(.failure(.handshake(handshake.endpoint, reason: "the server goes on in the clear")))
+        if inbound.hasEnded { return call(.failure(.lost(reason: "the other side closed it"))) }
+        // An attacker could have injected it, to be mistaken for encrypted data.
+        guard !inbound.hasBytes else {
+            return call(
+                .failure(.handshake(handshake.endpoint, reason: "the server sent unencrypted data after STARTTLS")))
         }
         do {
             let handler = try handshake.makeHandler()
@@ -63,20 +64,20 @@ final class StreamHandler: ChannelDuplexHandler {
             whenOpened(call)
             try context.pipeline.syncOperations.addHandler(handler, position: .first)
         } catch {
-            return settle(.failure((error as? ConnectionError) ?? .lost(reason: Words.of(error))))
+            return complete(.failure((error as? ConnectionError) ?? .lost(reason: ErrorText.describe(error))))
         }
         let deadline = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(clamping: time)) {
-            self.settle(.failure(.slow(handshake.endpoint, .handshaking, time)))
+            self.complete(.failure(.timedOut(handshake.endpoint, .handshaking, time)))
         }
         context.channel.closeFuture.assumeIsolated().whenComplete { _ in deadline.cancel() }
     }
 
-    /// Calls once it is ready, or can't be; at once if that is so already.
+    /// Calls `call` when it is ready or has failed; at once if that is known already.
     func whenOpened(_ call: @escaping (Result<Void, ConnectionError>) -> Void) {
         if let opened { call(opened) } else { onOpened = call }
     }
 
-    private func settle(_ result: Result<Void, ConnectionError>) {
+    private func complete(_ result: Result<Void, ConnectionError>) {
         guard opened == nil else { return }
         opened = result
         onOpened?(result)
@@ -88,66 +89,66 @@ final class StreamHandler: ChannelDuplexHandler {
     func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 
     func channelActive(context: ChannelHandlerContext) {
-        if handshake == nil { settle(.success(())) }
+        if handshake == nil { complete(.success(())) }
     }
 
-    // MARK: In
+    // MARK: Inbound
 
     func read(context: ChannelHandlerContext) {
-        if inflow.mayRead() { context.read() }
+        if inbound.mayRead() { context.read() }
     }
 
-    /// Goes on reading the socket; the flow has room again.
+    /// Resumes reading the socket, because the buffer has room again.
     func resumeReading() { context?.read() }
 
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) { inflow.add(unwrapInboundIn(data)) }
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) { inbound.add(unwrapInboundIn(data)) }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case .handshakeCompleted? = event as? TLSUserEvent, let (handshake, tls) = handshake {
-            if let objection = handshake.objection(to: tls.peerCertificate, at: context.remoteAddress) {
-                settle(.failure(objection))
+            if let verificationError = handshake.verificationError(to: tls.peerCertificate, at: context.remoteAddress) {
+                complete(.failure(verificationError))
                 closeNow()
             } else {
                 encryption = Encryption(tls)
-                settle(.success(()))
+                complete(.success(()))
             }
         } else if case .inputClosed? = event as? ChannelEvent {
-            inflow.end(.success(nil))
+            inbound.end(.success(nil))
         }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // Many servers end so; what is missing, if anything, the protocol above can tell.
+        // Many servers close without close_notify; the protocol above can detect missing data.
         if case NIOSSLError.uncleanShutdown = error { return }
         fail(error)
         closeNow()
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        if isFinishing { inflow.end(.success(nil)) }
+        if isFinishing { inbound.end(.success(nil)) }
         fail(ChannelError.eof)
     }
 
     private func fail(_ error: any Error) {
-        // First, so that whoever is told can rely on it.
-        outflow.end(dropping: true)
+        // First, so that callbacks see the final state.
+        outbound.end(dropping: true)
         if opened == nil, let (handshake, tls) = handshake {
-            settle(.failure(handshake.failure(error, tls.peerCertificate)))
+            complete(.failure(handshake.failure(error, tls.peerCertificate)))
         }
-        if let (handshake, _) = handshake, case .other(let reason)? = TLSAlert(error) {
-            // Since TLS 1.3 the server says no to our certificate only after the handshake.
-            inflow.end(.failure(.handshake(handshake.endpoint, reason: reason)))
+        if let (handshake, _) = handshake, case .other(let reason)? = TLSFailure(error) {
+            // With TLS 1.3, the server rejects the client certificate only after the handshake.
+            inbound.end(.failure(.handshake(handshake.endpoint, reason: reason)))
         } else {
-            inflow.end(.failure(.lost(reason: Words.of(error))))
+            inbound.end(.failure(.lost(reason: ErrorText.describe(error))))
         }
     }
 
-    // MARK: Out
+    // MARK: Outbound
 
-    /// Hands over what waits, a chunk at a time.
+    /// Passes queued bytes to the system, one chunk at a time.
     func send() {
         guard !isWriting, let context else { return }
-        if outgoing.readableBytes == 0 { outgoing = outflow.take() }
+        if outgoing.readableBytes == 0 { outgoing = outbound.take() }
         let count = min(outgoing.readableBytes, Self.chunk)
         guard count > 0, let chunk = outgoing.readSlice(length: count) else {
             if isFinishing, !isOutputClosed {
@@ -159,9 +160,9 @@ final class StreamHandler: ChannelDuplexHandler {
         isWriting = true
         context.writeAndFlush(wrapOutboundOut(chunk)).assumeIsolated().whenComplete { result in
             self.isWriting = false
-            self.outflow.sent(count)
+            self.outbound.sent(count)
             switch result {
-            // In a turn of its own: other connections want theirs, and the stack isn't endless.
+            // In a later turn of the event loop, to be fair to other connections and to limit recursion.
             case .success: context.eventLoop.assumeIsolated().execute { self.send() }
             case .failure(let error): self.fail(error)
             }
@@ -170,19 +171,19 @@ final class StreamHandler: ChannelDuplexHandler {
 
     // MARK: Closing
 
-    /// Sends what waits, says that nothing follows, and gives the other side so long to do the same.
-    func finish(within time: TimeAmount) {
+    /// Sends queued bytes, closes the output, and waits for the other side to do the same.
+    func closeGracefully(within time: TimeAmount) {
         guard let context else { return }
         isFinishing = true
         send()
         let close = context.eventLoop.assumeIsolated().scheduleTask(in: time) {
-            self.inflow.end(.failure(.closed))
+            self.inbound.end(.failure(.closed))
             self.closeNow()
         }
         context.channel.closeFuture.assumeIsolated().whenComplete { _ in close.cancel() }
     }
 
-    /// Closes the socket itself; TLS would take its leave first.
+    /// Closes the socket without TLS's close_notify.
     func closeNow() {
         outgoing = ByteBuffer()
         guard let context else { return }

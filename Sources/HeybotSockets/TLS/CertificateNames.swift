@@ -1,12 +1,12 @@
 import NIOCore
 import NIOSSL
 
-/// Whom a certificate is for.
+/// The names and addresses of a certificate.
 struct CertificateNames {
     private(set) var names: [String] = []
     private(set) var addresses: [String] = []
 
-    /// As one reads them: names, then addresses; the common name if there are none.
+    /// For display: names, then addresses; the common name if there are none.
     private(set) var all: [String] = []
 
     init(_ certificate: NIOSSLCertificate) {
@@ -25,7 +25,7 @@ struct CertificateNames {
         }
     }
 
-    /// Whether one of the names is this one, or this one but for a first label of `*`.
+    /// Whether one of the names matches; a wildcard matches only the first label.
     func hasName(_ name: String) -> Bool {
         let name = name.lowercased()
         return names.contains { candidate in
@@ -37,7 +37,7 @@ struct CertificateNames {
         }
     }
 
-    /// It ends up in logs, and anyone can put anything into a certificate.
+    /// Sanitized, because certificates may contain anything, and names end up in logs.
     private static func printable(_ bytes: some Collection<UInt8>) -> String {
         String(decoding: bytes.prefix(253).map { (0x21...0x7e).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
     }

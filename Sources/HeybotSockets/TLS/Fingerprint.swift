@@ -1,13 +1,13 @@
-import Crypto
+import HeybotSupport
 import NIOSSL
 
-/// The SHA-256 of a certificate (of its DER), which tells it from any other.
+/// A certificate's SHA-256 fingerprint (of its DER encoding).
 package struct Fingerprint: Hashable, Sendable, CustomStringConvertible {
     private let bytes: [UInt8]
 
-    /// Takes 64 hexadecimal digits in either case, with or without colons and spaces; nil for anything else.
+    /// Parses 64 hexadecimal digits in either case, with or without colons and spaces; nil for anything else.
     ///
-    /// They may follow `sha256:`, or `SHA256 Fingerprint=` as `openssl x509 -fingerprint -sha256` writes it.
+    /// A prefix of `sha256:`, or `SHA256 Fingerprint=` as in the output of `openssl x509 -fingerprint -sha256`, is skipped.
     package init?(_ text: String) {
         var digits = text.lowercased()[...]
         for prefix in ["sha256:", "sha256 fingerprint="] where digits.hasPrefix(prefix) {
@@ -24,21 +24,19 @@ package struct Fingerprint: Hashable, Sendable, CustomStringConvertible {
                 high = digit
             }
         }
-        guard high == nil, bytes.count == SHA256.byteCount else { return nil }
+        guard high == nil, bytes.count == HashFunction.sha256.byteCount else { return nil }
         self.bytes = bytes
     }
 
     init?(of certificate: NIOSSLCertificate) {
         guard let der = try? certificate.toDERBytes() else { return nil }
-        bytes = Array(SHA256.hash(data: der))
+        bytes = HashFunction.sha256.hash(der)
     }
 
-    /// Takes as long wherever the first difference is.
-    func matches(_ other: Fingerprint) -> Bool {
-        bytes.count == other.bytes.count && zip(bytes, other.bytes).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
-    }
+    /// Compares in constant time.
+    func matches(_ other: Fingerprint) -> Bool { HashFunction.areEqual(bytes, other.bytes) }
 
-    /// Pairs of digits with colons between them: `AB:CD:…`.
+    /// Pairs of digits, separated by colons: `AB:CD:…`.
     package var description: String {
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined(separator: ":")
     }

@@ -1,58 +1,57 @@
-/// How a connection is encrypted, and how the server proves who it is.
-///
-/// TLS 1.2 or newer.
+/// A connection's TLS configuration: TLS 1.2 or newer.
 package struct TLS: Hashable, Sendable {
-    /// What makes a server believed.
+    /// How the server's certificate is verified.
     package enum Trust: Hashable, Sendable {
-        /// Its certificate is for the name, and signed by an authority the system knows.
+        /// It must be for the name, and signed by one of the system's authorities.
         case system
-        /// Its certificate is for the name, and signed by one of the authorities in a PEM file; the system's don't count.
+        /// It must be for the name, and signed by one of the authorities in a PEM file, instead of the system's.
         case authorities(file: String)
-        /// It has this very certificate, whoever signed that, and whatever names and dates are in it.
+        /// It must have this fingerprint; signature, names and dates aren't checked.
         case fingerprint(Fingerprint)
-        /// Nothing: anyone in between can read and change what is sent.
+        /// Not at all: an attacker can read and change the traffic.
         case anyone
     }
 
-    /// Who we are, if the server asks for a certificate.
+    /// A client certificate.
     package struct Identity: Hashable, Sendable {
-        /// A PEM file with our certificate first, and what leads from it to its authority.
+        /// A PEM file with the certificate first, followed by its chain.
         package var certificateFile: String
-        /// A PEM file with its key, not encrypted; the same file if that holds both.
+        /// A PEM file with the unencrypted key; may be the same file.
         package var keyFile: String
 
-        /// An identity; the files aren't read yet.
+        /// Creates an identity; the files aren't read yet.
         package init(certificateFile: String, keyFile: String) {
             self.certificateFile = certificateFile
             self.keyFile = keyFile
         }
     }
 
-    /// What makes the server believed.
+    /// How the server's certificate is verified.
     package var trust: Trust
 
-    /// The name that the certificate must be for, and that the server is told (SNI); nil for the endpoint's host.
+    /// The name that the certificate must be for, also sent to the server (SNI); nil for the endpoint's host.
     ///
-    /// If it is an IP address, the server isn't told, the certificate must be for that address, and the connection
-    /// must lead there.
+    /// If it is an IP address, SNI isn't used, the certificate must be for that address, and the connection must lead to it.
     package var name: String?
 
-    /// Our own certificate, for servers that ask for one; nil for none.
+    /// The client certificate, for servers that request one; nil for none.
     package var identity: Identity?
 
-    /// What will be spoken behind it, for servers that speak several protocols at one port (ALPN, RFC 7301).
+    /// The protocols to negotiate (ALPN, RFC 7301).
     package var protocols: [String] = []
 
-    /// How to encrypt; the files aren't read yet.
+    /// Creates a configuration; the files aren't read yet.
     package init(trust: Trust = .system, name: String? = nil, identity: Identity? = nil) {
         self.trust = trust
         self.name = name
         self.identity = identity
     }
 
-    /// Throws what is wrong with the files, so that it can be told at start.
+    /// Reads and checks the files, to report errors at startup.
     ///
-    /// It reads them, which blocks for a moment; each `Connection.open` reads them again, so they may be renewed meanwhile.
+    /// This blocks briefly. Each `Connection.open` reads them again, so they can be renewed meanwhile.
+    ///
+    /// - Throws: ``TLSFileError`` if a file is missing or invalid.
     package func check() throws(TLSFileError) {
         _ = try TLSContext.make(for: self)
     }

@@ -1,9 +1,9 @@
 import NIOSSL
 import Synchronization
 
-/// Makes what BoringSSL is set up with.
+/// Creates NIOSSL's contexts.
 enum TLSContext {
-    /// The system's roots are some 140 certificates and 3 MB: parsed once, whatever connects.
+    /// The system's roots are about 140 certificates and take 3 MB, so they are parsed only once.
     private static let system = Mutex<[[String]: NIOSSLContext]>([:])
 
     static func make(for tls: TLS) throws(TLSFileError) -> NIOSSLContext {
@@ -15,9 +15,9 @@ enum TLSContext {
         switch tls.trust {
         case .system: break
         case .authorities(let file): configuration.trustRoots = .certificates(try certificates(in: file))
-        // Roots that nobody is going to ask needn't be loaded.
+        // The system's roots aren't needed.
         case .fingerprint:
-            // The handler's own verification takes the place of BoringSSL's.
+            // The handler's callback replaces BoringSSL's verification.
             configuration.certificateVerification = .noHostnameVerification
             configuration.trustRoots = .certificates([])
         case .anyone:
@@ -45,7 +45,7 @@ enum TLSContext {
     }
 
     private static func certificates(in file: String) throws(TLSFileError) -> [NIOSSLCertificate] {
-        let bytes = try TextFile.read(file)
+        let bytes = try PEMFile.read(file)
         guard !bytes.isEmpty, let certificates = try? NIOSSLCertificate.fromPEMBytes(bytes), !certificates.isEmpty
         else {
             throw TLSFileError(
@@ -56,7 +56,7 @@ enum TLSContext {
     }
 
     private static func key(in file: String) throws(TLSFileError) -> NIOSSLPrivateKey {
-        let bytes = try TextFile.read(file)
+        let bytes = try PEMFile.read(file)
         if !bytes.isEmpty, let key = try? NIOSSLPrivateKey(bytes: bytes, format: .pem) { return key }
         let isEncrypted = String(decoding: bytes, as: UTF8.self).contains("ENCRYPTED")
         throw TLSFileError(
@@ -67,11 +67,13 @@ enum TLSContext {
     }
 }
 
-/// A file that TLS needs and that doesn't do; described in one line with its cure.
+/// A TLS file that is missing or invalid.
+///
+/// The description is one line with a fix.
 package struct TLSFileError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// As it was given; empty if it is about the system's own authorities.
+    /// The path; empty if it is about the system's authorities.
     package let file: String
-    /// What is wrong and what to do, to follow the file's name.
+    /// What is wrong and how to fix it, to follow the path.
     package let problem: String
 
     /// One line, such as `/etc/ssl/bot.pem isn't there: check the path`.

@@ -2,41 +2,41 @@ import FoundationEssentials
 import HeybotSASL
 import HeybotSupport
 
-/// Logging in by SASL (RFC 6120 section 6): the best mechanism first, each tried once.
+/// SASL authentication (RFC 6120 section 6): tries each mechanism once, the best one first.
 struct Authentication: StreamFeature {
     let name = "mechanisms"
     let namespace = Namespace.sasl
-    let needs: StreamState = []
-    let forbids: StreamState = .authenticated
-    let gains: StreamState = .authenticated
+    let requires: StreamState = []
+    let excludes: StreamState = .authenticated
+    let provides: StreamState = .authenticated
 
-    private static let longestChallenge = 16_384
-    private static let brokenRules = "the server broke the rules of logging in"
+    private static let maxChallengeBytes = 16_384
+    private static let protocolViolation = "the server violated the SASL protocol"
 
     private let credentials: Credentials
     private let preferred: Mechanism?
     private let nonce: String
     private var untried: [Mechanism] = []
-    private var login: Login?
+    private var login: SASLClient?
     private var rounds = 0
     private var problems: [String] = []
-    /// What the server offered that we can't do, or don't here.
+    /// The mechanisms that the server offers.
     private var offered: [String] = []
-    /// The mechanism that logged us in.
-    private(set) var used: Mechanism?
+    /// The mechanism of the successful login.
+    private(set) var usedMechanism: Mechanism?
 
     /// - Parameters:
-    ///   - preferred: The mechanism to try first if the server offers it.
-    ///   - nonce: Random text, for the mechanisms that need some.
+    ///   - preferred: The mechanism to try first, if the server offers it.
+    ///   - nonce: Random text for the mechanisms that need it.
     init(_ credentials: Credentials, preferring preferred: Mechanism?, nonce: String) {
         self.credentials = credentials
         self.preferred = preferred
         self.nonce = nonce
     }
 
-    mutating func begin(_ offer: Element, _ state: StreamState) -> FeatureStep {
+    mutating func begin(_ offer: Element, _ state: StreamState) -> FeatureAction {
         offered = offer.all("mechanism", Namespace.sasl).prefix(50).map { $0.text.uppercased() }
-        // Whoever reads along would have the password.
+        // Without TLS, anyone on the network path could read the password.
         untried = Mechanism.allCases.filter { mechanism in
             mechanism != .external && offered.contains(mechanism.rawValue)
                 && (mechanism != .plain || state.contains(.secure))
@@ -47,13 +47,13 @@ struct Authentication: StreamFeature {
         return next()
     }
 
-    private mutating func next() -> FeatureStep {
+    private mutating func next() -> FeatureAction {
         login = nil
-        guard !untried.isEmpty else { return .failed(.refused("logging in failed: \(reason)")) }
+        guard !untried.isEmpty else { return .failed(.refused("login failed: \(reason)")) }
         let mechanism = untried.removeFirst()
         rounds += 1
         do {
-            var login = try Login(mechanism, credentials, nonce: nonce + String(rounds))
+            var login = try SASLClient(mechanism, credentials, nonce: nonce + String(rounds))
             let first = login.begin()
             self.login = login
             return .send(
@@ -68,18 +68,18 @@ struct Authentication: StreamFeature {
 
     private var reason: String {
         if !problems.isEmpty { return problems.joined(separator: "; ") }
-        guard !offered.isEmpty else { return "the server offers no way to do it" }
+        guard !offered.isEmpty else { return "the server offers no mechanism" }
         let names = offered.map { $0.filter { $0.isASCII && !$0.isWhitespace }.prefix(40) }.joined(separator: ", ")
         let isPlain = offered.contains(Mechanism.plain.rawValue)
         return isPlain
-            ? "the server offers \(names), and the password isn't sent without encryption"
-            : "the server offers \(names), and I know none of them"
+            ? "the server offers \(names), and the password isn't sent over an unencrypted connection"
+            : "the server offers \(names), none of which is supported"
 
     }
 
-    mutating func receive(_ element: Element) -> FeatureStep {
+    mutating func receive(_ element: Element) -> FeatureAction {
         guard element.namespace == Namespace.sasl, let mechanism = login?.mechanism else {
-            return .failed(.lost(Self.brokenRules))
+            return .failed(.lost(Self.protocolViolation))
         }
         do {
             switch element.name {
@@ -88,41 +88,41 @@ struct Authentication: StreamFeature {
                 return .send(Element("response", Namespace.sasl, text: Data(answer).base64EncodedString()))
             case "success":
                 try login?.finish(Self.bytes(element))
-                used = mechanism
-                return .achieved(.restart)
+                usedMechanism = mechanism
+                return .completed(.restart)
             case "failure":
                 return fail(mechanism, element)
             default:
-                return .failed(.lost(Self.brokenRules))
+                return .failed(.lost(Self.protocolViolation))
             }
         } catch {
-            // Whoever only claims to know the password must not get it by a weaker mechanism.
-            return .failed(.refused("logging in failed: \(mechanism.rawValue): \(error)"))
+            // A server that fails to prove that it knows the password must not get it through a weaker mechanism.
+            return .failed(.refused("login failed: \(mechanism.rawValue): \(error)"))
         }
     }
 
-    private static func bytes(_ element: Element) throws(LoginError) -> [UInt8] {
+    private static func bytes(_ element: Element) throws(SASLError) -> [UInt8] {
         let text = element.text.filter { !$0.isWhitespace }
         if text.isEmpty || text == "=" { return [] }
-        guard text.utf8.count <= longestChallenge, let data = Data(base64Encoded: text) else {
-            throw .badChallenge("it isn't base64, or too long")
+        guard text.utf8.count <= maxChallengeBytes, let data = Data(base64Encoded: text) else {
+            throw .badChallenge("it isn't base64, or it is too long")
         }
         return Array(data)
     }
 
-    /// RFC 6120 section 6.5.
-    private mutating func fail(_ mechanism: Mechanism, _ failure: Element) -> FeatureStep {
+    /// Handles a SASL failure (RFC 6120 section 6.5).
+    private mutating func fail(_ mechanism: Mechanism, _ failure: Element) -> FeatureAction {
         let condition = SafeText.visible(
             failure.elements.first { $0.name != "text" }?.name ?? "no reason given", limit: 300)
         let words = failure.first("text", Namespace.sasl)?.text ?? ""
         let reason = words.isEmpty ? condition : "\(condition): \(SafeText.visible(words, limit: 300))"
         switch ErrorCondition(condition) {
         case .notAuthorized:
-            return .failed(.wrongPassword(reason))
+            return .failed(.badCredentials(reason))
         case .accountDisabled, .credentialsExpired:
-            return .failed(.refused("the server refuses the account: \(reason)"))
+            return .failed(.refused("the server rejected the account: \(reason)"))
         case .temporaryAuthFailure:
-            return .failed(.lost("the server can't check passwords just now (\(reason))"))
+            return .failed(.lost("the server can't verify passwords right now (\(reason))"))
         default:
             problems.append("\(mechanism.rawValue): \(reason)")
             return next()

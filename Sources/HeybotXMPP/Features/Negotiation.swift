@@ -1,92 +1,95 @@
 import HeybotSASL
 
-/// Agrees on a stream's features, one after the other, until stanzas can go both ways (RFC 6120 section 4.3).
+/// The negotiation of stream features, one after the other, until stanzas can be exchanged (RFC 6120 section 4.3).
 struct Negotiation: Sendable {
-    /// What is to be done.
-    enum Step: Sendable {
+    /// What the session has to do next.
+    enum Action: Sendable {
         case send(Element)
-        /// Encrypt the connection, and then open the stream again.
+        /// Start TLS, and then open the stream again.
         case startTLS
         /// Open the stream again.
         case restart
-        /// All is agreed on.
+        /// Begin to exchange stanzas.
         case done
-        case failed(Ending)
+        case failed(DisconnectReason)
     }
 
     private(set) var state: StreamState
-    private let mustBeSecure: Bool
-    /// In the order in which they are agreed on.
+    private let requiresTLS: Bool
+    /// In the order of negotiation.
     private var features: [any StreamFeature]
     private var offer: Element?
-    /// The one whose answer is waited for.
+    /// The feature that waits for the server's answer.
     private var current: Int?
-    /// Those of the offer that are done with.
+    /// The offered features that are completed or skipped.
     private var passed: Set<Int> = []
 
     /// - Parameters:
-    ///   - state: What the stream has come to before it began: whether it is encrypted.
-    ///   - mustBeSecure: Whether nothing is told to the server before it is.
-    ///   - features: In the order in which they are agreed on.
-    init(_ state: StreamState, mustBeSecure: Bool, _ features: [any StreamFeature]) {
+    ///   - state: The initial state of the stream: whether it is encrypted.
+    ///   - requiresTLS: Whether nothing may be sent before the stream is encrypted.
+    ///   - features: The features, in the order of negotiation.
+    init(_ state: StreamState, requiresTLS: Bool, _ features: [any StreamFeature]) {
         self.state = state
-        self.mustBeSecure = mustBeSecure
+        self.requiresTLS = requiresTLS
         self.features = features
     }
 
-    /// What the server calls us, once it has told.
+    /// The address that the server assigned, once it has.
     var address: JID? { features.lazy.compactMap { ($0 as? ResourceBinding)?.address }.first }
 
-    /// How we logged in.
-    var mechanism: Mechanism? { features.lazy.compactMap { ($0 as? Authentication)?.used }.first }
+    /// The mechanism of the successful login.
+    var mechanism: Mechanism? { features.lazy.compactMap { ($0 as? Authentication)?.usedMechanism }.first }
 
-    /// Takes what comes on a stream before all is agreed on.
-    mutating func receive(_ element: Element) -> Step? {
+    /// Handles an element that arrives before the negotiation is done.
+    mutating func receive(_ element: Element) -> Action? {
         if element.is("features", Namespace.streams) {
-            guard current == nil else { return .failed(.lost("the server offers features in the middle of one")) }
+            guard current == nil else {
+                return .failed(.lost("the server sent stream features in the middle of a negotiation"))
+            }
             offer = element
             passed = []
             return next()
         }
         guard let current else { return nil }
-        return take(features[current].receive(element), of: current)
+        return apply(features[current].receive(element), of: current)
     }
 
-    private mutating func next() -> Step? {
-        guard let offer else { return .failed(.lost("the server answers before it has offered anything")) }
+    private mutating func next() -> Action? {
+        guard let offer else { return .failed(.lost("the server answered before it sent stream features")) }
         for index in features.indices where !passed.contains(index) {
             let feature = features[index]
-            guard state.isSuperset(of: feature.needs), state.isDisjoint(with: feature.forbids),
+            guard state.isSuperset(of: feature.requires), state.isDisjoint(with: feature.excludes),
                 let element = offer.first(feature.name, feature.namespace)
             else { continue }
-            let isHarmless = feature.gains.contains(.secure) || !mustBeSecure || state.contains(.secure)
-            // Nor does it get any better with what it offers besides.
-            guard isHarmless else { return .failed(.noTLS) }
-            return take(features[index].begin(element, state), of: index)
+            let isAllowed = feature.provides.contains(.secure) || !requiresTLS || state.contains(.secure)
+            // Further features of the offer can't make it secure.
+            guard isAllowed else { return .failed(.noTLS) }
+            return apply(features[index].begin(element, state), of: index)
         }
         if state.contains(.bound) { return .done }
-        if mustBeSecure, !state.contains(.secure) { return .failed(.noTLS) }
+        if requiresTLS, !state.contains(.secure) { return .failed(.noTLS) }
         return .failed(
             .lost(
-                state.contains(.authenticated) ? "the server gives us no address" : "the server doesn't let us log in"))
+                state.contains(.authenticated)
+                    ? "the server didn't assign an address" : "the server offers no way to log in"))
     }
 
-    private mutating func take(_ step: FeatureStep, of index: Int) -> Step? {
+    private mutating func apply(_ step: FeatureAction, of index: Int) -> Action? {
         switch step {
         case .send(let element):
             current = index
             return .send(element)
         case .skip:
-            // What isn't the answer waited for; or there is nothing to wait for.
+            // The element isn't the awaited answer, or no answer is needed.
             guard current == nil else { return nil }
             passed.insert(index)
             return next()
-        case .achieved(let then):
+        case .completed(let then):
             current = nil
             passed.insert(index)
-            state.formUnion(features[index].gains)
+            state.formUnion(features[index].provides)
             switch then {
-            case .goOn: return next()
+            case .nextFeature: return next()
             case .startTLS:
                 offer = nil
                 return .startTLS
@@ -94,8 +97,8 @@ struct Negotiation: Sendable {
                 offer = nil
                 return .restart
             }
-        case .failed(let ending):
-            return .failed(ending)
+        case .failed(let reason):
+            return .failed(reason)
         }
     }
 }

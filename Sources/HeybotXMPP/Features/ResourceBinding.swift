@@ -1,23 +1,23 @@
-/// Getting an address of our own (RFC 6120 section 7).
+/// Binds a resource, which gives the session its full address (RFC 6120 section 7).
 struct ResourceBinding: StreamFeature {
     let name = "bind"
     let namespace = Namespace.bind
-    let needs: StreamState = .authenticated
-    let forbids: StreamState = .bound
-    let gains: StreamState = .bound
+    let requires: StreamState = .authenticated
+    let excludes: StreamState = .bound
+    let provides: StreamState = .bound
 
     private var resource: String?
     private let account: JID
-    /// What the server calls us.
+    /// The address that the server assigned.
     private(set) var address: JID?
 
-    /// - Parameter account: Our address; if it has a resource, that is asked for.
+    /// - Parameter account: The account's address; a resource is requested if it has one.
     init(_ account: JID) {
         self.account = account.bare
         resource = account.resource
     }
 
-    mutating func begin(_ offer: Element, _ state: StreamState) -> FeatureStep { .send(request) }
+    mutating func begin(_ offer: Element, _ state: StreamState) -> FeatureAction { .send(request) }
 
     private var request: Element {
         var bind = Element("bind", Namespace.bind)
@@ -25,21 +25,21 @@ struct ResourceBinding: StreamFeature {
         return Element("iq", Namespace.client, ["type": "set", "id": "bind"], bind)
     }
 
-    mutating func receive(_ element: Element) -> FeatureStep {
+    mutating func receive(_ element: Element) -> FeatureAction {
         guard element.is("iq", Namespace.client), element["id"] == "bind" else { return .skip }
         if element["type"] == "error" {
-            // If ours is taken or not liked, the server may choose.
+            // If the resource is taken or not allowed, the server may choose one.
             if resource != nil {
                 resource = nil
                 return .send(request)
             }
-            return .failed(.lost("the server gives us no address: \(StanzaError(element))"))
+            return .failed(.lost("the server didn't assign an address: \(StanzaError(element))"))
         }
         let text = element.first("bind", Namespace.bind)?.first("jid", Namespace.bind)?.text ?? ""
         guard let address = try? JID(text), address.isFull else {
-            return .failed(.lost("the server gives us an address that is none"))
+            return .failed(.lost("the server assigned an invalid address"))
         }
         self.address = address
-        return .achieved(.goOn)
+        return .completed(.nextFeature)
     }
 }

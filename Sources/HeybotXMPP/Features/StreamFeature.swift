@@ -1,97 +1,97 @@
-/// Something that client and server agree on before there are stanzas (RFC 6120 section 4.3).
+/// A feature that client and server negotiate before they exchange stanzas (RFC 6120 section 4.3).
 protocol StreamFeature: Sendable {
-    /// The name of the element by which the server offers it.
+    /// The name of the element that offers the feature.
     var name: String { get }
     var namespace: String { get }
-    /// What must have been come to before.
-    var needs: StreamState { get }
-    /// What must not have been come to yet.
-    var forbids: StreamState { get }
-    /// What is come to by it.
-    var gains: StreamState { get }
+    /// The state that the feature needs.
+    var requires: StreamState { get }
+    /// The state in which the feature is no longer negotiated.
+    var excludes: StreamState { get }
+    /// The state that the feature leads to.
+    var provides: StreamState { get }
 
-    /// The server offers it, and it is its turn.
-    mutating func begin(_ offer: Element, _ state: StreamState) -> FeatureStep
-    /// Takes the server's answer.
-    mutating func receive(_ element: Element) -> FeatureStep
+    /// Begins the negotiation after the server has offered the feature.
+    mutating func begin(_ offer: Element, _ state: StreamState) -> FeatureAction
+    /// Handles the server's answer.
+    mutating func receive(_ element: Element) -> FeatureAction
 }
 
 /// What a feature does next.
-enum FeatureStep: Sendable {
-    /// Sends something, and waits for the answer.
+enum FeatureAction: Sendable {
+    /// Send an element, and wait for the answer.
     case send(Element)
-    /// There is nothing to do for it.
+    /// Skip the feature, or ignore an element that isn't its answer.
     case skip
-    /// It is agreed on.
-    case achieved(Then)
-    /// It can't be agreed on, so that the stream is over.
-    case failed(Ending)
+    /// The feature is negotiated.
+    case completed(NextStage)
+    /// The negotiation failed, which ends the stream.
+    case failed(DisconnectReason)
 
-    /// How a stream goes on behind a feature.
-    enum Then: Sendable {
+    /// How the stream continues after a feature.
+    enum NextStage: Sendable {
         /// With the next feature of the same offer.
-        case goOn
-        /// Encrypted, and from the beginning.
+        case nextFeature
+        /// With TLS and a new stream.
         case startTLS
-        /// From the beginning.
+        /// With a new stream.
         case restart
     }
 }
 
-/// What a stream has come to: what its features need, forbid and gain.
+/// The progress of a stream, which features require, exclude and provide.
 package struct StreamState: OptionSet, Hashable, Sendable {
     package let rawValue: Int
 
-    /// By its bits.
+    /// Creates a state from its bits.
     package init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// It is encrypted.
+    /// The stream is encrypted.
     package static let secure = StreamState(rawValue: 1)
-    /// The server knows who we are.
+    /// The account is authenticated.
     package static let authenticated = StreamState(rawValue: 2)
-    /// We have an address of our own, so that stanzas can go both ways.
+    /// A resource is bound, so stanzas can be exchanged.
     package static let bound = StreamState(rawValue: 4)
-    /// What servers older than RFC 6120 want besides is done.
-    package static let established = StreamState(rawValue: 8)
+    /// The session that servers older than RFC 6120 need is established.
+    package static let sessionEstablished = StreamState(rawValue: 8)
 }
 
-/// Going over to TLS on the connection there is (RFC 6120 section 5).
+/// STARTTLS (RFC 6120 section 5).
 struct StartTLS: StreamFeature {
     let name = "starttls"
     let namespace = Namespace.tls
-    let needs: StreamState = []
-    let forbids: StreamState = [.secure, .authenticated]
-    let gains: StreamState = .secure
+    let requires: StreamState = []
+    let excludes: StreamState = [.secure, .authenticated]
+    let provides: StreamState = .secure
 
-    mutating func begin(_ offer: Element, _ state: StreamState) -> FeatureStep {
+    mutating func begin(_ offer: Element, _ state: StreamState) -> FeatureAction {
         .send(Element("starttls", Namespace.tls))
     }
 
-    mutating func receive(_ element: Element) -> FeatureStep {
+    mutating func receive(_ element: Element) -> FeatureAction {
         guard element.is("proceed", Namespace.tls) else {
-            return .failed(.lost("the server offers TLS, but then doesn't want it"))
+            return .failed(.lost("the server offered TLS and then refused it"))
         }
-        return .achieved(.startTLS)
+        return .completed(.startTLS)
     }
 }
 
-/// What servers of the time before RFC 6120 want before they deliver anything (RFC 3921 section 3).
+/// Session establishment, which servers older than RFC 6120 need before they deliver anything (RFC 3921 section 3).
 struct SessionEstablishment: StreamFeature {
     let name = "session"
     let namespace = Namespace.session
-    let needs: StreamState = .bound
-    let forbids: StreamState = .established
-    let gains: StreamState = .established
+    let requires: StreamState = .bound
+    let excludes: StreamState = .sessionEstablished
+    let provides: StreamState = .sessionEstablished
 
-    mutating func begin(_ offer: Element, _ state: StreamState) -> FeatureStep {
+    mutating func begin(_ offer: Element, _ state: StreamState) -> FeatureAction {
         if offer.has("optional", Namespace.session) { return .skip }
         return .send(
             Element("iq", Namespace.client, ["type": "set", "id": "session"], Element("session", Namespace.session)))
     }
 
-    mutating func receive(_ element: Element) -> FeatureStep {
+    mutating func receive(_ element: Element) -> FeatureAction {
         guard element.is("iq", Namespace.client), element["id"] == "session" else { return .skip }
-        // Whoever doesn't have it after all does without.
-        return .achieved(.goOn)
+        // A server that refuses it works without it.
+        return .completed(.nextFeature)
     }
 }

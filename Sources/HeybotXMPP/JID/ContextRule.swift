@@ -1,7 +1,7 @@
-/// Characters that may be only beside certain others (RFC 5892 appendix A).
+/// The contextual rules: characters that are only allowed next to certain others (RFC 5892 appendix A).
 enum ContextRule {
-    /// Checks each of them.
-    static func check(_ scalars: [Unicode.Scalar]) throws(JIDError.Flaw) {
+    /// Checks every character.
+    static func check(_ scalars: [Unicode.Scalar]) throws(JIDError.Reason) {
         for (index, scalar) in scalars.enumerated() where !isAllowed(scalar, at: index, in: scalars) {
             throw .misplaced(scalar)
         }
@@ -11,7 +11,8 @@ enum ContextRule {
         let previous = index > 0 ? scalars[index - 1] : nil
         let next = index + 1 < scalars.count ? scalars[index + 1] : nil
         return switch scalar.value {
-        // Joiners: after a virama. A non-joiner between letters that join is refused: the standard library doesn't know which.
+        // Joiners: after a virama. A non-joiner between joining letters is refused, because the standard library doesn't know
+        // the joining types.
         case 0x200c, 0x200d: previous?.properties.canonicalCombiningClass == .virama
         // Middle dot: within the Catalan l·l.
         case 0xb7: previous == "l" && next == "l"
@@ -19,9 +20,9 @@ enum ContextRule {
         case 0x375: next.map(isGreek) ?? false
         // Geresh and gershayim: after Hebrew.
         case 0x5f3, 0x5f4: previous.map(isHebrew) ?? false
-        // Katakana middle dot: not alone among other scripts.
+        // Katakana middle dot: only together with Japanese characters.
         case 0x30fb: scalars.contains(where: isJapanese)
-        // Two kinds of Arabic digits: not both.
+        // The two sets of Arabic digits can't be mixed.
         case 0x660...0x669: !scalars.contains { (0x6f0...0x6f9).contains($0.value) }
         case 0x6f0...0x6f9: !scalars.contains { (0x660...0x669).contains($0.value) }
         default: true

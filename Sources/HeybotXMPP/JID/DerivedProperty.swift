@@ -1,7 +1,7 @@
-/// Whether a character may be in a string of some class, as it follows from what Unicode says of the character.
+/// The derived property of a character: whether a string class allows it, as follows from its Unicode properties.
 ///
-/// Characters are looked at last, after all that may change them. The rules are the same for each version of Unicode; what
-/// a newer one adds is refused until the standard library knows it.
+/// Characters are checked last, after all mappings. The rules are the same for every version of Unicode; characters of a
+/// newer version are refused until the standard library knows them.
 enum DerivedProperty {
     /// PVALID, or FREE_PVAL and the like.
     case valid
@@ -10,7 +10,7 @@ enum DerivedProperty {
     /// DISALLOWED, ID_DIS or UNASSIGNED.
     case disallowed
 
-    /// For the IdentifierClass of PRECIS (RFC 8264 section 8), of what is in lower case and NFC.
+    /// In the IdentifierClass of PRECIS (RFC 8264 section 8), for characters in lower case and NFC.
     static func inIdentifierClass(_ scalar: Unicode.Scalar) -> DerivedProperty {
         if scalar.isASCII { return scalar.value > 0x20 && scalar.value < 0x7f ? .valid : .disallowed }
         if let exception = exception(scalar) { return exception }
@@ -19,7 +19,7 @@ enum DerivedProperty {
         return isLetterOrDigit(properties) && !hasCompat(scalar) ? .valid : .disallowed
     }
 
-    /// For the FreeformClass of PRECIS (RFC 8264 section 8).
+    /// In the FreeformClass of PRECIS (RFC 8264 section 8).
     static func inFreeformClass(_ scalar: Unicode.Scalar) -> DerivedProperty {
         if scalar.isASCII { return scalar.value >= 0x20 && scalar.value < 0x7f ? .valid : .disallowed }
         if let exception = exception(scalar) { return exception }
@@ -31,20 +31,20 @@ enum DerivedProperty {
         }
     }
 
-    /// For U-labels of domains (RFC 5892 section 3).
+    /// In U-labels of domains (RFC 5892 section 3).
     static func inLabel(_ scalar: Unicode.Scalar) -> DerivedProperty {
         if let exception = exception(scalar) { return exception }
         let properties = scalar.properties
         if properties.isDefaultIgnorableCodePoint || isOldHangulJamo(scalar) { return .disallowed }
         switch scalar.value {
-        // Blocks of marks and notes: RFC 5892 section 2.4.
+        // Blocks of combining marks for symbols and musical symbols: RFC 5892 section 2.4.
         case 0x20d0...0x20ff, 0x1d100...0x1d1ff, 0x1d200...0x1d24f: return .disallowed
-        // What folding changes is unstable: RFC 5892 section 2.2.
+        // Characters that folding changes are unstable: RFC 5892 section 2.2.
         default: return isLetterOrDigit(properties) && !properties.changesWhenNFKCCaseFolded ? .valid : .disallowed
         }
     }
 
-    /// What is settled by hand (RFC 5892 section 2.6, RFC 8264 section 9.6), and joiners.
+    /// The exceptions (RFC 5892 section 2.6, RFC 8264 section 9.6), and the joiners.
     private static func exception(_ scalar: Unicode.Scalar) -> DerivedProperty? {
         switch scalar.value {
         case 0xdf, 0x3c2, 0x6fd...0x6fe, 0xf0b, 0x3007: .valid
@@ -63,7 +63,7 @@ enum DerivedProperty {
         }
     }
 
-    /// Parts of syllables, which are written whole today (RFC 8264 section 9.9).
+    /// Parts of syllables, which are written as whole characters today (RFC 8264 section 9.9).
     private static func isOldHangulJamo(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x1100...0x11ff, 0xa960...0xa97c, 0xd7b0...0xd7c6, 0xd7cb...0xd7fb: true
@@ -73,14 +73,14 @@ enum DerivedProperty {
 
     /// Whether NFKC changes a letter, digit or mark (RFC 8264 section 9.17).
     ///
-    /// The standard library has no NFKC. It knows whether NFKC together with case folding changes a character, which is the
-    /// answer but for the few in lower case that case folding changes too.
+    /// The standard library has no NFKC. It knows whether NFKC together with case folding changes a character, which gives
+    /// the same result except for a few lower-case characters that case folding changes too.
     private static func hasCompat(_ scalar: Unicode.Scalar) -> Bool {
         let properties = scalar.properties
         if !properties.changesWhenNFKCCaseFolded { return false }
         if !properties.changesWhenCaseFolded { return true }
         return switch scalar.value {
-        // All of those with a compatibility decomposition in UnicodeData.txt.
+        // Those of them with a compatibility decomposition in UnicodeData.txt.
         case 0xb5, 0x149, 0x17f, 0x3d0...0x3d1, 0x3d5...0x3d6, 0x3f0...0x3f1, 0x3f5, 0x587, 0x1e9a...0x1e9b: true
         case 0xfb00...0xfb17: true
         default: false

@@ -1,15 +1,15 @@
-/// An XMPP address: `local@domain/resource`, of which only the domain must be there (RFC 7622).
+/// An XMPP address: `local@domain/resource`, where only the domain is required (RFC 7622).
 ///
-/// It is prepared when it is made, so two that are the same by the standard are equal, and ``description`` is what goes on
-/// the wire. Each part has 1 to 1,023 bytes.
+/// It is normalized when it is created: addresses that are equivalent by the standard are equal, and ``description`` is the
+/// form for the wire. Each part has 1 to 1,023 bytes.
 package struct JID: Hashable, Sendable, CustomStringConvertible {
-    /// All of it, made once: addresses are copied, compared and written more often than they are made.
+    /// All forms, created once: addresses are copied, compared and written more often than they are created.
     private final class Parts: Sendable {
         let local: String?
         let domain: String
         let resource: String?
         let text: String
-        /// The same without a resource; nil if there is none.
+        /// The same address without a resource; nil if it has none.
         let bare: Parts?
 
         init(_ local: String?, _ domain: String, _ resource: String?, bare: Parts? = nil) {
@@ -23,17 +23,17 @@ package struct JID: Hashable, Sendable, CustomStringConvertible {
 
     private let parts: Parts
 
-    /// What stands before the `@`, such as an account or a room; nil if there is none (RFC 7622 section 3.3).
+    /// The localpart before the `@`, such as an account or a room; nil if there is none (RFC 7622 section 3.3).
     package var local: String? { parts.local }
     /// The server or service: a name, an IPv4 address, or an IPv6 address in brackets (RFC 7622 section 3.2).
     ///
-    /// Names are in lower case and without a dot at the end. An A-label (`xn--…`) stays one, against the letter of the
-    /// standard: a server answers to the name it was set up with.
+    /// Names are in lower case and without a trailing dot. An A-label (`xn--…`) isn't converted, unlike the standard says: a
+    /// server answers to the name in its configuration.
     package var domain: String { parts.domain }
-    /// What stands after the first `/`, such as a nick in a room; nil if there is none (RFC 7622 section 3.4).
+    /// The resourcepart after the first `/`, such as a nick in a room; nil if there is none (RFC 7622 section 3.4).
     package var resource: String? { parts.resource }
 
-    /// Takes an address apart and prepares it.
+    /// Parses and normalizes an address.
     ///
     /// The resource begins after the first `/`, the domain after the first `@` before that (RFC 7622 section 3.2).
     package init(_ text: String) throws(JIDError) {
@@ -47,14 +47,14 @@ package struct JID: Hashable, Sendable, CustomStringConvertible {
             of: text)
     }
 
-    /// Prepares the parts of an address.
+    /// Creates an address from its parts, and normalizes them.
     package init(local: String? = nil, domain: String, resource: String? = nil) throws(JIDError) {
         try self.init(
             local: local.map { $0[...] }, domain: domain[...], resource: resource.map { $0[...] },
             of: Self.joined(local, domain, resource))
     }
 
-    /// How far in the first `/` is, and the first `@` before it.
+    /// Returns the offsets of the first `/` and of the first `@` before it.
     private static func separators(_ bytes: some Sequence<UInt8>) -> (at: Int?, slash: Int?) {
         var at: Int?
         for (offset, byte) in bytes.enumerated() {
@@ -64,22 +64,22 @@ package struct JID: Hashable, Sendable, CustomStringConvertible {
         return (at, nil)
     }
 
-    /// - Parameter text: the whole address, for errors.
+    /// - Parameter text: The whole address, for errors.
     private init(
         local: Substring?, domain: Substring, resource: Substring?, of text: @autoclosure () -> String
     ) throws(JIDError) {
         let (preparedLocal, preparedDomain, preparedResource): (String?, String, String?)
-        do throws(JIDError.Flaw) {
+        do throws(JIDError.Reason) {
             preparedLocal = if let local { try Localpart.prepared(local) } else { nil }
         } catch {
             throw .local(error, in: text())
         }
-        do throws(JIDError.Flaw) {
+        do throws(JIDError.Reason) {
             preparedDomain = try Domainpart.prepared(domain)
         } catch {
             throw .domain(error, in: text())
         }
-        do throws(JIDError.Flaw) {
+        do throws(JIDError.Reason) {
             preparedResource = if let resource { try Resourcepart.prepared(resource) } else { nil }
         } catch {
             throw .resource(error, in: text())
@@ -100,9 +100,9 @@ package struct JID: Hashable, Sendable, CustomStringConvertible {
     /// Whether it has a resource.
     package var isFull: Bool { resource != nil }
 
-    /// The same address with another resource, or with one at all.
+    /// Returns the same address with this resource.
     package func with(resource: String) throws(JIDError) -> JID {
-        do throws(JIDError.Flaw) {
+        do throws(JIDError.Reason) {
             let prepared = try Resourcepart.prepared(resource[...])
             return JID(Parts(local, domain, prepared, bare: parts.bare ?? parts))
         } catch {
@@ -110,10 +110,10 @@ package struct JID: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The prepared address as it stands in a stanza; parsed, it gives the same address again.
+    /// The normalized address as it appears in stanzas; parsing it gives the same address again.
     package var description: String { parts.text }
 
-    /// Prepared, the same address is the same text.
+    /// Equal addresses have the same normalized text.
     package static func == (one: JID, other: JID) -> Bool {
         one.parts === other.parts || one.parts.text == other.parts.text
     }

@@ -1,44 +1,46 @@
-/// Why something is no XMPP address.
+/// The reason why a text isn't a valid XMPP address.
 package enum JIDError: Error, Hashable, CustomStringConvertible {
-    /// What stands before the `@` is wrong; `in` is the whole address, as it was given.
-    case local(Flaw, in: String)
-    /// The domain is wrong.
-    case domain(Flaw, in: String)
-    /// What stands after the `/` is wrong.
-    case resource(Flaw, in: String)
+    /// The localpart before the `@` is invalid; `in` is the whole address, as it was given.
+    case local(Reason, in: String)
+    /// The domain is invalid.
+    case domain(Reason, in: String)
+    /// The resource after the `/` is invalid.
+    case resource(Reason, in: String)
 
     /// What is wrong with a part.
-    package enum Flaw: Error, Hashable {
-        /// There is nothing in it.
+    package enum Reason: Error, Hashable {
+        /// The part is empty.
         case empty
-        /// It has more than 1,023 bytes.
+        /// The part has more than 1,023 bytes.
         case tooLong
         /// A character is never allowed in this part.
         case forbidden(Unicode.Scalar)
-        /// A character is allowed in this part, but not between the ones it is between.
+        /// A character isn't allowed at its position.
         case misplaced(Unicode.Scalar)
-        /// Characters written from right to left are mixed with others against RFC 5893 section 2.
+        /// The Bidi rule (RFC 5893 section 2) is violated.
         case mixedDirections
-        /// There is nothing before, after or between dots of the domain.
+        /// The domain has an empty label.
         case emptyLabel
-        /// What is between dots of the domain has more than 63 bytes, as the DNS counts them.
+        /// A label of the domain has more than 63 bytes in the DNS.
         case longLabel
-        /// The domain looks like an IP address, but is none.
-        case noIPAddress
+        /// The domain looks like an IP address, but isn't a valid one.
+        case invalidIPAddress
     }
 
-    /// One line for people; of the address it has 100 characters at most, and none that can't be seen.
+    /// One line for people; it quotes at most 100 characters of the address, and no invisible ones.
     package var description: String {
         switch self {
-        case .local(let flaw, let text):
-            Self.line(text, flaw.words("what stands before the @", empty: "nothing stands before the @"))
-        case .domain(let flaw, let text): Self.line(text, flaw.words("the domain", empty: "it has no domain"))
-        case .resource(let flaw, let text):
-            Self.line(text, flaw.words("what stands after the /", empty: "nothing stands after the /"))
+        case .local(let reason, let text):
+            Self.line(text, reason.words("the part before the @", empty: "there is nothing before the @"))
+        case .domain(let reason, let text): Self.line(text, reason.words("the domain", empty: "it has no domain"))
+        case .resource(let reason, let text):
+            Self.line(text, reason.words("the part after the /", empty: "there is nothing after the /"))
         }
     }
 
-    private static func line(_ text: String, _ words: String) -> String { "\(quoted(text)) is no address: \(words)" }
+    private static func line(_ text: String, _ words: String) -> String {
+        "\(quoted(text)) isn't a valid address: \(words)"
+    }
 
     private static func quoted(_ text: String) -> String {
         let shown = text.unicodeScalars.prefix(100)
@@ -50,22 +52,22 @@ package enum JIDError: Error, Hashable, CustomStringConvertible {
     }
 }
 
-extension JIDError.Flaw {
-    /// What is wrong, in words.
+extension JIDError.Reason {
+    /// Returns a description of the problem.
     ///
     /// - Parameters:
-    ///   - part: the words for the part it is wrong with.
-    ///   - empty: the words for its being empty.
+    ///   - part: The name of the part.
+    ///   - empty: The text for an empty part.
     fileprivate func words(_ part: String, empty: String) -> String {
         switch self {
         case .empty: empty
         case .tooLong: "\(part) has more than 1,023 bytes"
-        case .forbidden(let scalar): "\(Self.name(scalar)) can't be in \(part)"
-        case .misplaced(let scalar): "\(Self.name(scalar)) can't be where it is in \(part)"
-        case .mixedDirections: "\(part) mixes writing from right to left with other characters"
+        case .forbidden(let scalar): "\(Self.name(scalar)) isn't allowed in \(part)"
+        case .misplaced(let scalar): "\(Self.name(scalar)) isn't allowed at its position in \(part)"
+        case .mixedDirections: "\(part) mixes right-to-left and other characters"
         case .emptyLabel: "\(part) has a dot with nothing before or after it"
         case .longLabel: "\(part) has more than 63 bytes between two dots"
-        case .noIPAddress: "\(part) looks like an IP address, but is none"
+        case .invalidIPAddress: "\(part) looks like an IP address, but isn't valid"
         }
     }
 
@@ -84,7 +86,7 @@ extension JIDError.Flaw {
     }
 }
 
-/// What somebody sees of a character.
+/// How a character is displayed.
 private enum Visibility {
     case itself, onOthers, blank, none
 

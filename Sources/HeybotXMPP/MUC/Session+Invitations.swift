@@ -1,78 +1,79 @@
-// Following invitations (XEP-0045 section 7.8.2, XEP-0249), and finding out whether what they name is a room.
+// Follows invitations (XEP-0045 section 7.8.2, XEP-0249), and checks whether an address is a room's.
 
 extension Session {
-    mutating func follow(_ invitation: Invitation, at now: Duration) -> [Action] {
+    mutating func handleInvitation(_ invitation: Invitation, at now: Duration) -> [Action] {
         var room = invitation.room
         let by = invitation.from.description
         if rooms[room.address]?.isInside == true { return [] }
-        // Whoever is only named by a stranger's room isn't who sent it.
+        // The sender that an untrusted room names may be made up.
         let sender = invitation.isMediated && !trusts(room.address) ? room.address : invitation.from
-        guard answers.admits(asker(sender), at: now) else { return [] }
+        guard peerLimits.admits(requester(sender), at: now) else { return [] }
         let (isInvited, needsTrust) = mayInvite(invitation)
         if rooms[room.address] != nil { return isInvited && !needsTrust ? retry(room, by: by, at: now) : [] }
-        guard profile.acceptsInvitations, isInvited else {
-            return [.note(.invited(room: room.address, by: by, goes: false))]
+        guard configuration.acceptsInvitations, isInvited else {
+            return [.log(.invited(room: room.address, by: by, accepted: false))]
         }
-        if let reason = reasonNotToGo(to: room.address, invitedBy: sender) {
-            return [.note(.declined(room: room.address, by: by, reason: reason))]
+        if let reason = reasonNotToJoin(to: room.address, invitedBy: sender) {
+            return [.log(.invitationDeclined(room: room.address, by: by, reason: reason))]
         }
         room.inviter = sender.bare.description
-        rooms.want(room, isOnTrial: true, at: now)
+        rooms.want(room, isTentative: true, at: now)
         rooms.update(room.address) { $0.needsTrust = needsTrust }
-        return [.note(.invited(room: room.address, by: by, goes: true))] + enterRooms(at: now)
+        return [.log(.invited(room: room.address, by: by, accepted: true))] + maintainRooms(at: now)
     }
 
-    /// The most rooms on the word of people of one domain, and of our own.
-    private static let mostOfDomain = (others: 50, own: 250)
-    /// The most rooms on one person's word.
-    private static let mostOfPerson = 20
+    /// The maximum number of rooms by invitation of one foreign domain, and of the account's own.
+    private static let maxPerDomain = (others: 50, own: 250)
+    /// The maximum number of rooms by invitation of one person.
+    private static let maxPerInviter = 20
 
-    /// - Parameter sender: The person, or the room, that invites us; nil if an admin has us join it.
-    private func reasonNotToGo(to room: JID, invitedBy sender: JID?) -> String? {
-        guard !profile.chose(room) else { return nil }
-        // An account's address isn't a room's, and our own domain has accounts.
-        guard room.local != nil, room.domain != profile.address.domain else {
-            return "that isn't the address of a room"
+    /// - Parameter sender: The person or room that invites; nil if an admin has asked for the join.
+    private func reasonNotToJoin(to room: JID, invitedBy sender: JID?) -> String? {
+        guard !configuration.isConfigured(room) else { return nil }
+        // An account's address isn't a room's, and the account's domain has accounts.
+        guard room.local != nil, room.domain != configuration.address.domain else {
+            return "the address isn't a room's"
         }
-        if rooms.isFull { return "I am in \(Rooms.most) rooms already" }
+        if rooms.isFull { return "I have reached the limit of \(RoomStates.max) rooms" }
         guard let sender else { return nil }
-        if rooms.count(where: { $0 == sender.bare }) >= Self.mostOfPerson {
-            return "I am in \(Self.mostOfPerson) rooms already that \(sender.bare) has invited me to"
+        if rooms.count(where: { $0 == sender.bare }) >= Self.maxPerInviter {
+            return "I have reached the limit of \(Self.maxPerInviter) rooms that \(sender.bare) may invite me to"
         }
-        let most = sender.domain == profile.address.domain ? Self.mostOfDomain.own : Self.mostOfDomain.others
-        return rooms.count { $0.domain == sender.domain } >= most
-            ? "I am in \(most) rooms already that \(sender.domain) has invited me to" : nil
+        let max = sender.domain == configuration.address.domain ? Self.maxPerDomain.own : Self.maxPerDomain.others
+        return rooms.count { $0.domain == sender.domain } >= max
+            ? "I have reached the limit of \(max) rooms that \(sender.domain) may invite me to" : nil
     }
 
-    /// Between two attempts to get into a room that somebody invites us to on and on.
+    /// The minimum time between two attempts to join a room because of repeated invitations.
     private static let retryInterval: Duration = .seconds(10)
 
-    /// A room that we want to be in and aren't invites us: then it is tried at once, with the password that was sent along.
-    private mutating func retry(_ room: Profile.Room, by: String, at now: Duration) -> [Action] {
+    /// Retries at once a join that a room has refused, with the password in the invitation.
+    private mutating func retry(_ room: SessionConfiguration.Room, by: String, at now: Duration) -> [Action] {
         guard let known = rooms[room.address], case .outside = known.phase,
-            known.tried.map({ now - $0 >= Self.retryInterval }) ?? true
+            known.lastAttempt.map({ now - $0 >= Self.retryInterval }) ?? true
         else { return [] }
         rooms.update(room.address) {
             $0.phase = .outside(until: now)
             $0.offeredPassword = room.password
         }
-        return [.note(.invited(room: room.address, by: by, goes: true))] + enterRooms(at: now)
+        return [.log(.invited(room: room.address, by: by, accepted: true))] + maintainRooms(at: now)
     }
 
-    // MARK: On request
+    // MARK: Joining and leaving
 
-    /// Joins a room and stays in it; it is noted how that ends.
+    /// Joins a room, and stays in it.
     ///
-    /// - Returns: Nil if we aren't connected, or in it already; else it ends in `joined`, `turnedAway`, `noRoom` or `declined`.
-    package mutating func join(_ room: Profile.Room, at now: Duration) -> [Action]? {
-        guard isReady, rooms[room.address]?.isInside != true else { return nil }
+    /// - Returns: Nil if the session isn't online, or is in the room already. Otherwise the outcome is logged as `joined`,
+    ///   `joinAbandoned`, `joinSkipped` or `invitationDeclined`.
+    package mutating func join(_ room: SessionConfiguration.Room, at now: Duration) -> [Action]? {
+        guard isOnline, rooms[room.address]?.isInside != true else { return nil }
         if rooms[room.address] == nil {
-            if let reason = reasonNotToGo(to: room.address, invitedBy: nil) {
-                return [.note(.noRoom(room.address, reason: reason))]
+            if let reason = reasonNotToJoin(to: room.address, invitedBy: nil) {
+                return [.log(.joinSkipped(room.address, reason: reason))]
             }
-            rooms.want(room, isOnTrial: true, at: now)
+            rooms.want(room, isTentative: true, at: now)
             guard rooms[room.address] != nil else {
-                return [.note(.noRoom(room.address, reason: "I am in \(Rooms.most) rooms already"))]
+                return [.log(.joinSkipped(room.address, reason: "I have reached the limit of \(RoomStates.max) rooms"))]
             }
         } else {
             rooms.update(room.address) {
@@ -81,18 +82,18 @@ extension Session {
                 if case .outside = $0.phase { $0.phase = .outside(until: now) }
             }
         }
-        return enterRooms(at: now)
+        return maintainRooms(at: now)
     }
 
-    /// Leaves a room, and doesn't go back to it; nil if we don't want to be in it.
+    /// Leaves a room for good; nil if it isn't one of the session's rooms.
     package mutating func leave(_ room: JID, at now: Duration) -> [Action]? {
-        rooms[room] == nil ? nil : leave(room, "I was told to", at: now)
+        rooms[room] == nil ? nil : leave(room, "on request", at: now)
     }
 
     mutating func leave(_ address: JID, _ reason: String, at now: Duration) -> [Action] {
         guard let room = rooms[address] else { return [] }
         rooms.forget(address)
-        var actions = [Action.note(.left(room: address, reason: reason))]
+        var actions = [Action.log(.left(room: address, reason: reason))]
         switch room.phase {
         case .entering, .inside:
             if let own = room.ownAddress {
@@ -101,115 +102,115 @@ extension Session {
             }
         case .outside, .checking: break
         }
-        return actions + settle(at: now) + flush(at: now)
+        return actions + completeJoining(at: now) + flush(at: now)
     }
 
-    /// Whether who sent an invitation may, and whether that holds only if the room's service is believed in who that is.
+    /// Whether the sender of an invitation may send one, and whether that depends on trusting the room's service.
     private func mayInvite(_ invitation: Invitation) -> (Bool, needsTrust: Bool) {
-        if case .all = profile.contacts { return (true, false) }
-        guard profile.contacts.include(person(invitation.from)) else { return (false, false) }
-        // Anybody's room can write anybody's name below an invitation.
+        if case .all = configuration.contacts { return (true, false) }
+        guard configuration.contacts.include(person(invitation.from)) else { return (false, false) }
+        // Any room can put any sender into an invitation.
         guard invitation.isMediated, !trusts(invitation.room.address) else { return (true, false) }
         return (true, true)
     }
 
-    /// Whose address that is: in a room, whoever has the nick; nil if the room doesn't show it.
+    /// Returns the person behind an address: for an occupant the address that the room shows, nil if it shows none.
     private func person(_ sender: JID) -> JID? {
-        if let room = rooms[sender.bare], !room.isOnTrial {
+        if let room = rooms[sender.bare], !room.isTentative {
             return sender.resource.flatMap { room.occupants[$0]?.person }
         }
         return sender.local != nil && services.hasRooms(sender.domain) ? nil : sender
     }
 
-    // MARK: What is a room
+    // MARK: Services
 
-    /// Goes into a room that isn't on our list, once we know that it is one.
-    mutating func check(_ room: Room, at now: Duration) -> [Action] {
+    /// Joins a room that isn't configured, once its service is known to have rooms.
+    mutating func verifyService(of room: RoomState, at now: Duration) -> [Action] {
         let domain = room.address.domain
-        guard room.address.local != nil, domain != profile.address.domain else {
-            return stayOut(room.address, "that isn't the address of a room", at: now)
+        guard room.address.local != nil, domain != configuration.address.domain else {
+            return skipJoin(room.address, "the address isn't a room's", at: now)
         }
         rooms.update(room.address) {
             $0.phase = .checking
             $0.occupants = [:]
         }
-        // Asked again even if it was silent the last time.
+        // Queried again even if it didn't answer the last time.
         var actions: [Action] = []
-        if services.asksForList(), let server = try? JID(domain: profile.address.domain) {
-            actions.append(ask(Element("query", Namespace.discoItems), to: server, for: .services, at: now))
+        if services.startListQuery(), let server = try? JID(domain: configuration.address.domain) {
+            actions.append(ask(Element("query", Namespace.discoItems), to: server, for: .serviceList, at: now))
         }
-        actions += askService(domain, at: now)
-        return actions.isEmpty ? decide(room.address, at: now) : actions
+        actions += queryService(domain, at: now)
+        return actions.isEmpty ? resumeJoin(room.address, at: now) : actions
     }
 
-    /// Asks a service what it is, unless it has said so.
-    mutating func askService(_ domain: String, at now: Duration) -> [Action] {
-        services.asks(domain) ? askWhatItIs(domain, at: now) : []
+    /// Queries a service, unless it has described itself already.
+    mutating func queryService(_ domain: String, at now: Duration) -> [Action] {
+        services.startQuery(domain) ? sendInfoQuery(domain, at: now) : []
     }
 
-    /// Asks services again that gave no answer, if it is time for that.
-    mutating func retryServices(at now: Duration) -> [Action] {
-        services.retry(at: now).flatMap { askWhatItIs($0, at: now) }
+    /// Repeats the queries of services that are due.
+    mutating func retryServiceQueries(at now: Duration) -> [Action] {
+        services.retry(at: now).flatMap { sendInfoQuery($0, at: now) }
     }
 
-    private mutating func askWhatItIs(_ domain: String, at now: Duration) -> [Action] {
+    private mutating func sendInfoQuery(_ domain: String, at now: Duration) -> [Action] {
         guard let target = try? JID(domain: domain) else { return [] }
-        return [ask(Element("query", Namespace.discoInfo), to: target, for: .service(domain), at: now)]
+        return [ask(Element("query", Namespace.discoInfo), to: target, for: .serviceInfo(domain), at: now)]
     }
 
-    /// Believes, or doesn't, what the rooms of a service show of their occupants, now that we know what it is.
-    mutating func judge(_ domain: String) -> [Action] {
+    /// Applies what is now known of a service to the occupants of its rooms.
+    mutating func updateTrust(_ domain: String) -> [Action] {
         rooms.all(at: domain).flatMap { room -> [Action] in
-            let isBelieved = trusts(room)
-            rooms.update(room) { $0.believe(isBelieved) }
-            return rooms[room]?.isInside == true ? noteDistrust(of: room) : []
+            let isTrusted = trusts(room)
+            rooms.update(room) { $0.setTrust(isTrusted) }
+            return rooms[room]?.isInside == true ? distrustEntries(of: room) : []
         }
     }
 
-    /// That nobody in a room of our choice is known by their own address, if we know why.
-    func noteDistrust(of room: JID) -> [Action] {
-        guard profile.chose(room), let reason = services.reasonForDistrust(room.domain) else { return [] }
-        return [.note(.unbelieved(room: room, reason: reason))]
+    /// Returns a log entry if the addresses in a configured room aren't trusted, and the reason is known.
+    func distrustEntries(of room: JID) -> [Action] {
+        guard configuration.isConfigured(room), let reason = services.reasonForDistrust(room.domain) else { return [] }
+        return [.log(.addressesUntrusted(room: room, reason: reason))]
     }
 
-    /// Goes on with the rooms that waited for what we know now.
-    mutating func goOn(at now: Duration) -> [Action] {
-        rooms.checking.flatMap { decide($0, at: now) }
+    /// Continues the joins that waited for the description of a service.
+    mutating func resumePendingJoins(at now: Duration) -> [Action] {
+        rooms.checking.flatMap { resumeJoin($0, at: now) }
     }
 
-    private mutating func decide(_ address: JID, at now: Duration) -> [Action] {
+    private mutating func resumeJoin(_ address: JID, at now: Duration) -> [Action] {
         guard let room = rooms[address], room.phase == .checking else { return [] }
-        switch services.answer(for: address) {
-        case .open: return []
-        case .none(let reason): return stayOut(address, reason, at: now)
-        case .rooms(let isTrusted):
+        switch services.roomSupport(for: address) {
+        case .unknown: return []
+        case .unsupported(let reason): return skipJoin(address, reason, at: now)
+        case .supported(let isTrusted):
             if room.needsTrust, !isTrusted {
-                return stayOut(
-                    address, "not everybody may invite me, and who did can't be told there", at: now)
+                return skipJoin(
+                    address, "invitations are restricted, and this one's sender can't be verified", at: now)
             }
-            return enter(room, at: now)
+            return sendJoin(room, at: now)
         }
     }
 }
 
-/// An invitation into a room: by way of the room (XEP-0045 section 7.8.2) or directly (XEP-0249).
+/// An invitation to a room: mediated by the room (XEP-0045 section 7.8.2) or direct (XEP-0249).
 struct Invitation: Sendable {
-    let room: Profile.Room
-    /// Who it is from; if it came by way of the room, that is what the room says.
+    let room: SessionConfiguration.Room
+    /// The sender; in a mediated invitation, as the room names it.
     let from: JID
     let isMediated: Bool
 
-    /// Nil if the message is none.
+    /// Reads a message; nil if it isn't an invitation.
     init?(_ message: Element, from sender: JID) {
         if let x = message.first("x", Namespace.mucUser), let invite = x.first("invite", Namespace.mucUser) {
             guard sender.isBare, let from = invite["from"].flatMap({ try? JID($0) }) else { return nil }
             self.from = from
             isMediated = true
-            room = Profile.Room(sender, password: x.first("password", Namespace.mucUser)?.text)
+            room = SessionConfiguration.Room(sender, password: x.first("password", Namespace.mucUser)?.text)
         } else if let x = message.first("x", Namespace.conference), let address = x["jid"].flatMap({ try? JID($0) }) {
             from = sender
             isMediated = false
-            room = Profile.Room(address, password: x["password"])
+            room = SessionConfiguration.Room(address, password: x["password"])
         } else {
             return nil
         }

@@ -1,129 +1,212 @@
-// Finding out who is in a room, if it may have begun to hide somebody.
+// Finds out who is in a room after it may have begun to hide occupants.
 //
-// A room may show only people of some roles to the others (`muc#roomconfig_presencebroadcast`, XEP-0045 section 10.1). Whoever
-// it begins to hide leaves without a word, and the next with that nick comes without one: for us, they would be the same. So
-// after a change of what is set for the room (status 104), or of somebody's role, we believe nothing that we knew, and join
-// once more while we are in: then the room tells again who is there.
+// A room may show occupants only to some roles (`muc#roomconfig_presencebroadcast`, XEP-0045 section 10.1). An occupant that
+// it begins to hide leaves without a presence, and the next one with this nick comes without a presence: the session couldn't
+// tell them apart. So after a change of the configuration (status 104) or of a role the occupants concerned are unverified,
+// until the room has listed them again.
+//
+// A list has to be distinguished from other presences of the same occupants: ejabberd also announces the change to a role that it hides
+// from then on. The session joins twice while it is in the room. The room processes stanzas one after the other, and answers
+// each join with the occupants that it shows, and last the session's own presence (XEP-0045 section 7.2.2) with the id of the
+// join. So between the first and the second own presence it sends one whole list, and what it showed before that list is
+// known: an occupant that it shows there without a new role is in the list, or in a role that it shows.
 
-/// How far we are with finding out who is in a room.
+/// The state of a resynchronization.
 enum Resync: Hashable, Sendable {
-    /// Whom we know of is there.
-    case none
-    /// The room is asked then.
-    case wanted(at: Duration)
-    /// The room is telling.
-    case running(Listing)
+    /// The known occupants are right.
+    case idle
+    /// The list will be requested at this time.
+    case scheduled(at: Duration)
+    /// The first join is sent; its answer begins the list.
+    case requested(OccupantList)
+    /// The second join is sent; its answer ends the list.
+    case listing(OccupantList)
+    /// The room sends no list that can be distinguished from other presences: the session leaves and joins again at this time.
+    case unanswered(until: Duration)
 
-    /// What a room has told so far of who is there.
-    struct Listing: Hashable, Sendable {
-        /// How long it may take at most.
+    /// A list that the session waits for.
+    struct OccupantList: Hashable, Sendable {
+        /// The id of the join whose answer the session waits for.
+        var id: String
+        /// The deadline.
         var until: Duration
-        /// Something has changed since we asked, so we have to ask again.
+        /// Something has changed since the list began, so it has to be requested again.
         var isOutdated = false
-        var showsOthers = false
-        /// What it shows last is our own presence (XEP-0045 section 7.2.2).
-        var showsUs = false
+        /// The room has sent the session's own presence without an id of a join.
+        var hasSelf = false
+        /// The nicks of the occupants who have been shown since the list began.
+        var shown: Set<String> = []
     }
 
     var due: Duration? {
         switch self {
-        case .none: nil
-        case .wanted(let time): time
-        case .running(let listing): listing.until
+        case .idle: nil
+        case .scheduled(let time), .unanswered(let time): time
+        case .requested(let list), .listing(let list): list.until
         }
     }
 
-    mutating func delay(by time: Duration) {
-        guard case .running(var listing) = self else { return }
-        listing.until += time
-        self = .running(listing)
+    /// Whether the list is expected soon, so that answers to occupants wait for it.
+    var holdsAnswers: Bool {
+        switch self {
+        case .idle, .unanswered: false
+        case .scheduled, .requested, .listing: true
+        }
+    }
+
+    /// Changes the list that the session waits for.
+    fileprivate mutating func updateList(_ change: (inout OccupantList) -> Void) {
+        switch self {
+        case .idle, .scheduled, .unanswered: break
+        // Without a second reference, changing the list doesn't copy it.
+        case .requested(var list):
+            self = .idle
+            change(&list)
+            self = .requested(list)
+        case .listing(var list):
+            self = .idle
+            change(&list)
+            self = .listing(list)
+        }
+    }
+
+    mutating func extendDeadlines(by time: Duration) {
+        updateList { $0.until += time }
+    }
+
+    /// Discards the list, because it may have been sent before a change.
+    mutating func invalidate() {
+        updateList { $0.isOutdated = true }
     }
 }
 
-extension Room {
-    /// Between two requests, whatever the room's owners do.
+extension RoomState {
+    /// The minimum time between two requests, however often the configuration changes.
     private static let resyncInterval: Duration = .seconds(10)
-    /// If the room shows only us, others may follow for so long: it may have shown us for another reason.
-    private static let listingTime: Duration = .seconds(5)
 
-    /// Doubts that those are there whom we know of, or only the one with that nick.
-    fileprivate mutating func doubt(_ doubtful: String?, at now: Duration) {
-        for other in doubtful.map({ [$0] }) ?? Array(occupants.keys) where other != nick {
-            let occupant = occupants.removeValue(forKey: other)
-            // Nor does that make room for thousands more.
-            if doubted.count < Session.mostOccupants { doubted[other] = occupant }
+    /// Marks all occupants as unverified, or only the one with this nick, and schedules the request of the list.
+    fileprivate mutating func markUnverified(_ nick: String?, at now: Duration) {
+        for other in nick.map({ [$0] }) ?? Array(occupants.keys) where other != self.nick {
+            unverified[other] = occupants.removeValue(forKey: other)
         }
         switch resync {
-        case .none: resync = .wanted(at: resynced.map { max($0 + Self.resyncInterval, now) } ?? now)
-        case .wanted: break
-        case .running(var listing):
-            listing.isOutdated = true
-            resync = .running(listing)
+        case .idle: scheduleResync(at: now)
+        case .scheduled, .unanswered: break
+        case .requested, .listing: resync.invalidate()
         }
     }
 
-    /// Somebody else has been shown.
-    mutating func takeResyncOther() {
-        guard case .running(var listing) = resync else { return }
-        listing.showsOthers = true
-        resync = .running(listing)
+    private mutating func scheduleResync(at now: Duration) {
+        resync = .scheduled(at: lastResync.map { max($0 + Self.resyncInterval, now) } ?? now)
     }
 
-    /// We have been shown: then all who are there have been, or else we weren't shown for the asking.
-    mutating func takeResyncOwn(at now: Duration) {
-        guard case .running(var listing) = resync else { return }
-        if listing.showsOthers || doubted.isEmpty { return endResync() }
-        if !listing.showsUs { listing.until = min(listing.until, now + Self.listingTime) }
-        listing.showsUs = true
-        resync = .running(listing)
+    /// Stores an occupant whom the room has shown.
+    ///
+    /// - Returns: Whether a verified occupant may be hidden from now on.
+    mutating func store(_ occupant: Occupant, before: Occupant?) -> Bool {
+        let hasNewRole = before.map { $0.role != occupant.role } ?? false
+        // While the list is awaited, even a newcomer may be an occupant with a role that the room begins to hide.
+        let isVerified = !isInside || occupants[occupant.nick] != nil || resync == .idle && !isOverfull
+        occupants[occupant.nick] = isVerified ? occupant : nil
+        unverified[occupant.nick] = isVerified ? nil : occupant
+        if hasNewRole { resync.invalidate() }
+        if case .listing = resync { resync.updateList { $0.shown.insert(occupant.nick) } }
+        return isInside && isVerified && hasNewRole
     }
 
-    /// Forgets whom the room hasn't shown again.
-    fileprivate mutating func endResync() {
-        guard case .running(let listing) = resync else { return }
-        resync = listing.isOutdated ? .wanted(at: (resynced ?? .zero) + Self.resyncInterval) : .none
-        if !listing.isOutdated { doubted = [:] }
+    /// Handles the session's own presence: it begins or ends the list if it answers a join.
+    ///
+    /// - Parameters:
+    ///   - id: The presence's id.
+    ///   - limit: How long to wait for the end of the list.
+    /// - Returns: The id of the join to send now, whose answer ends the list.
+    fileprivate mutating func handleListEnd(_ id: String?, limit: Duration, at now: Duration) -> String? {
+        switch resync {
+        case .requested(let list) where list.id == id:
+            let end = Resync.OccupantList(id: list.id + "b", until: now + limit)
+            resync = .listing(end)
+            isOverfull = false
+            return end.id
+        case .listing(let list) where list.id == id: finishResync(list, at: now)
+        case .requested, .listing: resync.updateList { $0.hasSelf = true }
+        case .idle, .scheduled, .unanswered: break
+        }
+        return nil
+    }
+
+    /// Verifies the occupants who were shown in the list, and removes the others.
+    private mutating func finishResync(_ list: Resync.OccupantList, at now: Duration) {
+        if list.isOutdated { return scheduleResync(at: now) }
+        let hasOthers = occupants.keys.contains { $0 != nick } || !unverified.isEmpty
+        // Either all others are hidden now, or the room, like older servers, answers a second join only with the session's own
+        // presence.
+        if list.shown.isEmpty, hasOthers { return resync = .unanswered(until: max(now, joinedAt + Session.longStay)) }
+        occupants = occupants.filter { $0.key == nick || list.shown.contains($0.key) }
+        occupants.merge(unverified.filter { list.shown.contains($0.key) }) { verified, _ in verified }
+        unverified = [:]
+        resync = .idle
+    }
+
+    /// Handles that the room hasn't sent the list, but has shown the session itself.
+    fileprivate mutating func abandonResync(at now: Duration) {
+        markUnverified(nil, at: now)
+        resync = .unanswered(until: max(now, joinedAt + Session.longStay))
     }
 }
 
 extension Session {
-    /// Takes what the room itself says of a change of its settings.
-    mutating func takeChange(of room: JID, _ status: Status, at now: Duration) -> [Action] {
-        status.isConfigurationChange && rooms[room]?.isInside == true ? doubt(nil, in: room, at: now) : []
+    /// Handles a configuration change that the room announces.
+    mutating func handleConfigurationChange(of room: JID, _ status: MUCStatus, at now: Duration) -> [Action] {
+        status.isConfigurationChange && rooms[room]?.isInside == true ? markUnverified(nil, in: room, at: now) : []
     }
 
-    mutating func doubt(_ nick: String?, in room: JID, at now: Duration) -> [Action] {
-        rooms.update(room) { $0.doubt(nick, at: now) }
-        return enterRooms(at: now)
+    mutating func markUnverified(_ nick: String?, in room: JID, at now: Duration) -> [Action] {
+        rooms.update(room) { $0.markUnverified(nick, at: now) }
+        return maintainRooms(at: now)
     }
 
-    /// Asks the room, or has waited for long enough for it to tell.
-    mutating func goOn(with resync: Resync, of room: Room, at now: Duration) -> [Action] {
+    /// Continues the resynchronization of a room with the session's own presence there.
+    mutating func handleListEnd(_ room: JID, _ id: String?, at now: Duration) -> [Action] {
+        let limit = configuration.timeouts.join
+        guard let next = rooms.update(room, { $0.handleListEnd(id, limit: limit, at: now) }) ?? nil else { return [] }
+        return sendListRequest(room, id: next)
+    }
+
+    /// Requests the list, or ends the wait for it.
+    mutating func continueResync(_ resync: Resync, of room: RoomState, at now: Duration) -> [Action] {
         switch resync {
-        case .none: return []
-        case .wanted:
+        case .idle: return []
+        case .scheduled:
+            resyncCount += 1
+            let id = "\(idPrefix)join\(resyncCount)"
+            let list = Resync.OccupantList(id: id, until: now + configuration.timeouts.join)
             rooms.update(room.address) {
-                $0.resynced = now
-                // As after the first join, the subject comes again.
-                $0.tellsOldSubject = true
-                $0.resync = .running(Resync.Listing(until: now + profile.waits.join))
+                $0.lastResync = now
+                $0.resync = .requested(list)
             }
-            return room.entrance(extras).map { [.send($0)] } ?? []
-        case .running(let listing):
-            // It has forgotten us, or never says anything of us again.
-            if !listing.showsUs { return loseRoom(room.address, at: now) }
-            if !listing.showsOthers, now - room.entered >= Self.stay { return rejoin(room, at: now) }
-            rooms.update(room.address) { $0.endResync() }
-            return flush(at: now)
+            return sendListRequest(room.address, id: list.id)
+        case .requested(let list), .listing(let list):
+            // The room has forgotten the session.
+            if !list.hasSelf { return handleMembershipLost(room.address, at: now) }
+            rooms.update(room.address) { $0.abandonResync(at: now) }
+            return maintainRooms(at: now)
+        case .unanswered: return rejoin(room, at: now)
         }
     }
 
-    /// Leaves and joins: either all the others are hidden now, or the room answers who joins twice with nothing but their own
-    /// presence, as older servers do.
-    private mutating func rejoin(_ room: Room, at now: Duration) -> [Action] {
+    private mutating func sendListRequest(_ room: JID, id: String) -> [Action] {
+        // The subject is sent again, as after the first join.
+        rooms.update(room) { $0.awaitsFirstSubject = true }
+        guard var presence = rooms[room]?.joinPresence(presenceExtensions) else { return [] }
+        presence["id"] = id
+        return [.send(presence)]
+    }
+
+    /// Leaves and joins again.
+    private mutating func rejoin(_ room: RoomState, at now: Duration) -> [Action] {
         guard let own = room.ownAddress else { return [] }
         rooms.update(room.address) {
-            $0.phase = .outside(until: now + profile.waits.rejoin)
+            $0.phase = .outside(until: now + configuration.timeouts.rejoinDelay)
             $0.forgetOccupants()
         }
         return [.send(Element("presence", Namespace.client, ["type": "unavailable", "to": own.description]))]

@@ -1,11 +1,11 @@
-/// Addresses that came before: in a room the same ones come again and again, and to prepare one costs as much as the rest
-/// of a message.
+/// A cache of parsed addresses: the same ones come again and again in a room, and parsing one costs as much as the rest of a
+/// message.
 struct JIDCache: Sendable {
-    /// An address as it was written, byte for byte.
+    /// An address as it was written, compared byte by byte.
     private struct Written: Hashable {
         let text: String
 
-        static func == (one: Written, other: Written) -> Bool { one.text.isWritten(like: other.text) }
+        static func == (one: Written, other: Written) -> Bool { one.text.hasSameBytes(as: other.text) }
 
         func hash(into hasher: inout Hasher) {
             let isDone: Void? = text.utf8.withContiguousStorageIfAvailable {
@@ -15,19 +15,19 @@ struct JIDCache: Sendable {
         }
     }
 
-    private static let most = 1_000
-    /// Longer ones are rare, and would fill the memory.
-    private static let longest = 256
+    private static let max = 1_000
+    /// In bytes; longer addresses are rare and would fill the memory.
+    private static let maxLength = 256
 
     private var known: [Written: JID] = [:]
 
-    /// The address that is written so; nil if that is none.
+    /// Returns the address that a text stands for; nil if it isn't valid.
     mutating func jid(_ text: String) -> JID? {
         if let jid = known[Written(text: text)] { return jid }
         guard let jid = try? JID(text) else { return nil }
-        guard text.utf8.count <= Self.longest else { return jid }
-        // Whoever is there now comes back soon.
-        if known.count >= Self.most { known.removeAll(keepingCapacity: true) }
+        guard text.utf8.count <= Self.maxLength else { return jid }
+        // The addresses in use come back soon.
+        if known.count >= Self.max { known.removeAll(keepingCapacity: true) }
         known[Written(text: text)] = jid
         return jid
     }

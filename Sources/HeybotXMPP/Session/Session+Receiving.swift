@@ -1,84 +1,89 @@
 import HeybotSupport
 
-// What each stanza means.
+// Dispatches incoming stanzas.
 
 extension Session {
-    /// Takes a stanza.
-    mutating func take(_ stanza: Element, at now: Duration) -> [Action] {
+    /// Handles a stanza.
+    mutating func handle(_ stanza: Element, at now: Duration) -> [Action] {
         guard stanza.namespace == Namespace.client else { return [] }
         var from: JID?
         if let sender = stanza["from"] {
             from = addresses.jid(sender)
-            // Whoever can't be named can't be answered either.
+            // A sender whose address isn't valid can't be answered either.
             if from == nil { return [] }
         }
         switch stanza.name {
-        case "message": return takeMessage(stanza, from: from ?? address.bare, at: now)
-        case "presence": return takePresence(stanza, from: from ?? address.bare, at: now)
-        case "iq": return takeIQ(stanza, from: from, at: now)
+        case "message": return handleMessage(stanza, from: from ?? address.bare, at: now)
+        case "presence": return handlePresence(stanza, from: from ?? address.bare, at: now)
+        case "iq": return handleIQ(stanza, from: from, at: now)
         default: return []
         }
     }
 
     // MARK: Messages
 
-    private mutating func takeMessage(_ message: Element, from sender: JID, at now: Duration) -> [Action] {
+    private mutating func handleMessage(_ message: Element, from sender: JID, at now: Duration) -> [Action] {
         switch message["type"] {
-        case "error": return takeError(of: message, from: sender, at: now)
-        case "groupchat": return takeGroupchat(message, from: sender, at: now)
+        case "error": return handleMessageError(of: message, from: sender, at: now)
+        case "groupchat": return handleGroupchat(message, from: sender, at: now)
         case "headline": return []
         default: break
         }
         if let invitation = Invitation(message, from: sender) {
-            return stamp(of: message, from: sender) == nil ? follow(invitation, at: now) : []
+            return delayStamp(of: message, from: sender) == nil ? handleInvitation(invitation, at: now) : []
         }
-        if let room = rooms[sender.bare], !room.isOnTrial { return takePrivate(message, from: sender, at: now) }
-        // In a room that we aren't in, nobody knows who has which nick.
-        if sender.local != nil, services.hidesPeople(at: sender.domain) { return [] }
-        // What other clients of our own account say is no command.
-        guard sender.bare != address.bare, profile.contacts.include(sender) else { return [] }
-        if let encryption = Self.encryption(of: message) { return hint(at: encryption, to: sender.bare, at: now) }
+        if let room = rooms[sender.bare], !room.isTentative {
+            return handlePrivateMessage(message, from: sender, at: now)
+        }
+        // Outside of its own rooms the session can't know who has which nick.
+        if sender.local != nil, services.hidesAccounts(at: sender.domain) { return [] }
+        // Messages from other clients of the same account aren't commands.
+        guard sender.bare != address.bare, configuration.contacts.include(sender) else { return [] }
+        if let encryption = Self.encryption(of: message) {
+            return sendEncryptionHint(encryption, to: sender.bare, at: now)
+        }
         guard let body = Self.body(message) else { return [] }
-        return [heard(body, message, from: sender, person: sender.bare, isPublic: false, room: nil)]
+        return [incomingMessage(body, message, from: sender, person: sender.bare, isPublic: false, room: nil)]
     }
 
-    private mutating func takeError(of message: Element, from target: JID, at now: Duration) -> [Action] {
+    private mutating func handleMessageError(of message: Element, from target: JID, at now: Duration) -> [Action] {
         let error = StanzaError(message)
-        // The room says that we aren't in it (XEP-0045 section 7.4).
+        // The room answers that the session isn't in it (XEP-0045 section 7.4).
         let isLost = target.isBare && error.condition == .notAcceptable
-        let note = isNewlyUnsaid(to: target) ? [Action.note(.unsaid(to: target, reason: error.description))] : []
-        if isLost { return note + loseRoom(target, at: now) }
-        return note + (target.isBare && isMute(in: target) ? askForVoice(in: target, at: now) : [])
+        let entry =
+            isFirstDeliveryFailure(to: target) ? [Action.log(.notDelivered(to: target, reason: error.description))] : []
+        if isLost { return entry + handleMembershipLost(target, at: now) }
+        return entry + (target.isBare && isMute(in: target) ? askForVoice(in: target, at: now) : [])
     }
 
     // MARK: Presence
 
-    private mutating func takePresence(_ presence: Element, from sender: JID, at now: Duration) -> [Action] {
-        if rooms[sender.bare] != nil { return takeRoomPresence(presence, from: sender, at: now) }
-        // Who isn't there for contacts leaves them to whoever is, with the same account.
-        guard profile.isAvailable else { return [] }
+    private mutating func handlePresence(_ presence: Element, from sender: JID, at now: Duration) -> [Action] {
+        if rooms[sender.bare] != nil { return handleRoomPresence(presence, from: sender, at: now) }
+        // An unavailable session leaves its contacts to the available ones of the same account.
+        guard configuration.isAvailable else { return [] }
         switch presence["type"] {
-        case "subscribe": return befriend(sender.bare, at: now)
-        case "unsubscribe": return unfriend(sender.bare, at: now)
+        case "subscribe": return approveSubscription(sender.bare, at: now)
+        case "unsubscribe": return cancelSubscription(sender.bare, at: now)
         default: return []
         }
     }
 
-    /// Somebody wants to see our presence (RFC 6121 section 3.1): they may, and we ask to see theirs.
-    private mutating func befriend(_ person: JID, at now: Duration) -> [Action] {
-        guard answers.admits(person, at: now) else { return [] }
-        guard profile.contacts.include(person) else {
-            return [.send(Self.presence("unsubscribed", to: person)), .note(.contactRefused(person))]
+    /// Approves a subscription request (RFC 6121 section 3.1), and requests one in return.
+    private mutating func approveSubscription(_ person: JID, at now: Duration) -> [Action] {
+        guard peerLimits.admits(person, at: now) else { return [] }
+        guard configuration.contacts.include(person) else {
+            return [.send(Self.presence("unsubscribed", to: person)), .log(.contactRejected(person))]
         }
         return [
             .send(Self.presence("subscribed", to: person)), .send(Self.presence("subscribe", to: person)),
-            .note(.befriended(person))
+            .log(.contactAccepted(person))
         ]
     }
 
-    /// Somebody doesn't want to see our presence any more: then we need not see theirs either.
-    private mutating func unfriend(_ person: JID, at now: Duration) -> [Action] {
-        guard answers.admits(person, at: now) else { return [] }
+    /// Cancels a subscription in both directions.
+    private mutating func cancelSubscription(_ person: JID, at now: Duration) -> [Action] {
+        guard peerLimits.admits(person, at: now) else { return [] }
         return [
             .send(Self.presence("unsubscribed", to: person)), .send(Self.presence("unsubscribe", to: person))
         ]
@@ -90,70 +95,70 @@ extension Session {
 
     // MARK: IQ
 
-    private mutating func takeIQ(_ iq: Element, from sender: JID?, at now: Duration) -> [Action] {
+    private mutating func handleIQ(_ iq: Element, from sender: JID?, at now: Duration) -> [Action] {
         guard let id = iq["id"] else { return [] }
         switch iq["type"] {
-        case "result": return takeAnswer(id, from: sender, .success(iq.elements.first), at: now)
-        case "error": return takeAnswer(id, from: sender, .failure(StanzaError(iq)), at: now)
+        case "result": return handleIQResponse(id, from: sender, .success(iq.elements.first), at: now)
+        case "error": return handleIQResponse(id, from: sender, .failure(StanzaError(iq)), at: now)
         case "get", "set": return answer(iq, from: sender, at: now)
         default: return []
         }
     }
 
-    mutating func takeAnswer(
+    mutating func handleIQResponse(
         _ id: String, from sender: JID?, _ result: Result<Element?, StanzaError>, at now: Duration
     ) -> [Action] {
         let error: StanzaError? = if case .failure(let error) = result { error } else { nil }
-        switch requests.answer(id: id, from: sender) {
-        // Whatever it answers, it is there; and what opens a room needs no more.
-        case .none, .alive, .openRoom: return []
-        case .taken:
+        switch requests.resolve(id: id, from: sender) {
+        // Any answer proves that the server is there; the answer to a room configuration needs no action.
+        case .none, .serverPing, .roomConfiguration: return []
+        case .deliveryPing:
             sendWindow.confirm()
             return flush(at: now)
-        case .inRoom(let own): return takeSelfPing(own, error, at: now)
-        case .services:
-            services.takeList((try? result.get())?.flatMap { $0.is("query", Namespace.discoItems) ? $0 : nil })
-            return goOn(at: now)
-        case .service(let domain):
+        case .selfPing(let own): return handleSelfPingResponse(own, error, at: now)
+        case .serviceList:
+            services.receiveList((try? result.get())?.flatMap { $0.is("query", Namespace.discoItems) ? $0 : nil })
+            return resumePendingJoins(at: now)
+        case .serviceInfo(let domain):
             if let query = (try? result.get())?.flatMap({ $0 }), query.is("query", Namespace.discoInfo) {
-                services.take(query, of: domain)
+                services.receiveInfo(query, of: domain)
             } else if let error, error.isUnreachable {
-                services.giveUp(domain, "its server can't be reached", at: now)
+                services.failQuery(domain, "its server is unreachable", at: now)
             } else {
                 let reason = error.map { " (\($0))" } ?? ""
-                services.giveUp(domain, "\(domain) doesn't say what it is\(reason)", at: now)
+                services.failQuery(domain, "\(domain) doesn't describe itself\(reason)", at: now)
             }
-            return judge(domain) + goOn(at: now)
-        case .other(let name): return [.answer(name, result)]
+            return updateTrust(domain) + resumePendingJoins(at: now)
+        case .external(let name): return [.answer(name, result)]
         }
     }
 
-    /// What we asked wasn't answered in time.
-    mutating func expire(_ purpose: Requests.Purpose, at now: Duration) -> [Action] {
+    /// Handles a request that wasn't answered in time.
+    mutating func expire(_ purpose: IQTracker.Purpose, at now: Duration) -> [Action] {
         switch purpose {
-        case .alive, .openRoom: return []
-        case .taken:
+        case .serverPing, .roomConfiguration: return []
+        case .deliveryPing:
             sendWindow.reopen()
             return []
-        // A room that doesn't answer may be back soon: the next time may tell.
-        case .inRoom(let own):
-            rooms.update(own.bare) { $0.isAsked = false }
+        // A room that doesn't answer may be back soon: the next ping decides.
+        case .selfPing(let own):
+            rooms.update(own.bare) { $0.isSelfPingPending = false }
             return []
-        case .services:
-            services.giveUpList()
-            return goOn(at: now)
-        case .service(let domain):
-            services.giveUp(domain, "its server doesn't answer", at: now)
-            return judge(domain) + goOn(at: now)
-        case .other(let name):
+        case .serviceList:
+            services.failListQuery()
+            return resumePendingJoins(at: now)
+        case .serviceInfo(let domain):
+            services.failQuery(domain, "its server doesn't answer", at: now)
+            return updateTrust(domain) + resumePendingJoins(at: now)
+        case .external(let name):
             return [.answer(name, .failure(StanzaError(type: "wait", condition: .remoteServerTimeout)))]
         }
     }
 
     private mutating func answer(_ iq: Element, from sender: JID?, at now: Duration) -> [Action] {
         let isServer = sender == nil || sender?.local == nil && sender?.domain == address.domain
-        // Our server is always answered, others as often as is reasonable.
-        guard isServer || answers.admits(asker(sender), at: now) else { return [] }
+        // The account's server is always answered, others up to their rate limit.
+        guard isServer || peerLimits.admits(requester(sender), at: now) else { return [] }
         guard let payload = iq.elements.first else { return [Self.error(.badRequest, "modify", to: iq)] }
         switch (iq["type"], payload.name, payload.namespace) {
         case ("get", "ping", Namespace.ping):
@@ -163,17 +168,17 @@ extension Session {
                 Self.result(
                     Element(
                         "query", Namespace.version, [:], Element("name", Namespace.version, text: "Heybot"),
-                        Element("version", Namespace.version, text: profile.version)), to: iq)
+                        Element("version", Namespace.version, text: configuration.version)), to: iq)
             ]
         case ("get", "query", Namespace.discoInfo):
-            return [Disco.info(payload).map { Self.result($0, to: iq) } ?? Self.error(.itemNotFound, to: iq)]
+            return [ServiceDiscovery.info(payload).map { Self.result($0, to: iq) } ?? Self.error(.itemNotFound, to: iq)]
         case ("get", "query", Namespace.discoItems) where payload["node"] != nil:
             return [Self.error(.itemNotFound, to: iq)]
         case ("get", "query", Namespace.discoItems):
             return [Self.result(Element("query", Namespace.discoItems), to: iq)]
         case ("get", "time", Namespace.time):
             return [.tellTime(of: iq)]
-        // Our own account's list of contacts has changed; nobody else may tell us so (RFC 6121 section 2.1.6).
+        // A roster push; only the account itself may send one (RFC 6121 section 2.1.6).
         case ("set", "query", Namespace.roster) where sender == nil || sender == address.bare:
             return [Self.result(nil, to: iq)]
         default:
@@ -181,15 +186,15 @@ extension Session {
         }
     }
 
-    /// Whom an answer is counted to: in a room the occupant, else the person or server, whatever resource they use.
-    func asker(_ sender: JID?) -> JID {
+    /// Returns the address that answers are counted for: the occupant in a room, otherwise the sender without its resource.
+    func requester(_ sender: JID?) -> JID {
         let sender = sender ?? address
         return rooms[sender.bare] == nil ? sender.bare : sender
     }
 
-    /// Tells who asked what time it is with us (XEP-0202).
+    /// Answers a time query (XEP-0202).
     ///
-    /// - Parameter time: In UTC, as `2026-11-21T19:00:00Z`.
+    /// - Parameter time: In UTC, such as `2026-11-21T19:00:00Z`.
     package func tell(time: String, to iq: Element) -> [Action] {
         [
             Self.result(

@@ -1,182 +1,189 @@
 package import HeybotSASL
 import HeybotSupport
 
-/// One stream to a server, from its header to its end, as a value: what comes and times in, actions out.
+/// An XMPP client stream, from its header to its end, as a value: events and times go in, actions come out.
 ///
-/// Times are those of any clock that only goes forward, since whenever it likes. Whoever holds a session sends what it
-/// wants sent, in order, and calls ``tick(at:)`` when ``due`` has come.
+/// Times are offsets on a monotonic clock with an arbitrary epoch. The owner of a session performs its actions in order, and
+/// calls ``tick(at:)`` when ``due`` has come.
 package struct Session: Sendable {
-    /// What a session wants done.
+    /// An action for the session's owner to perform.
     package enum Action: Hashable, Sendable {
-        /// Put this on the wire.
+        /// Send this element.
         case send(Element)
         /// Open the stream, for the first time or again.
         case open(StreamHeader)
         /// Close the stream: nothing follows.
         case closeStream
-        /// Encrypt the connection, and say so with ``secured()``.
+        /// Start TLS on the connection, and then call ``secured()``.
         case startTLS
-        /// Somebody said or did something.
-        case hear(Heard)
-        /// What was asked with ``ask(_:_:to:as:within:at:)`` is answered; the payload is nil if the answer has none.
+        /// Pass an event on to the robot.
+        case hear(IncomingEvent)
+        /// Deliver the result of ``ask(_:_:to:as:within:at:)``; the payload is nil if the response has none.
         case answer(String, Result<Element?, StanzaError>)
-        /// Somebody wants to know what time it is with us: give it to ``tell(time:to:)``.
+        /// Answer a time query with ``tell(time:to:)``.
         case tellTime(of: Element)
-        /// We are logged in, and were let into all rooms that would have us at once.
-        case settled
-        /// Tell whoever runs the robot.
-        case note(Note)
-        /// Close the connection: it is over.
-        case end(Ending)
+        /// The session is logged in, and every room has answered its join or timed out.
+        case ready
+        /// Log this entry.
+        case log(LogEntry)
+        /// Close the connection: the session has ended.
+        case end(DisconnectReason)
     }
 
     enum Phase: Equatable {
-        /// Until all is agreed on.
+        /// Negotiating stream features.
         case negotiating(until: Duration)
-        /// From our wish for TLS until there is some: what comes meanwhile isn't from our server.
+        /// Waiting for TLS after requesting it: anything that arrives meanwhile isn't from the server.
         case securing(until: Duration)
-        /// We join, and hear; until then rooms that don't answer are waited for before anything is said.
+        /// Joining rooms and receiving; nothing is sent until every room has answered or the deadline has passed.
         case joining(until: Duration)
-        /// We hear and speak.
-        case settled
+        /// Receiving and sending.
+        case ready
         case over
     }
 
-    let profile: Profile
+    let configuration: SessionConfiguration
     var phase: Phase
     var negotiation: Negotiation
-    var rooms: Rooms
-    var services: Services
-    var requests: Requests
-    var liveness: Liveness
+    var rooms: RoomStates
+    var services: MUCServices
+    var requests: IQTracker
+    var keepAlive: KeepAlive
     var queue: SendQueue
-    /// How much the server takes: in one stanza, and before it has answered.
+    /// The limits of the server: for one stanza, and for what it hasn't acknowledged.
     var sendWindow: SendWindow
     var addresses = JIDCache()
-    /// How much others can make us answer, or ask.
-    var answers = AnswerMeters()
-    /// Our own address.
+    /// Limits what others can make the session answer or request.
+    var peerLimits = PeerRateLimiter()
+    /// The session's own address.
     package internal(set) var address: JID
-    /// Whether the server doesn't take what we send for now, so that what can wait had better.
-    package var isClogged = false
+    /// Whether the connection accepts no more data for now: whatever can wait is held back.
+    package var isCongested = false
     private let lastMechanism: Mechanism?
-    /// Since when we don't read.
+    /// When reading was paused.
     private var paused: Duration?
-    private var unsaidTo: Set<JID> = []
-    /// When a skipped stanza was last noted as news.
-    var skipTold: Duration?
-    /// Whom we told last that we can't read what is encrypted.
+    private var failedTargets: Set<JID> = []
+    /// When a skipped stanza was last logged as a warning.
+    var lastSkipReport: Duration?
+    /// When each sender last got a hint why a message wasn't handled.
     var hints: [JID: Duration] = [:]
-    /// What the ids of our messages begin with: random, so that no other session's are the same.
+    /// The beginning of the ids of the session's messages: random, so that it is unique to this session.
     let idPrefix: String
     var lastID = 0
-    /// How many have come into rooms, or were there when we did.
-    private var entries = 0
+    /// The number of occupancies so far.
+    private var occupancyCount = 0
+    /// The number of resynchronizations of rooms.
+    var resyncCount = 0
 
     /// - Parameters:
-    ///   - isSecure: Whether the connection is encrypted from the beginning (XEP-0368).
-    ///   - nonce: Random text of at least 18 printable characters, none of them a comma, that nobody can guess.
-    ///   - lastMechanism: How we logged in last time.
-    ///   - rooms: Those to be in, if that isn't the profile's list: what another session was in, invitations and all.
-    ///   - waiting: What another session had still to say.
+    ///   - isSecure: Whether the connection is encrypted from the start (XEP-0368).
+    ///   - nonce: At least 18 random printable characters, without commas, that nobody can guess.
+    ///   - lastMechanism: The mechanism of the previous login.
+    ///   - rooms: The rooms to join instead of the configured ones: those of a previous session, including invitations.
+    ///   - waiting: The messages that a previous session hadn't sent.
     package init(
-        _ profile: Profile, isSecure: Bool, nonce: String, lastMechanism: Mechanism? = nil,
-        rooms: [Profile.Room]? = nil, waiting: [Chat] = [], at now: Duration
+        _ configuration: SessionConfiguration, isSecure: Bool, nonce: String, lastMechanism: Mechanism? = nil,
+        rooms: [SessionConfiguration.Room]? = nil, waiting: [OutgoingMessage] = [], at now: Duration
     ) {
-        var profile = profile
-        // As rooms will show it.
-        profile.nick = (try? Resourcepart.prepared(profile.nick[...])) ?? profile.nick
-        self.profile = profile
+        var configuration = configuration
+        // In the form in which rooms will show it.
+        configuration.nick = (try? Resourcepart.prepared(configuration.nick[...])) ?? configuration.nick
+        self.configuration = configuration
         self.lastMechanism = lastMechanism
-        address = profile.address
-        phase = .negotiating(until: now + profile.waits.login)
+        address = configuration.address
+        phase = .negotiating(until: now + configuration.timeouts.login)
         negotiation = Negotiation(
-            isSecure ? .secure : [], mustBeSecure: profile.usesTLS,
-            (profile.usesTLS ? [StartTLS()] : []) + [
-                Authentication(profile.credentials, preferring: profile.mechanism, nonce: nonce),
-                ResourceBinding(profile.address), SessionEstablishment()
+            isSecure ? .secure : [], requiresTLS: configuration.usesTLS,
+            (configuration.usesTLS ? [StartTLS()] : []) + [
+                Authentication(configuration.credentials, preferring: configuration.mechanism, nonce: nonce),
+                ResourceBinding(configuration.address), SessionEstablishment()
             ])
-        services = Services(account: profile.address.domain, chosen: profile.rooms.map(\.address))
-        self.rooms = Rooms(rooms ?? profile.rooms, nick: profile.nick, waits: profile.waits, at: now)
+        services = MUCServices(account: configuration.address.domain, chosen: configuration.rooms.map(\.address))
+        self.rooms = RoomStates(
+            rooms ?? configuration.rooms, nick: configuration.nick, timeouts: configuration.timeouts, at: now)
         idPrefix = String(nonce.prefix(12))
-        requests = Requests(profile.address, secret: String(nonce.suffix(12)))
-        sendWindow = SendWindow(longestStanza: profile.longestStanza)
-        liveness = Liveness(silence: profile.waits.silence, answer: profile.waits.answer, at: now)
-        queue = SendQueue(profile.pace, limit: profile.queueLimit, domain: profile.address.domain)
-        for chat in waiting { put(chat) }
+        requests = IQTracker(configuration.address, secret: String(nonce.suffix(12)))
+        sendWindow = SendWindow(longestStanza: configuration.longestStanza)
+        keepAlive = KeepAlive(
+            pingInterval: configuration.timeouts.pingInterval, timeout: configuration.timeouts.response, at: now)
+        queue = SendQueue(
+            configuration.rateLimit, limit: configuration.queueLimit, domain: configuration.address.domain)
+        for message in waiting { enqueue(message) }
     }
 
-    /// The rooms we want to be in.
-    package var wantedRooms: [Profile.Room] { rooms.wanted }
-    /// Those of them that we are in.
+    /// The rooms that the session is in or tries to join.
+    package var wantedRooms: [SessionConfiguration.Room] { rooms.wanted }
+    /// The rooms that the session is in.
     package var joined: [JID] { rooms.inside }
-    /// Who is in a room that we are in, by nick.
+    /// The occupants of a room, by nick.
     package func occupants(of room: JID) -> [String: Occupant] { rooms[room]?.occupants ?? [:] }
-    /// Whether we are logged in.
-    package var isReady: Bool {
+    /// Whether the session is logged in.
+    package var isOnline: Bool {
         switch phase {
-        case .joining, .settled: true
+        case .joining, .ready: true
         default: false
         }
     }
-    /// Whether the server has let us in, be it that all is over since.
+    /// Whether the server accepted the login, even if the session has ended since.
     package var hasLoggedIn: Bool { negotiation.address != nil }
-    /// Why a room doesn't let us in, if it has told.
-    package func refusal(by room: JID) -> StanzaError? { rooms[room]?.refusal }
-    /// What we are called in a room.
-    package func nick(in room: JID) -> String { rooms[room]?.nick ?? profile.nick }
-    /// What we have still to say.
-    package var unsent: [Chat] { queue.unsent }
-    /// How many those are.
+    /// The error with which a room refused the last join, if it did.
+    package func joinError(of room: JID) -> StanzaError? { rooms[room]?.joinError }
+    /// The robot's nick in a room.
+    package func nick(in room: JID) -> String { rooms[room]?.nick ?? configuration.nick }
+    /// The messages that aren't sent yet.
+    package var unsent: [OutgoingMessage] { queue.unsent }
+    /// The number of messages that aren't sent yet.
     package var unsentCount: Int { queue.count }
-    /// How many messages were sent of which isn't known whether the server has read them.
+    /// The number of messages that were sent and that the server may not have read.
     package var unconfirmed: Int { sendWindow.unconfirmed }
-    /// How many messages were lost, and that was told to nobody yet.
-    package var lost: Int { queue.lost }
-    /// The most bytes that a stanza of ours may have.
+    /// The number of dropped messages that haven't been logged yet.
+    package var dropped: Int { queue.dropped }
+    /// The maximum size of an outgoing stanza, in bytes.
     package var longestStanza: Int { sendWindow.longestStanza }
-    /// How we logged in.
+    /// The mechanism that the session logged in with.
     package var mechanism: Mechanism? { negotiation.mechanism ?? lastMechanism }
 
-    // MARK: Beginning
+    // MARK: Opening
 
     /// Opens the stream.
     package mutating func begin() -> [Action] { [.open(header)] }
 
     private var header: StreamHeader {
-        // Who we are is nobody's business before the stream is encrypted (RFC 6120 section 4.7.1).
+        // The account isn't revealed before the stream is encrypted (RFC 6120 section 4.7.1).
         let isSecure = negotiation.state.contains(.secure)
         return StreamHeader(
-            to: profile.address.domain, from: isSecure ? profile.address.bare.description : nil)
+            to: configuration.address.domain, from: isSecure ? configuration.address.bare.description : nil)
     }
 
-    /// The connection is encrypted now.
+    /// Continues after the connection has been encrypted.
     package mutating func secured() -> [Action] {
         guard case .securing(let until) = phase else { return [] }
         phase = .negotiating(until: until)
         return [.open(header)]
     }
 
-    /// Takes what came on the stream.
+    /// Handles an event of the stream.
     package mutating func receive(_ event: StreamEvent, at now: Duration) -> [Action] {
         guard phase != .over else { return [] }
-        // Whoever reads along could have put it there (RFC 6120 section 5.4.3.3).
-        if case .securing = phase { return end(.lost("the server goes on before the connection is encrypted")) }
-        liveness.hear(at: now)
+        // Anyone on the network path could have injected it (RFC 6120 section 5.4.3.3).
+        if case .securing = phase { return end(.lost("the server sent data before the connection was encrypted")) }
+        keepAlive.receive(at: now)
         switch event {
         case .open: return []
         case .close: return end(.lost("the server closed the stream"))
         case .element(let element) where element.is("error", Namespace.streams):
-            let ending = Ending(streamError: element)
-            // A server that had let us in may well do so again.
-            return end(isReady && ending.isLasting ? .lost(ending.description) : ending)
+            let reason = DisconnectReason(streamError: element)
+            // A server that has accepted the login before may accept it again.
+            return end(isOnline && reason.isPermanent ? .lost(reason.description) : reason)
         case .element(let element):
             if case .negotiating(let until) = phase { return negotiate(element, until, at: now) }
-            return take(element, at: now)
+            return handle(element, at: now)
         case .skipped(let element):
-            // Before we are logged in, only the server itself can have sent it, and it is what we wait for.
-            if case .negotiating = phase { return end(.lost("the server sent what isn't read: \(element.reason)")) }
-            return takeSkipped(element, at: now)
+            // During negotiation only the server itself can have sent it, and it is the answer that the session waits for.
+            if case .negotiating = phase {
+                return end(.lost("the server sent an element over a limit: \(element.reason)"))
+            }
+            return handleSkipped(element, at: now)
         }
     }
 
@@ -189,148 +196,150 @@ package struct Session: Sendable {
             phase = .securing(until: until)
             return [.startTLS]
         case .restart: return [.open(header)]
-        case .failed(let ending): return end(ending)
-        case .done: return arrive(at: now)
+        case .failed(let reason): return end(reason)
+        case .done: return finishLogin(at: now)
         }
     }
 
-    /// We are logged in: we show ourselves, and go into our rooms.
-    private mutating func arrive(at now: Duration) -> [Action] {
-        phase = .joining(until: now + profile.waits.join)
+    /// Sends presence and joins the rooms after the login.
+    private mutating func finishLogin(at now: Duration) -> [Action] {
+        phase = .joining(until: now + configuration.timeouts.join)
         address = negotiation.address ?? address
         requests.account = address
         var actions: [Action] = []
         if let mechanism = negotiation.mechanism, let lastMechanism, mechanism < lastMechanism {
-            actions.append(.note(.weakerLogin(mechanism.rawValue, before: lastMechanism.rawValue)))
+            actions.append(.log(.mechanismDowngraded(mechanism.rawValue, before: lastMechanism.rawValue)))
         }
-        if profile.isAvailable { actions.append(.send(presence)) }
-        return actions + enterRooms(at: now) + settle(at: now) + flush(at: now)
+        if configuration.isAvailable { actions.append(.send(presence)) }
+        return actions + maintainRooms(at: now) + completeJoining(at: now) + flush(at: now)
     }
 
-    /// What we show of ourselves.
+    /// The session's own presence.
     var presence: Element {
         var presence = Element("presence", Namespace.client)
-        for extra in extras { presence.append(extra) }
+        for extra in presenceExtensions { presence.append(extra) }
         return presence
     }
 
-    var extras: [Element] {
-        let status = profile.status.map { [Element("status", Namespace.client, text: $0)] } ?? []
-        return status + [Disco.caps]
+    var presenceExtensions: [Element] {
+        let status = configuration.status.map { [Element("status", Namespace.client, text: $0)] } ?? []
+        return status + [ServiceDiscovery.caps]
     }
 
-    /// Tells that we are where we want to be, as far as we are let in, and lets what is to be said go out.
-    mutating func settle(at now: Duration) -> [Action] {
+    /// Becomes ready, and opens the send queue, as soon as every room has answered or the deadline has passed.
+    mutating func completeJoining(at now: Duration) -> [Action] {
         guard case .joining(let until) = phase, rooms.haveAnswered || until <= now else { return [] }
-        phase = .settled
+        phase = .ready
         queue.open(at: now)
-        return [.note(.settled(as: address, in: joined)), .settled]
+        return [.log(.ready(as: address, in: joined)), .ready]
     }
 
-    // MARK: Time
+    // MARK: Timers
 
-    /// When ``tick(at:)`` wants to be called at the latest; nil if there is nothing to wait for.
+    /// The latest time for the next call of ``tick(at:)``; nil if there is nothing to wait for.
     package var due: Duration? {
-        var settles: Duration?
+        var joinDeadline: Duration?
         switch phase {
         case .over: return nil
         case .negotiating(let until), .securing(let until): return until
-        case .joining(let until): settles = until
-        case .settled: break
+        case .joining(let until): joinDeadline = until
+        case .ready: break
         }
         let times = [
-            settles, liveness.due, rooms.due, services.due, requests.due,
-            maySpeak ? queue.due { rooms.canHear($0) } : nil, isClogged ? nil : queue.expiry, queue.lossDue
+            joinDeadline, keepAlive.due, rooms.due, services.due, requests.due,
+            canSend ? queue.due { rooms.canReceive($0) } : nil, isCongested ? nil : queue.expiry, queue.dropReportDue
         ]
         return times.compactMap { $0 }.min()
     }
 
-    /// Does what is due.
+    /// Performs what is due.
     package mutating func tick(at now: Duration) -> [Action] {
         switch phase {
         case .over: return []
-        case .negotiating(let until), .securing(let until): return until <= now ? end(.unwelcome) : []
-        case .joining, .settled: break
+        case .negotiating(let until), .securing(let until): return until <= now ? end(.loginTimeout) : []
+        case .joining, .ready: break
         }
-        switch liveness.tick(at: now) {
+        switch keepAlive.tick(at: now) {
         case .none: break
-        case .ask: return [ask(Element("ping", Namespace.ping), to: nil, for: .alive, at: now)] + tick(at: now)
-        case .dead: return end(.silent)
+        case .ping: return [ask(Element("ping", Namespace.ping), to: nil, for: .serverPing, at: now)] + tick(at: now)
+        case .timedOut: return end(.pingTimeout)
         }
         let late = requests.expire(at: now).flatMap { expire($0, at: now) }
-        return late + retryServices(at: now) + enterRooms(at: now) + settle(at: now) + flush(at: now)
+        return late + retryServiceQueries(at: now) + maintainRooms(at: now) + completeJoining(at: now) + flush(at: now)
     }
 
-    /// We don't read for now: the server's silence means nothing until ``resume(at:)``.
+    /// Notes that reading is paused: the server's silence doesn't count until ``resume(at:)``.
     package mutating func pause(at now: Duration) {
-        liveness.pause(at: now)
+        keepAlive.pause(at: now)
         paused = paused ?? now
     }
 
-    /// We read again: whatever we wait for has as much time left as it had.
+    /// Notes that reading goes on, and extends every deadline by the length of the pause.
     package mutating func resume(at now: Duration) {
-        liveness.resume(at: now)
+        keepAlive.resume(at: now)
         guard let paused else { return }
         self.paused = nil
-        // Most pauses are as long as it takes to look at what has come.
+        // Most pauses only last as long as it takes to handle what has arrived.
         guard now - paused >= .seconds(1) else { return }
-        requests.delay(by: now - paused)
-        rooms.delay(by: now - paused)
+        requests.extendDeadlines(by: now - paused)
+        rooms.extendDeadlines(by: now - paused)
         if case .joining(let until) = phase { phase = .joining(until: until + (now - paused)) }
     }
 
-    /// Whether the server takes more to be said now.
-    var maySpeak: Bool { !isClogged && !sendWindow.isFull }
+    /// Whether a message can be sent now.
+    var canSend: Bool { !isCongested && !sendWindow.isFull }
 
-    // MARK: Asking
+    // MARK: Queries
 
-    /// Asks somebody something (RFC 6120 section 8.2.3), or our server; the answer comes under that name.
+    /// Sends an IQ request (RFC 6120 section 8.2.3) to an address, or to the account's server; its result arrives as
+    /// ``Action/answer(_:_:)`` with this name.
     ///
-    /// It is an error of our own, of type `wait`, if it takes too long (`remote-server-timeout`), too much was asked
-    /// that isn't answered yet (`resource-constraint`), or nothing can be asked now (`not-connected`).
+    /// The session answers with an error of its own, of type `wait`, if the response takes too long
+    /// (`remote-server-timeout`), too many requests are unanswered (`resource-constraint`), or the session isn't logged in
+    /// (`not-connected`).
     package mutating func ask(
         _ payload: Element, _ type: String = "get", to: JID?, as name: String, within limit: Duration? = nil,
         at now: Duration
     ) -> [Action] {
-        guard isReady else {
+        guard isOnline else {
             return [.answer(name, .failure(StanzaError(type: "wait", condition: .notConnected)))]
         }
         guard !requests.isFull else {
             return [.answer(name, .failure(StanzaError(type: "wait", condition: .resourceConstraint)))]
         }
-        let until = now + (limit ?? profile.waits.answer)
-        return [.send(requests.ask(payload, type, to: to, for: .other(name), until: until))]
+        let deadline = now + (limit ?? configuration.timeouts.response)
+        return [.send(requests.ask(payload, type, to: to, for: .external(name), deadline: deadline))]
     }
 
     mutating func ask(
-        _ payload: Element, _ type: String = "get", to: JID?, for purpose: Requests.Purpose, at now: Duration
+        _ payload: Element, _ type: String = "get", to: JID?, for purpose: IQTracker.Purpose, at now: Duration
     ) -> Action {
-        .send(requests.ask(payload, type, to: to, for: purpose, until: now + profile.waits.answer))
+        .send(requests.ask(payload, type, to: to, for: purpose, deadline: now + configuration.timeouts.response))
     }
 
-    mutating func end(_ ending: Ending) -> [Action] {
+    mutating func end(_ reason: DisconnectReason) -> [Action] {
         guard phase != .over else { return [] }
         phase = .over
-        return [.end(ending)]
+        return [.end(reason)]
     }
 
-    mutating func nextEntry() -> Entry {
-        entries += 1
-        return Entry(session: idPrefix, number: entries)
+    mutating func nextOccupancy() -> Occupancy {
+        occupancyCount += 1
+        return Occupancy(session: idPrefix, number: occupancyCount)
     }
 
-    /// Whether it wasn't told yet that what we say there isn't taken.
-    mutating func isNewlyUnsaid(to target: JID) -> Bool {
-        unsaidTo.count < 1_000 && unsaidTo.insert(target.bare).inserted
+    /// Whether this is the first failed delivery to a target since the last success.
+    mutating func isFirstDeliveryFailure(to target: JID) -> Bool {
+        failedTargets.count < 1_000 && failedTargets.insert(target.bare).inserted
     }
 
-    mutating func isHeardAgain(at target: JID) {
-        if !unsaidTo.isEmpty { unsaidTo.remove(target.bare) }
+    mutating func clearDeliveryFailure(at target: JID) {
+        if !failedTargets.isEmpty { failedTargets.remove(target.bare) }
     }
 }
 
 extension Mechanism {
-    /// Whether it protects the password less.
+    /// Whether a mechanism protects the password less than another.
     fileprivate static func < (one: Mechanism, other: Mechanism) -> Bool {
         let order = Mechanism.allCases
         return (order.firstIndex(of: one) ?? 0) > (order.firstIndex(of: other) ?? 0)

@@ -1,35 +1,37 @@
-/// The attributes of an element: values by name.
+/// The attributes of an element.
 ///
-/// There are few of them, and so one after the other is looked at. What Unicode holds to be the same name is one name.
+/// They are few, so they are searched in order. Names that are canonically equivalent in Unicode are the same name.
 package struct Attributes: Hashable, Sendable {
-    /// One of them.
+    /// An attribute.
     package struct Attribute: Sendable {
-        /// Its name: `type`.
+        /// The name, such as `type`.
         package let name: String
-        /// Its value, unescaped.
+        /// The value, unescaped.
         package internal(set) var value: String
     }
 
-    /// Their names are in normalization form C.
+    /// The names are in normalization form C.
     private var all: [Attribute] = []
 
-    /// None, with room for that many.
+    /// Creates an empty list with room for a number of attributes.
     init(capacity: Int) {
         if capacity > 0 { all.reserveCapacity(capacity) }
     }
 
-    /// Puts one behind the others, none of which has its name; that is in normalization form C.
+    /// Appends an attribute whose name isn't in the list yet and is in normalization form C.
     mutating func append(_ name: String, _ value: String) {
         all.append(Attribute(name: name, value: value))
     }
 
-    /// All in the order of their names.
+    /// The attributes in the order of their names.
     package var sorted: [Attribute] { all.count < 2 ? all : all.sorted { $0.name < $1.name } }
 
-    /// Whether there is none.
+    /// Whether there are no attributes.
     package var isEmpty: Bool { all.isEmpty }
 
-    /// The value of an attribute; nil if there is none of that name, and so it is taken away.
+    /// The value of an attribute; nil if there is none.
+    ///
+    /// Setting nil removes the attribute.
     package subscript(name: String) -> String? {
         get { index(of: name).map { all[$0].value } }
         set {
@@ -43,15 +45,15 @@ package struct Attributes: Hashable, Sendable {
     }
 
     private func index(of name: String) -> Int? {
-        for index in all.indices where all[index].name.isWritten(like: name) { return index }
+        for index in all.indices where all[index].name.hasSameBytes(as: name) { return index }
         if Self.isASCII(name) { return nil }
         let name = Normalization.nfc(name)
-        return all.firstIndex { $0.name.isWritten(like: name) }
+        return all.firstIndex { $0.name.hasSameBytes(as: name) }
     }
 
     private static func isASCII(_ name: String) -> Bool { name.utf8.allSatisfy { $0 < 0x80 } }
 
-    /// The order they are in means nothing.
+    /// Compares without regard to the order.
     package static func == (one: Attributes, other: Attributes) -> Bool {
         one.all.count == other.all.count && one.all.allSatisfy { other[$0.name] == $0.value }
     }
@@ -62,7 +64,7 @@ package struct Attributes: Hashable, Sendable {
 }
 
 extension Attributes: ExpressibleByDictionaryLiteral {
-    /// Makes them of names and values; of two with the same name the last counts.
+    /// Creates attributes from names and values; the last value of a name counts.
     package init(dictionaryLiteral attributes: (String, String)...) {
         self.init(capacity: attributes.count)
         for (name, value) in attributes { self[name] = value }

@@ -1,38 +1,38 @@
 extension Element: CustomStringConvertible {
-    /// Its XML as it stands in a stream of `jabber:client`.
+    /// The XML of the element in a stream of `jabber:client`.
     package var description: String { xml(inside: Namespace.client) }
 
-    /// Its XML, for a place where that is the default namespace.
+    /// Returns the XML of the element in the scope of a default namespace.
     package func xml(inside namespace: String) -> String {
         var bytes: [UInt8] = []
         write(into: &bytes, inside: namespace)
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Appends its XML in UTF-8, for a place where that is the default namespace.
+    /// Appends the XML of the element, in UTF-8, in the scope of a default namespace.
     ///
-    /// A namespace is declared if it isn't that of the element around. Characters that XML can't carry are left out,
-    /// as are elements and attributes whose names are no names in XML: nothing in the texts, values or names can break
-    /// out of its place. The attributes are in the order of their names.
+    /// A namespace is declared if it differs from the enclosing one. Characters that XML doesn't allow are omitted, as are
+    /// elements and attributes with invalid names, so no text, value or name can inject XML. Attributes are written in the
+    /// order of their names.
     package func write(into bytes: inout [UInt8], inside namespace: String) {
         guard Self.isName(name) else { return }
         bytes.append(UInt8(ascii: "<"))
-        Escaping.write(plain: name, to: &bytes)
+        XMLEscaping.write(plain: name, to: &bytes)
         if self.namespace != namespace { Self.write("xmlns", self.namespace, to: &bytes) }
         for attribute in attributes.sorted { Self.writeAttribute(attribute.name, attribute.value, to: &bytes) }
         guard !children.isEmpty else {
-            Escaping.write(plain: "/>", to: &bytes)
+            XMLEscaping.write(plain: "/>", to: &bytes)
             return
         }
         bytes.append(UInt8(ascii: ">"))
         for child in children {
             switch child {
             case .element(let element): element.write(into: &bytes, inside: self.namespace)
-            case .text(let text): Escaping.write(text: text, to: &bytes)
+            case .text(let text): XMLEscaping.write(text: text, to: &bytes)
             }
         }
-        Escaping.write(plain: "</", to: &bytes)
-        Escaping.write(plain: name, to: &bytes)
+        XMLEscaping.write(plain: "</", to: &bytes)
+        XMLEscaping.write(plain: name, to: &bytes)
         bytes.append(UInt8(ascii: ">"))
     }
 
@@ -43,13 +43,13 @@ extension Element: CustomStringConvertible {
 
     static func write(_ name: String, _ value: String, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: " "))
-        Escaping.write(plain: name, to: &bytes)
-        Escaping.write(plain: "='", to: &bytes)
-        Escaping.write(value: value, to: &bytes)
+        XMLEscaping.write(plain: name, to: &bytes)
+        XMLEscaping.write(plain: "='", to: &bytes)
+        XMLEscaping.write(value: value, to: &bytes)
         bytes.append(UInt8(ascii: "'"))
     }
 
-    /// Whether it is a name without a prefix; beyond ASCII all counts as letters.
+    /// Whether a name is valid without a prefix; characters beyond ASCII count as letters.
     private static func isName(_ name: String) -> Bool {
         var isFirst = true
         for byte in name.utf8 {

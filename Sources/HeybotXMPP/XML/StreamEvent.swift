@@ -1,27 +1,28 @@
-/// What a stream brings.
+/// An event of an XMPP stream.
 package enum StreamEvent: Hashable, Sendable {
-    /// The stream has begun.
+    /// The stream was opened.
     indirect case open(StreamHeader)
-    /// An element directly in the stream, complete: a stanza, or one of the stream's own.
+    /// A complete element at the top level: a stanza, or an element of the stream itself.
     case element(Element)
-    /// An element directly in the stream that was over a limit: it was read to its end, and nothing of it was kept.
+    /// An element at the top level that exceeded a limit, and was skipped to its end.
     indirect case skipped(SkippedElement)
-    /// The other side has closed the stream; nothing more comes.
+    /// The other side has closed the stream.
     case close
 }
 
-/// What is known of an element that was over one of the ``StreamLimits``.
+/// What is known of an element that exceeded one of the ``StreamLimits``.
 package struct SkippedElement: Hashable, Sendable {
-    /// Its local name, such as `presence`; nil if its start tag couldn't be read.
+    /// The local name, such as `presence`; nil if the start tag couldn't be read.
     package let name: String?
-    /// The namespace of its name; nil if its start tag couldn't be read.
+    /// The namespace of the name; nil if the start tag couldn't be read.
     package let namespace: String?
-    /// Its attributes `from`, `id` and `type`, of at most 3,071 bytes each, the length of the longest address (RFC 7622).
+    /// The attributes `from`, `id` and `type`, if they have at most 3,071 bytes, the length of the longest address (RFC
+    /// 7622).
     package let attributes: Attributes
-    /// Which limit it was over, for people: `an element has more than 64 attributes`.
+    /// The exceeded limit, for people: `an element has more than 64 attributes`.
     package let reason: String
 
-    /// Makes one of its parts.
+    /// Creates a skipped element from its parts.
     package init(name: String?, namespace: String?, attributes: Attributes = [:], reason: String) {
         self.name = name
         self.namespace = namespace
@@ -29,6 +30,6 @@ package struct SkippedElement: Hashable, Sendable {
         self.reason = reason
     }
 
-    /// The value of `from`, `id` or `type`; nil if it has none, if that is too long, or if the start tag couldn't be read.
+    /// The value of `from`, `id` or `type`; nil if it is missing or too long, or if the start tag couldn't be read.
     package subscript(attribute: String) -> String? { attributes[attribute] }
 }

@@ -1,5 +1,5 @@
 extension RedisAddress {
-    /// Reads a URL; spaces and line breaks around it don't count.
+    /// Parses a URL; surrounding whitespace is ignored.
     public init(_ url: String) throws(RedisAddressError) {
         var url = url[...]
         while url.first?.isWhitespace == true { url.removeFirst() }
@@ -20,8 +20,8 @@ extension RedisAddress {
         rest = rest.dropFirst(2)
         let authority = rest.prefix { $0 != "/" }
         var path = rest[authority.endIndex...].split(separator: "/").map { $0 }
-        let (login, hosts) = Self.halves(authority)
-        // A password with a slash or a question mark in it ends too early.
+        let (login, hosts) = Self.splitLogin(authority)
+        // A password with an unescaped slash or question mark.
         guard !rest[authority.endIndex...].contains("@"), query?.contains("@") != true else { throw .host }
         if scheme == .unix || hosts.isEmpty && !path.allSatisfy(Self.isDigits) {
             guard hosts.isEmpty, !path.isEmpty else { throw .host }
@@ -42,7 +42,7 @@ extension RedisAddress {
             var user = login
             let password = Self.cut(&user, behind: ":")
             self.user = user.isEmpty || password == nil ? nil : try Self.decoded(user)
-            // A password alone, as some write it.
+            // A password without a user name.
             self.password = try Self.decoded(password ?? user)
             if self.password?.isEmpty == true { self.password = nil }
         }
@@ -62,7 +62,7 @@ extension RedisAddress {
         var isSentinels: Bool { self == .redisSentinel || self == .redissSentinel }
     }
 
-    /// A prefix on its own, or `prefix=…&db=…`.
+    /// Parses a prefix alone, or `prefix=…&db=…`.
     private mutating func read(query: Substring?) throws(RedisAddressError) {
         guard let query else { return }
         for part in query.split(separator: "&") {
@@ -88,15 +88,15 @@ extension RedisAddress {
         prefix = text
     }
 
-    // MARK: Parts of texts
+    // MARK: Parsing
 
-    /// What stands before the last `@`, which hosts have none of, and behind it.
-    private static func halves(_ authority: Substring) -> (login: Substring?, hosts: Substring) {
+    /// Splits at the last `@`, which hosts can't contain.
+    private static func splitLogin(_ authority: Substring) -> (login: Substring?, hosts: Substring) {
         guard let at = authority.lastIndex(of: "@") else { return (nil, authority) }
         return (authority[..<at], authority[authority.index(after: at)...])
     }
 
-    /// Reads `host`, `host:port`, `[address]` or `[address]:port`.
+    /// Parses `host`, `host:port`, `[address]` or `[address]:port`.
     private static func host(_ text: Substring, port usual: Int) throws(RedisAddressError) -> Host {
         var host = text
         let port: Substring?
@@ -117,7 +117,7 @@ extension RedisAddress {
         return Host(name, port: number)
     }
 
-    /// Cuts a text at the first such character, and returns what was behind it; nil if there's none.
+    /// Cuts a text at the first occurrence of a character, and returns the rest; nil if there is none.
     private static func cut(_ text: inout Substring, behind character: Character) -> Substring? {
         guard let index = text.firstIndex(of: character) else { return nil }
         defer { text = text[..<index] }
@@ -128,7 +128,7 @@ extension RedisAddress {
         !text.isEmpty && text.utf8.allSatisfy { (48...57).contains($0) }
     }
 
-    /// Undoes percent-encoding (RFC 3986 2.1).
+    /// Decodes percent-encoding (RFC 3986 section 2.1).
     private static func decoded(_ text: Substring) throws(RedisAddressError) -> String {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]

@@ -1,131 +1,137 @@
 import Heybot
 import HeybotSockets
 
-/// An error the server answers with: `WRONGTYPE Operation against a key holding the wrong kind of value`.
+/// An error reply: `WRONGTYPE Operation against a key holding the wrong kind of value`.
 struct ServerError: Error, Hashable, Sendable {
-    /// Its first word, which says of what kind it is.
+    /// The first word, which stands for the kind of error.
     let code: String
-    /// The rest, in the server's words.
+    /// The rest of the text.
     let words: String
 
-    /// Reads the text of an error.
+    /// Parses the text of an error reply.
     init(_ text: String) {
-        // What fails within a script is, before Redis 7, the script's error, with the real one behind a dash.
+        // Before Redis 7, an error within a script is wrapped into an error of the script, after a dash.
         let inner = text.hasPrefix("ERR Error running script") ? text.firstRange(of: ": -") : nil
         let whole = inner.map { text[$0.upperBound...] } ?? text[...]
         let parts = whole.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
         code = parts.first.map(String.init) ?? ""
-        // What was sent is quoted behind that, a password too.
+        // The rest quotes the command's arguments, which may include a password.
         let words = parts.count > 1 ? parts[1] : ""
         self.words = String(words.firstRange(of: ", with args").map { words[..<$0.lowerBound] } ?? words)
     }
 
-    /// What stands for an answer that is longer than we read.
+    /// Stands for a reply that exceeds the limits.
     static let tooLong = ServerError("TOOLONG")
 
-    /// Whether the server won't do anything of ours for a while, or isn't the right one any more: nothing was done, and
-    /// it's to be asked again, which a connection made again does.
-    var meansAway: Bool {
+    /// Whether the server refuses all commands for a while, or isn't the right one any more.
+    ///
+    /// The command wasn't executed, and
+    /// can be sent again over a new connection.
+    var isTemporary: Bool {
         ["READONLY", "LOADING", "MASTERDOWN", "BUSY", "TRYAGAIN", "CLUSTERDOWN"].contains(code)
     }
 
-    /// Whether the script isn't known to this server yet.
-    var meansNoScript: Bool { code == "NOSCRIPT" }
+    /// Whether the server hasn't cached the script.
+    var isUnknownScript: Bool { code == "NOSCRIPT" }
 
-    /// What it means to whoever asked for something.
+    /// Converts the error for the caller.
     ///
     /// - Parameters:
-    ///   - server: Who answered so.
-    ///   - key: The key that it was about, if there's one.
-    func trouble(at server: Server, key: String? = nil) -> Trouble {
+    ///   - server: The server that sent it.
+    ///   - key: The key of the command, if there is one.
+    func redisError(at server: Server, key: String? = nil) -> RedisError {
         switch code {
         case "WRONGPASS":
-            return Trouble(.refused, "\(server) refuses the password", cure: "check \(server.login)", isLasting: true)
+            return RedisError(
+                .refused, "\(server) rejected the password", fix: "check \(server.login)", isPermanent: true)
         case "NOAUTH":
-            return Trouble(.refused, "\(server) wants a password", cure: "set \(server.login)", isLasting: true)
+            return RedisError(.refused, "\(server) requires a password", fix: "set \(server.login)", isPermanent: true)
         case "DENIED":
-            return Trouble(
-                .refused, "\(server) only talks to its own machine",
-                cure: "give it a password, or set its protected-mode",
-                isLasting: true)
+            return RedisError(
+                .refused, "\(server) only accepts connections from its own machine",
+                fix: "set a password in Redis, or disable its protected-mode",
+                isPermanent: true)
         case "TOOLONG":
-            let key = key.map { "what \(server) has at \($0)" } ?? "an answer of \(server)"
-            return Trouble(.tooLong, "\(key) is longer than any memory of ours; it was left as it is")
+            let key = key.map { "the value of \($0) in \(server)" } ?? "a reply of \(server)"
+            return RedisError(.tooLong, "\(key) exceeds the size limit of a memory; it was left unchanged")
         case "NOPERM":
-            return Trouble(
-                .refused, "\(server) doesn't let its user do this (\(words))", cure: "allow it with ACL SETUSER",
-                isLasting: true)
+            return RedisError(
+                .refused, "\(server) denies this command to the user (\(words))", fix: "allow it with ACL SETUSER",
+                isPermanent: true)
         case "WRONGTYPE":
-            let key = key.map { "what \(server) has at \($0)" } ?? "that key of \(server)"
-            return Trouble(
-                .damaged, "\(key) isn't a hash, so no brain of ours; it was left as it is", cure: "move it away")
+            let key = key.map { "the value of \($0) in \(server)" } ?? "the key in \(server)"
+            return RedisError(
+                .damaged, "\(key) isn't a hash, so it isn't a brain; it was left unchanged",
+                fix: "rename it, or set another prefix")
         case "READONLY":
-            return Trouble(
-                .readOnly, "\(server) is a replica that takes no writes",
-                cure: "give the master's URL, or the Sentinels'")
+            return RedisError(
+                .readOnly, "\(server) is a read-only replica",
+                fix: "use the URL of the master or of the Sentinels")
         case "LOADING":
-            return Trouble(.unavailable, "\(server) is still loading its data")
+            return RedisError(.unavailable, "\(server) is still loading its data")
         case "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN":
-            return Trouble(.unavailable, "\(server) can't answer now: \(words)")
+            return RedisError(.unavailable, "\(server) can't answer now: \(words)")
         case "BUSY":
-            return Trouble(
-                .busy, "\(server) is busy with a script of somebody's that doesn't end", cure: "see SCRIPT KILL")
+            return RedisError(
+                .busy, "\(server) is blocked by another client's script", fix: "stop it with SCRIPT KILL")
         case "NOREPLICAS":
-            return Trouble(.unavailable, "\(server) has too few replicas to take a write")
+            return RedisError(.unavailable, "\(server) has too few replicas to accept writes")
         case "OOM":
-            return Trouble(
-                .full, "\(server) has used up its memory", cure: "raise its maxmemory, or take something out")
+            return RedisError(
+                .full, "\(server) is out of memory", fix: "raise its maxmemory, or delete data")
         case "MISCONF":
-            return Trouble(.failed, "\(server) can't save to its disk, so it takes no writes", cure: "see its own log")
+            return RedisError(
+                .failed, "\(server) can't save to its disk, so it refuses writes", fix: "see the log of Redis")
         case "MOVED", "ASK", "CROSSSLOT":
-            return Trouble(
+            return RedisError(
                 .unavailable,
-                "\(server) is a node of a cluster, which a brain can't be spread over", cure: "give a single server",
-                isLasting: true)
+                "\(server) is a cluster node, and clusters aren't supported", fix: "use a single server",
+                isPermanent: true)
         case "ERR" where words.contains("max number of clients"):
-            return Trouble(.unavailable, "\(server) has as many clients as it may", cure: "raise its maxclients")
+            return RedisError(.unavailable, "\(server) has reached its limit of clients", fix: "raise its maxclients")
         case "ERR" where words.hasPrefix("AUTH <password> called without") || words.contains("no password is set"):
-            return Trouble(
+            return RedisError(
                 .refused,
                 "\(server) has no password, but one is set",
-                cure: "take it out of \(server.login), or set its requirepass",
-                isLasting: true)
+                fix: "remove it from \(server.login), or set requirepass in Redis",
+                isPermanent: true)
         case "ERR" where server.isSentinel && words.contains("unknown command"):
-            return Trouble(
-                .unavailable, "\(server) is none", cure: "give the Sentinels' port, or redis:// for a single server",
-                isLasting: true)
+            return RedisError(
+                .unavailable, "\(server.endpoint) isn't a Sentinel",
+                fix: "use the Sentinels' port, or redis:// for a single server",
+                isPermanent: true)
         case "ERR" where words.contains("DB index"):
-            return Trouble(
-                .unavailable, "\(server) has no database of that number", cure: "check the one in the URL",
-                isLasting: true)
+            return RedisError(
+                .unavailable, "\(server) has no database with that number", fix: "check the number in the URL",
+                isPermanent: true)
         default:
-            return Trouble(.failed, "\(server) says: \(code) \(words)")
+            return RedisError(.failed, "\(server) reports: \(code) \(words)")
         }
     }
 }
 
-/// Why something can't be had of the server now.
-struct Trouble: Error, Hashable, Sendable {
-    /// Names the server and the cure.
+/// An error in the communication with the server.
+struct RedisError: Error, Hashable, Sendable {
+    /// The error for callers, with the server's name and the fix.
     let storeError: StoreError
-    /// Whether only a person can mend it, so that waiting is of no use.
-    let isLasting: Bool
+    /// Whether the problem needs a person, so that retrying is useless.
+    let isPermanent: Bool
 
-    init(_ storeError: StoreError, isLasting: Bool = false) {
+    init(_ storeError: StoreError, isPermanent: Bool = false) {
         self.storeError = storeError
-        self.isLasting = isLasting
+        self.isPermanent = isPermanent
     }
 
-    init(_ code: StoreError.Code, _ reason: String, cure: String? = nil, isLasting: Bool = false) {
-        self.init(StoreError(code, reason, cure: cure), isLasting: isLasting)
+    init(_ code: StoreError.Code, _ reason: String, fix: String? = nil, isPermanent: Bool = false) {
+        self.init(StoreError(code, reason, fix: fix), isPermanent: isPermanent)
     }
 
     var code: StoreError.Code { storeError.code }
-    /// The server and the cure, in one line.
-    var words: String { storeError.description }
+    /// The error and the fix, in one line.
+    var message: String { storeError.description }
 }
 
-/// A server by the name that errors call it by.
+/// A server's name in errors.
 struct Server: CustomStringConvertible {
     let endpoint: Endpoint
     let isSentinel: Bool
@@ -135,9 +141,9 @@ struct Server: CustomStringConvertible {
         self.isSentinel = isSentinel
     }
 
-    /// What it is, without where.
+    /// The kind of server, without its address.
     var kind: String { isSentinel ? "the Sentinel" : "Redis" }
-    /// Where its password stands.
+    /// Where its password is set.
     var login: String { isSentinel ? "the Sentinels' password" : "user and password in the URL" }
 
     var description: String { "\(kind) at \(endpoint)" }

@@ -1,15 +1,17 @@
-/// What the words before the cursor can be completed to.
+/// The completion of the text before the cursor.
 enum Completion: Equatable, Sendable {
-    /// Nothing goes on like that.
+    /// There is no completion.
     case none
-    /// Takes the place of that many characters before the cursor.
+    /// A text that replaces the given number of characters before the cursor.
     case replacement(last: Int, String)
-    /// It could be any of these, sorted.
+    /// Several candidates, sorted.
     case choices([String])
 
+    /// Returns the completion of a text.
+    ///
     /// - Parameters:
-    ///   - text: What stands before the cursor.
-    ///   - usages: Commands, without the robot's name, as `score <name>`.
+    ///   - text: The text before the cursor.
+    ///   - usages: The usages of commands, without the robot's name, such as `score <name>`.
     static func of(_ text: String, usages: some Sequence<String>, robotName: String) -> Completion {
         let typed = command(in: text, robotName)
         let folded = typed.lowercased()
@@ -22,9 +24,11 @@ enum Completion: Equatable, Sendable {
         return matches.count > 1 ? .choices(matches.map(trimmed)) : .none
     }
 
-    /// Usages with each of the choices in place of a placeholder that has some; after `help`, the first words of all.
+    /// Returns the usages, with additional ones in which a placeholder is replaced by its choices.
     ///
-    /// - Parameter choices: By placeholder, without its brackets.
+    /// `help` is completed with the first words of all commands.
+    ///
+    /// - Parameter choices: The choices by placeholder, without its brackets.
     static func expanded(_ usages: [String], choices: [String: [String]]) -> [String] {
         let heads = Set(usages.compactMap { $0.split(separator: " ").first }.filter { !"<[(|".contains($0.prefix(1)) })
         return usages.flatMap { usage -> [String] in
@@ -36,14 +40,14 @@ enum Completion: Equatable, Sendable {
         }
     }
 
-    /// The words of each usage up to its first placeholder, sorted; with a space if more must follow.
+    /// The words of each usage before its first placeholder, sorted; with a space at the end if more is required.
     private static func candidates(_ usages: some Sequence<String>) -> [String] {
         var byWords: [String: String] = [:]
         for usage in usages {
             let words = usage.prefix { !"<[(|".contains($0) }
             let key = trimmed(words).lowercased()
             let mustGoOn = words.last == " " && usage.dropFirst(words.count).first != "["
-            // If one command is the beginning of another, nothing need follow.
+            // If another usage with the same words needs nothing more, neither does this.
             if key.isEmpty || byWords[key]?.last?.isWhitespace == false { continue }
             byWords[key] = trimmed(words) + (mustGoOn ? " " : "")
         }
@@ -54,7 +58,7 @@ enum Completion: Equatable, Sendable {
         zip(one, other).prefix { $0.lowercased() == $1.lowercased() }.count
     }
 
-    /// What is typed of the command: without spaces and the robot's name in front.
+    /// The typed part of the command, without leading spaces and the robot's name.
     private static func command(in text: String, _ robotName: String) -> Substring {
         let words = text.drop(while: \.isWhitespace)
         let name = words.first == "@" ? words.dropFirst() : words
@@ -69,9 +73,11 @@ enum Completion: Equatable, Sendable {
         return String(text[...end].drop(while: \.isWhitespace))
     }
 
-    /// Lays choices out in columns that fit the width, in order from top to bottom; the first hundred.
-    static func columns(_ choices: [String], width: Int, most: Int = 100) -> String {
-        let shown = choices.prefix(most)
+    /// Arranges choices in columns, ordered from top to bottom.
+    ///
+    /// - Parameter limit: The maximum number of choices to show.
+    static func columns(_ choices: [String], width: Int, limit: Int = 100) -> String {
+        let shown = choices.prefix(limit)
         let column = (shown.map(\.columns).max() ?? 0) + 2
         let rows = max((shown.count + max(width / column, 1) - 1) / max(width / column, 1), 1)
         var lines = (0..<rows).map { row in
@@ -80,7 +86,7 @@ enum Completion: Equatable, Sendable {
                 line += shown[index]
             }
         }
-        if choices.count > most { lines.append("and \(choices.count - most) more") }
+        if choices.count > limit { lines.append("and \(choices.count - limit) more") }
         return lines.joined(separator: "\n")
     }
 }

@@ -3,9 +3,9 @@ import HeybotSupport
 
 /// A character as the terminal shows it.
 struct Glyph: Hashable, Sendable {
-    /// What is written for it.
+    /// The character to write.
     let drawn: Character
-    /// How many columns it takes: 0 if it goes with the one before.
+    /// The width in columns; 0 if it combines with the character before it.
     let width: Int
 
     init(_ character: Character) {
@@ -22,11 +22,11 @@ struct Glyph: Hashable, Sendable {
         width = Self.width(of: drawn)
     }
 
-    /// How many columns a character takes, as most terminals count.
+    /// The width of a character in columns, as in most terminals.
     static func width(of character: Character) -> Int {
         let scalars = character.unicodeScalars
         if character.utf8.count == 1 { return 1 }
-        // What a terminal draws as one: the widest of its parts counts.
+        // Sequences that are drawn as one character have the width of their widest part.
         let isOne = scalars.contains { scalar in
             switch scalar.value {
             case 0x200d, 0x1f3fb...0x1f3ff: true
@@ -40,7 +40,7 @@ struct Glyph: Hashable, Sendable {
 
     private static func width(of scalar: Unicode.Scalar) -> Int {
         let width = Int(heybot_scalar_width(scalar.value))
-        // Not known to the system, as a new emoji may be; most of what there is takes one.
+        // Unknown to the system, such as a new emoji. Most characters have the width 1.
         return width < 0 ? 1 : width
     }
 }
@@ -48,6 +48,6 @@ struct Glyph: Hashable, Sendable {
 extension StringProtocol {
     var glyphs: [Glyph] { map(Glyph.init) }
 
-    /// How many columns it takes.
+    /// The width in columns.
     var columns: Int { reduce(0) { $0 + Glyph($1).width } }
 }

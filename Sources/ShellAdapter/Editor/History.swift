@@ -1,15 +1,18 @@
-/// The lines that were sent, the oldest first.
+/// The submitted lines, oldest first.
 struct History: Equatable, Sendable {
     private(set) var lines: [String] = []
     let size: Int
 
-    /// - Parameter size: How many lines are kept.
+    /// - Parameter size: The number of lines to keep.
     init(size: Int, _ lines: some Sequence<String> = []) {
         self.size = size
         for line in lines { add(line) }
     }
 
-    /// Keeps a line; false if it is the last one again, or begins with a space, or nothing is kept.
+    /// Adds a line.
+    ///
+    /// - Returns: False if the line wasn't added: it is blank, repeats the last one, or begins with a space, or the size
+    ///   is 0.
     @discardableResult
     mutating func add(_ line: String) -> Bool {
         guard size > 0, line.first != " ", line != lines.last, line.contains(where: { !$0.isWhitespace }) else {
@@ -20,7 +23,7 @@ struct History: Equatable, Sendable {
         return true
     }
 
-    /// The lines with their numbers.
+    /// The lines with numbers.
     var numbered: [String] {
         let width = "\(lines.count)".count
         return lines.enumerated().map { index, line in
@@ -29,7 +32,7 @@ struct History: Equatable, Sendable {
         }
     }
 
-    /// The newest line before `end` that contains the text without regard to case, and where in it.
+    /// Returns the newest line before `end` that contains the text, ignoring case, and the offset of the text in it.
     func last(containing text: String, before end: Int) -> (index: Int, offset: Int)? {
         let wanted = Array(text.lowercased())
         for index in lines[..<min(end, lines.count)].indices.reversed() {

@@ -1,9 +1,9 @@
-/// What somebody pressed, or pasted.
+/// A key press or pasted text.
 enum Key: Hashable, Sendable {
     case text(String)
-    /// Its line breaks are plain newlines.
+    /// Pasted text, with newlines as line breaks.
     case paste(String)
-    /// A letter with the control key, `a` for ^A.
+    /// A letter with the control key, such as `a` for ^A.
     case control(Character)
     case alt(Character)
     case enter, tab, escape
@@ -11,7 +11,7 @@ enum Key: Hashable, Sendable {
     case up, down, left, right, home, end
     case wordLeft, wordRight
 
-    /// The key that a byte below the space, or DEL, stands for.
+    /// The key for a control character.
     static func control(byte: UInt8) -> Key? {
         switch byte {
         case 0x08, 0x7f: .backspace
@@ -23,11 +23,11 @@ enum Key: Hashable, Sendable {
         }
     }
 
-    /// The key that `ESC [ parameters final` stands for.
+    /// The key for the sequence `ESC [ parameters final`.
     static func sequence(_ parameters: [UInt8], _ final: UInt8) -> Key? {
         let numbers = parameters.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
             .map { Int(String(decoding: $0, as: UTF8.self)) }
-        // Alt or control, held with an arrow, moves by words.
+        // Alt or control with an arrow moves by words.
         let hasModifier = numbers.count > 1 && (3...8).contains(numbers[1] ?? 0)
         switch final {
         case UInt8(ascii: "A"): return .up

@@ -1,18 +1,18 @@
-/// Tells keys from the bytes a terminal sends, however they are cut up.
+/// Decodes keys from a terminal's bytes, which may be split anywhere.
 struct KeyDecoder {
     private enum State: Equatable {
         case ground
         case escape
-        /// After `ESC [`, with what has come of the parameters.
+        /// After `ESC [`, with the parameters so far.
         case sequence([UInt8])
         /// After `ESC O`.
         case keypad
-        /// After `ESC [ [`, as the Linux console's function keys begin.
+        /// After `ESC [ [`, the prefix of the Linux console's function keys.
         case function
-        /// Within a string the terminal sends, up to BEL or `ESC \`.
+        /// Within a string from the terminal, up to BEL or `ESC \`.
         case string
         case stringEscape
-        /// Within a paste, with how much of its end has come.
+        /// Within pasted text, with the number of matched bytes of its end sequence.
         case paste(Int)
     }
 
@@ -20,11 +20,15 @@ struct KeyDecoder {
     private static let pasteEnd = Array("\u{1b}[201~".utf8)
 
     private var state = State.ground
-    /// Text that isn't given out yet: in between calls, a character that isn't whole.
+    /// Text that wasn't returned yet.
+    ///
+    /// Between calls it is an incomplete character.
     private var text: [UInt8] = []
     private var pasted: [UInt8] = []
 
-    /// Whether what has come could be all there is, or the beginning of a longer key: ``flush()`` decides.
+    /// Whether the last bytes may be a key or the beginning of a longer sequence.
+    ///
+    /// After a timeout call ``flush()``.
     var isWaiting: Bool {
         switch state {
         case .ground, .paste: false
@@ -35,11 +39,11 @@ struct KeyDecoder {
     mutating func decode(_ bytes: some Sequence<UInt8>) -> [Key] {
         var keys: [Key] = []
         for byte in bytes { decode(byte, &keys) }
-        takeText(&keys, isWhole: false)
+        emitText(&keys, isWhole: false)
         return keys
     }
 
-    /// Nothing more comes for now: a lone ESC is the key of that name, and half a sequence is none.
+    /// Ends a sequence after a timeout: a single ESC is the Escape key; an incomplete sequence is dropped.
     mutating func flush() -> [Key] {
         guard isWaiting else { return [] }
         defer { state = .ground }
@@ -59,7 +63,7 @@ struct KeyDecoder {
         case .function: state = .ground
         case .string:
             if byte == 0x07 { state = .ground } else if byte == Self.escape { state = .stringEscape }
-            // Somebody's key, not the terminal's: what began wasn't a string.
+            // The user pressed ^C or Enter, so this wasn't a string from the terminal.
             if byte == 0x03 || byte == 0x0d {
                 state = .ground
                 decodePlain(byte, &keys)
@@ -71,7 +75,7 @@ struct KeyDecoder {
 
     private mutating func decodePlain(_ byte: UInt8, _ keys: inout [Key]) {
         if byte >= 0x20, byte != 0x7f { return text.append(byte) }
-        takeText(&keys, isWhole: true)
+        emitText(&keys, isWhole: true)
         if byte == Self.escape { state = .escape } else if let key = Key.control(byte: byte) { keys.append(key) }
     }
 
@@ -97,7 +101,7 @@ struct KeyDecoder {
     private mutating func decode(_ byte: UInt8, in parameters: [UInt8], _ keys: inout [Key]) {
         switch byte {
         case 0x20...0x3f:
-            // No key is as long as that; what is over is swallowed.
+            // No key has a longer sequence; further bytes are ignored.
             if parameters.count < 32 { state = .sequence(parameters + [byte]) }
         case UInt8(ascii: "[") where parameters.isEmpty: state = .function
         case 0x40...0x7e:
@@ -128,12 +132,12 @@ struct KeyDecoder {
     }
 
     private mutating func add(pasted bytes: some Collection<UInt8>) {
-        // One more than a line holds is enough to be refused.
-        if pasted.count <= Line.limit { pasted.append(contentsOf: bytes) }
+        // One byte more than the buffer's limit is enough for the text to be refused.
+        if pasted.count <= EditBuffer.limit { pasted.append(contentsOf: bytes) }
     }
 
-    private mutating func takeText(_ keys: inout [Key], isWhole: Bool) {
-        let end = isWhole ? text.count : text.count - Self.beginning(in: text)
+    private mutating func emitText(_ keys: inout [Key], isWhole: Bool) {
+        let end = isWhole ? text.count : text.count - Self.incompleteSuffix(of: text)
         guard end > 0 else { return }
         let words = Self.cleaned(Array(text[..<end]), keepingBreaks: false)
         text.removeFirst(end)
@@ -156,8 +160,8 @@ struct KeyDecoder {
         return String(scalars)
     }
 
-    /// How many bytes at the end are the beginning of a character that could yet become whole.
-    private static func beginning(in bytes: [UInt8]) -> Int {
+    /// The number of bytes at the end that belong to an incomplete character.
+    private static func incompleteSuffix(of bytes: [UInt8]) -> Int {
         for length in 1...3 where length <= bytes.count {
             let byte = bytes[bytes.count - length]
             if byte & 0xc0 == 0x80 { continue }

@@ -1,33 +1,35 @@
-/// Edits a line: keys in, what is to be done out.
+/// Edits a line: takes keys and returns actions.
 struct LineEditor: Sendable {
-    /// What a key asks for, beyond the change of the line.
+    /// The action of a key, besides a change of the line.
     enum Action: Equatable, Sendable {
-        /// Nothing more; the line has perhaps changed.
+        /// Nothing else; the line may have changed.
         case none
-        /// The key can't do what it is for.
+        /// The key has no effect here.
         case bell
-        /// The line is done, and the cursor at its end; ``begin()`` starts the next.
+        /// The line is submitted. The cursor is at its end; ``begin()`` starts the next line.
         case submit(String)
-        /// The line is dropped, and the cursor at its end; ``begin()`` starts the next.
+        /// The line is abandoned. The cursor is at its end; ``begin()`` starts the next line.
         case abandon
         case complete
         case clear
         case suspend
-        case leave
+        case quit
     }
 
-    private(set) var line = Line()
+    private(set) var line = EditBuffer()
     private(set) var history: History
     private(set) var search: Search?
-    /// Which line of the history is shown; the one after the last is the new line.
+    /// The index of the shown line in the history.
+    ///
+    /// The index after the last is the new line.
     private var position: Int
-    /// Lines as they were left, by their position.
-    private var edited: [Int: Line] = [:]
+    /// Edited lines, by their index in the history.
+    private var edited: [Int: EditBuffer] = [:]
     private var killed = ""
-    /// The line as it was before each change, the last one last.
-    private var changes: [Line] = []
+    /// The states of the line before each change, latest last.
+    private var changes: [EditBuffer] = []
     private var lastKey: Key?
-    private static let mostChanges = 200
+    private static let maxChanges = 200
 
     init(history: History) {
         self.history = history
@@ -36,7 +38,7 @@ struct LineEditor: Sendable {
 
     /// Starts with an empty line.
     mutating func begin() {
-        line = Line()
+        line = EditBuffer()
         search = nil
         edited = [:]
         changes = []
@@ -44,16 +46,18 @@ struct LineEditor: Sendable {
         position = history.lines.count
     }
 
-    /// Keeps a line in the history; false if it isn't worth keeping.
+    /// Adds a line to the history.
     ///
-    /// To be followed by ``begin()``.
+    /// Call ``begin()`` afterwards.
+    ///
+    /// - Returns: False if the line wasn't added.
     mutating func remember(_ text: String) -> Bool {
         history.add(text)
     }
 
     /// Replaces the last characters before the cursor.
     mutating func replace(last count: Int, with text: String) -> Action {
-        keep(line)
+        saveForUndo(line)
         line.remove(max(line.cursor - count, 0)..<line.cursor)
         return insert(text)
     }
@@ -62,23 +66,27 @@ struct LineEditor: Sendable {
         defer { lastKey = key }
         if search == nil, key == .control("_") { return undo() }
         let (before, place) = (line, position)
-        let action = search != nil ? searching(key) : edit(key)
+        let action = search != nil ? handleSearchKey(key) : edit(key)
         if search != nil || position != place {
             changes = []
-        } else if line.characters != before.characters, !isWordGoingOn(key) {
-            keep(before)
+        } else if line.characters != before.characters, !continuesWord(key) {
+            saveForUndo(before)
         }
         return action
     }
 
-    /// Keeps the line as it was before a change; of long lines fewer are kept.
-    private mutating func keep(_ before: Line) {
-        let most = min(Self.mostChanges, 100_000 / (before.characters.count + 1))
-        changes = changes.suffix(most) + [before]
+    /// Saves the state before a change for undo.
+    ///
+    /// Fewer states are saved of long lines.
+    private mutating func saveForUndo(_ before: EditBuffer) {
+        let limit = min(Self.maxChanges, 100_000 / (before.characters.count + 1))
+        changes = changes.suffix(limit) + [before]
     }
 
-    /// Whether the key adds to the word that the last one was part of: a word is undone at once.
-    private func isWordGoingOn(_ key: Key) -> Bool {
+    /// Whether the key continues a word.
+    ///
+    /// A word is undone as a whole.
+    private func continuesWord(_ key: Key) -> Bool {
         guard case .text(let text) = key, case .text(let last) = lastKey, !changes.isEmpty else { return false }
         return !text.contains(where: \.isWhitespace) || last.last?.isWhitespace == true
     }
@@ -118,10 +126,10 @@ struct LineEditor: Sendable {
         case "a": return edit(.home)
         case "b": return edit(.left)
         case "c":
-            guard !line.isEmpty else { return .leave }
+            guard !line.isEmpty else { return .quit }
             line.move(to: line.characters.count)
             return .abandon
-        case "d": return line.isEmpty ? .leave : edit(.delete)
+        case "d": return line.isEmpty ? .quit : edit(.delete)
         case "e": return edit(.end)
         case "f": return edit(.right)
         case "k": return kill(line.cursor..<line.characters.count)
@@ -169,7 +177,7 @@ struct LineEditor: Sendable {
         guard wanted >= 0, wanted <= history.lines.count else { return .bell }
         edited[position] = line
         position = wanted
-        line = edited[wanted] ?? Line(wanted < history.lines.count ? history.lines[wanted] : "")
+        line = edited[wanted] ?? EditBuffer(wanted < history.lines.count ? history.lines[wanted] : "")
         line.move(to: line.characters.count)
         return .none
     }
@@ -178,25 +186,25 @@ struct LineEditor: Sendable {
 extension LineEditor {
     /// An incremental search back through the history.
     struct Search: Equatable, Sendable {
-        /// The line as it was, to come back to.
-        let before: Line
+        /// The line before the search, for cancelling.
+        let before: EditBuffer
         fileprivate(set) var text = ""
         fileprivate(set) var hasFailed = false
-        /// Which line of the history is shown; nil if none is.
+        /// The index of the shown line in the history; nil if there is no match yet.
         fileprivate var match: Int?
 
-        init(before: Line) {
+        init(before: EditBuffer) {
             self.before = before
         }
     }
 
-    /// What stands before the line.
+    /// The prompt before the line.
     func prompt(_ plain: String) -> String {
         guard let search else { return plain }
         return "\(search.hasFailed ? "not found" : "search") '\(search.text)': "
     }
 
-    private mutating func searching(_ key: Key) -> Action {
+    private mutating func handleSearchKey(_ key: Key) -> Action {
         guard var search else { return .none }
         switch key {
         case .text(let text):
@@ -222,7 +230,7 @@ extension LineEditor {
         }
     }
 
-    /// Shows the newest line that matches, and is older than `end`.
+    /// Shows the newest matching line before the index `end`.
     private mutating func find(_ wanted: Search, before end: Int?) -> Action {
         var wanted = wanted
         defer { search = wanted }
@@ -238,7 +246,7 @@ extension LineEditor {
         }
         wanted.hasFailed = false
         wanted.match = found.index
-        line = Line(history.lines[found.index])
+        line = EditBuffer(history.lines[found.index])
         line.move(to: found.offset)
         return .none
     }

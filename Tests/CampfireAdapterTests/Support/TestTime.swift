@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Time that stands still until a test moves it, and tells who sleeps.
+/// A manual clock that reports sleeps.
 final class TestTime: Sendable {
     private struct Sleeper {
         let until: Duration
@@ -15,13 +15,13 @@ final class TestTime: Sendable {
         var slept: [Duration] = []
     }
 
-    private let state = Watched(State())
+    private let state = ObservedValue(State())
 
     var date: Date {
         Date(timeIntervalSinceReferenceDate: Double(state.value.now.components.seconds))
     }
 
-    /// How long each sleep was to be, in the order they began.
+    /// The lengths of all sleeps, in the order they began.
     var slept: [Duration] { state.value.slept }
 
     func sleep(_ length: Duration) async throws {
@@ -46,7 +46,7 @@ final class TestTime: Sendable {
         }
     }
 
-    /// Returns as soon as somebody sleeps that long.
+    /// Waits until a sleep of that length has begun.
     func waitForSleep(of length: Duration) async {
         await state.wait { $0.sleepers.values.contains { $0.length == length } }
     }

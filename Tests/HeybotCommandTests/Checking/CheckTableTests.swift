@@ -4,14 +4,14 @@ import Testing
 @testable import HeybotCommand
 
 @Suite struct CheckTableTests {
-    @Test func `rows are aligned, and a cure is below its row`() {
+    @Test func `rows are aligned, with a fix below its row`() {
         var table = CheckTable(adapters: ["irc"], colors: false)
         let rows = table.rows(
             of: "irc",
             [
-                CheckStep("irc.example.org:6697", .passed("connected")),
-                CheckStep("nick", .warned("marvin is taken", cure: "set another")),
-                CheckStep("#dev", .failed("no", cure: "ask")), CheckStep("#ops", .skipped("not now"))
+                PreflightResult("irc.example.org:6697", .passed("connected")),
+                PreflightResult("nick", .warned("marvin is taken", fix: "set another")),
+                PreflightResult("#dev", .failed("no", fix: "ask")), PreflightResult("#ops", .skipped("not now"))
             ])
         #expect(
             rows == [
@@ -22,36 +22,36 @@ import Testing
                 "                → ask",  //
                 "skip  irc       #ops                  not now"
             ])
-        #expect(table.rows(of: "settings", [CheckStep("", .passed("3 set"))]) == ["ok    settings  3 set"])
-        #expect(table.summary == "2 ok, 1 to look after, 1 failed, 1 skipped")
+        #expect(table.rows(of: "settings", [PreflightResult("", .passed("3 set"))]) == ["ok    settings  3 set"])
+        #expect(table.summary == "2 ok, 1 warned, 1 failed, 1 skipped")
     }
 
-    @Test func `what servers say can't break a row, nor fill the screen`() {
+    @Test func `text from servers can't break a row or fill the screen`() {
         var table = CheckTable(adapters: ["irc"], colors: false)
-        let step = CheckStep("#a\u{1b}[2J", .failed("no\nok    irc  all is well\u{202e}", cure: "x\r\ny"))
+        let step = PreflightResult("#a\u{1b}[2J", .failed("no\nok    irc  all is well\u{202e}", fix: "x\r\ny"))
         #expect(
             table.rows(of: "irc", [step]) == [
                 "FAIL  irc       #a [2J  no ok    irc  all is well ", "                → x  y"
             ])
-        let long = CheckStep("", .passed(String(repeating: "x", count: 10_000)))
+        let long = PreflightResult("", .passed(String(repeating: "x", count: 10_000)))
         #expect((table.rows(of: "irc", [long]).first?.count ?? 0) < 500)
     }
 
-    @Test func `colors are around the first word only`() {
+    @Test func `only the first word is colored`() {
         var table = CheckTable(adapters: ["irc"], colors: true)
         #expect(
-            table.rows(of: "irc", [CheckStep("", .failed("no", cure: "ask"))])[0]
+            table.rows(of: "irc", [PreflightResult("", .failed("no", fix: "ask"))])[0]
                 == "\u{1b}[31mFAIL\u{1b}[0m  irc       no")
     }
 
-    @Test func `an error's cure is its own, and names the setting`() {
+    @Test func `an error's own fix is shown, with the setting`() {
         #expect(
-            CheckStep.Outcome.failed(
-                StoreError(.refused, "it is refused: no, really", cure: "check: the password"),
+            PreflightResult.Outcome.failed(
+                StoreError(.refused, "it is refused: no, really", fix: "check: the password"),
                 setting: "HEYBOT_REDIS_URL")
-                == .failed("it is refused: no, really", cure: "check: the password (HEYBOT_REDIS_URL)"))
+                == .failed("it is refused: no, really", fix: "check: the password (HEYBOT_REDIS_URL)"))
         #expect(
-            CheckStep.Outcome.failed(StoreError(.failed, "it says: no"), setting: "HEYBOT_DATA")
-                == .failed("it says: no", cure: "check HEYBOT_DATA"))
+            PreflightResult.Outcome.failed(StoreError(.failed, "it says: no"), setting: "HEYBOT_DATA")
+                == .failed("it says: no", fix: "check HEYBOT_DATA"))
     }
 }

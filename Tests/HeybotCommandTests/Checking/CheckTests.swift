@@ -3,17 +3,17 @@ import Foundation
 import TestServers
 import Testing
 
-/// `heybot check`, run as a person would, if no chat is needed.
+/// Tests of `heybot check`, run as a process, that need no chat server.
 @Suite(.timeLimit(.minutes(15))) struct CheckTests {
-    private let home: Folder
+    private let home: TemporaryFolder
 
-    init() throws { home = try Folder() }
+    init() throws { home = try TemporaryFolder() }
 
-    private func check(_ arguments: String..., environment: [String: String] = [:]) async throws -> Run {
-        try await Run.check(arguments, in: home, environment: environment)
+    private func check(_ arguments: String..., environment: [String: String] = [:]) async throws -> CommandRun {
+        try await CommandRun.check(arguments, in: home, environment: environment)
     }
 
-    @Test func `with nothing set all is well, and nothing is left in the brain`() async throws {
+    @Test func `with default settings all checks pass, and the brain stays empty`() async throws {
         let run = try await check()
         #expect(run.status == 0)
         #expect(run.errors == "")
@@ -22,43 +22,43 @@ import Testing
         #expect(run.output.contains("ok    brain     \(home.url.path)/brain.sqlite  opened, written and read back\n"))
         #expect(run.output.contains("skip  services  YouTube       not set: HEYBOT_YOUTUBE_API_KEY"))
         #expect(rows.last?.hasPrefix("6 ok, ") == true)
-        #expect(try Run(arguments: ["brain", "list"], in: home.url).output == "")
+        #expect(try CommandRun(arguments: ["brain", "list"], in: home.url).output == "")
     }
 
-    @Test func `what is wrong with the settings is a row each, and the rest isn't looked at`() async throws {
+    @Test func `each settings problem is a row, and other checks are skipped`() async throws {
         try home.write("{\n  nmae: 'x',\n  limits: { deadline: 'soon' }\n}", to: "heybot.json")
         let run = try await check(environment: ["HEYBOT_FROBNICATE": "1", "HEYBOT_IRC_PASSWROD": "hemmelig"])
         #expect(
             run.output.hasPrefix(
                 """
                 FAIL  settings  heybot.json:2: nmae is not a setting
-                                → write name at heybot.json:2 if that is meant; heybot settings lists what may be set
+                                → write name at heybot.json:2 if that is meant; heybot settings lists all settings
                 FAIL  settings  heybot.json:3: limits.deadline is "soon"
                                 → set limits.deadline in heybot.json:3 to a number of seconds, up to 86400
                 FAIL  settings  HEYBOT_FROBNICATE is not a setting
-                                → unset it; heybot settings lists what may be set
+                                → unset it; heybot settings lists all settings
                 """))
         #expect(
             run.output.contains(
                 "HEYBOT_IRC_PASSWROD is not a setting\n                → set HEYBOT_IRC_PASSWORD if that is meant; "))
-        #expect(run.output.contains("skip  brain     the settings come first\n"))
+        #expect(run.output.contains("skip  brain     the settings must be valid first\n"))
         #expect(!run.output.contains("hemmelig"))
         #expect(run.status == 1)
     }
 
-    @Test func `a settings file that isn't one is told with its line`() async throws {
+    @Test func `an invalid settings file is reported with its line`() async throws {
         try home.write("{\n  name: 'x'\n  alias: 'y'\n}", to: "heybot.json")
         let run = try await check()
         #expect(
             run.output.hasPrefix(
                 """
-                FAIL  settings  heybot.json:3 can't be understood as JSON5: expected a comma
+                FAIL  settings  heybot.json:3 isn't valid JSON5: expected a comma
                                 → correct it at heybot.json:3
                 """))
         #expect(run.status == 1)
     }
 
-    @Test func `a password that isn't there is to be set`() async throws {
+    @Test func `a missing password is reported`() async throws {
         let run = try await check("-a", "irc,xmpp", environment: ["HEYBOT_XMPP_USERNAME": "marvin@example.org"])
         #expect(
             run.output.hasPrefix(
@@ -72,7 +72,7 @@ import Testing
         #expect(run.status == 1)
     }
 
-    @Test func `a wrong flag is told as ever`() async throws {
+    @Test func `an invalid option is a usage error`() async throws {
         let run = try await check("--frobnicate")
         #expect(run.errors.hasPrefix("heybot: Unknown option '--frobnicate'"))
         #expect(run.status == 64)
@@ -80,7 +80,7 @@ import Testing
 
     // MARK: Services
 
-    @Test func `a search server that answers is one, and nothing else is wanted`() async throws {
+    @Test func `a search server passes if it answers`() async throws {
         let server = try ScriptedHTTPServer { client in
             while client.head() != nil { client.answer("200 OK", ["Content-Type: application/json"], "{}") }
         }
@@ -92,7 +92,7 @@ import Testing
         server.stop()
     }
 
-    @Test func `a service that doesn't answer, or not as it should, is told with its own setting`() async throws {
+    @Test func `a failing service is reported with its setting`() async throws {
         let server = try ScriptedHTTPServer { client in while client.head() != nil { client.answer("403 Forbidden") } }
         let run = try await check(environment: [
             "HEYBOT_SEARCH_URL": server.url(), "HEYBOT_INVIDIOUS_URL": "http://127.0.0.1:1",
@@ -100,15 +100,15 @@ import Testing
         ])
         #expect(
             run.output.contains(
-                /warn  services  Search +127.0.0.1 answered with status 403\n +→ check HEYBOT_SEARCH_URL: where your SearXNG is/
+                /warn  services  Search +127.0.0.1 answered with status 403\n +→ check HEYBOT_SEARCH_URL: base URL of your SearXNG/
             ),
             "\(run.output)")
         #expect(
             run.output.contains(
-                /warn  services  YouTube +127.0.0.1 can't be reached: it refuses the connection\n +→ check HEYBOT_INVIDIOUS_URL: where/
+                /warn  services  YouTube +127.0.0.1 can't be reached: it refuses the connection\n +→ check HEYBOT_INVIDIOUS_URL: base URL/
             ),
             "\(run.output)")
-        // A LibreTranslate may have nothing to show at its root, or want a key for it.
+        // A LibreTranslate may have nothing at its root, or require a key for it.
         #expect(run.output.contains(/ok    services  Translate +127.0.0.1 answers\n/), "\(run.output)")
         #expect(!run.output.contains("CAMPFIRE"))
         server.stop()
@@ -126,7 +126,7 @@ import Testing
         #expect(run.output.contains("FAIL  brain     \(home.url.path)/brain.sqlite  "))
         #expect(
             run.output.contains(
-                "has been locked by another program for over 5 s\n                → close it there, or wait"))
+                "has been locked by another program for over 5 s\n                → close that program, or wait"))
         #expect(run.status == 1)
     }
 
@@ -135,7 +135,7 @@ import Testing
         let run = try await check()
         #expect(
             run.output.contains(
-                "is damaged, or no database at all (file is not a database)\n                → put a good copy"))
+                "is damaged, or isn't a database (file is not a database)\n                → restore a backup"))
         #expect(run.status == 1)
     }
 
@@ -143,20 +143,20 @@ import Testing
         let disk = try await SmallDisk()
         for filling in [0, 1 << 20] {
             disk.fill(filling)
-            let run = try await Run.check(in: disk.folder)
-            #expect(run.output.contains("warn  data      \(disk.path)  may be written, but its disk has only "))
+            let run = try await CommandRun.check(in: disk.folder)
+            #expect(run.output.contains("warn  data      \(disk.path)  writable, but its disk has only "))
             #expect(
                 run.output.contains(
-                    "can't grow, there is no room left on its disk\n                → make some (HEYBOT_DATA)"))
+                    "can't grow: its disk is full\n                → free some space (HEYBOT_DATA)"))
             #expect(run.status == 1)
         }
         try await disk.unmount()
     }
 
-    @Test func `a disk that takes no more of a file`() async throws {
+    @Test func `a file that can't grow`() async throws {
         let shell = Process()
         shell.executableURL = URL(filePath: "/bin/sh")
-        let program = try #require(Run.program).path
+        let program = try #require(CommandRun.program).path
         shell.arguments = ["-c", "trap '' XFSZ; ulimit -f 8; exec \"$0\" check", program]
         shell.environment = ["HEYBOT_DATA": home.url.path, "HOME": "/dev/null/nowhere"]
         let output = Pipe()
@@ -166,45 +166,48 @@ import Testing
         let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
         shell.waitUntilExit()
         #expect(text.contains("FAIL  brain     \(home.url.path)/brain.sqlite  "), "\(text)")
-        #expect(text.contains("→ make some (HEYBOT_DATA)\n"), "\(text)")
+        #expect(text.contains("→ free some space (HEYBOT_DATA)\n"), "\(text)")
         #expect(shell.terminationStatus == 1)
     }
 
-    @Test func `a data folder that can't be made keeps the brain from being looked at`() async throws {
+    @Test func `without a data directory the brain isn't checked`() async throws {
         let run = try await check("--data", "/dev/null/heybot")
         #expect(
-            run.output.contains("FAIL  data      /dev/null/heybot  the data folder /dev/null/heybot can't be made\n"))
-        #expect(run.output.contains("→ check its parent's permissions, or give --data another (HEYBOT_DATA)\n"))
-        #expect(run.output.contains("skip  brain     /dev/null/heybot/brain.sqlite  the data folder comes first\n"))
+            run.output.contains(
+                "FAIL  data      /dev/null/heybot  the data directory /dev/null/heybot can't be created\n"))
+        #expect(
+            run.output.contains("→ check the permissions of its parent, or choose another with --data (HEYBOT_DATA)\n"))
+        #expect(
+            run.output.contains(
+                "skip  brain     /dev/null/heybot/brain.sqlite  the data directory must be usable first\n"))
         #expect(run.status == 1)
     }
 
-    @Test(.enabled(if: getuid() == 0)) func `root makes nothing in the folder of a robot that isn't root`() async throws
-    {
+    @Test(.enabled(if: getuid() == 0)) func `root creates nothing in another user's data directory`() async throws {
         let folder = home.url.appending(path: "theirs")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         #expect(chown(folder.path, 65_534, 65_534) == 0)
         let run = try await check("--data", folder.path)
-        #expect(run.row("data", folder.path)?.cure == "run this as the user that the robot runs as")
+        #expect(run.row("data", folder.path)?.fix == "run the check as the robot's user")
         #expect(run.row("brain", "\(folder.path)/brain.sqlite")?.mark == "skip")
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
         #expect(run.status == 0)
     }
 
-    @Test(.enabled(if: getuid() == 0)) func `root says that a new folder is root's`() async throws {
+    @Test(.enabled(if: getuid() == 0)) func `root warns about a new data directory`() async throws {
         let folder = home.url.appending(path: "new")
         let first = try await check("--data", folder.path)
         #expect(
             first.row("data", folder.path)
                 == CheckRow(
-                    "warn", "it was made now, and belongs to root",
-                    cure: "where the robot runs as another user, give it to that user, and run this as that one"))
+                    "warn", "just created, owned by root",
+                    fix: "if the robot runs as another user, chown it, and run the check as that user"))
         #expect(first.status == 0)
         #expect(try await check("--data", folder.path).row("data", folder.path)?.mark == "ok")
     }
 
     @Test(.enabled(if: RedisServer.isInstalled))
-    func `a Redis that is well, wants another password, takes no writes, or is away`()
+    func `a healthy Redis, a wrong password, a replica, and an unreachable Redis`()
         async throws
     {
         let server = try await RedisServer.start(.init(password: "secret"))
@@ -214,90 +217,92 @@ import Testing
         #expect(good.status == 0)
         #expect(try await server.command("HLEN", "heybot:values") == "0")
         let wrong = try await check(environment: ["REDIS_URL": "redis://:hemmelig@127.0.0.1:\(server.port)"])
-        #expect(wrong.output.contains("FAIL  brain     \(place)  \(place) refuses the password\n"))
+        #expect(wrong.output.contains("FAIL  brain     \(place)  \(place) rejected the password\n"))
         #expect(wrong.output.contains("→ check user and password in the URL (HEYBOT_REDIS_URL)\n"))
         #expect(!(wrong.output + wrong.errors).contains("hemmelig"))
         #expect(wrong.status == 1)
         let replica = try await RedisServer.start(
             .init(replicaOf: server.port, settings: ["masterauth secret"]))
         let readOnly = try await check(
-            environment: ["REDIS_URL": "redis://127.0.0.1:\(replica.port)", "HEYBOT_REDIS_DEADLINE": "1"])
-        #expect(readOnly.output.contains("is a replica that takes no writes\n"), "\(readOnly.output)")
-        #expect(readOnly.output.contains("→ give the master's URL, or the Sentinels' (HEYBOT_REDIS_URL)\n"))
+            environment: ["REDIS_URL": "redis://127.0.0.1:\(replica.port)", "HEYBOT_REDIS_TIMEOUT": "1"])
+        #expect(readOnly.output.contains("is a read-only replica\n"), "\(readOnly.output)")
+        #expect(readOnly.output.contains("→ use the URL of the master or of the Sentinels (HEYBOT_REDIS_URL)\n"))
         #expect(readOnly.status == 1)
         await replica.stop()
         await server.stop()
         let away = try await check(
-            environment: ["REDIS_URL": "redis://:secret@127.0.0.1:\(server.port)", "HEYBOT_REDIS_DEADLINE": "1"])
+            environment: ["REDIS_URL": "redis://:secret@127.0.0.1:\(server.port)", "HEYBOT_REDIS_TIMEOUT": "1"])
         #expect(away.output.contains("can't be reached (connection refused)\n                → check host and port"))
         #expect(away.errors == "")
         #expect(away.status == 1)
     }
 
-    @Test(.enabled(if: RedisServer.isInstalled)) func `a Redis whose certificate nobody knows`() async throws {
+    @Test(.enabled(if: RedisServer.isInstalled)) func `a Redis with an untrusted certificate`() async throws {
         let server = try await RedisServer.start(.init(hasTLS: true))
         let url = ["REDIS_URL": "rediss://localhost:\(try #require(server.tlsPort))"]
         let unknown = try await check(environment: url)
-        #expect(unknown.output.contains("is signed by nobody we know\n"), "\(unknown.output)")
-        #expect(unknown.output.contains("give its authority's file (HEYBOT_REDIS_CA_FILE)\n"), "\(unknown.output)")
+        #expect(unknown.output.contains("is signed by an unknown authority\n"), "\(unknown.output)")
+        #expect(unknown.output.contains("set its authority's file (HEYBOT_REDIS_CA_FILE)\n"), "\(unknown.output)")
         #expect(unknown.status == 1)
         let known = try await check(environment: url.merging(["HEYBOT_REDIS_CA_FILE": server.caFile ?? ""]) { $1 })
         #expect(known.status == 0, "\(known.output)")
         await server.stop()
     }
 
-    // MARK: The web, and who else is there
+    // MARK: The web, and other robots
 
-    @Test func `a port that somebody has, and one that can be had`() async throws {
+    @Test func `a port in use, and a free one`() async throws {
         let listener = try ScriptedIRCServer()
         let environment = ["HEYBOT_BIND_ADDRESS": "127.0.0.1"]
         let taken = try await check(environment: environment.merging(["PORT": "\(listener.port)"]) { $1 })
         #expect(taken.output.contains("FAIL  web       127.0.0.1:\(listener.port)  "))
         #expect(
             taken.output.contains(
-                "the port is in use\n                → set PORT to another, or leave the server out with -d"))
+                "the port is in use\n                → set PORT to another port, or disable the server with -d"))
         #expect(taken.status == 1)
         #expect(listener.connections == 0)
         let named = try await check(environment: environment.merging(["HEYBOT_PORT": "\(listener.port)"]) { $1 })
-        #expect(named.output.contains("→ set HEYBOT_PORT to another, or"), "\(named.output)")
+        #expect(named.output.contains("→ set HEYBOT_PORT to another port, or"), "\(named.output)")
         try home.write("{ httpd: {\nport: \(listener.port) } }", to: "heybot.json")
         let filed = try await check(environment: environment)
-        #expect(filed.output.contains("→ set httpd.port in heybot.json:2 to another, or"), "\(filed.output)")
+        #expect(filed.output.contains("→ set httpd.port in heybot.json:2 to another port, or"), "\(filed.output)")
         try home.write("{}", to: "heybot.json")
         let port = try Port.free()
         let free = try await check(environment: environment.merging(["PORT": "\(port)"]) { $1 })
-        #expect(free.output.contains("ok    web       127.0.0.1:\(port)  the port can be had\n"))
+        #expect(free.output.contains("ok    web       127.0.0.1:\(port)  the port is free\n"))
         #expect(
             try await check("-d", environment: ["PORT": "\(listener.port)"]).output.contains(
-                "skip  web       switched off\n")
+                "skip  web       disabled\n")
         )
     }
 
-    @Test func `whoever else has the port is told nothing, though a robot is live`() async throws {
+    @Test func `nothing is sent to another program that has the port`() async throws {
         let listener = try ScriptedIRCServer()
         let environment = [
             "HEYBOT_BIND_ADDRESS": "127.0.0.1", "HEYBOT_HTTPD_USER": "ada", "HEYBOT_HTTPD_PASSWORD": "hemmelig"
         ]
-        let robot = try Run.start(in: home.url, environment: environment.merging(["PORT": "\(try Port.free())"]) { $1 })
+        let robot = try CommandRun.start(
+            in: home.url, environment: environment.merging(["PORT": "\(try Port.free())"]) { $1 })
         defer { if robot.isRunning { robot.kill(SIGKILL) } }
-        robot.waitForError("answering the web at")
+        robot.waitForError("the web server is listening on")
         let run = try await check(environment: environment.merging(["PORT": "\(listener.port)"]) { $1 })
-        #expect(run.output.contains("ok    robot     one runs with this data, and was left alone\n"))
+        #expect(run.output.contains("ok    robot     a robot is running with this data; it wasn't disturbed\n"))
         #expect(run.row("web", "127.0.0.1:\(listener.port)")?.mark == "FAIL", "\(run.output)")
         #expect(listener.connections == 0)
         #expect(run.status == 1)
         robot.end()
     }
 
-    @Test func `a robot that is live has its port, and goes on`() async throws {
+    @Test func `a running robot keeps its port`() async throws {
         let port = try Port.free()
         let environment = ["PORT": "\(port)", "HEYBOT_BIND_ADDRESS": "127.0.0.1"]
-        let robot = try Run.start(in: home.url, environment: environment)
+        let robot = try CommandRun.start(in: home.url, environment: environment)
         defer { if robot.isRunning { robot.kill(SIGKILL) } }
-        robot.waitForError("answering the web at")
+        robot.waitForError("the web server is listening on")
         let run = try await check(environment: environment)
-        #expect(run.output.contains("ok    robot     one runs with this data, and was left alone\n"))
-        #expect(run.output.contains("ok    web       127.0.0.1:\(port)  the robot that runs with this data has it\n"))
+        #expect(run.output.contains("ok    robot     a robot is running with this data; it wasn't disturbed\n"))
+        #expect(
+            run.output.contains("ok    web       127.0.0.1:\(port)  in use by the robot that runs with this data\n"))
         #expect(run.status == 0)
         try robot.type("ping\n")
         #expect(robot.read() == "PONG\n")
@@ -305,27 +310,27 @@ import Testing
     }
 }
 
-/// A disk of a test's own, too small for a brain.
+/// A file system that is too small for a brain.
 private final class SmallDisk {
     static let isPossible: Bool = {
-        guard getuid() == 0, let disk = try? Folder() else { return false }
+        guard getuid() == 0, let disk = try? TemporaryFolder() else { return false }
         let isMounted = mount("none", disk.url.path, "tmpfs", 0, "size=16k") == 0
         return isMounted && umount(disk.url.path) == 0
     }()
 
-    let folder: Folder
+    let folder: TemporaryFolder
     var path: String { folder.url.path }
 
     init() async throws {
-        folder = try Folder()
+        folder = try TemporaryFolder()
         guard mount("none", path, "tmpfs", 0, "size=48k") == 0 else {
-            throw ServersError.failed("a small disk can't be mounted")
+            throw TestServerError.failed("a small disk can't be mounted")
         }
     }
 
     deinit { umount2(path, Int32(MNT_DETACH)) }
 
-    /// Puts so much on it, or as much as there is room for.
+    /// Writes that many bytes to it, or until it is full.
     func fill(_ count: Int) {
         _ = FileManager.default.createFile(atPath: "\(path)/fill", contents: nil)
         guard let file = FileHandle(forWritingAtPath: "\(path)/fill") else { return }

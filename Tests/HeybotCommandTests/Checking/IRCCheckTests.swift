@@ -2,28 +2,28 @@ import Foundation
 import TestServers
 import Testing
 
-/// `heybot check` of IRC, at real servers.
+/// Tests of `heybot check` with real IRC servers.
 @Suite(.enabled(if: IRCServer.hasInspIRCd && IRCServer.hasServices), .timeLimit(.minutes(15)))
 struct IRCCheckTests {
-    private let home: Folder
+    private let home: TemporaryFolder
 
-    init() throws { home = try Folder() }
+    init() throws { home = try TemporaryFolder() }
 
-    private func check(_ server: String, _ environment: [String: String] = [:]) async throws -> Run {
+    private func check(_ server: String, _ environment: [String: String] = [:]) async throws -> CommandRun {
         let all = [
             "HEYBOT_IRC_SERVER": server, "HEYBOT_NAME": "marvin", "HEYBOT_IRC_USESSL": "false",
-            "HEYBOT_IRC_CONNECT_WITHIN": "5"
+            "HEYBOT_IRC_CONNECT_TIMEOUT": "5"
         ]
-        return try await Run.check(["-a", "irc"], in: home, environment: all.merging(environment) { $1 })
+        return try await CommandRun.check(["-a", "irc"], in: home, environment: all.merging(environment) { $1 })
     }
 
-    /// Of the account that the tests register.
+    /// The password of the account that the tests register.
     private let account = ["HEYBOT_IRC_NICKSERV_PASSWORD": "pencil"]
 
-    @Test func `a set-up where all is well`() async throws {
+    @Test func `a valid configuration`() async throws {
         let server = try await IRCServer.inspircd(services: true, tls: .good)
         try await server.register(account: "marvin", password: "pencil")
-        let ada = try RawClient(port: server.port)
+        let ada = try RawIRCClient(port: server.port)
         _ = try await ada.register("ada")
         ada.send("JOIN #dev,#vault", "OPER oper oper", "SAMODE #vault +o ada")
         try await ada.expect("MODE #vault +o")
@@ -37,7 +37,7 @@ struct IRCCheckTests {
                 "HEYBOT_IRC_ROOMS": "#dev,#vault sesame,#new"
             ]) { $1 })
         #expect(run.output.contains("ok    irc       localhost:\(port)  connected to 127.0.0.1:\(port), TLS 1."))
-        #expect(run.output.contains("certificate for irc.test, localhost, 127.0.0.1, which ends in 29 days\n"))
+        #expect(run.output.contains("certificate for irc.test, localhost, 127.0.0.1, which expires in 29 days\n"))
         for (subject, words) in [
             ("login", "as marvin, by PLAIN"), ("nick", "marvin"), ("#dev", "joined"), ("#vault", "joined"),
             ("#new", "joined; nobody else is there")
@@ -49,10 +49,10 @@ struct IRCCheckTests {
         await server.stop()
     }
 
-    @Test func `a wrong password, a key that isn't right or is missing, an invitation and a ban`() async throws {
+    @Test func `wrong password, wrong or missing key, invite-only channel, and ban`() async throws {
         let server = try await IRCServer.inspircd(services: true)
         try await server.register(account: "marvin", password: "pencil")
-        let ada = try RawClient(port: server.port)
+        let ada = try RawIRCClient(port: server.port)
         _ = try await ada.register("ada")
         ada.send("OPER oper oper")
         for (channel, mode) in [("#vault", "+k sesame"), ("#club", "+i"), ("#away", "+b marvin!*@*")] {
@@ -64,14 +64,14 @@ struct IRCCheckTests {
         let run = try await check(
             "127.0.0.1:\(server.port)",
             ["HEYBOT_IRC_NICKSERV_PASSWORD": "hemmelig", "HEYBOT_IRC_ROOMS": "#dev,#vault simsalabim,#club,#away"])
-        for (subject, cure) in [
+        for (subject, fix) in [
             ("login", "check HEYBOT_IRC_NICKSERV_USERNAME and HEYBOT_IRC_NICKSERV_PASSWORD"),
-            ("#vault", "correct the key behind #vault in HEYBOT_IRC_ROOMS"),
-            ("#club", "have an operator there let it in for good: /mode #club +I marvin!*@*"),
-            ("#away", "have an operator there lift the ban")
+            ("#vault", "correct the key of #vault in HEYBOT_IRC_ROOMS"),
+            ("#club", "ask a channel operator to add an invite exception: /mode #club +I marvin!*@*"),
+            ("#away", "ask a channel operator to lift the ban")
         ] {
             #expect(run.row("irc", subject)?.mark == "FAIL", "\(run.output)")
-            #expect(run.row("irc", subject)?.cure?.hasPrefix(cure) == true, "\(run.output)")
+            #expect(run.row("irc", subject)?.fix?.hasPrefix(fix) == true, "\(run.output)")
         }
         #expect(run.row("irc", "#dev")?.mark == "ok")
         for secret in ["hemmelig", "simsalabim", "sesame"] { #expect(!(run.output + run.errors).contains(secret)) }
@@ -81,14 +81,14 @@ struct IRCCheckTests {
         await server.stop()
     }
 
-    @Test func `certificates of another name, of nobody we know, that have expired, or soon will`() async throws {
-        for (certificate, mark, words, cure) in [
+    @Test func `certificates with another name, an unknown issuer, expired, or expiring soon`() async throws {
+        for (certificate, mark, words, fix) in [
             (
                 ServerCertificate.wrongName, "FAIL", "its certificate is for elsewhere.test, not localhost",
-                "set HEYBOT_IRC_SERVER to a name it is for"
+                "set HEYBOT_IRC_SERVER to a name that the certificate is for"
             ),
-            (.expired, "FAIL", "its certificate has expired", "have the server's owner renew it"),
-            (.short, "warn", "which ends in 1 day", "see that the server's owner renews it")
+            (.expired, "FAIL", "its certificate has expired", "ask the server's owner to renew it"),
+            (.short, "warn", "which expires in 1 day", "ask the server's owner to renew it")
         ] {
             let server = try await IRCServer.ngircd(tls: certificate)
             let port = try #require(server.tlsPort)
@@ -96,31 +96,32 @@ struct IRCCheckTests {
             let run = try await check("localhost:\(port)", environment)
             #expect(run.output.contains("\(mark)  irc       localhost:\(port)  "), "\(run.output)")
             #expect(run.output.contains(words), "\(run.output)")
-            #expect(run.output.contains("                → \(cure)"), "\(run.output)")
+            #expect(run.output.contains("                → \(fix)"), "\(run.output)")
             #expect(run.status == (mark == "FAIL" ? 1 : 0))
             if certificate == .short {
                 let unknown = try await check("localhost:\(port)", ["HEYBOT_IRC_USESSL": "true"])
                 #expect(
                     unknown.output.contains(
-                        "is signed by nobody we know\n                → where it is your own, set HEYBOT_IRC_CA_FILE"))
+                        "is signed by an unknown authority\n                → if it is your own server, set HEYBOT_IRC_CA_FILE"
+                    ))
                 let plain = try await check("localhost:\(server.port)", ["HEYBOT_IRC_USESSL": "true"])
                 #expect(
-                    plain.row("irc", "localhost:\(server.port)")?.cure
-                        == "check that the server speaks TLS at HEYBOT_IRC_PORT; where it has none, set "
+                    plain.row("irc", "localhost:\(server.port)")?.fix
+                        == "check that the server speaks TLS at HEYBOT_IRC_PORT; if it doesn't support TLS, set "
                         + "HEYBOT_IRC_USESSL=false")
             }
             await server.stop()
         }
     }
 
-    @Test func `each server is tried: one without an address, one that is closed, and one that is well`() async throws {
+    @Test func `each server is tried: unknown host, closed port, and a valid one`() async throws {
         let server = try await IRCServer.ngircd()
         let closed = try Port.free()
         let run = try await check("irc.nowhere.invalid:6667,127.0.0.1:\(closed),127.0.0.1:\(server.port)")
         #expect(
             run.output.contains(
                 """
-                FAIL  irc       irc.nowhere.invalid:6667  there is no address for irc.nowhere.invalid
+                FAIL  irc       irc.nowhere.invalid:6667  can't resolve irc.nowhere.invalid
                                 → check HEYBOT_IRC_SERVER, and that name servers can be reached
                 skip  irc       login, rooms              no connection
 
@@ -138,31 +139,31 @@ struct IRCCheckTests {
         await server.stop()
     }
 
-    @Test func `a server that wants a password of its own`() async throws {
+    @Test func `a server with a server password`() async throws {
         let server = try await IRCServer.ngircd(password: "sesame")
         let run = try await check("127.0.0.1:\(server.port)", ["HEYBOT_IRC_ROOMS": "#dev"])
         #expect(run.output.contains("FAIL  irc       login  "), "\(run.output)")
-        #expect(run.output.contains("HEYBOT_IRC_PASSWORD is the one"), "\(run.output)")
+        #expect(run.output.contains("set HEYBOT_IRC_PASSWORD"), "\(run.output)")
         #expect(run.status == 1)
         await server.stop()
     }
 
-    @Test func `a robot that is live keeps its nick and its room`() async throws {
+    @Test func `a running robot keeps its nick and its room`() async throws {
         let server = try await IRCServer.inspircd(services: true)
         try await server.register(account: "marvin", password: "pencil")
         let environment = account.merging([
             "HEYBOT_IRC_SERVER": "127.0.0.1:\(server.port)", "HEYBOT_NAME": "marvin", "HEYBOT_IRC_ROOMS": "#dev"
         ]) { $1 }
-        let ada = try RawClient(port: server.port)
+        let ada = try RawIRCClient(port: server.port)
         _ = try await ada.register("ada")
         ada.send("JOIN #dev")
         try await ada.expect("366 ada #dev")
-        let robot = try Run.start(["-a", "irc"], in: home.url, environment: environment)
+        let robot = try CommandRun.start(["-a", "irc"], in: home.url, environment: environment)
         defer { if robot.isRunning { robot.kill(SIGKILL) } }
         try await ada.expect(":marvin!", "JOIN", "#dev")
         let run = try await check("127.0.0.1:\(server.port)", environment)
-        #expect(run.output.contains("ok    robot     one runs with this data, and was left alone\n"))
-        #expect(run.output.contains("marvin is somebody's, perhaps the robot's that is live; it would be marvin_\n"))
+        #expect(run.output.contains("ok    robot     a robot is running with this data; it wasn't disturbed\n"))
+        #expect(run.output.contains("marvin is in use, perhaps by the running robot; this robot would be marvin_\n"))
         #expect(run.status == 0, "\(run.output)")
         try await ada.expect(":marvin_!", "QUIT")
         ada.send("PRIVMSG #dev :marvin: ping")

@@ -2,11 +2,11 @@ import Foundation
 import TestServers
 import Testing
 
-/// `heybot check` of XMPP, at real servers.
+/// Tests of `heybot check` with real XMPP servers.
 @Suite(.enabled(if: !XMPPServer.Software.installed.isEmpty), .timeLimit(.minutes(15))) struct XMPPCheckTests {
-    private let home: Folder
+    private let home: TemporaryFolder
 
-    init() throws { home = try Folder() }
+    init() throws { home = try TemporaryFolder() }
 
     private func environment(_ server: XMPPServer, rooms: String = "", _ more: [String: String] = [:]) -> [String:
         String]
@@ -18,11 +18,11 @@ import Testing
         ].merging(more) { $1 }
     }
 
-    private func check(_ environment: [String: String]) async throws -> Run {
-        try await Run.check(["-a", "xmpp"], in: home, environment: environment)
+    private func check(_ environment: [String: String]) async throws -> CommandRun {
+        try await CommandRun.check(["-a", "xmpp"], in: home, environment: environment)
     }
 
-    @Test(arguments: XMPPServer.Software.installed) func `a set-up where all is well, and rooms that don't let it in`(
+    @Test(arguments: XMPPServer.Software.installed) func `a valid configuration, and rooms that refuse the robot`(
         _ software: XMPPServer.Software
     ) async throws {
         let server = try await XMPPServer.start(software)
@@ -46,13 +46,13 @@ import Testing
         let nowhere = "cellar@nowhere.xmpp.test"
         let bad = try await check(environment(server, rooms: "\(dev),\(vault):simsalabim,\(club),\(nowhere)"))
         #expect(bad.row("xmpp", dev)?.mark == "ok")
-        for (room, cure) in [
-            (vault, "correct what is behind \(vault) in HEYBOT_XMPP_ROOMS"),
-            (club, "have an admin of the room make the robot's address a member"),
-            (nowhere, "check its address in HEYBOT_XMPP_ROOMS")
+        for (room, fix) in [
+            (vault, "correct the password after \(vault) in HEYBOT_XMPP_ROOMS"),
+            (club, "ask an admin of the room to add the robot as a member"),
+            (nowhere, "address in HEYBOT_XMPP_ROOMS")
         ] {
             #expect(bad.row("xmpp", room)?.mark == "FAIL", "\(bad.output)")
-            #expect(bad.row("xmpp", room)?.cure?.contains(cure) == true, "\(bad.output)")
+            #expect(bad.row("xmpp", room)?.fix?.contains(fix) == true, "\(bad.output)")
         }
         for secret in ["pencil", "simsalabim"] { #expect(!(bad.output + bad.errors).contains(secret)) }
         #expect(bad.status == 1)
@@ -60,22 +60,23 @@ import Testing
     }
 
     @Test(.enabled(if: XMPPServer.Software.prosody.isInstalled))
-    func `a wrong password, a certificate of nobody we know, and a closed port`() async throws {
+    func `wrong password, untrusted certificate, and closed port`() async throws {
         let server = try await XMPPServer.start(.prosody)
         try await server.register(account: "marvin", password: "pencil")
         let wrong = try await check(environment(server, ["HEYBOT_XMPP_PASSWORD": "hemmelig"]))
         let login = wrong.row("xmpp", "login")
         #expect(
-            login?.words.contains(/^the server refuses the account or its password \([^()]*\)$/) == true,
+            login?.words.contains(/^the server rejected the account or its password \([^()]*\)$/) == true,
             "\(wrong.output)")
-        #expect(login?.cure == "check HEYBOT_XMPP_USERNAME and HEYBOT_XMPP_PASSWORD")
+        #expect(login?.fix == "check HEYBOT_XMPP_USERNAME and HEYBOT_XMPP_PASSWORD")
         #expect(wrong.row("xmpp", "127.0.0.1:\(server.port)")?.mark == "ok")
         #expect(!(wrong.output + wrong.errors).contains("hemmelig"))
         #expect(wrong.status == 1)
         let unknown = try await check(environment(server, ["HEYBOT_XMPP_CA_FILE": ""]))
         #expect(
             unknown.output.contains(
-                "is signed by nobody we know\n                → where it is your own, set HEYBOT_XMPP_CA_FILE"))
+                "is signed by an unknown authority\n                → if it is your own server, set HEYBOT_XMPP_CA_FILE"
+            ))
         #expect(unknown.status == 1)
         await server.stop()
         let closed = try await check(environment(server))
@@ -86,19 +87,19 @@ import Testing
     }
 
     @Test(.enabled(if: XMPPServer.Software.prosody.isInstalled))
-    func `a server without TLS is told nothing`() async throws {
+    func `nothing is sent to a server without TLS`() async throws {
         let server = try await XMPPServer.start(.prosody, tls: .none)
         let run = try await check(environment(server, ["HEYBOT_XMPP_CA_FILE": ""]))
         #expect(
             run.output.contains(
-                "FAIL  xmpp      127.0.0.1:\(server.port)  the server offers no TLS, so nothing is told to it\n"),
+                "FAIL  xmpp      127.0.0.1:\(server.port)  the server offers no TLS, so the robot doesn't log in\n"),
             "\(run.output)")
         #expect(run.output.contains("set HEYBOT_XMPP_DISALLOW_TLS=true\n"))
         #expect(run.status == 1)
         await server.stop()
     }
 
-    @Test(arguments: XMPPServer.Software.installed) func `a robot that is live stays, and hears what is said to it`(
+    @Test(arguments: XMPPServer.Software.installed) func `a running robot stays and answers`(
         _ software: XMPPServer.Software
     ) async throws {
         let server = try await XMPPServer.start(software)
@@ -107,18 +108,18 @@ import Testing
         let ada = try await server.person("ada")
         try await ada.join(room, as: "Ada")
         let environment = environment(server, rooms: room)
-        let robot = try Run.start(["-a", "xmpp"], in: home.url, environment: environment)
+        let robot = try CommandRun.start(["-a", "xmpp"], in: home.url, environment: environment)
         defer { if robot.isRunning { robot.kill(SIGKILL) } }
         robot.waitForError("in \(room)")
         let run = try await check(environment)
-        #expect(run.output.contains("ok    robot     one runs with this data, and was left alone\n"))
+        #expect(run.output.contains("ok    robot     a robot is running with this data; it wasn't disturbed\n"))
         #expect(run.status == 0, "\(run.output)")
         ada.say("marvin: ping", in: room)
         try await ada.expect("<body>PONG</body>")
         robot.kill(SIGTERM)
         #expect(robot.end().status == 0)
-        for trouble in ["connecting again", "somebody else", "no longer in"] {
-            #expect(!robot.errors.contains(trouble))
+        for problem in ["connecting again", "somebody else", "no longer in"] {
+            #expect(!robot.errors.contains(problem))
         }
         await server.stop()
     }

@@ -12,7 +12,7 @@ import Testing
         robot = TestRobot(name: "hubot", admins: ["root"], settings: settings, web: web, Deploy(), Roles())
     }
 
-    @Test func `a deployer deploys, and is remembered`() async throws {
+    @Test func `a deployer's deployment is stored`() async throws {
         #expect(await robot.hears("hubot deploy shop", from: "ada") == [.reply("You need the role deployer.")])
         _ = await robot.hears("hubot ada has deployer role", from: "root")
 
@@ -27,7 +27,7 @@ import Testing
         #expect(await robot.hears("hubot last deploy of blog") == [.text("Nobody.")])
     }
 
-    @Test func `a build server that is away is said, and its help is true`() async {
+    @Test func `an unreachable build server is reported, and the examples work`() async {
         _ = await robot.hears("hubot deploy shop", from: "ada")
         _ = await robot.hears("hubot ada has deployer role", from: "root")
         web.answer(.post, "https://builds.example.org/deploys", .text("", status: 503))

@@ -5,7 +5,7 @@ import Testing
 @Suite struct DeploysTests {
     let robot = TestRobot(settings: ["DEPLOYS_TOKEN": "secret"], Deploys())
 
-    @Test func `a room is told what was deployed`() async throws {
+    @Test func `a deployment is announced in the room`() async throws {
         let answer = await robot.receives(
             .post, "/deploys/%23dev", headers: ["Authorization": "Bearer secret"],
             body: try .json(["app": "shop", "version": "1.2"]))
@@ -13,16 +13,16 @@ import Testing
         #expect(robot.said(in: "#dev") == [.text("shop 1.2 is live.")])
     }
 
-    @Test func `nobody else can have it said`() async {
+    @Test func `requests without the token are refused`() async {
         #expect(await robot.receives(.post, "/deploys/%23dev", body: .text("{}")).status == 401)
         #expect(robot.lines == [])
     }
 }
 
 extension DeploysTests {
-    @Test func `what is missing is named`() async throws {
+    @Test func `missing values are named`() async throws {
         let answer = await robot.receives(
             .post, "/deploys/%23dev", headers: ["Authorization": "Bearer secret"], body: try .json(["app": "shop"]))
-        #expect(answer == .text("The body isn't the JSON I expect: version is missing.\n", status: 400))
+        #expect(answer == .text("The body isn't the expected JSON: version is missing.\n", status: 400))
     }
 }

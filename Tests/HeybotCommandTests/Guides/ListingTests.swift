@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What README and guides show is what is compiled and tested.
+/// Tests that the listings in README and guides are compiled and tested.
 @Suite struct ListingTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
         .standardized
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    /// Line by line, without indentation and blank lines.
+    /// The lines without indentation and blank lines.
     private static func plain(_ code: String) -> String {
         code.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
             .joined(separator: "\n")

@@ -4,7 +4,9 @@ import HeybotTesting
 import StandardScripts
 import Testing
 
-/// The README's picture shows what the robot answers today. If a test here fails, record it: Documentation/picture.py --record
+/// Tests that the README's picture is current.
+///
+/// If one fails, record the picture again: Documentation/picture.py --record
 @Suite struct PictureTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../../Documentation").standardized
@@ -15,7 +17,7 @@ import Testing
             .split(separator: "\n").map(String.init)
     }
 
-    @Test func `the answers are the robot's`() async throws {
+    @Test func `the recorded answers are current`() async throws {
         let prompt = "Heybot> "
         let robot = TestRobot(standardScripts)
         #expect(lines.first == "$ bin/heybot")
@@ -41,8 +43,10 @@ import Testing
     func `the picture shows the recording`(_ theme: String) throws {
         let picture = try String(contentsOf: Self.folder.appending(path: "conversation-\(theme).svg"), encoding: .utf8)
         let shown = picture.matches(of: /<text [^>]*>(.*)<\/text>/).map { line in
-            String(line.1).replacing(/<\/?tspan[^>]*>/, with: "").replacing("&lt;", with: "<").replacing("&gt;", with: ">")
-                .replacing("&amp;", with: "&")
+            String(line.1).replacing(/<\/?tspan[^>]*>/, with: "").replacing("&lt;", with: "<").replacing(
+                "&gt;", with: ">"
+            )
+            .replacing("&amp;", with: "&")
         }
         #expect(shown == lines)
     }

@@ -3,9 +3,9 @@ import HeybotTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct ProgramAdapterTests {
-    @Test func `a program talks with its robot`() async throws {
+    @Test func `a program chats with its robot`() async throws {
         let adapter = ProgramAdapter()
-        let robot = Robot(name: "Marvin", adapters: [adapter], brain: Brain(store: MemoryStore()), scripts: [Lots()])
+        let robot = Robot(name: "Marvin", adapters: [adapter], brain: Brain(store: MemoryStore()), scripts: [Lottery()])
         async let running: Void = robot.run()
         adapter.say("marvin draw 99 of 6", as: "ada")
         var answers = adapter.answers.makeAsyncIterator()

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Only the command line knows what settings are called; whoever uses a library doesn't set them.
+/// Tests that libraries don't mention settings, which only the command line has.
 @Suite struct SettingNamesTests {
-    @Test func `settings are named in the command's module only`() throws {
+    @Test func `only the command's module names settings`() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources").standardized
         let files = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)
         let sources = (files?.allObjects as? [URL] ?? []).filter { ["swift", "c", "h"].contains($0.pathExtension) }

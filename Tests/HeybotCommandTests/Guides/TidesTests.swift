@@ -10,36 +10,36 @@ import Testing
         robot = TestRobot(name: "hubot", web: web, Tides())
     }
 
-    @Test func `the tide is told`() async {
+    @Test func `the tide is answered`() async {
         web.answer(.get, "https://api.example.org/tide?port=New%20York", .json(#"{"centimetres": 310}"#))
         #expect(await robot.hears("hubot tide in New York") == [.reply("The water is 310 cm high in New York.")])
     }
 
-    @Test func `so is trouble`() async {
-        web.answer(.get, "https://api.example.org/tide?port=Dover", .trouble(.timeout))
+    @Test func `errors are answered`() async {
+        web.answer(.get, "https://api.example.org/tide?port=Dover", .failure(.timeout))
         #expect(await robot.hears("hubot tide in Dover") == [.reply("api.example.org took too long to answer.")])
     }
 }
 
 extension TidesTests {
-    @Test func `the help is true, and an error is said as the guide has it`() async {
+    @Test func `the example works, and an error is answered as in the guide`() async {
         #expect(robot.brokenExamples() == [])
         let url = "https://api.example.org/tide?port=Dover"
         let wrong = "I can't get an answer from api.example.org just now."
         let said: [(StubHTTPClient.Answer, String, isTrouble: Bool)] = [
             (.text("", status: 404), "api.example.org has nothing there.", false),
-            (.text("", status: 429), "api.example.org has had enough of me for now.", true),
-            (.text("", status: 500), wrong, true), (.json("{}"), wrong, true), (.trouble(.unreachable), wrong, true),
-            (.trouble(.untrusted), wrong, true), (.trouble(.broken), wrong, true),
-            (.trouble(.tooLong), wrong, true), (.trouble(.redirects), wrong, true),
-            (.trouble(.badURL), "That's no address I could ask.", false),
-            (.trouble(.notPublic), "api.example.org is no place I may look at.", false)
+            (.text("", status: 429), "api.example.org is limiting my requests. Try again later.", true),
+            (.text("", status: 500), wrong, true), (.json("{}"), wrong, true), (.failure(.unreachable), wrong, true),
+            (.failure(.untrusted), wrong, true), (.failure(.broken), wrong, true),
+            (.failure(.tooLong), wrong, true), (.failure(.redirects), wrong, true),
+            (.failure(.badURL), "That isn't a valid web address.", false),
+            (.failure(.notPublic), "api.example.org isn't a public address, so I won't open it.", false)
         ]
         for (answer, words, isTrouble) in said {
             web.answer(.get, url, answer)
-            let before = robot.troubles.count
+            let before = robot.loggedProblems.count
             #expect(await robot.hears("hubot tide in Dover") == [.reply(words)])
-            #expect(robot.troubles.count == before + (isTrouble ? 1 : 0))
+            #expect(robot.loggedProblems.count == before + (isTrouble ? 1 : 0))
         }
     }
 }

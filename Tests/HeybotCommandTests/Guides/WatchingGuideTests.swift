@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// What the guide to watching a robot tells is what the sources have.
+/// Tests that the guide to watching a robot matches the sources.
 @Suite struct WatchingGuideTests {
     private let guide: String
     private let sources: [String]
-    /// The lines of all sources that have text in them.
-    private let said: String
+    /// All lines of the sources that contain a string.
+    private let strings: String
     /// The names of all metrics.
-    private let counted: Set<String>
+    private let metrics: Set<String>
 
     init() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
@@ -18,55 +18,66 @@ import Testing
         sources = try ["Sources", "Scripts"].flatMap { folder in
             let files = FileManager.default.enumerator(
                 at: root.appending(path: folder), includingPropertiesForKeys: nil)
-            // What is logged in tests of scripts nobody operates.
+            // The log of a test isn't an operator's.
             return try (files?.compactMap { $0 as? URL } ?? [])
                 .filter { ["swift", "c"].contains($0.pathExtension) && !$0.pathComponents.contains("HeybotTesting") }
                 .map { try String(contentsOf: $0, encoding: .utf8) }
         }
-        said = sources.flatMap { $0.split(separator: "\n") }.filter { $0.utf8.contains(UInt8(ascii: "\"")) }
-            .joined(separator: "\n")
-        counted = Set(said.matches(of: /"((?:heybot|process)_[a-z_]+)"/).map { String($0.1) })
+        strings = sources.flatMap(Self.stringLines).joined(separator: "\n")
+        metrics = Set(strings.matches(of: /"((?:heybot|process)_[a-z_]+)"/).map { String($0.1) })
     }
 
-    @Test func `each metric is in its table, and each in its table is counted`() {
+    /// Returns the lines of a source that contain a string or are part of a multi-line one.
+    private static func stringLines(_ source: String) -> [Substring] {
+        var isInString = false
+        return source.split(separator: "\n").filter { line in
+            if line.utf8.contains(UInt8(ascii: "\"")) {
+                if line.contains("\"\"\"") { isInString.toggle() }
+                return true
+            }
+            return isInString
+        }
+    }
+
+    @Test func `the table has every metric, and no others`() {
         let rows = guide.matches(of: /^\| `((?:heybot|process)_[a-z_]+)` \|/.anchorsMatchLineEndings())
-        #expect(Set(rows.map { String($0.1) }) == counted)
+        #expect(Set(rows.map { String($0.1) }) == metrics)
     }
 
-    @Test func `its rules ask for metrics that are counted`() {
-        // Without what a histogram has behind its name.
+    @Test func `the alerting rules use existing metrics`() {
+        // Without the suffixes of a histogram's lines.
         let name = /((?:heybot|process)_[a-z_]+?)(?:_bucket|_sum|_count)?(?![a-z_])/
         let listings = guide.matches(of: /```yaml\n((?s:.*?))```/)
-        let asked = Set(listings.flatMap { $0.1.matches(of: name).map { String($0.1) } })
-        #expect(!asked.isEmpty)
-        #expect(asked.subtracting(counted) == [])
+        let used = Set(listings.flatMap { $0.1.matches(of: name).map { String($0.1) } })
+        #expect(!used.isEmpty)
+        #expect(used.subtracting(metrics) == [])
     }
 
-    @Test func `each line that it explains is one that is said`() throws {
+    @Test func `every explained line exists`() throws {
         let explained = try #require(guide.split(separator: "## What the lines mean").last)
         let lines = explained.matches(of: /^\| (`.+?`) \|/.anchorsMatchLineEndings())
         #expect(lines.count > 50)
         for line in lines {
-            // What differs is left out there.
+            // The guide leaves out the variable parts.
             let pieces = line.1.matches(of: /`([^`]+)`/).flatMap { $0.1.split(separator: "…") }
                 .map { $0.trimmingCharacters(in: .whitespaces) }
             for piece in pieces where !piece.isEmpty {
-                // All that is said is too long to be shown if this fails.
-                let isSaid = said.contains(piece)
-                #expect(isSaid, "nobody says that any more, or says it in pieces: \(line.1)")
+                // A failed expectation would print all strings.
+                let exists = strings.contains(piece)
+                #expect(exists, "this line is gone, or is split in the source: \(line.1)")
             }
         }
     }
 
     @Test(arguments: ["warning", "error", "critical"])
-    func `each line that is logged for somebody to look after is explained`(_ level: String) {
+    func `every warning and error is explained`(_ level: String) {
         let calls = sources.flatMap {
             $0.replacing("logger(of: route)", with: "logger").components(separatedBy: "logger.\(level)(").dropFirst()
         }
         #expect(!calls.isEmpty)
         for call in calls {
             guard let text = call.prefixMatch(of: /\s*"((?:[^"\\]|\\.)*)/)?.1 else { continue }
-            // What differs and what to do about it may be left out.
+            // The guide may leave out the variable parts and the fix.
             let pieces = text.split(separator: /\\\([^)]*\)?|[:;,(]/).map { $0.trimmingCharacters(in: .whitespaces) }
                 .filter { $0.count >= 8 }
             #expect(pieces.isEmpty || pieces.contains { guide.contains($0) }, "\(text)")

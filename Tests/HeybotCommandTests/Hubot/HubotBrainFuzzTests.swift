@@ -5,11 +5,11 @@ import Testing
 
 @testable import HeybotCommand
 
-/// Whatever the bytes, Foundation reads the same from them, or refuses them too.
+/// Tests that the parser agrees with Foundation's on random input.
 ///
-/// If it may differ, it isn't asked: it takes byte order marks, other encodings of Unicode, and commas after the
-/// last member or element; it refuses escaped halves of surrogate pairs, which are JSON; and it has one of two members
-/// with the same name, if we have one after the other.
+/// Known differences are skipped: Foundation accepts byte order marks, other encodings of Unicode, and trailing commas;
+/// it rejects escaped lone surrogates, which are valid JSON; and it returns one of two members with the same name,
+/// this parser both.
 @Suite struct HubotBrainFuzzTests {
     private static let words = [
         "{", "}", "[", "]", ",", ":", "\"", "\\", "\\u", "\\ud83d", "\\udc4d", "\\u00e9", "é", "👍", "\u{feff}", "\n",
@@ -19,7 +19,7 @@ import Testing
     ].map { Array($0.utf8) }
 
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
-    func `mutated brains are read as Foundation reads them`(_ seed: UInt64) throws {
+    func `mutated brains are parsed like Foundation`(_ seed: UInt64) throws {
         var dice = SeededGenerator(seed: seed)
         var (accepted, refused) = (0, 0)
         for round in 0..<1_500 {
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: [5, 6] as [UInt64])
-    func `no bytes do harm`(_ seed: UInt64) throws {
+    func `arbitrary bytes are handled`(_ seed: UInt64) throws {
         var dice = SeededGenerator(seed: seed)
         for _ in 0..<3_000 {
             var text = Array(#"{"_private":{"#.utf8.prefix(Int.random(in: 0...13, using: &dice)))
@@ -59,7 +59,7 @@ import Testing
                     ? Self.words.randomElement(using: &dice) ?? [] : [UInt8(truncatingIfNeeded: dice.next())]
             }
             let (entries, error) = readHubotBrain(dice.pieces(text))
-            for entry in entries { #expect(JSONScanner.mistake(in: entry.value) == nil) }
+            for entry in entries { #expect(JSONScanner.syntaxError(in: entry.value) == nil) }
             if let error { #expect((0...text.count).contains(error.offset)) }
         }
     }
@@ -81,7 +81,7 @@ import Testing
         return bytes
     }
 
-    /// Whether Foundation means the same by it.
+    /// Whether Foundation's result is the same.
     private static func isForBoth(_ text: [UInt8]) -> Bool {
         !text.contains(0) && ![[0xef, 0xbb, 0xbf], [0xfe, 0xff], [0xff, 0xfe]].contains { text.starts(with: $0) }
             && !hasLoneSurrogate(text) && !hasCommaAtEnd(text) && !hasRepeatedName(text)
@@ -103,7 +103,7 @@ import Testing
         return false
     }
 
-    /// Whether an object may have two members with the same name: then it has more colons than Foundation finds members.
+    /// Whether an object may have duplicate members: then there are more colons than members in Foundation's result.
     private static func hasRepeatedName(_ text: [UInt8]) -> Bool {
         guard let value = try? JSONSerialization.jsonObject(with: Data(text), options: .fragmentsAllowed) else {
             return false
@@ -111,7 +111,7 @@ import Testing
         return outsideTexts(text).count { $0 == UInt8(ascii: ":") } != members(value)
     }
 
-    /// The text with the insides of its texts left out.
+    /// The JSON with all strings emptied.
     private static func outsideTexts(_ text: [UInt8]) -> [UInt8] {
         var outside: [UInt8] = []
         var (isInside, isEscaped) = (false, false)
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    /// The entries as Foundation reads them; nil if the text is no Hubot's brain.
+    /// The entries as parsed by Foundation, or nil if the text isn't a Hubot brain.
     private static func read(_ text: [UInt8]) -> [StoreKey: Data]? {
         guard let brain = try? JSONSerialization.jsonObject(with: Data(text)) as? [String: Any] else { return nil }
         var entries: [StoreKey: Data] = [:]

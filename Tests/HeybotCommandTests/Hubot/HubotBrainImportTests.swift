@@ -5,12 +5,12 @@ import Testing
 
 @testable import HeybotCommand
 
-/// Taking a Hubot's brain into a store.
+/// Tests of importing a Hubot brain into a store.
 @Suite(.timeLimit(.minutes(15))) struct HubotBrainImportTests {
     private static let brain =
         #"{"users":{"1":{"id":"1"}},"_private":{"scores":{"a":1,"b":2},"motto":"Be kind"},"n":3}"#
 
-    @Test func `everything comes in, and what else is there stays`() async throws {
+    @Test func `all entries are imported, and others are kept`() async throws {
         let other = [HubotEntry("rules.motto", "1"), HubotEntry("scores", "c", "9"), HubotEntry("users", "2", "{}")]
         let store = try await memoryStore(other + [HubotEntry("scores", "a", "0"), HubotEntry("motto", "0")])
         let expected = Set(
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `of two entries with the same name the later counts`() async throws {
+    @Test func `the later of two entries with the same name counts`() async throws {
         let store = try await memoryStore()
         let many = (0..<300).map { "\"k\($0)\":1" }.joined(separator: ",")
         let text = #"{"_private":{"a":1,"a":2,"c":{"x":1,\#(many),"k0":2,"x":3},"é":1,"e\#u{301}":2}}"#
@@ -38,7 +38,7 @@ import Testing
         #expect(try await store.value(for: StoreKey(name: "e\u{301}")) == Array("2".utf8))
     }
 
-    @Test func `a collection takes the place of an empty object, and of nothing else`() async throws {
+    @Test func `a collection replaces only an empty object`() async throws {
         let store = try await memoryStore([
             HubotEntry("scores", "{ }"), HubotEntry("other", "{}"), HubotEntry("data.n", "4")
         ])
@@ -51,7 +51,7 @@ import Testing
             ])
     }
 
-    @Test func `an empty object doesn't come beside a collection, and does where there is none`() async throws {
+    @Test func `an empty object is imported unless there is a collection`() async throws {
         let there = [HubotEntry("scores", "a", "1")]
         let store = try await memoryStore(there + [HubotEntry("old", "1")])
         let text = #"{"_private":{"scores":{},"old":{},"new":{ }}}"#
@@ -59,19 +59,20 @@ import Testing
         #expect(try await entries(of: store) == Set(there + [HubotEntry("old", "{}"), HubotEntry("new", "{ }")]))
     }
 
-    @Test func `a broken text ends it, and what came before is in`() async throws {
+    @Test func `a syntax error ends an import, and the entries before it are kept`() async throws {
         for pieces in [[#"{"a":1,"b":2,"#, "x"], [#"{"a":1,"b":2,x"#], [#"{"a":1,"b":2,x"#, " and more"]] {
             let store = try await memoryStore()
             let error = await #expect(throws: HubotImportError.self) {
                 try await importHubotBrain(pieces.map { Array($0.utf8) }, into: store)
             }
             #expect(
-                error?.description == "at byte 13: expected a name in double quotes; what came before it is in")
+                error?.description
+                    == "at byte 13: expected a name in double quotes; the entries before it were imported")
             #expect(try await entries(of: store) == [HubotEntry("data.a", "1"), HubotEntry("data.b", "2")])
         }
     }
 
-    @Test func `a text that ends too early, or can't be read on, ends it too`() async throws {
+    @Test func `an incomplete text or a read error ends an import`() async throws {
         struct Unreadable: Error {}
         let store = try await memoryStore()
         await #expect(throws: HubotImportError.self) { try await importHubotBrain(#"{"a":1,"b":2"#, into: store) }
@@ -87,14 +88,14 @@ import Testing
         #expect(try await store.value(for: StoreKey(name: "data.a")) == Array("2".utf8))
     }
 
-    @Test func `a store that fails ends it`() async throws {
+    @Test func `a store's error ends an import`() async throws {
         let store = MemoryStore()
         let error = await #expect(throws: StoreError.self) { try await importHubotBrain(Self.brain, into: store) }
         #expect(error?.code == .closed)
     }
 
     @Test(arguments: [(count: 1024, bytes: 1, batch: 256), (count: 9, bytes: 3 << 19, batch: 3)])
-    func `entries are written some at a time, all of those at once`(
+    func `entries are written in batches, each concurrently`(
         _ entries: (count: Int, bytes: Int, batch: Int)
     ) async throws {
         let store = GatheringStore(entries.batch)
@@ -111,12 +112,12 @@ import Testing
         ).count
         #expect(count == entries.count)
         #expect(await store.written == entries.count)
-        // One that is complete only with the next piece, and the end.
+        // An entry that is complete only with the next chunk, and the end.
         #expect((entries.batch...(entries.batch + 2)).contains(mostWaiting))
     }
 }
 
-/// A store that lets no entry in before so many are on their way.
+/// A store that completes no write before the given number are pending.
 private actor GatheringStore: Store {
     private let most: Int
     private var arrived = 0
@@ -129,7 +130,7 @@ private actor GatheringStore: Store {
     func set(_ value: [UInt8]?, for key: StoreKey) async throws {
         let wanted = (arrived / most + 1) * most
         arrived += 1
-        // Until the test's time is over.
+        // Until the test's timeout.
         while arrived < wanted {
             try Task.checkCancellation()
             await Task.yield()

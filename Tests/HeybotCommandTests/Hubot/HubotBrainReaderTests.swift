@@ -3,7 +3,7 @@ import Testing
 
 @testable import HeybotCommand
 
-/// Reading the text a Hubot keeps its brain as.
+/// Tests of parsing the JSON of a Hubot brain.
 @Suite struct HubotBrainReaderTests {
     private static let brain = #"""
         {"users":{"1":{"id":"1","name":"Shell","room":"Shell"}},
@@ -22,7 +22,7 @@ import Testing
         #expect(error == nil)
     }
 
-    @Test func `wherever it is cut, it becomes the same entries`() {
+    @Test func `any division into chunks gives the same entries`() {
         let text = Array(Self.brain.utf8)
         for cut in 0...text.count {
             #expect(readHubotBrain([Array(text[..<cut]), [], Array(text[cut...])]).entries == Self.brainEntries)
@@ -32,7 +32,7 @@ import Testing
         #expect(bytes.error == nil)
     }
 
-    @Test func `an entry comes as soon as it is complete`() throws {
+    @Test func `an entry is returned as soon as it is complete`() throws {
         var reader = HubotBrainReader()
         #expect(try reader.read(Array(#"{"_private":{"a":{"b":1"#.utf8)).isEmpty)
         #expect(try reader.read(Array("2,".utf8)).map(\.value) == [Array("12".utf8)])
@@ -42,7 +42,7 @@ import Testing
     @Test(
         arguments: [
             ("{}", []), (#" { "users" : { } , "_private" : {} } "#, []),
-            // As Hubot 2.3 kept it.
+            // As Hubot 2.3 wrote it.
             (
                 #"{"users":{"1":{}},"karma":{"a":1}}"#,
                 [HubotEntry("users", "1", "{}"), HubotEntry("data.karma", "a", "1")]
@@ -73,7 +73,7 @@ import Testing
             (#"{"data.k":1,"":2}"#, [HubotEntry("data.data.k", "1"), HubotEntry("data.", "2")]),
             (#"{"_private":{"a":1,"a":2}}"#, [HubotEntry("a", "1"), HubotEntry("a", "2")]),
             (#"{"us\u0065rs":{"1":1},"\u005fprivate":{"a":1}}"#, [HubotEntry("users", "1", "1"), HubotEntry("a", "1")]),
-            // To the byte.
+            // The bytes are unchanged.
             (
                 "{\"_private\":{\"a\":\t[ 1,\n\r\n2 ]\n,\"b\":{ \n}\n,\"c\":{\"d\" :\n\"\\u00e9é\" }}}",
                 [
@@ -99,7 +99,7 @@ import Testing
         #expect(readHubotBrain("{\"_private\":{\"\(escaped)\":1}}").entries == [HubotEntry(name, "1")])
     }
 
-    // MARK: What is wrong
+    // MARK: Errors
 
     @Test(arguments: [
         ("", #"at byte 0: the text ends, expected a value"#), ("[]", "at byte 0: expected an object, in { and }"),
@@ -132,7 +132,7 @@ import Testing
             "at byte 65, in \(String(repeating: "n", count: 60))…: expected a value"
         )
     ])
-    func `what is wrong is named, with its place`(_ text: String, _ description: String) {
+    func `errors have a position and a path`(_ text: String, _ description: String) {
         for pieces in [[Array(text.utf8)], text.utf8.map { [$0] }] {
             #expect(readHubotBrain(pieces).error?.description == description)
         }
@@ -155,14 +155,14 @@ import Testing
     @Test(arguments: [
         "\u{80}", "\u{7ff}", "\u{800}", "\u{d7ff}", "\u{e000}", "\u{ffff}", "\u{10000}", "\u{fffff}", "\u{10ffff}"
     ])
-    func `all characters are taken`(_ character: String) {
+    func `all characters are accepted`(_ character: String) {
         #expect(
             readHubotBrain("{\"\(character)\":\"\(character)\"}").entries == [
                 HubotEntry("data.\(character)", "\"\(character)\"")
             ])
     }
 
-    @Test func `an error after entries comes with the next call, and stays`() throws {
+    @Test func `an error after entries is thrown by the next call, and by all later ones`() throws {
         var reader = HubotBrainReader()
         #expect(try reader.read(Array(#"{"a":1,"b":2,x"#.utf8)).count == 2)
         let error = HubotBrainError(offset: 13, path: [], problem: .expected("expected a name in double quotes"))
@@ -173,7 +173,7 @@ import Testing
 
     // MARK: Limits
 
-    @Test func `the longest value is read, and a longer one is named`() {
+    @Test func `the longest value is accepted, and a longer one is an error`() {
         let longest =
             [UInt8(ascii: "\"")] + [UInt8](repeating: 97, count: BrainLimits.valueBytes - 2) + [UInt8(ascii: "\"")]
         let (before, after) = (Array(#"{"users":{},"_private":{"big":{"one":"#.utf8), Array("}}}".utf8))
@@ -187,11 +187,11 @@ import Testing
             #expect(error?.problem == .valueTooLong)
             #expect(
                 error?.description.hasSuffix(
-                    ", in _private.big.one: the value has more than the 16777216 bytes a value may have") == true)
+                    ", in _private.big.one: the value exceeds the 16777216 bytes a value may have") == true)
         }
     }
 
-    @Test func `a name may be no longer either`() {
+    @Test func `a name has the same limit`() {
         let name = [UInt8](repeating: 97, count: BrainLimits.valueBytes)
         let before = Array(#"{"users":{""#.utf8)
         #expect(readHubotBrain([before + name, Array("\":1}}".utf8)]).entries.map(\.name.count) == [name.count])

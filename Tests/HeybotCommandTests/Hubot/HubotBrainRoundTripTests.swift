@@ -5,10 +5,10 @@ import Testing
 
 @testable import HeybotCommand
 
-/// A brain that goes from Hubot to Heybot and back is the same brain.
+/// Tests that a brain is unchanged after an import and an export.
 @Suite struct HubotBrainRoundTripTests {
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
-    func `a brain comes out as it came in`(_ seed: UInt64) async throws {
+    func `a brain survives a round trip`(_ seed: UInt64) async throws {
         var dice = SeededGenerator(seed: seed)
         for _ in 0..<300 {
             let text = Array(dice.hubotBrain().utf8)
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `what Hubot keeps comes out to the byte`() async throws {
+    @Test func `Hubot's values survive a round trip to the byte`() async throws {
         let text =
             #"{"users":{"1":{"id":"1","name":"Shell","room":"Shell"},"U2":{"id":"U2","name":"Zoë","roles":["admin"]}},"#
             + #""_private":{"motto":"Be kind","nothing":{},"scores":{"javascript":-1,"swift":2}},"#

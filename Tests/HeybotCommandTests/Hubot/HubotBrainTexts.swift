@@ -4,7 +4,7 @@ import HeybotTesting
 
 @testable import HeybotCommand
 
-/// Where an entry is and what it is, to be compared by bytes.
+/// An entry's place and value, compared by bytes.
 struct HubotEntry: Hashable, CustomStringConvertible {
     let collection: [UInt8]?
     let name: [UInt8]
@@ -33,7 +33,7 @@ struct HubotEntry: Hashable, CustomStringConvertible {
     var description: String { "\(key) = \(String(decoding: value, as: UTF8.self))" }
 }
 
-/// Reads pieces to the end; what came before an error, and the error.
+/// Reads all chunks, and returns the entries before the first error, and the error.
 func readHubotBrain(_ pieces: [[UInt8]]) -> (entries: [HubotEntry], error: HubotBrainError?) {
     var reader = HubotBrainReader()
     var entries: [HubotEntry] = []
@@ -52,7 +52,7 @@ func readHubotBrain(_ text: String) -> (entries: [HubotEntry], error: HubotBrain
     readHubotBrain([Array(text.utf8)])
 }
 
-/// Takes in the pieces of a text.
+/// Imports the chunks of a text.
 func importHubotBrain(_ pieces: [[UInt8]], into store: any Store) async throws -> Int {
     var rest = pieces[...]
     return try await HubotBrainImport.run(from: { rest.popFirst() }, into: store).count
@@ -62,14 +62,14 @@ func importHubotBrain(_ text: String, into store: any Store) async throws -> Int
     try await importHubotBrain([Array(text.utf8)], into: store)
 }
 
-/// What a store is written as.
+/// Returns the export of a store.
 func exportHubotBrain(_ store: any Store) async throws -> [UInt8] {
     var text: [UInt8] = []
     try await HubotBrainWriter.write(store) { text += $0 }
     return text
 }
 
-/// All that a store holds.
+/// Returns all entries of a store.
 func entries(of store: any Store) async throws -> Set<HubotEntry> {
     var all: Set<HubotEntry> = []
     try await store.eachEntry(of: nil) { all.insert(HubotEntry(StoreKey(name: $0), $1)) }
@@ -81,7 +81,7 @@ func entries(of store: any Store) async throws -> Set<HubotEntry> {
     return all
 }
 
-/// An open store with these entries.
+/// Returns an open store with the entries.
 func memoryStore(_ entries: [HubotEntry] = []) async throws -> MemoryStore {
     let store = MemoryStore()
     try await store.open()
@@ -89,7 +89,7 @@ func memoryStore(_ entries: [HubotEntry] = []) async throws -> MemoryStore {
     return store
 }
 
-/// JSON with its members sorted, so that equal values are equal bytes.
+/// Returns the JSON with sorted members, so that equal values have equal bytes.
 func canonical(json: [UInt8]) throws -> Data {
     try canonical(JSONSerialization.jsonObject(with: Data(json), options: .fragmentsAllowed))
 }
@@ -99,7 +99,7 @@ func canonical(_ value: Any) throws -> Data {
 }
 
 extension SeededGenerator {
-    /// Cut into pieces of random sizes, some of them empty.
+    /// Splits the bytes into chunks of random sizes, some of them empty.
     mutating func pieces(_ text: [UInt8]) -> [[UInt8]] {
         let longest = [1, 3, 20, text.count + 1].randomElement(using: &self) ?? 1
         var pieces: [[UInt8]] = []
@@ -112,7 +112,7 @@ extension SeededGenerator {
         return pieces
     }
 
-    /// A brain as Hubot's could be, without a name twice, with spaces here and there.
+    /// Returns a random Hubot brain without duplicate names, with random whitespace.
     mutating func hubotBrain() -> String {
         var members: [String] = []
         if Int.random(in: 0..<5, using: &self) > 0 { members.append("\"users\":" + users()) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HeybotCommand
 
-/// Writing what a store holds as the text of a Hubot's brain.
+/// Tests of exporting a store as the JSON of a Hubot brain.
 @Suite struct HubotBrainWriterTests {
     private func export(_ entries: [HubotEntry]) async throws -> String {
         String(decoding: try await exportHubotBrain(memoryStore(entries)), as: UTF8.self)
@@ -15,7 +15,7 @@ import Testing
         #expect(try await export([]) == #"{"users":{},"_private":{}}"#)
     }
 
-    @Test func `entries are written where Hubot has them, to the byte`() async throws {
+    @Test func `entries are written in Hubot's structure, to the byte`() async throws {
         let text = try await export([
             HubotEntry("users", "1", "{\"id\" :\n\"1\"}"), HubotEntry("users", "2", "3"),
             HubotEntry("motto", #""B\u0065 kind""#), HubotEntry("scores", "swift", "2"),
@@ -42,7 +42,7 @@ import Testing
         #expect((brain["_private"] as? [String: Any])?["own \n\t\u{1f}"] as? Int == 1)
     }
 
-    @Test func `an empty object gives way to the collection of its name`() async throws {
+    @Test func `a collection replaces an empty object of its name`() async throws {
         let text = try await export([
             HubotEntry("scores", " { } "), HubotEntry("scores", "a", "1"), HubotEntry("users", "{}"),
             HubotEntry("data.karma", "{}"), HubotEntry("data.karma", "b", "2")
@@ -50,7 +50,7 @@ import Testing
         #expect(text == #"{"users":{},"_private":{"scores":{"a":1}},"karma":{"b":2}}"#)
     }
 
-    @Test func `all that there is no place for is named, before anything is written`() async throws {
+    @Test func `entries that can't be exported are listed before anything is written`() async throws {
         let store = try await memoryStore([
             HubotEntry("fine", "1"), HubotEntry("a", "tru"), HubotEntry("b c", "d\n", ""), HubotEntry("e", "1"),
             HubotEntry("e", "f", "2"), HubotEntry("users", "{\"1\":{}}"), HubotEntry("data.users", "1"),
@@ -63,14 +63,14 @@ import Testing
         #expect(chunks == 0)
         #expect(
             error?.description
-                == "Hubot's brain has no place for what ours holds: a isn't JSON (at byte 3: the text ends, "
-                + "expected true, false or null); data.users is a name Hubot has nothing for; e is both a value and "
-                + "a collection; users is a value and not a collection; _private.x is a name Hubot has nothing for; "
-                + #""b c"["d\n"] isn't JSON (at byte 0: the text ends, expected a value); rename or remove it with "#
+                == "these entries can't be stored in Hubot's brain: a isn't JSON (at byte 3: the text ends, "
+                + "expected true, false or null); data.users is a name that Hubot's brain can't have; e is both a value and "
+                + "a collection; users is a value, not a collection; _private.x is a name that Hubot's brain can't have; "
+                + #""b c"["d\n"] isn't JSON (at byte 0: the text ends, expected a value); rename or remove them with "#
                 + "heybot brain")
     }
 
-    @Test func `of many only some are named, and the others counted`() async throws {
+    @Test func `only the first problems are listed, and the others counted`() async throws {
         let store = try await memoryStore((10..<25).map { HubotEntry("c", "k\($0)", "x") })
         let error = await #expect(throws: HubotExportError.self) { try await HubotBrainWriter.write(store) { _ in } }
         #expect(error?.count == 15)
@@ -78,7 +78,7 @@ import Testing
         #expect(error?.description.contains("k20") == false)
     }
 
-    @Test func `a value as deep as is read is written, and no deeper one`() async throws {
+    @Test func `a value is written up to the maximum depth`() async throws {
         func value(_ depth: Int) -> String {
             String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
         }
@@ -87,7 +87,7 @@ import Testing
         await #expect(throws: HubotExportError.self) { try await export([HubotEntry("c", "k", value(513))]) }
     }
 
-    @Test func `it comes in pieces, however many entries and collections there are`() async throws {
+    @Test func `the text is written in chunks`() async throws {
         let value = "\"\(String(repeating: "v", count: 1000))\""
         let all =
             (0..<450).map { HubotEntry("c", "k\($0)", value) } + (0..<450).map { HubotEntry("c\($0)", "k", "1") }
@@ -102,7 +102,7 @@ import Testing
         #expect(Set(entries) == Set(all))
     }
 
-    @Test func `what can't be written ends it, and so does what comes meanwhile`() async throws {
+    @Test func `a write error ends an export, and so does an invalid entry added meanwhile`() async throws {
         struct Full: Error {}
         let there = [HubotEntry("c", "k", "1")]
         await #expect(throws: Full.self) {
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func `an entry that the store gives twice does no harm`() async throws {
+    @Test func `an entry that the store returns twice is harmless`() async throws {
         let store = try await memoryStore([HubotEntry("c", "k", "1"), HubotEntry("v", "2")])
         let text = try await exportHubotBrain(RepeatingStore(store))
         #expect(
@@ -130,7 +130,7 @@ import Testing
     }
 }
 
-/// A store that another process changes after the values on their own were walked over so many times.
+/// A store that another process changes after the given number of walks over the single values.
 private actor ChangingStore: Store {
     private let store: MemoryStore
     private let entry: HubotEntry
@@ -162,7 +162,7 @@ private actor ChangingStore: Store {
     }
 }
 
-/// A store whose walks give every page twice.
+/// A store whose walks return every page twice.
 private struct RepeatingStore: Store {
     private let store: MemoryStore
 

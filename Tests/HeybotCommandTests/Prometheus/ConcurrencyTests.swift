@@ -7,9 +7,9 @@ import Testing
 @Suite struct ConcurrencyTests {
     let registry = PrometheusRegistry()
 
-    /// Runs it in 8 threads, so many times each.
+    /// Runs the work `count` times in each of 8 threads.
     ///
-    /// Tasks would be one after another if other tests have the threads that tasks share.
+    /// Tasks would run one after another if other tests use the shared threads.
     private func often(_ count: Int, _ work: @escaping @Sendable () -> Void) async {
         await withTaskGroup { group in
             for index in 0..<8 {
@@ -26,7 +26,7 @@ import Testing
     }
 
     private func values(_ name: String) throws -> [String: String] {
-        let lines = try Exposed(registry.text())[name]?.lines ?? []
+        let lines = try ParsedExposition(registry.text())[name]?.lines ?? []
         return Dictionary(lines.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
     }
 
@@ -42,13 +42,13 @@ import Testing
         #expect(try values("f") == ["f": "1200000"])
     }
 
-    @Test func `many at once stay at the largest number`() async throws {
+    @Test func `concurrent increments stay at the maximum`() async throws {
         let counter = Counter(label: "c", factory: registry)
         await often(300_000) { counter.increment(by: Int64.max / 600_000) }
         #expect(try values("c") == ["c": "9223372036854775807"])
     }
 
-    @Test func `a meter comes back to where it was`() async throws {
+    @Test func `concurrent changes of a meter cancel out`() async throws {
         let meter = Meter(label: "m", factory: registry)
         await often(300_000) {
             meter.increment(by: 2)
@@ -57,21 +57,21 @@ import Testing
         #expect(try values("m") == ["m": "2400000"])
     }
 
-    @Test func `a histogram's and a summary's numbers belong together, also while they grow`() async throws {
+    @Test func `a histogram's and a summary's numbers are consistent under concurrency`() async throws {
         let (timer, recorder) = (Timer(label: "t", factory: registry), Recorder(label: "r", factory: registry))
         async let _ = often(1_000) {
             timer.recordSeconds(1)
             recorder.record(1)
         }
         for _ in 0..<200 {
-            // Reading it checks the buckets against the count.
+            // The parser compares the buckets with the count.
             let (timer, recorder) = (try values("t"), try values("r"))
             #expect(timer["t_sum"] == timer["t_count"])
             #expect(recorder["r_sum"] == recorder["r_count"])
         }
     }
 
-    @Test func `a histogram and a summary lose nothing`() async throws {
+    @Test func `a histogram and a summary lose no values`() async throws {
         let (timer, recorder) = (Timer(label: "t", factory: registry), Recorder(label: "r", factory: registry))
         await often(3_000) {
             timer.recordMilliseconds(1)
@@ -81,7 +81,7 @@ import Testing
         #expect(try values("r") == ["r_sum": "48000", "r_count": "24000"])
     }
 
-    @Test func `made, used and destroyed by many at once, nothing stays`() async throws {
+    @Test func `concurrent creation and destruction leaves nothing`() async throws {
         await withTaskGroup { group in
             for _ in 0..<8 {
                 group.addTask { [registry] in
@@ -94,6 +94,6 @@ import Testing
                 }
             }
         }
-        #expect(try Exposed(registry.text()).metrics.count == 1)
+        #expect(try ParsedExposition(registry.text()).metrics.count == 1)
     }
 }

@@ -6,9 +6,9 @@ import Testing
 @Suite struct NameTests {
     let registry = PrometheusRegistry()
 
-    /// The names that the labels of a lone metric have got, with their values.
+    /// The names and values of the labels of the only metric.
     private func labels(_ metric: String) throws -> [String] {
-        try Exposed(registry.text())[metric]?.lines.first?.labels
+        try ParsedExposition(registry.text())[metric]?.lines.first?.labels
             .map { "\($0.name)=\(String(decoding: $0.value, as: UTF8.self))" } ?? []
     }
 
@@ -18,7 +18,7 @@ import Testing
         ("a\0", "a_")
     ]) func `names of metrics fit the format`(_ name: String, _ fit: String) throws {
         _ = Counter(label: name, factory: registry)
-        #expect(try Exposed(registry.text()).metrics.contains { $0.name == fit && $0.kind == "counter" })
+        #expect(try ParsedExposition(registry.text()).metrics.contains { $0.name == fit && $0.kind == "counter" })
     }
 
     @Test func `names of labels fit the format`() throws {
@@ -27,23 +27,23 @@ import Testing
         #expect(try labels("c") == ["_=x", "_2=x", "_9=x", "_name__=x", "a_b=x", "ok_9=x"])
     }
 
-    @Test func `of labels with one name the later has _2, whatever order they come in`() throws {
+    @Test func `the later of labels with one name gets _2, regardless of their order`() throws {
         let first = Counter(label: "c", dimensions: [("a.b", "1"), ("a-b", "2"), ("a-b", "0")], factory: registry)
         let second = Counter(label: "c", dimensions: [("a-b", "0"), ("a-b", "2"), ("a.b", "1")], factory: registry)
         first.increment()
         second.increment()
         #expect(try labels("c") == ["a_b=0", "a_b_2=2", "a_b_2_2=1"])
-        #expect(try Exposed(registry.text())["c"]?.lines.map(\.value) == ["2"])
+        #expect(try ParsedExposition(registry.text())["c"]?.lines.map(\.value) == ["2"])
     }
 
-    @Test func `which of two labels has its name changed doesn't hang on their values`() throws {
+    @Test func `which of two labels is renamed doesn't depend on their values`() throws {
         for (dot, dash) in [("1", "2"), ("2", "1")] {
             _ = Counter(label: "c", dimensions: [("a.b", dot), ("a-b", dash)], factory: registry)
         }
-        #expect(try Exposed(registry.text())["c"]?.lines.count == 2)
+        #expect(try ParsedExposition(registry.text())["c"]?.lines.count == 2)
     }
 
-    @Test func `labels that the format needs itself are never the caller's`() throws {
+    @Test func `reserved labels are renamed`() throws {
         _ = Timer(label: "t", dimensions: [("le", "x")], factory: registry)
         _ = Recorder(label: "r", dimensions: [("quantile", "x")], factory: registry)
         _ = Counter(label: "c", dimensions: [("le", "x"), ("quantile", "y")], factory: registry)
@@ -55,13 +55,13 @@ import Testing
     @Test func `names that become one are one metric`() throws {
         Counter(label: "a.b", dimensions: [("c.d", "1")], factory: registry).increment()
         Counter(label: "a_b", dimensions: [("c-d", "1")], factory: registry).increment()
-        #expect(try Exposed(registry.text())["a_b"]?.lines.map(\.value) == ["2"])
+        #expect(try ParsedExposition(registry.text())["a_b"]?.lines.map(\.value) == ["2"])
     }
 
-    @Test func `values are told apart byte by byte, and as they are`() throws {
+    @Test func `values are compared by bytes`() throws {
         let values = ["\u{e9}", "e\u{301}", "a\r\nb", "a\nb", "\\n", "\"\u{301}", "}", "\0"]
         for value in values { _ = Counter(label: "c", dimensions: [("x", value)], factory: registry) }
-        let read = try Exposed(registry.text())["c"]?.lines.compactMap { $0.labels.first?.value }
+        let read = try ParsedExposition(registry.text())["c"]?.lines.compactMap { $0.labels.first?.value }
         #expect(Set(read ?? []) == Set(values.map { Array($0.utf8) }))
         #expect(read?.count == values.count)
         #expect(registry.text().utf8.contains(#"c{x="\\n"} 0"#.utf8))

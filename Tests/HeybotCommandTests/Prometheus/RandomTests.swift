@@ -5,14 +5,14 @@ import Testing
 @testable import HeybotCommand
 
 @Suite struct RandomTests {
-    @Test func `whatever a metric is called and holds can be read back`() throws {
+    @Test func `random metrics can be parsed`() throws {
         var chance = SeededGenerator(seed: 1)
         for _ in 0..<1_500 {
             let (name, help, labels, value) = (chance.text(), chance.text(), chance.labels(), chance.number())
             let registry = PrometheusRegistry()
             registry.gauge(name, labels: labels, help: help) { value }
             let metric = try #require(
-                try Exposed(registry.text()).metrics.first { $0.name != "heybot_metrics_dropped_series" })
+                try ParsedExposition(registry.text()).metrics.first { $0.name != "heybot_metrics_dropped_series" })
             let line = try #require(metric.lines.first)
             #expect(metric.kind == "gauge")
             #expect(metric.help.map { Array($0.utf8) } == Array(help.utf8))
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `whatever order labels come in, they are the same`() {
+    @Test func `the order of labels doesn't matter`() {
         var chance = SeededGenerator(seed: 2)
         let registry = PrometheusRegistry()
         for _ in 0..<300 {
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `whatever is counted together, the text is never malformed`() throws {
+    @Test func `random combinations give valid text`() throws {
         var chance = SeededGenerator(seed: 3)
         let alike = ["a", "a_sum", "a_count", "a.bucket", "a_bucket_sum", "b", "heybot_metrics_dropped_series"]
         for _ in 0..<200 {
@@ -44,13 +44,13 @@ import Testing
                 let handler = use(registry, name ?? chance.text(), &chance)
                 if handler !== NOOPMetricsHandler.instance { handlers[ObjectIdentifier(handler)] = handler }
             }
-            let metrics = try Exposed(registry.text()).metrics
+            let metrics = try ParsedExposition(registry.text()).metrics
             #expect(metrics.reduce(0) { $0 + $1.series.count } == handlers.count + 1)
             #expect(handlers.count <= 12)
         }
     }
 
-    /// Makes a metric of any kind and counts something with it.
+    /// Creates a metric of a random kind and records a value.
     private func use(
         _ registry: PrometheusRegistry, _ name: String, _ chance: inout SeededGenerator
     ) -> any AnyObject & Sendable {

@@ -8,7 +8,7 @@ import Testing
 
     /// The values of a metric's lines.
     private func values(_ name: String) throws -> [String]? {
-        try Exposed(registry.text())[name]?.lines.map(\.value)
+        try ParsedExposition(registry.text())[name]?.lines.map(\.value)
     }
 
     private var counted: [String]? { get throws { try values("heybot_metrics_dropped_series") } }
@@ -37,7 +37,7 @@ import Testing
         #expect(try values("c") == ["1"])
     }
 
-    @Test func `a floating-point counter takes no amount that isn't one`() throws {
+    @Test func `a floating-point counter ignores invalid amounts`() throws {
         let counter = FloatingPointCounter(label: "c", factory: registry)
         counter.increment(by: 0.5)
         for amount in [-1, 0, Double.nan, .infinity, -.infinity] { counter.increment(by: amount) }
@@ -46,7 +46,7 @@ import Testing
         #expect(try values("c") == ["0"])
     }
 
-    @Test func `a meter may be set to no number, but not led there step by step`() throws {
+    @Test func `a meter can be set to NaN, but not incremented by it`() throws {
         let meter = Meter(label: "m", factory: registry)
         meter.set(1)
         meter.increment(by: Double.infinity)
@@ -58,7 +58,7 @@ import Testing
 
     // MARK: Destroying
 
-    @Test func `a time series goes with its last handle, and comes again at zero`() throws {
+    @Test func `a time series is removed with its last handle, and starts at zero again`() throws {
         let first = Counter(label: "c", factory: registry)
         let second = Counter(label: "c", factory: registry)
         first.increment()
@@ -68,7 +68,7 @@ import Testing
         #expect(try values("c") == nil)
         let third = Counter(label: "c", factory: registry)
         #expect(try values("c") == ["0"])
-        // They are another time series' now.
+        // The labels belong to another time series now.
         second.increment()
         second.destroy()
         #expect(try values("c") == ["0"])
@@ -76,7 +76,7 @@ import Testing
         #expect(try values("c") == nil)
     }
 
-    @Test func `every kind can be destroyed, and its name is free for another then`() throws {
+    @Test func `every kind can be destroyed, and its name is free then`() throws {
         let counter = FloatingPointCounter(label: "x", factory: registry)
         counter.destroy()
         let timer = Timer(label: "x", factory: registry)
@@ -84,26 +84,26 @@ import Testing
         let meter = Meter(label: "x", factory: registry)
         meter.destroy()
         let recorder = Recorder(label: "x", factory: registry)
-        #expect(try Exposed(registry.text())["x"]?.kind == "summary")
+        #expect(try ParsedExposition(registry.text())["x"]?.kind == "summary")
         recorder.destroy()
         let gauge = Gauge(label: "x_sum", factory: registry)
         gauge.destroy()
         #expect(registry.conflicts.isEmpty)
-        #expect(try Exposed(registry.text()).metrics.count == 1)
+        #expect(try ParsedExposition(registry.text()).metrics.count == 1)
     }
 
-    @Test func `one of several labels goes, the others stay`() throws {
+    @Test func `removing one time series keeps the others`() throws {
         let counters = ["1", "2"].map { Counter(label: "c", dimensions: [("x", $0)], factory: registry) }
         counters[0].destroy()
-        #expect(try Exposed(registry.text())["c"]?.lines.map { $0.labels.map(\.value) } == [[Array("2".utf8)]])
-        // The name is the counter's still.
+        #expect(try ParsedExposition(registry.text())["c"]?.lines.map { $0.labels.map(\.value) } == [[Array("2".utf8)]])
+        // The counter still has the name.
         _ = Meter(label: "c", factory: registry)
         #expect(registry.conflicts.count == 1)
     }
 
     // MARK: Conflicts
 
-    @Test func `a name is one kind's, the second is left out`() throws {
+    @Test func `a name belongs to one kind, and the second is left out`() throws {
         let counter = Counter(label: "x", factory: registry)
         let meter = Meter(label: "x", dimensions: [("a", "b")], factory: registry)
         counter.increment()
@@ -111,7 +111,7 @@ import Testing
         _ = Meter(label: "x", factory: registry)
         registry.gauge("x", help: "Not this one.") { 9 }
         #expect(
-            try Exposed(registry.text())["x"]
+            try ParsedExposition(registry.text())["x"]
                 == .init(name: "x", kind: "counter", help: nil, lines: [.init(name: "x", labels: [], value: "1")]))
         #expect(
             registry.conflicts == ["the gauge x is left out: the counter x has the name x, so rename one of them"])
@@ -120,7 +120,9 @@ import Testing
         #expect(try counted == ["0"])
     }
 
-    @Test(arguments: ["_sum", "_count", "_bucket"]) func `so are the names of a histogram's lines`(_ suffix: String)
+    @Test(arguments: ["_sum", "_count", "_bucket"]) func `the names of a histogram's lines are reserved`(
+        _ suffix: String
+    )
         throws
     {
         let first = PrometheusRegistry()
@@ -130,7 +132,7 @@ import Testing
             first.conflicts == [
                 "the counter x\(suffix) is left out: the histogram x has the name x\(suffix), so rename one of them"
             ])
-        #expect(try Exposed(first.text())["x"] != nil)
+        #expect(try ParsedExposition(first.text())["x"] != nil)
 
         let second = PrometheusRegistry()
         _ = Counter(label: "x" + suffix, factory: second)
@@ -139,10 +141,10 @@ import Testing
             second.conflicts == [
                 "the histogram x is left out: the counter x\(suffix) has the name x\(suffix), so rename one of them"
             ])
-        #expect(try Exposed(second.text())["x"] == nil)
+        #expect(try ParsedExposition(second.text())["x"] == nil)
     }
 
-    @Test func `a value comes from one place`() throws {
+    @Test func `a value has one source`() throws {
         Meter(label: "kept", factory: registry).set(1)
         registry.gauge("kept", help: "Asked.") { 2 }
         registry.gauge("asked", help: "Asked.") { 3 }
@@ -152,11 +154,11 @@ import Testing
         #expect(
             registry.conflicts
                 == ["asked", "kept"].map {
-                    "the gauge \($0) is left out: its value comes from two places, so give one of them other labels"
+                    "the gauge \($0) is left out: its value has two sources, so give one of them other labels"
                 })
     }
 
-    @Test func `conflicts fill no memory`() {
+    @Test func `the number of conflicts is limited`() {
         let registry = PrometheusRegistry()
         for index in 0..<300 {
             _ = Counter(label: "x\(index)", factory: registry)
@@ -167,18 +169,18 @@ import Testing
 
     // MARK: The limit
 
-    @Test func `beyond the limit time series count nothing and are counted`() throws {
+    @Test func `beyond the limit time series record nothing and are counted`() throws {
         let counters = (0..<6).map { Counter(label: "c", dimensions: [("x", "\($0)")], factory: registry) }
         for counter in counters { counter.increment() }
         registry.gauge("g", help: "One too many.") { 1 }
         #expect(try values("c") == ["1", "1", "1", "1"])
         #expect(try values("g") == nil)
         #expect(try counted == ["3"])
-        // What there is can be had again, and destroying what was dropped does nothing.
+        // Existing series can be created again, and destroying a dropped one does nothing.
         Counter(label: "c", dimensions: [("x", "0")], factory: registry).increment()
         counters[5].destroy()
         #expect(try values("c") == ["2", "1", "1", "1"])
-        // One goes, so that one can come.
+        // Destroying one makes room for another.
         counters[1].destroy()
         Counter(label: "new", factory: registry).increment()
         #expect(try values("new") == ["1"])
@@ -186,14 +188,14 @@ import Testing
         #expect(try counted == ["4"])
     }
 
-    @Test func `replacing what is asked needs no room`() throws {
+    @Test func `replacing a callback works at the limit`() throws {
         for index in 0..<4 { registry.gauge("g\(index)", help: "") { 0 } }
         registry.gauge("g0", help: "") { 1 }
         #expect(try values("g0") == ["1"])
         #expect(try counted == ["0"])
     }
 
-    @Test func `nobody sets how many were dropped`() throws {
+    @Test func `the number of dropped series can't be changed`() throws {
         let meter = Meter(label: "heybot_metrics_dropped_series", factory: registry)
         meter.set(7)
         meter.destroy()
@@ -201,9 +203,9 @@ import Testing
         #expect(try counted == ["0"])
     }
 
-    @Test(arguments: [0, -1]) func `with no room at all nothing is kept`(_ limit: Int) throws {
+    @Test(arguments: [0, -1]) func `with a limit of 0 nothing is recorded`(_ limit: Int) throws {
         let registry = PrometheusRegistry(limit: limit)
         Counter(label: "c", factory: registry).increment()
-        #expect(try Exposed(registry.text()).metrics.map(\.name) == ["heybot_metrics_dropped_series"])
+        #expect(try ParsedExposition(registry.text()).metrics.map(\.name) == ["heybot_metrics_dropped_series"])
     }
 }

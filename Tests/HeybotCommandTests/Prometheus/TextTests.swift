@@ -3,9 +3,9 @@ import Testing
 
 @testable import HeybotCommand
 
-/// What stands at the end of a text, or in its middle, whatever else is counted.
+/// The registry's own lines, which are in every text.
 private let dropped = """
-    # HELP heybot_metrics_dropped_series Time series that count nothing, for there were too many when they were made.
+    # HELP heybot_metrics_dropped_series Time series that weren't created because there were too many.
     # TYPE heybot_metrics_dropped_series gauge
     heybot_metrics_dropped_series 0
 
@@ -16,10 +16,10 @@ private let dropped = """
 
     private func isText(_ text: String, _ location: SourceLocation = #_sourceLocation) throws {
         #expect(registry.text() == text, sourceLocation: location)
-        _ = try Exposed(registry.text())
+        _ = try ParsedExposition(registry.text())
     }
 
-    @Test func `nothing counted`() throws {
+    @Test func `without metrics the text has only the registry's own lines`() throws {
         try isText(dropped)
         #expect(PrometheusRegistry.contentType == "text/plain; version=0.0.4; charset=utf-8")
     }
@@ -75,7 +75,7 @@ private let dropped = """
         recorder.record(10)
         recorder.record(0.5)
         recorder.record(-1)
-        // None of these may spoil the sum.
+        // None of these changes the sum.
         recorder.record(Double.nan)
         recorder.record(Double.infinity)
         try isText(
@@ -114,14 +114,14 @@ private let dropped = """
             """)
     }
 
-    @Test func `sums of durations don't gather errors`() throws {
+    @Test func `sums of durations don't accumulate rounding errors`() throws {
         let timer = Timer(label: "took", factory: registry)
         for _ in 0..<10 { timer.recordMilliseconds(100) }
-        let lines = try Exposed(registry.text())["took"]?.lines
+        let lines = try ParsedExposition(registry.text())["took"]?.lines
         #expect(lines?.first { $0.name == "took_sum" }?.value == "1")
     }
 
-    @Test func `what a metric means is said first`() throws {
+    @Test func `the help line comes first`() throws {
         registry.describe("jobs.total", "A \\ and \"two\"\r\nlines")
         registry.describe("nobody", "No such metric.")
         Counter(label: "jobs.total", factory: registry).increment()
@@ -134,12 +134,12 @@ private let dropped = """
             """#.replacing("\\#r", with: "\r"))
     }
 
-    @Test func `values kept elsewhere are asked for each time`() throws {
+    @Test func `callbacks are called each time`() throws {
         registry.gauge("up", labels: [("b", "2"), ("a", "1")], help: "Whether it's up.") { 1 }
         registry.gauge("up", help: "Whether it's up.") { nil }
         registry.gauge("gone", help: "Nothing to tell.") { nil }
         let counter = Counter(label: "inner_total", factory: registry)
-        // Whoever answers may count, or make something to count with.
+        // A callback may record values and create metrics.
         registry.counter("asked_total", help: "How often it was asked.") { [registry] in
             counter.increment()
             Meter(label: "made", factory: registry).set(1)
@@ -157,13 +157,13 @@ private let dropped = """
             up{a="1",b="2"} 1
 
             """)
-        #expect(try Exposed(registry.text())["made"]?.lines.first?.value == "1")
+        #expect(try ParsedExposition(registry.text())["made"]?.lines.first?.value == "1")
     }
 
-    @Test func `asking anew takes the place of what was asked before`() throws {
+    @Test func `a new callback replaces the old one`() throws {
         registry.gauge("size", help: "Old.") { 1 }
         registry.gauge("size", help: "New.") { 2 }
-        let metric = try Exposed(registry.text())["size"]
+        let metric = try ParsedExposition(registry.text())["size"]
         #expect(metric?.help == "New.")
         #expect(metric?.lines.map(\.value) == ["2"])
         #expect(registry.conflicts.isEmpty)
@@ -173,18 +173,18 @@ private let dropped = """
         (0, "0"), (1, "1"), (-3, "-3"), (0.1, "0.1"), (1e15, "1000000000000000"), (1e16, "1e+16"), (1e-5, "1e-05"),
         (.infinity, "+Inf"), (-.infinity, "-Inf"), (.nan, "NaN"), (-.nan, "NaN"), (.leastNonzeroMagnitude, "5e-324"),
         (.greatestFiniteMagnitude, "1.7976931348623157e+308")
-    ]) func `numbers are as the format wants them`(_ value: Double, _ text: String) throws {
+    ]) func `numbers have the format`(_ value: Double, _ text: String) throws {
         registry.gauge("value", help: "") { value }
-        #expect(try Exposed(registry.text())["value"]?.lines.first?.value == text)
+        #expect(try ParsedExposition(registry.text())["value"]?.lines.first?.value == text)
     }
 
-    @Test func `sorted by name, then by labels, value before what it's the beginning of`() throws {
+    @Test func `lines are sorted by name, then by labels`() throws {
         for name in ["b", "a_b", "aB", "a", ":a", "B"] {
             for labels in [[("x", "foo bar")], [("x", "foo")], [("w", "z")], [], [("x", "foo"), ("y", "")]] {
                 _ = Counter(label: name, dimensions: labels, factory: registry)
             }
         }
-        let metrics = try Exposed(registry.text()).metrics.filter { $0.kind == "counter" }
+        let metrics = try ParsedExposition(registry.text()).metrics.filter { $0.kind == "counter" }
         #expect(metrics.map(\.name) == [":a", "B", "a", "aB", "a_b", "b"])
         for metric in metrics {
             let values = metric.lines.map {
@@ -194,11 +194,11 @@ private let dropped = """
         }
     }
 
-    @Test func `buckets may come in any order, twice, or not at all`() throws {
+    @Test func `buckets may be unordered, duplicate or empty`() throws {
         func bounds(_ buckets: [Duration]) throws -> [String] {
             let registry = PrometheusRegistry(buckets: buckets)
             Timer(label: "took", factory: registry).recordSeconds(1)
-            return try Exposed(registry.text())["took"]?.lines.compactMap { $0.labels.last?.value }
+            return try ParsedExposition(registry.text())["took"]?.lines.compactMap { $0.labels.last?.value }
                 .map { String(decoding: $0, as: UTF8.self) } ?? []
         }
         #expect(try bounds([]) == ["+Inf"])
@@ -207,10 +207,10 @@ private let dropped = """
         #expect(try bounds([huge, huge - .nanoseconds(1)]) == ["9.223372036854776e+18", "+Inf"])
     }
 
-    @Test func `the buckets there are without asking go from 0.1 ms to 30 s`() throws {
+    @Test func `the default buckets go from 0.1 ms to 30 s`() throws {
         let registry = PrometheusRegistry()
         _ = Timer(label: "took", factory: registry)
-        let bounds = try Exposed(registry.text())["took"]?.lines.compactMap { $0.labels.last?.value }
+        let bounds = try ParsedExposition(registry.text())["took"]?.lines.compactMap { $0.labels.last?.value }
             .map { String(decoding: $0, as: UTF8.self) }
         #expect(
             bounds == [

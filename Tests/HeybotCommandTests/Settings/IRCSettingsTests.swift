@@ -9,12 +9,12 @@ import Testing
 @testable import HeybotCommand
 
 @Suite struct IRCSettingsTests {
-    private func read(_ environment: [String: String]) throws -> IRCAdapter.Setup {
+    private func read(_ environment: [String: String]) throws -> IRCAdapter.ResolvedConfiguration {
         var environment = environment
         environment["HEYBOT_ADAPTER"] = "irc"
         environment["HEYBOT_NAME"] = environment["HEYBOT_NAME"] ?? "marvin"
-        let read = try ReadSettings(Options.parse([]), [], environment: environment)
-        return try read.settings.ircConfiguration.setup(robotName: "")
+        let read = try ResolvedSettings(Options.parse([]), [], environment: environment)
+        return try read.settings.ircConfiguration.resolved(robotName: "")
     }
 
     private func problems(_ environment: [String: String]) -> [String] {
@@ -26,13 +26,13 @@ import Testing
         }
     }
 
-    @Test func `a server is all it takes: by TLS, under the robot's name`() throws {
+    @Test func `only the server is required: TLS and the robot's name are defaults`() throws {
         let configuration = try read(["HEYBOT_IRC_SERVER": "irc.libera.chat"])
         #expect(configuration.servers == [Endpoint(host: "irc.libera.chat", port: 6697)])
         #expect(configuration.tls == TLS(trust: .system))
-        #expect(configuration.profile.nick == "marvin")
-        #expect(configuration.profile.realName == "marvin")
-        #expect(configuration.profile.pace == Pace(burst: 5, interval: .seconds(1)))
+        #expect(configuration.session.nick == "marvin")
+        #expect(configuration.session.realName == "marvin")
+        #expect(configuration.session.rateLimit == RateLimit(burst: 5, interval: .seconds(1)))
     }
 
     @Test func `the environment of Hubot's adapter works as it is`() throws {
@@ -44,7 +44,7 @@ import Testing
             "HUBOT_IRC_IGNORE_USERS": "a,b!*@*",
             "HUBOT_IRC_PRIVATE": "true", "HUBOT_IRC_IGNOREINVITE": "true", "HUBOT_IRC_SEND_NOTICE_MODE": "1"
         ])
-        let profile = configuration.profile
+        let profile = configuration.session
         #expect(configuration.servers == [Endpoint(host: "irc.example.org", port: 6667)])
         #expect(configuration.tls == nil)
         #expect(profile.channels == [.init("#dev"), .init("#ops", key: "sesame")])
@@ -52,7 +52,7 @@ import Testing
         #expect(profile.serverPassword == "server")
         #expect(profile.account == Credentials(account: "hubert", password: "pencil"))
         #expect(profile.commands == ["OPER hubot x"])
-        #expect(profile.pace.interval == .milliseconds(500))
+        #expect(profile.rateLimit.interval == .milliseconds(500))
         #expect(profile.ignored == [Mask("a"), Mask("b!*@*")])
         #expect(!profile.hearsPrivateMessages && !profile.acceptsInvitations && profile.speaksInNotices)
     }
@@ -61,7 +61,7 @@ import Testing
         let profile = try read([
             "HUBOT_IRC_SERVER": "irc.example.org", "HUBOT_IRC_USESASL": "true", "HUBOT_IRC_USERNAME": "hubert",
             "HUBOT_IRC_PASSWORD": "pencil", "HUBOT_IRC_USESSL": "true"
-        ]).profile
+        ]).session
         #expect(profile.serverPassword == nil)
         #expect(profile.account == Credentials(account: "hubert", password: "pencil"))
     }
@@ -69,7 +69,7 @@ import Testing
     @Test(arguments: [
         (["HEYBOT_IRC_PORT": "6697"], true), (["HEYBOT_IRC_PORT": "6667"], false), ([:], true),
         (["HEYBOT_IRC_PORT": "7000", "HEYBOT_IRC_USESSL": "true"], true), (["HEYBOT_IRC_USESSL": "false"], false)
-    ]) func `encrypted, unless a port says otherwise`(more: [String: String], isSecure: Bool) throws {
+    ]) func `TLS is the default, except with other ports`(more: [String: String], isSecure: Bool) throws {
         let configuration = try read(["HEYBOT_IRC_SERVER": "irc.test"].merging(more) { $1 })
         #expect((configuration.tls != nil) == isSecure)
         #expect(configuration.servers[0].port == Int(more["HEYBOT_IRC_PORT"] ?? (isSecure ? "6697" : "6667")))
@@ -78,42 +78,42 @@ import Testing
     @Test(arguments: [
         ("irc.test", "irc.test:6697"), ("irc.test:7000", "irc.test:7000"), ("[::1]:6697", "[::1]:6697"),
         ("2001:db8::1", "[2001:db8::1]:6697")
-    ]) func `a server may name its port`(text: String, endpoint: String) throws {
+    ]) func `a server may include its port`(text: String, endpoint: String) throws {
         let configuration = try read(["HEYBOT_IRC_SERVER": text, "HEYBOT_IRC_USESSL": "true"])
         #expect(configuration.servers[0].description == endpoint)
     }
 
-    @Test func `how the server proves who it is`() throws {
+    @Test func `certificate verification`() throws {
         let print = String(repeating: "ab", count: 32)
         let base = ["HEYBOT_IRC_SERVER": "irc.test"]
         func trust(_ more: [String: String]) throws -> TLS.Trust? { try read(base.merging(more) { $1 }).tls?.trust }
         #expect(try trust(["HEYBOT_IRC_FINGERPRINT": print]) == Fingerprint(print).map { .fingerprint($0) })
         #expect(try trust(["HUBOT_IRC_SERVER_FAKE_SSL": "true"]) == .anyone)
         #expect(try trust(["HUBOT_IRC_SERVER_CERT_EXPIRED": "true"]) == .anyone)
-        // What is stricter counts.
+        // The stricter setting counts.
         #expect(
             try trust(["HEYBOT_IRC_FINGERPRINT": print, "HUBOT_IRC_SERVER_FAKE_SSL": "true"])
                 == Fingerprint(print).map { .fingerprint($0) })
     }
 
-    @Test func `what is missing or wrong is told at once, a line each`() {
+    @Test func `missing and invalid settings are reported together`() {
         #expect(
             problems([:]) == ["HEYBOT_IRC_SERVER is missing; expected the network's server, such as irc.libera.chat"])
         let found = problems([
             "HEYBOT_IRC_SERVER": "no host", "HEYBOT_IRC_PORT": "70000", "HEYBOT_IRC_ROOMS": "dev",
             "HEYBOT_IRC_NICK": "a b",
             "HEYBOT_IRC_FINGERPRINT": "12", "HEYBOT_IRC_BURST": "0", "HEYBOT_IRC_UNFLOOD": "fast",
-            "HEYBOT_IRC_SILENCE": "-1",
+            "HEYBOT_IRC_PING_INTERVAL": "-1",
             "HEYBOT_IRC_USESSL": "maybe", "HEYBOT_IRC_CONNECT_COMMAND": "OPER a b\nQUIT"
         ])
-        // Each by its name, and none twice.
+        // Each name appears once.
         #expect(found.count == 10, "\(found)")
         #expect(found.contains { $0.hasPrefix("HEYBOT_IRC_ROOMS can't be used; expected channels such as #dev") })
         #expect(found.contains("HEYBOT_IRC_PORT is \"70000\"; expected a number from 1 to 65535"))
         #expect(!found.joined().contains("QUIT"))
     }
 
-    @Test func `files that aren't there, and settings that don't go together`() {
+    @Test func `missing files, and settings that can't be combined`() {
         let base = ["HEYBOT_IRC_SERVER": "irc.test"]
         for (name, value) in [("LOGIN_REQUIRED", "true"), ("NICKSERV_USERNAME", "x")] {
             #expect(problems(base.merging(["HEYBOT_IRC_\(name)": value]) { $1 }).count == 1)
@@ -132,29 +132,29 @@ import Testing
             problems(base.merging(["HEYBOT_IRC_USESASL": "true"]) { $1 }).contains { $0.contains("NICKSERV_PASSWORD") })
         #expect(
             problems(base.merging(["HEYBOT_IRC_USESSL": "false", "HEYBOT_IRC_CA_FILE": "/x.pem"]) { $1 })
-                .contains { $0.contains("isn't encrypted") })
+                .contains { $0.contains("disables TLS") })
     }
 
     @Test(.enabled(if: IRCServer.hasNgircd), .timeLimit(.minutes(15)))
-    func `the command joins a real server, answers there, and leaves when it is asked to`() async throws {
+    func `the command joins a real server, answers, and quits on SIGTERM`() async throws {
         let server = try await IRCServer.ngircd(penalties: false)
-        let ada = try RawClient(port: server.port)
+        let ada = try RawIRCClient(port: server.port)
         _ = try await ada.register("ada")
         ada.send("JOIN #dev")
         try await ada.expect("366")
-        let folder = try Folder()
-        let command = try Run.start(
+        let folder = try TemporaryFolder()
+        let command = try CommandRun.start(
             ["-a", "irc", "-n", "marvin"], in: folder.url,
             environment: [
                 "HUBOT_IRC_SERVER": "127.0.0.1", "HUBOT_IRC_PORT": "\(server.port)", "HUBOT_IRC_ROOMS": "#dev",
-                "HEYBOT_IRC_NICKSERV_PASSWORD": "pencil", "HEYBOT_IRC_LOGIN_WITHIN": "0.2", "HEYBOT_IRC_DEBUG": "true"
+                "HEYBOT_IRC_NICKSERV_PASSWORD": "pencil", "HEYBOT_IRC_LOGIN_TIMEOUT": "0.2", "HEYBOT_IRC_DEBUG": "true"
             ])
         try await ada.expect(":marvin!", "JOIN")
         ada.send("PRIVMSG #dev :marvin: ping")
         try await ada.expect(":marvin!", "PRIVMSG #dev :PONG")
         ada.send("PRIVMSG #dev :marvin help")
         try await ada.expect("PRIVMSG ada :Look things up: ")
-        try await ada.expect("PRIVMSG #dev :ada: I've sent you what I can do.")
+        try await ada.expect("PRIVMSG #dev :ada: I've sent you a direct message.")
         command.kill(15)
         try await ada.expect(":marvin!", "QUIT")
         let run = command.end()

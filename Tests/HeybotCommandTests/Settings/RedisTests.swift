@@ -9,9 +9,9 @@ import Testing
 @testable import HeybotCommand
 
 @Suite struct RedisSettingsTests {
-    private func read(_ environment: [String: String], file: String? = nil) throws -> ReadSettings {
+    private func read(_ environment: [String: String], file: String? = nil) throws -> ResolvedSettings {
         let options = try Options.parse([])
-        return try ReadSettings(flags: options.flags, environment: environment) { path in
+        return try ResolvedSettings(flags: options.flags, environment: environment) { path in
             file.map { SettingsFile(path ?? "heybot.json", Array($0.utf8), Setting.all) }
         } check: {
             $0.settings.redis.problems
@@ -22,7 +22,7 @@ import Testing
         try read(environment, file: file).settings.redis.address?.description
     }
 
-    @Test func `with nothing set the brain is a file`() throws {
+    @Test func `by default the brain is a file`() throws {
         #expect(try host([:]) == nil)
         #expect(try read([:]).settings.redis.configuration == nil)
     }
@@ -40,11 +40,11 @@ import Testing
         #expect(try host(environment, file: file) == "file:6379")
     }
 
-    @Test func `none is a file, whatever the host says`() throws {
+    @Test func `none means a file, even if the host sets a URL`() throws {
         #expect(try host(["HEYBOT_REDIS_URL": "none", "REDIS_URL": "redis://host"]) == nil)
     }
 
-    @Test func `a URL that can't be read is told with the reason, and without a secret`() throws {
+    @Test func `an invalid URL is reported with the reason, without secrets`() throws {
         for (url, reason) in [
             ("redis://:hemmelig@host:port", "its port isn't a number"),
             ("hemmelig:6379", "it doesn't begin with redis://"),
@@ -63,24 +63,24 @@ import Testing
         #expect(!shown.contains("hemmelig"))
     }
 
-    @Test func `all there is to set reaches the store`() throws {
+    @Test func `all settings reach the store`() throws {
         let fingerprint = String(repeating: "ab", count: 32)
         let set = try #require(
             try read([
                 "REDIS_URL": "rediss://:p@host:1/2?x", "HEYBOT_REDIS_FINGERPRINT": fingerprint,
-                "HEYBOT_REDIS_SENTINEL_PASSWORD": "s", "HEYBOT_REDIS_DEADLINE": "7", "HEYBOT_REDIS_WAIT": "0.5"
+                "HEYBOT_REDIS_SENTINEL_PASSWORD": "s", "HEYBOT_REDIS_TIMEOUT": "7", "HEYBOT_REDIS_START_TIMEOUT": "0.5"
             ]).settings.redis.configuration)
         #expect(try set.address == RedisAddress("rediss://:p@host:1/2?x"))
         #expect(set.sentinelPassword == "s")
-        #expect(set.deadline == .seconds(7))
-        #expect(set.patience == .milliseconds(500))
+        #expect(set.callTimeout == .seconds(7))
+        #expect(set.openTimeout == .milliseconds(500))
         #expect(try set.tls()?.trust == .fingerprint(#require(Fingerprint(fingerprint))))
         let any = try read(["REDIS_URL": "rediss://host", "REDIS_REJECT_UNAUTHORIZED": "false"])
         #expect(try any.settings.redis.configuration?.tls()?.trust == .anyone)
         #expect(try read(["REDIS_URL": "rediss://host"]).settings.redis.configuration?.tls()?.trust == .system)
     }
 
-    @Test func `what doesn't go together is told`() throws {
+    @Test func `settings that can't be combined are errors`() throws {
         for environment in [
             ["REDIS_URL": "redis://host", "HEYBOT_REDIS_CA_FILE": "/x"],
             ["REDIS_URL": "rediss://host", "HEYBOT_REDIS_CA_FILE": "/nowhere/ca.pem"]
@@ -90,21 +90,21 @@ import Testing
     }
 }
 
-/// The command with its brain in Redis, run as a person would.
+/// Tests of the command with its brain in Redis, run as a process.
 @Suite(.enabled(if: RedisServer.isInstalled), .timeLimit(.minutes(15))) struct RedisCommandTests {
-    private let home: Folder
+    private let home: TemporaryFolder
 
-    init() throws { home = try Folder() }
+    init() throws { home = try TemporaryFolder() }
 
     private func heybot(
         _ url: String, _ arguments: String..., input: String = "", environment: [String: String] = [:]
-    ) throws -> Run {
-        try Run(
+    ) throws -> CommandRun {
+        try CommandRun(
             input, arguments: arguments, in: home.url,
-            environment: ["REDIS_URL": url, "HEYBOT_REDIS_DEADLINE": "20"].merging(environment) { $1 })
+            environment: ["REDIS_URL": url, "HEYBOT_REDIS_TIMEOUT": "20"].merging(environment) { $1 })
     }
 
-    @Test func `robots share a brain, and every subcommand sees it`() async throws {
+    @Test func `robots share a brain, and every subcommand uses it`() async throws {
         let server = try await RedisServer.start()
         let url = "redis://127.0.0.1:\(server.port)/1?team"
         #expect(try heybot(url, input: "swift++\nswift++\n").output == "swift now has 1.\nswift now has 2.\n")
@@ -114,7 +114,7 @@ import Testing
         #expect(try heybot(url, "brain", "list").output == "rules.motto\nplusplus.scores (1 entry)\n")
         #expect(try heybot(url, "-t").output.hasSuffix("brain     Redis at 127.0.0.1:\(server.port), database 1\nOK\n"))
         #expect(try await server.command("-n", "1", "HGET", "team:collection:plusplus.scores", "swift") == "3")
-        // Into a file, and back.
+        // To a file, and back.
         let export = try heybot(url, "brain", "export").output
         #expect(try heybot("none", "brain", "import", input: export).output == "2 entries\n")
         #expect(try heybot("none", "-e", "score swift").output == "swift has 3.\n")
@@ -124,42 +124,42 @@ import Testing
         await server.stop()
     }
 
-    @Test func `a Redis that is away ends what doesn't stay, with its reason`() throws {
+    @Test func `subcommands fail if Redis is unavailable`() throws {
         let url = "redis://127.0.0.1:\(try Port.free())"
         for arguments in [["-e", "ping"], ["-t"], ["brain", "list"]] {
-            let run = try Run(
+            let run = try CommandRun(
                 arguments: arguments, in: home.url,
-                environment: ["REDIS_URL": url, "HEYBOT_REDIS_DEADLINE": "0.2", "HEYBOT_LOG_LEVEL": "error"])
-            #expect(run.errors.contains("heybot: Redis is away: 127.0.0.1:"))
+                environment: ["REDIS_URL": url, "HEYBOT_REDIS_TIMEOUT": "0.2", "HEYBOT_LOG_LEVEL": "error"])
+            #expect(run.errors.contains("heybot: Redis is unavailable: 127.0.0.1:"))
             #expect(run.errors.contains("can't be reached (connection refused)"))
             #expect(run.status == 73)
         }
-        let robot = try heybot(url, environment: ["HEYBOT_REDIS_WAIT": "0.2"])
+        let robot = try heybot(url, environment: ["HEYBOT_REDIS_START_TIMEOUT": "0.2"])
         #expect(robot.status == 73)
     }
 
-    @Test func `a robot waits for it, and can be ended meanwhile`() async throws {
+    @Test func `a robot waits for Redis, and can be stopped meanwhile`() async throws {
         let server = try await RedisServer.start()
         await server.stop()
         let environment = ["REDIS_URL": "redis://127.0.0.1:\(server.port)"]
-        let ended = try Run.start(in: home.url, environment: environment)
+        let ended = try CommandRun.start(in: home.url, environment: environment)
         ended.waitForError("waiting for it")
         ended.kill(SIGTERM)
         #expect(ended.end().status == 0)
 
-        let robot = try Run.start(in: home.url, environment: environment)
+        let robot = try CommandRun.start(in: home.url, environment: environment)
         try robot.type("heybot ping\n")
         robot.waitForError("waiting for it")
         try await server.start()
         #expect(robot.end().output == "PONG\n")
-        #expect(robot.errors.contains("Redis is there after"))
+        #expect(robot.errors.contains("Redis is available after"))
         await server.stop()
     }
 
-    @Test func `a wrong password is told at once`() async throws {
+    @Test func `a wrong password is reported at once`() async throws {
         let server = try await RedisServer.start(.init(password: "secret"))
         let run = try heybot("redis://:hemmelig@127.0.0.1:\(server.port)")
-        #expect(run.errors.contains("heybot: Redis at 127.0.0.1:\(server.port) refuses the password"))
+        #expect(run.errors.contains("heybot: Redis at 127.0.0.1:\(server.port) rejected the password"))
         #expect(!run.errors.contains("hemmelig"))
         #expect(run.status == 77)
         await server.stop()
@@ -172,7 +172,7 @@ import Testing
         "visits":{"ada":7}}
         """
 
-    @Test func `Hubot's brain is taken from its Redis, again and again, and given back`() async throws {
+    @Test func `Hubot's brain is imported from Redis repeatedly, and exported`() async throws {
         let server = try await RedisServer.start()
         let url = "redis://127.0.0.1:\(server.port)"
         let missing = try heybot(url, "brain", "import", "--hubot")
@@ -189,7 +189,7 @@ import Testing
                 == "{\"id\":\"1\",\"name\":\"Shell\",\"room\":\"#dev\"}\n")
         let back = try heybot(url, "brain", "export", "--hubot").output
         #expect(try json(back) == json(hubot))
-        // As it was left, and no copy stays.
+        // Hubot's value is unchanged, and no copy is left.
         #expect(try await server.command("GET", "hubot:storage") == hubot)
         #expect(try await server.command("KEYS", "*:copy:*") == "")
         // Hubot's key has the prefix of the URL.
@@ -198,17 +198,17 @@ import Testing
         await server.stop()
     }
 
-    @Test func `or from a file or a pipe, and what is wrong with it is told`() throws {
+    @Test func `Hubot's brain is imported from a file or a pipe, and errors are reported`() throws {
         let file = try home.write(hubot, to: "hubot.json").path
         #expect(try heybot("none", "brain", "import", "--hubot", file).output.hasPrefix("5 entries\n"))
         #expect(try heybot("none", "brain", "import", "--hubot", "-", input: hubot).output.hasPrefix("5 entries\n"))
         #expect(try json(heybot("none", "brain", "export", "--hubot").output) == json(hubot))
         let broken = try heybot("none", "brain", "import", "--hubot", "-", input: String(hubot.dropLast(20)))
-        #expect(broken.errors.hasPrefix("heybot: the input can't be taken in: at byte "))
-        #expect(broken.errors.contains("what came before it is in"))
+        #expect(broken.errors.hasPrefix("heybot: standard input can't be imported: at byte "))
+        #expect(broken.errors.contains("the entries before it were imported"))
         #expect(broken.status == 65)
         let nowhere = try heybot("none", "brain", "import", "--hubot")
-        #expect(nowhere.errors.contains("say which file Hubot's brain is in"))
+        #expect(nowhere.errors.contains("name the file with Hubot's brain"))
         #expect(nowhere.status == 64)
         #expect(try heybot("none", "brain", "set", "scores", "1").status == 0)
         let export = try heybot("none", "brain", "export", "--hubot")

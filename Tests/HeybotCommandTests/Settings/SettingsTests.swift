@@ -10,13 +10,13 @@ import XMPPAdapter
 @testable import HeybotCommand
 
 @Suite struct SettingsTests {
-    /// What is read from a command line, an environment and a file.
+    /// Resolves settings from a command line, an environment and a file.
     private func read(
         _ arguments: [String] = [], _ environment: [String: String] = [:], file: String? = nil,
         table: [Setting] = Setting.all
-    ) throws -> ReadSettings {
+    ) throws -> ResolvedSettings {
         let options = try Options.parse(Options.completed(arguments))
-        return try ReadSettings(table, flags: options.flags, environment: environment) { path in
+        return try ResolvedSettings(table, flags: options.flags, environment: environment) { path in
             file.map { SettingsFile(path ?? "heybot.json", Array($0.utf8), table) }
         }
     }
@@ -39,7 +39,7 @@ import XMPPAdapter
         }
     }
 
-    @Test func `errors call each option of an adapter by the setting that it is`() {
+    @Test func `errors name the settings of adapters' options`() {
         let irc = IRCAdapter.OptionNames.settings, campfire = CampfireAdapter.OptionNames.settings
         let all: [Any] = [irc, XMPPAdapter.OptionNames.settings(account: "HEYBOT_GTALK"), campfire]
         let names = all.flatMap { Mirror(reflecting: $0).children.map { "\($0.value)" } }
@@ -51,7 +51,7 @@ import XMPPAdapter
         }
     }
 
-    @Test func `with nothing set, it is Heybot in a shell`() throws {
+    @Test func `by default it is Heybot in a shell`() throws {
         let settings = try settings()
         #expect(settings.name == "Heybot")
         #expect(settings.adapters == [.shell])
@@ -59,7 +59,7 @@ import XMPPAdapter
         #expect(settings.log.levels.base == .info)
     }
 
-    @Test func `a flag beats HEYBOT, which beats HUBOT, which beats the file`() throws {
+    @Test func `precedence is option, HEYBOT, HUBOT, file`() throws {
         let all = ["HEYBOT_NAME": "b", "HUBOT_NAME": "c"]
         let file = #"{name: "d"}"#
         #expect(try settings(["-n", "a"], all, file: file).name == "a")
@@ -69,14 +69,14 @@ import XMPPAdapter
         #expect(try settings([], [:]).name == "Heybot")
     }
 
-    @Test func `a token that Hubot's scripts use otherwise is read under Heybot's name only`() throws {
+    @Test func `a token with another meaning in Hubot's scripts is read under Heybot's name only`() throws {
         let table = Setting.settings(of: [Repositories()])
         #expect(try read([], ["HUBOT_GITHUB_TOKEN": "x"], table: table).settings.scripts["GITHUB_TOKEN"] == nil)
         #expect(try read([], ["HEYBOT_GITHUB_TOKEN": "x"], table: table).settings.scripts["GITHUB_TOKEN"] == "x")
         #expect(try read([], ["HUBOT_GITHUB_UNFURL": "true"], table: table).settings.scripts["GITHUB_UNFURL"] == "true")
     }
 
-    @Test func `a time zone that there isn't is refused`() throws {
+    @Test func `an unknown time zone is refused`() throws {
         let table = Setting.settings(of: [Clock()])
         #expect(try read([], ["HEYBOT_TIME_ZONE": "Europe/Berlin"], table: table).isSet("TIME_ZONE"))
         #expect(
@@ -84,7 +84,7 @@ import XMPPAdapter
                 == ["HEYBOT_TIME_ZONE is \"Europe/Atlantis\"; expected a name such as Europe/Berlin"])
     }
 
-    @Test func `the list shows each value and where it came from`() throws {
+    @Test func `the list shows each value and its source`() throws {
         let read = try read(
             ["--name=Flag"], ["HEYBOT_NAME": "x", "HEYBOT_ALIAS": "!", "HUBOT_ALIAS": "x", "HUBOT_SHELL_USER_ID": "7"],
             file: """
@@ -97,7 +97,7 @@ import XMPPAdapter
                 }
                 """)
         let lines = ShowSettings.list(read.table, read).split(separator: "\n")
-        #expect(lines.contains("  HEYBOT_NAME = Flag (--name): what the robot is called"))
+        #expect(lines.contains("  HEYBOT_NAME = Flag (--name): the robot's name"))
         for line in [
             "HEYBOT_ALIAS = ! (HEYBOT_ALIAS)", "HEYBOT_SHELL_USER_ID = 7 (HUBOT_SHELL_USER_ID)",
             "HEYBOT_SHELL_USER_NAME = Ada (heybot.json:5)", "HEYBOT_DEADLINE = 30 (default)"
@@ -108,7 +108,7 @@ import XMPPAdapter
         #expect(lines.count == Setting.all.count + headings.count)
     }
 
-    @Test func `a word chooses a setting, a group, a script, or what has it in name or meaning`() throws {
+    @Test func `a word selects a setting, a group, a script, or settings with the word`() throws {
         let table = Setting.all + Setting.settings(of: standardScripts)
         let read = try read([], ["HEYBOT_IRC_NICK": "marvin", "HEYBOT_NAME": "Marvin"], table: table)
         func names(_ words: String..., onlySet: Bool = false) -> [String] {
@@ -118,39 +118,39 @@ import XMPPAdapter
         #expect(names(onlySet: true) == ["NAME", "IRC_NICK"])
         #expect(names("HEYBOT_IRC_NICK") == ["IRC_NICK"])
         #expect(names("irc.nick") == ["IRC_NICK"] && names("HUBOT_IRC_NICK") == ["IRC_NICK"])
-        // The admins' setting speaks of IRC, and is none of its.
+        // The admins' setting mentions IRC, but isn't one of its settings.
         #expect(names("irc").allSatisfy { $0.hasPrefix("IRC_") } && names("irc").count > 20)
         #expect(names("IRC", onlySet: true) == ["IRC_NICK"])
         #expect(names("brain") == table.map(\.name).filter { $0.hasPrefix("REDIS_") })
         #expect(names("weather") == Weather().settings.map(\.name))
         #expect(names("web").contains("PORT") && names("gtalk").count == 4)
         #expect(names("deadline") == ["DEADLINE"])
-        #expect(names("seconds").contains("DEADLINE") && names("seconds").contains("REDIS_DEADLINE"))
+        #expect(names("seconds").contains("DEADLINE") && names("seconds").contains("REDIS_TIMEOUT"))
         #expect(names("shell", "HEYBOT_NAME").first == "NAME" && names("shell", "HEYBOT_NAME").count == 4)
         #expect(names("nosuchword") == [])
     }
 
-    @Test func `without a word the list has what is set and the common settings`() throws {
+    @Test func `without words the list has common settings and those that are set`() throws {
         let table = Setting.all + Setting.settings(of: standardScripts)
-        let read = try read([], ["HEYBOT_IRC_STABLE": "90"], table: table)
+        let read = try read([], ["HEYBOT_IRC_BACKOFF_RESET": "90"], table: table)
         let shown = Set(ShowSettings.choose(read, onlyCommon: true).map(\.name))
-        #expect(shown.isSuperset(of: ["NAME", "IRC_SERVER", "IRC_STABLE", "SEARCH_URL", "YOUTUBE_API_KEY"]))
-        #expect(shown.isDisjoint(with: ["IRC_REGAIN", "WIKIPEDIA_URL", "CONCURRENCY"]))
-        // A group has all of its own.
-        #expect(ShowSettings.choose(read, words: ["irc"]).contains { $0.name == "IRC_REGAIN" })
+        #expect(shown.isSuperset(of: ["NAME", "IRC_SERVER", "IRC_BACKOFF_RESET", "SEARCH_URL", "YOUTUBE_API_KEY"]))
+        #expect(shown.isDisjoint(with: ["IRC_NICK_RETRY", "WIKIPEDIA_URL", "CONCURRENCY"]))
+        // A group shows all its settings.
+        #expect(ShowSettings.choose(read, words: ["irc"]).contains { $0.name == "IRC_NICK_RETRY" })
         #expect(Setting.advanced.subtracting(table.map(\.name)) == [])
     }
 
-    @Test func `one setting is shown with all there is to know of it, and all as JSON`() throws {
+    @Test func `one setting is shown in detail, and all as JSON`() throws {
         let read = try read([], ["HEYBOT_NAME": "Marvin", "HEYBOT_REDIS_URL": "redis://:hush@host"])
         let name = try #require(ShowSettings.choose(read, words: ["NAME"]).first)
         #expect(
             ShowSettings.whole(name, read) == """
                 HEYBOT_NAME = Marvin (HEYBOT_NAME)
-                  what the robot is called
+                  the robot's name
                   expected     a text
-                  if not set   Heybot
-                  flags        -n, --name
+                  default      Heybot
+                  options      -n, --name
                   environment  HEYBOT_NAME, HUBOT_NAME
                   heybot.json  name
                 """)
@@ -168,7 +168,7 @@ import XMPPAdapter
         #expect(!text.contains("hush"))
     }
 
-    @Test func `a secret is never shown, not even where it is wrong`() throws {
+    @Test func `a secret is never shown, not even if it is invalid`() throws {
         let secret = Setting("TOKEN", key: "token", \.shell.userName, .text(), "a token", isSecret: true)
         let number = Setting("PIN", key: "pin", \.limits.threads, .number(1...9), "a number", isSecret: true)
         let table = [secret, number]
@@ -196,18 +196,18 @@ import XMPPAdapter
         #expect(try settings([], ["HUBOT_ALIAS": "!"]).alias == "!")
     }
 
-    @Test func `everything is read from the environment`() throws {
+    @Test func `settings are read from the environment`() throws {
         let settings = try settings(
             ["--data", "/d", "--log-level", "debug"],
             [
                 "HUBOT_AUTH_ADMIN": "1, irc:al ,", "HEYBOT_SCRIPTS_OFF": "Rules,PlusPlus@#dev", "HEYBOT_THREADS": "2",
                 "HEYBOT_CONCURRENCY": "8", "HEYBOT_DEADLINE": "1.5", "HUBOT_SHELL_USER_ID": "7",
                 "HUBOT_SHELL_USER_NAME": "al", "HEYBOT_ADAPTER": "Shell", "HUBOT_FOO": "some script's",
-                "HEYBOT_LOG_FORMAT": "JSON", "HEYBOT_SHARED": "on", "HUBOT_SHELL_HISTSIZE": "5",
-                "HEYBOT_GRACE": "0"
+                "HEYBOT_LOG_FORMAT": "JSON", "HEYBOT_SHARED_DATA": "on", "HUBOT_SHELL_HISTSIZE": "5",
+                "HEYBOT_SHUTDOWN_TIMEOUT": "0"
             ])
         #expect(settings.data == "/d")
-        #expect(settings.limits.grace == .zero)
+        #expect(settings.limits.shutdownGracePeriod == .zero)
         #expect(settings.log.levels == LogLevels("debug"))
         #expect(settings.log.format == .json)
         #expect(settings.admins == ["1", "irc:al"])
@@ -222,13 +222,13 @@ import XMPPAdapter
         #expect(try self.settings([], ["HUBOT_LOG_LEVEL": "emergency"]).log.levels == LogLevels("critical"))
     }
 
-    @Test func `and from the file, in JSON5`() throws {
+    @Test func `settings are read from the file, in JSON5`() throws {
         let settings = try settings(
             [], ["HEYBOT_CONFIG": "bots/marvin/heybot.json"],
             file: """
                 // Marvin
                 {
-                    "name": 'Marvin', alias: null, /* none */ adapters: ["shell"], data: "brain", shared: false,
+                    "name": 'Marvin', alias: null, /* none */ adapters: ["shell"], data: "brain", sharedData: false,
                     admins: ["irc:ada"], scripts: { off: ["Rules", "PlusPlus@#dev"] },
                     log: { level: "info,Rules=debug", format: "logfmt" },
                     limits: { deadline: 2.5, concurrency: 8, threads: 2, },
@@ -251,7 +251,7 @@ import XMPPAdapter
         #expect(settings.shell.historySize == 0)
     }
 
-    @Test func `what is set to nothing is not set, in the file too`() throws {
+    @Test func `empty values are unset, also in the file`() throws {
         let settings = try settings(
             [], ["HOME": "/h", "HEYBOT_ALIAS": ""], file: "{name: '', alias: '', data: '', shell: {}}")
         #expect(settings.name == "Heybot")
@@ -259,22 +259,23 @@ import XMPPAdapter
         #expect(settings.data == "/h/.local/share/heybot")
     }
 
-    @Test func `a file in Windows' manner, with a byte order mark, is read all the same`() throws {
+    @Test func `a file with CRLF and a byte order mark is read`() throws {
         let file = "\u{feff}{\r\n  // c\r\n  name: 'x',\r\n  nmae: 'y'\r\n}\r\n"
         #expect(problems(file: file) == ["heybot.json:4: nmae is not a setting; did you mean name?"])
     }
 
-    @Test func `keys of several objects are not the same key`() {
+    @Test func `the same key in different objects isn't a duplicate`() {
         #expect(
-            JSONOutline(Array(#"{"a": 1, "b": {"a": 1}, "b.a": 1, "c": [{"a": 1}, {"a": 1}]}"#.utf8)).repeated.isEmpty)
-        #expect(JSONOutline(Array(#"{"b": {"a": 1, 'a': 2}}"#.utf8)).repeated.map(\.key) == ["b.a"])
+            JSONSourceMap(Array(#"{"a": 1, "b": {"a": 1}, "b.a": 1, "c": [{"a": 1}, {"a": 1}]}"#.utf8)).repeated.isEmpty
+        )
+        #expect(JSONSourceMap(Array(#"{"b": {"a": 1, 'a': 2}}"#.utf8)).repeated.map(\.key) == ["b.a"])
     }
 
-    @Test func `an adapter named twice is meant once`() throws {
+    @Test func `a repeated adapter counts once`() throws {
         #expect(try settings(["-a", "shell", "-a", "Shell"]).adapters == [.shell])
     }
 
-    @Test func `what is shown can be set again and is the same`() throws {
+    @Test func `shown values can be set again`() throws {
         let text = [
             "HEYBOT_SCRIPTS_OFF": "A,B,C@#x,D@#y", "HEYBOT_LOG_LEVEL": "debug,A=info,irc=error",
             "HEYBOT_DEADLINE": "1.5", "HEYBOT_AUTH_ADMIN": "a,b"
@@ -284,13 +285,13 @@ import XMPPAdapter
         for (name, value) in text { #expect(shown[name] == value) }
     }
 
-    @Test func `all that is wrong is said at once, by name, with what is expected`() {
+    @Test func `all problems are reported together, with what was expected`() {
         #expect(
             problems(
                 ["--log-level", "loud", "-a", "matrix"],
                 [
                     "HEYBOT_THREADS": "0", "HUBOT_DEADLINE": "soon", "HEYBOT_LOG_FORMAT": "xml",
-                    "HEYBOT_SCRIPTS_OFF": "@#dev", "HEYBOT_NAM": "x", "HEYBOT_GRACE": "-1",
+                    "HEYBOT_SCRIPTS_OFF": "@#dev", "HEYBOT_NAM": "x", "HEYBOT_SHUTDOWN_TIMEOUT": "-1",
                     "HEYBOT_SOMETHING_ELSE": "x"
                 ],
                 file: """
@@ -298,7 +299,7 @@ import XMPPAdapter
                         nmae: "x",
                         log: { level: 7, fromat: "x" },
                         shell: "x", threads: 3,
-                        shared: "perhaps",
+                        sharedData: "perhaps",
                     }
                     """) == [
                     "--adapter is \"matrix\": there is no adapter for matrix yet; expected shell, irc, xmpp, gtalk, campfire",
@@ -306,40 +307,40 @@ import XMPPAdapter
                     "--log-level is \"loud\"; expected a level such as info, or several such as info,Rules=debug",
                     "HEYBOT_LOG_FORMAT is \"xml\"; expected short, logfmt or json",
                     "HUBOT_DEADLINE is \"soon\"; expected a number of seconds, up to 86400",
-                    "HEYBOT_GRACE is \"-1\"; expected a number of seconds, from 0 to 86400",
+                    "HEYBOT_SHUTDOWN_TIMEOUT is \"-1\"; expected a number of seconds, from 0 to 86400",
                     "HEYBOT_THREADS is \"0\"; expected a number from 1 to 1000",
                     "heybot.json:2: nmae is not a setting; did you mean name?",
                     "heybot.json:3: log.fromat is not a setting; did you mean log.format?",
                     "heybot.json:3: log.level is 7; expected a level such as info, or several such as info,Rules=debug",
                     "heybot.json:4: shell is \"x\"; expected an object, { … }",
                     "heybot.json:4: threads is not a setting; did you mean limits.threads?",
-                    "heybot.json:5: shared is \"perhaps\"; expected true or false",
+                    "heybot.json:5: sharedData is \"perhaps\"; expected true or false",
                     "HEYBOT_NAM is not a setting; did you mean HEYBOT_NAME?", "HEYBOT_SOMETHING_ELSE is not a setting"
                 ])
     }
 
     @Test(arguments: [
-        ("{ name: \"x\"\n foo }", ":2 can't be understood as JSON5: expected a comma"),
-        ("{ name: \"x\", ", ":1 can't be understood as JSON5: it ends before its }"),
-        ("{ // }\n name: x }", ":2 can't be understood as JSON5: expected a value; put texts in quotes"),
-        ("\n\n{ name \"x\" }", ":3 can't be understood as JSON5: expected a colon after name"),
-        ("{ name: \"x\n }", ":1 can't be understood as JSON5: a text ends before its quote"),
-        ("", ":1 can't be understood as JSON5: it ends too early"), ("[1]", ": expected an object, { … }"),
-        ("{name: \"x\"} {", ":1 can't be understood as JSON5: expected nothing more"),
-        ("{name: 'x',\nname: 'y'}", ":2: name is there twice"),
-        ("{ token: hunter2 }", ":1 can't be understood as JSON5: expected a value; put texts in quotes"),
-        ("{\n\n name: '\\uD800' }", " can't be understood as JSON5"),
-        (String(repeating: "[", count: 100_000), ":1 can't be understood as JSON5: it is nested too deep"),
+        ("{ name: \"x\"\n foo }", ":2 isn't valid JSON5: expected a comma"),
+        ("{ name: \"x\", ", ":1 isn't valid JSON5: it ends before its }"),
+        ("{ // }\n name: x }", ":2 isn't valid JSON5: expected a value; strings need quotes"),
+        ("\n\n{ name \"x\" }", ":3 isn't valid JSON5: expected a colon after name"),
+        ("{ name: \"x\n }", ":1 isn't valid JSON5: a string has no closing quote"),
+        ("", ":1 isn't valid JSON5: it ends too soon"), ("[1]", ": expected an object, { … }"),
+        ("{name: \"x\"} {", ":1 isn't valid JSON5: expected the end of the file"),
+        ("{name: 'x',\nname: 'y'}", ":2: name is set twice"),
+        ("{ token: hunter2 }", ":1 isn't valid JSON5: expected a value; strings need quotes"),
+        ("{\n\n name: '\\uD800' }", " isn't valid JSON5"),
+        (String(repeating: "[", count: 100_000), ":1 isn't valid JSON5: it is nested too deeply"),
         ("{'log.level': 'debug'}", ":1: log.level is not a setting; write it as { a: { b: … } }, without the dot"),
         ("{admins: ['a', 1]}", ":1: admins is an array; expected ids of users, such as irc:ada")
     ])
-    func `a file that can't be understood is said to be wrong where it is`(_ file: String, _ problem: String) {
+    func `an invalid file is reported with the line`(_ file: String, _ problem: String) {
         #expect(problems(file: file) == ["heybot.json" + problem])
     }
 
-    @Test func `the data folder is where one expects it`() throws {
+    @Test func `the default data directory`() throws {
         func folder(_ setting: String?, _ environment: [String: String]) throws -> String {
-            try DataFolder(setting ?? DataFolder.usual(environment), environment: environment).path
+            try DataFolder(setting ?? DataFolder.defaultPath(environment), environment: environment).path
         }
         #expect(try folder(nil, ["HOME": "/home/al"]) == "/home/al/.local/share/heybot")
         #expect(try folder(nil, ["HOME": "/home/al", "XDG_DATA_HOME": "/x"]) == "/x/heybot")

@@ -7,28 +7,28 @@ import Testing
 @testable import HeybotCommand
 
 @Suite struct WebSettingsTests {
-    private func read(_ environment: [String: String], file: String? = nil) throws -> ReadSettings {
-        try ReadSettings(flags: [:], environment: environment) { path in
+    private func read(_ environment: [String: String], file: String? = nil) throws -> ResolvedSettings {
+        try ResolvedSettings(flags: [:], environment: environment) { path in
             file.map { SettingsFile(path ?? "heybot.json", Array($0.utf8)) }
         } check: {
             $0.settings.web.problems
         }
     }
 
-    @Test func `with nothing set there is a server at 8080, which nothing wants yet`() throws {
+    @Test func `by default the server has port 8080, and isn't started without routes`() throws {
         let configuration = try #require(try read([:]).settings.web.configuration)
         #expect(configuration.port == 8_080)
         #expect(configuration.address == "0.0.0.0")
-        #expect(!configuration.isWantedAnyway)
+        #expect(!configuration.startsWithoutRoutes)
         #expect(configuration.credentials == nil)
         #expect(try read([:]).settings.limits.body == 1 << 20)
     }
 
     @Test(arguments: ["HEYBOT_PORT", "HUBOT_PORT", "EXPRESS_PORT", "PORT"])
-    func `a port makes it wanted, by any of its names`(_ name: String) throws {
+    func `a port starts the server, by any of its names`(_ name: String) throws {
         let configuration = try #require(try read([name: "9000"]).settings.web.configuration)
         #expect(configuration.port == 9_000)
-        #expect(configuration.isWantedAnyway)
+        #expect(configuration.startsWithoutRoutes)
     }
 
     @Test func `false means that there is none`() throws {
@@ -36,7 +36,7 @@ import Testing
         #expect(try read([:], file: "{httpd: {on: false}}").settings.web.configuration == nil)
     }
 
-    @Test func `Hubot's names mean what they meant`() throws {
+    @Test func `Hubot's names have the same meaning`() throws {
         let settings = try read([
             "EXPRESS_USER": "ada", "EXPRESS_PASSWORD": "secret", "EXPRESS_BIND_ADDRESS": "127.0.0.1",
             "EXPRESS_STATIC": "/tmp", "EXPRESS_LIMIT": "100kb"
@@ -55,25 +55,25 @@ import Testing
     }
 
     @Test(arguments: ["", "0", "100", "1gb", "101mb", "-1kb", "kb", "nan", "infmb", "1e9mb", "0x10kb"])
-    func `what is no size, or none that is of use, isn't taken`(_ text: String) {
-        #expect(Kind<Int>.bytes.read(text) == nil)
+    func `invalid and too small sizes are refused`(_ text: String) {
+        #expect(ValueParser<Int>.bytes.read(text) == nil)
     }
 
     @Test func `a size is shown as it can be set`() {
         for bytes in [1 << 20, 100 << 10, 4_097] {
-            #expect(Kind<Int>.bytes.show(bytes).flatMap(Kind<Int>.bytes.read) == bytes)
+            #expect(ValueParser<Int>.bytes.show(bytes).flatMap(ValueParser<Int>.bytes.read) == bytes)
         }
     }
 
-    @Test func `a folder for files that isn't there is told`() throws {
+    @Test func `a missing directory of static files is an error`() throws {
         #expect {
             try read(["EXPRESS_STATIC": "/dev/null/nowhere"])
         } throws: {
-            "\($0)" == "HEYBOT_HTTPD_STATIC: /dev/null/nowhere is no folder"
+            "\($0)" == "HEYBOT_HTTPD_STATIC: /dev/null/nowhere isn't a directory"
         }
     }
 
-    @Test func `a user without a password, or the other way round, is told`() throws {
+    @Test func `a user without a password, or a password without a user, is an error`() throws {
         #expect(throws: SettingsError.self) { try read(["HEYBOT_HTTPD_USER": "ada"]) }
         #expect {
             try read(["EXPRESS_PASSWORD": "hemmelig"])
@@ -94,8 +94,9 @@ import Testing
         func register(on robot: inout RobotBuilder) {}
     }
 
-    private func read(_ environment: [String: String], _ scripts: [any Script] = [Weather()]) throws -> ReadSettings {
-        try ReadSettings(try Options.parse([]), scripts, environment: environment)
+    private func read(_ environment: [String: String], _ scripts: [any Script] = [Weather()]) throws -> ResolvedSettings
+    {
+        try ResolvedSettings(try Options.parse([]), scripts, environment: environment)
     }
 
     @Test func `a script's settings are read like the robot's`() throws {
@@ -107,7 +108,7 @@ import Testing
         #expect(!shown.contains("hemmelig"))
     }
 
-    @Test func `the file says them in a section of their own`() {
+    @Test func `heybot.json has a section for the web server`() {
         let table = Setting.settings(of: [Weather()])
         #expect(table.map(\.key) == ["weather.apiKey", "weather.days"])
         let file = SettingsFile("f", Array("{weather: {apiKey: 'k', days: 2}}".utf8), table)
@@ -116,7 +117,7 @@ import Testing
         #expect(SettingsFile("f", Array("{weather: {days: 'two'}}".utf8), table).problems.count == 1)
     }
 
-    @Test func `what can't be one is told, without the secret`() {
+    @Test func `invalid values are reported without secrets`() {
         #expect {
             try read(["HEYBOT_WEATHER_DAYS": "8", "HEYBOT_WEATHER_APIKEY": "x"])
         } throws: {
@@ -127,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func `scripts that ask the same service have a setting in common`() {
+    @Test func `scripts that use the same service share a setting`() {
         struct Other: Script {
             let name = "Other"
             let settings = Weather().settings
@@ -138,7 +139,7 @@ import Testing
         #expect(names == Weather().settings.map(\.name))
     }
 
-    @Test func `two can't have one name, nor one of the robot's`() {
+    @Test func `names of settings must be unique`() {
         struct Other: Script {
             let name = "Other"
             var settings: [any AnyScriptSetting] {
@@ -152,32 +153,32 @@ import Testing
         }
         #expect(
             Setting.problems(of: [Weather(), Other()]).map(\.description) == [
-                "Other's setting WEATHER_DAYS is one of the script Weather: give it another name",
-                "Other's setting REDIS_URL is one of the robot: give it another name",
-                "Other's setting lower can't be named so: as WEATHER_KEY",
-                "Other's setting HTTPD_ON would be httpd.on in heybot.json, where httpd.on is: give it another name",
-                "Other's setting NAME_FORMAT would be name.format in heybot.json, where name is: give it another name"
+                "Other's setting WEATHER_DAYS is already a setting of the script Weather: give it another name",
+                "Other's setting REDIS_URL is already a setting of the robot: give it another name",
+                "Other's setting lower isn't a valid name; expected one such as WEATHER_KEY",
+                "Other's setting HTTPD_ON would be httpd.on in heybot.json, which conflicts with httpd.on: give it another name",
+                "Other's setting NAME_FORMAT would be name.format in heybot.json, which conflicts with name: give it another name"
             ])
     }
 }
 
-/// The command with its web server and its health, run as a person would.
+/// Tests of the command's web server and health check, run as a process.
 @Suite(.timeLimit(.minutes(15))) struct ServingTests {
-    private let home: Folder
+    private let home: TemporaryFolder
 
-    init() throws { home = try Folder() }
+    init() throws { home = try TemporaryFolder() }
 
     private func ask(_ port: Int, _ path: String) async throws -> String {
-        try await Child.run(
+        try await ChildProcess.run(
             ["curl", "-sS", "--max-time", "10", "http://127.0.0.1:\(port)\(path)"], in: ScratchFolder())
     }
 
-    @Test func `with a port it answers the web, and tells its health in its folder too`() async throws {
+    @Test func `with a port it has a web server, and reports its health in the data directory too`() async throws {
         let port = try Port.free()
-        let robot = try Run.start(
+        let robot = try CommandRun.start(
             ["-n", "marvin"], in: home.url,
             environment: ["PORT": "\(port)", "HEYBOT_BIND_ADDRESS": "127.0.0.1"])
-        robot.waitForError("answering the web at http://127.0.0.1:\(port)")
+        robot.waitForError("the web server is listening on http://127.0.0.1:\(port)")
         #expect(try await ask(port, "/heybot/ping") == "PONG")
         #expect(try await ask(port, "/heybot/help").contains("<bdi>marvin</bdi>"))
         #expect(try await ask(port, "/healthz").contains(#""ok":true"#))
@@ -188,44 +189,44 @@ import Testing
             #"heybot_brain_seconds_count{call="walk"}"#, "process_resident_memory_bytes "
         ] { #expect(metrics.contains(line), "\(line)") }
 
-        let health = try Run(arguments: ["health"], in: home.url)
+        let health = try CommandRun(arguments: ["health"], in: home.url)
         #expect(health.output.contains("brain  ok\nshell  up since "))
         #expect(health.status == 0)
         robot.kill(SIGTERM)
         #expect(robot.end().status == 0)
-        let after = try Run(arguments: ["health"], in: home.url)
-        #expect(after.errors.hasPrefix("heybot: no robot runs with the data folder "))
+        let after = try CommandRun(arguments: ["health"], in: home.url)
+        #expect(after.errors.hasPrefix("heybot: no robot is running with the data directory "))
         #expect(after.status == 1)
     }
 
-    @Test func `with -d it doesn't, and one that was killed leaves nothing in the way`() async throws {
+    @Test func `with -d there is no server, and a killed robot leaves nothing that blocks the next`() async throws {
         let port = try Port.free()
         for _ in 0..<2 {
-            let robot = try Run.start(["-d"], in: home.url, environment: ["PORT": "\(port)"])
+            let robot = try CommandRun.start(["-d"], in: home.url, environment: ["PORT": "\(port)"])
             try robot.type("ping\n")
             #expect(robot.read() == "PONG\n")
-            await #expect(throws: ServersError.self) { _ = try await ask(port, "/heybot/ping") }
-            #expect(try Run(arguments: ["health"], in: home.url).status == 0)
+            await #expect(throws: TestServerError.self) { _ = try await ask(port, "/heybot/ping") }
+            #expect(try CommandRun(arguments: ["health"], in: home.url).status == 0)
             robot.kill(SIGKILL)
             robot.end()
-            #expect(try Run(arguments: ["health"], in: home.url).status == 1)
+            #expect(try CommandRun(arguments: ["health"], in: home.url).status == 1)
         }
     }
 
-    @Test func `with nothing set there is no server, and nothing is left in the folder`() throws {
-        let robot = try Run.start(["--log-level", "debug"], in: home.url)
+    @Test func `by default there is no server, and the data directory is clean afterwards`() throws {
+        let robot = try CommandRun.start(["--log-level", "debug"], in: home.url)
         try robot.type("ping\n")
         #expect(robot.read() == "PONG\n")
         let sockets = try FileManager.default.contentsOfDirectory(atPath: home.url.path).filter {
             $0.hasSuffix(".sock")
         }
         #expect(sockets.count == 1)
-        #expect(!robot.end().errors.contains("answering the web"))
+        #expect(!robot.end().errors.contains("the web server is listening"))
         let left = try FileManager.default.contentsOfDirectory(atPath: home.url.path).filter { $0.hasSuffix(".sock") }
         #expect(left == [])
     }
 
-    @Test func `what answers nonsense, or not at all, is told`() throws {
+    @Test func `an invalid answer and a missing answer are reported`() throws {
         let data = try DataFolder(home.url.path, environment: [:])
         let listener = try #require(UnixSocket.listen(at: home.url.appending(path: "health-x.sock").path))
         let thread = Thread {
@@ -238,32 +239,32 @@ import Testing
         }
         thread.start()
         defer { shutdown(listener, Int32(SHUT_RDWR)) }
-        guard case .trouble(let trouble) = try #require(HealthSocket.ask(in: data).first) else {
-            Issue.record("it is taken for health")
+        guard case .problem(let problem) = try #require(HealthSocket.query(in: data).first) else {
+            Issue.record("the answer counts as a health report")
             return
         }
-        #expect(trouble.hasSuffix("what this version doesn't understand"))
-        #expect(try Run(arguments: ["health"], in: home.url).status == 1)
+        #expect(problem.contains("this version doesn't understand the answer of the robot at "))
+        #expect(try CommandRun(arguments: ["health"], in: home.url).status == 1)
     }
 
-    @Test func `what a robot tells can be read by versions that know only its health, and theirs by this one`() throws {
+    @Test func `the status can be read by versions without the full report, and theirs by this one`() throws {
         let text = #"{"ok":true,"adapters":{"shell":"up"},"brain":"ok","reasons":[]}"#
-        let old = try JSONDecoder().decode(LiveRobot.self, from: Data(text.utf8))
+        let old = try JSONDecoder().decode(HealthSocketReply.self, from: Data(text.utf8))
         #expect(old.webPort == nil)
-        let new = try JSONEncoder().encode(LiveRobot(health: old.health, webPort: 8_080))
+        let new = try JSONEncoder().encode(HealthSocketReply(health: old.health, webPort: 8_080))
         #expect(try JSONDecoder().decode(Health.self, from: new) == old.health)
-        #expect(try JSONDecoder().decode(LiveRobot.self, from: new).webPort == 8_080)
+        #expect(try JSONDecoder().decode(HealthSocketReply.self, from: new).webPort == 8_080)
     }
 
     @Test func `a port in use ends it with one line`() async throws {
         let listener = try ScriptedIRCServer()
-        let run = try Run(
+        let run = try CommandRun(
             arguments: [], in: home.url,
             environment: ["PORT": "\(listener.port)", "HEYBOT_BIND_ADDRESS": "127.0.0.1"])
         #expect(
             run.errors
-                == "heybot: the web server can't listen at 127.0.0.1, port \(listener.port): the port is in use; "
-                + "set PORT to another, or leave the server out with -d\n")
+                == "heybot: the web server can't listen on 127.0.0.1, port \(listener.port): the port is in use; "
+                + "set PORT to another port, or disable the server with -d\n")
         #expect(run.status == 69)
     }
 }

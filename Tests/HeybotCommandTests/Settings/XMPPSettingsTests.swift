@@ -11,13 +11,13 @@ import XMPPAdapter
 @Suite struct XMPPSettingsTests {
     private func read(
         _ environment: [String: String], adapter: String = "xmpp"
-    ) throws -> XMPPAdapter.Setup {
+    ) throws -> XMPPAdapter.ResolvedConfiguration {
         var environment = environment
         environment["HEYBOT_ADAPTER"] = adapter
         environment["HEYBOT_NAME"] = environment["HEYBOT_NAME"] ?? "marvin"
-        let settings = try ReadSettings(Options.parse([]), [], environment: environment).settings
+        let settings = try ResolvedSettings(Options.parse([]), [], environment: environment).settings
         let name = try #require(AdapterName(rawValue: adapter))
-        return try settings.xmppConfiguration(of: name).setup(robotName: "")
+        return try settings.xmppConfiguration(of: name).resolved(robotName: "")
     }
 
     private func problems(_ environment: [String: String], adapter: String = "xmpp") -> [String] {
@@ -31,17 +31,17 @@ import XMPPAdapter
 
     private let account = ["HEYBOT_XMPP_USERNAME": "marvin@example.org", "HEYBOT_XMPP_PASSWORD": "pencil"]
 
-    private func read(with more: [String: String]) throws -> XMPPAdapter.Setup {
+    private func read(with more: [String: String]) throws -> XMPPAdapter.ResolvedConfiguration {
         try read(account.merging(more) { $1 })
     }
 
-    @Test func `an account is all it takes: by TLS, where DNS has it, under the robot's name`() throws {
+    @Test func `only the account is required: TLS, the server from DNS, and the robot's name are defaults`() throws {
         let configuration = try read(account)
-        #expect(configuration.profile.address == (try JID("marvin@example.org")))
-        #expect(configuration.profile.password == "pencil")
-        #expect(configuration.profile.nick == "marvin")
-        #expect(configuration.profile.usesTLS && configuration.server == nil && configuration.trust == .system)
-        #expect(configuration.profile.contacts == .all)
+        #expect(configuration.session.address == (try JID("marvin@example.org")))
+        #expect(configuration.session.password == "pencil")
+        #expect(configuration.session.nick == "marvin")
+        #expect(configuration.session.usesTLS && configuration.server == nil && configuration.trust == .system)
+        #expect(configuration.session.contacts == .all)
     }
 
     @Test func `the environment of Hubot's adapter works as it is`() throws {
@@ -52,25 +52,25 @@ import XMPPAdapter
             "HUBOT_XMPP_RECONNECT_TRY": "5", "HUBOT_XMPP_RECONNECT_WAIT": "5000",
             "HUBOT_XMPP_PREFERRED_SASL_MECHANISM": "PLAIN", "HUBOT_XMPP_PM_ADD_PREFIX": "1"
         ])
-        let profile = configuration.profile
-        #expect(profile.address.resource == "office")
+        let session = configuration.session
+        #expect(session.address.resource == "office")
         #expect(
-            profile.rooms.map(\.address.description) == ["dev@conference.example.org", "ops@conference.example.org"])
-        #expect(profile.rooms.map(\.password) == [nil, "open:sesame"])
+            session.rooms.map(\.address.description) == ["dev@conference.example.org", "ops@conference.example.org"])
+        #expect(session.rooms.map(\.password) == [nil, "open:sesame"])
         #expect(configuration.server == Endpoint(host: "xmpp.example.org", port: 5269))
-        #expect(profile.waits.silence == .seconds(15))
+        #expect(session.timeouts.pingInterval == .seconds(15))
         #expect(configuration.connection.reconnect.first == .seconds(5))
-        #expect(profile.mechanism == .plain)
+        #expect(session.mechanism == .plain)
     }
 
     @Test func `a server with TLS from the first byte on, and one without any`() throws {
         let direct = try read(with: ["HEYBOT_XMPP_HOST": "xmpp.test", "HEYBOT_XMPP_LEGACYSSL": "true"])
-        #expect(direct.isDirectTLS && direct.server?.port == 5_223 && direct.profile.usesTLS)
+        #expect(direct.isDirectTLS && direct.server?.port == 5_223 && direct.session.usesTLS)
         let none = try read(with: ["HEYBOT_XMPP_HOST": "localhost", "HEYBOT_XMPP_DISALLOW_TLS": "1"])
-        #expect(!none.profile.usesTLS && none.server?.port == 5_222)
+        #expect(!none.session.usesTLS && none.server?.port == 5_222)
     }
 
-    @Test func `Google Talk's names are those of the adapter gtalk, and the rest is XMPP's`() throws {
+    @Test func `the adapter gtalk has Google Talk's names, and XMPP's for the rest`() throws {
         let talk = try read(
             [
                 "HUBOT_GTALK_USERNAME": "hubot@example.org", "HUBOT_GTALK_PASSWORD": "pencil",
@@ -78,12 +78,12 @@ import XMPPAdapter
                 "HUBOT_GTALK_WHITELIST_USERS": "eve@evil.test",
                 "HEYBOT_XMPP_HOST": "127.0.0.1", "HEYBOT_XMPP_STATUS": "here to help"
             ], adapter: "gtalk")
-        #expect(talk.profile.address == (try JID("hubot@example.org")))
-        #expect(talk.server?.host == "127.0.0.1" && talk.profile.status == "here to help")
+        #expect(talk.session.address == (try JID("hubot@example.org")))
+        #expect(talk.server?.host == "127.0.0.1" && talk.session.status == "here to help")
         for (person, isWelcome) in [
             ("ada@example.org/desk", true), ("bob@example.net", true), ("eve@evil.test", true), ("mal@evil.test", false)
         ] {
-            #expect(talk.profile.contacts.include(try JID(person)) == isWelcome)
+            #expect(talk.session.contacts.include(try JID(person)) == isWelcome)
         }
         #expect(
             problems([:], adapter: "gtalk").map { $0.prefix(21) } == ["HEYBOT_GTALK_USERNAME", "HEYBOT_GTALK_PASSWORD"])
@@ -92,16 +92,16 @@ import XMPPAdapter
     @Test(arguments: [
         (["HEYBOT_XMPP_USERNAME": "marvin"], "HEYBOT_XMPP_USERNAME is \"marvin\"; expected an address"),
         (["HEYBOT_XMPP_ROOMS": "dev@conf.test:"], "HEYBOT_XMPP_ROOMS can't be used; expected rooms"),
-        (["HEYBOT_XMPP_PORT": "5222"], "HEYBOT_XMPP_PORT goes with HEYBOT_XMPP_HOST"),
-        (["HEYBOT_XMPP_LEGACYSSL": "true"], "HEYBOT_XMPP_LEGACYSSL goes with HEYBOT_XMPP_HOST"),
+        (["HEYBOT_XMPP_PORT": "5222"], "HEYBOT_XMPP_PORT requires HEYBOT_XMPP_HOST"),
+        (["HEYBOT_XMPP_LEGACYSSL": "true"], "HEYBOT_XMPP_LEGACYSSL requires HEYBOT_XMPP_HOST"),
         (["HEYBOT_XMPP_CA_FILE": "/no/such/file"], "HEYBOT_XMPP_CA_FILE: "),
         (["HEYBOT_XMPP_CONTACTS": "a b"], "HEYBOT_XMPP_CONTACTS is \"a b\"; expected all, none"),
         (["HEYBOT_XMPP_PREFERRED_SASL_MECHANISM": "X"], "expected SCRAM-SHA-256, SCRAM-SHA-1 or PLAIN"),
         (
             ["HEYBOT_XMPP_DISALLOW_TLS": "1", "HEYBOT_XMPP_LEGACYSSL": "1", "HEYBOT_XMPP_HOST": "h"],
-            "don't go together"
+            "can't be combined"
         )
-    ]) func `what is wrong is said in one line`(more: [String: String], words: String) {
+    ]) func `errors have one line`(more: [String: String], words: String) {
         let problems = problems(account.merging(more) { $1 })
         #expect(problems.count == 1 && problems.first?.contains(words) == true, "\(problems)")
         #expect(!problems.joined().contains("pencil"))

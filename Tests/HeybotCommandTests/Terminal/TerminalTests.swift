@@ -2,22 +2,22 @@ import Foundation
 import TestServers
 import Testing
 
-/// The command in a real terminal, tmux, as a person would sit before it.
+/// Tests of the command in a real terminal, tmux.
 @Suite(.serialized, .timeLimit(.minutes(15))) struct TerminalTests {
-    private let home: Folder
+    private let home: TemporaryFolder
     private let tmux: Tmux
 
-    /// Nothing of what is set for the tests.
+    /// The environment without the tests' settings.
     private static let environment = "env -i PATH=\"$PATH\" TERM=\"$TERM\" LANG=C.UTF-8"
 
     init() throws {
-        home = try Folder()
+        home = try TemporaryFolder()
         tmux = Tmux()
     }
 
-    /// Starts the command in the terminal, with a word from the shell when it has ended.
+    /// Starts the command in the terminal; the shell prints a word after it has ended.
     private func start(
-        _ arguments: String = "", environment: String = "", width: Int = 80, program: URL? = Run.program
+        _ arguments: String = "", environment: String = "", width: Int = 80, program: URL? = CommandRun.program
     ) async throws {
         let program = try #require(program).path
         try tmux.start(
@@ -29,7 +29,7 @@ import Testing
         #expect(screen.contains("\nisig\nicanon\necho\n"), "the terminal was left in another state: \(screen)")
     }
 
-    @Test func `one types, corrects, and is answered`() async throws {
+    @Test func `typing, editing and answers`() async throws {
         try await start()
         try await tmux.waitFor("Heybot> ")
         try tmux.type("echo helo", "Left", "l", "Enter")
@@ -40,21 +40,21 @@ import Testing
         expectSane(try await tmux.waitFor("ended with 0\nisig\nicanon\necho"))
     }
 
-    @Test func `a service that is away is no error in the log, a script's own bug is`() async throws {
-        try await start(width: 120, program: Run.crashing)
+    @Test func `a script's bug is logged as an error, an unreachable service isn't`() async throws {
+        try await start(width: 120, program: CommandRun.crashing)
         try await tmux.waitFor("Heybot> ")
         try tmux.type("away", "Enter")
         try await tmux.waitFor("\nI can't get an answer from service.example.org just now.\nHeybot>")
-        #expect(try !tmux.screen().contains("a closure failed"))
+        #expect(try !tmux.screen().contains("script Oops failed"))
         try tmux.type("bug", "Enter")
         try await tmux.waitFor(
-            "\nSorry, something went wrong (Oops).\nHeybot>", "error robot: a closure failed: the list is empty")
+            "\nSorry, something went wrong (Oops).\nHeybot>", "error robot: script Oops failed: the list is empty")
         try tmux.type("misread", "Enter")
         try await tmux.waitFor(
-            "a closure failed: service.example.org answered what wasn't expected: no value for key degrees")
+            "script Oops failed: service.example.org sent an unexpected response: no value for key degrees")
     }
 
-    @Test func `what was typed comes back in the next run, and can be searched`() async throws {
+    @Test func `the history is kept between runs, and can be searched`() async throws {
         try await start()
         try await tmux.waitFor("Heybot> ")
         try tmux.type("echo first one", "Enter", "ping", "Enter")
@@ -74,7 +74,7 @@ import Testing
         #expect(history.contains("echo first one\nping\n"))
     }
 
-    @Test func `Tab completes commands, and shows which there are`() async throws {
+    @Test func `Tab completes commands, and shows candidates`() async throws {
         try await start()
         try await tmux.waitFor("Heybot> ")
         try tmux.type("sco", "Tab", "swift", "Enter")
@@ -83,7 +83,7 @@ import Testing
         try await tmux.waitFor("history")
     }
 
-    @Test func `what comes while one types is shown above, in a narrow terminal that changes its size too`()
+    @Test func `answers appear above the input line, also after a resize`()
         async throws
     {
         try await start("--log-level debug", width: 20)
@@ -98,7 +98,7 @@ import Testing
         try await tmux.waitFor("\na line that is longer than the screen\n")
     }
 
-    @Test func `with TERM=dumb it is plain lines`() async throws {
+    @Test func `with TERM=dumb there is no line editor`() async throws {
         try await start(environment: "TERM=dumb")
         try await tmux.waitFor("Heybot> ")
         try tmux.type("ping", "Enter")
@@ -108,7 +108,7 @@ import Testing
         #expect(try !tmux.screen(withColors: true).contains("\u{1b}[32m"))
     }
 
-    @Test(arguments: ["", "NO_COLOR=1"]) func `answers have a colour, unless one wants none`(_ environment: String)
+    @Test(arguments: ["", "NO_COLOR=1"]) func `answers are colored, except with NO_COLOR`(_ environment: String)
         async throws
     {
         try await start(environment: environment)
@@ -119,10 +119,10 @@ import Testing
         #expect(screen.contains("\u{1b}[32mPONG") == environment.isEmpty)
     }
 
-    @Test(arguments: ["TERM", "SEGV", "ABRT", "HUP"]) func `however it ends, the terminal is as it was`(
+    @Test(arguments: ["TERM", "SEGV", "ABRT", "HUP"]) func `the terminal is restored however the process ends`(
         _ signal: String
     ) async throws {
-        // Swift's own look at a crash would keep the process, if the signal came from outside.
+        // Swift's backtracer would keep the process alive, as the signal comes from outside.
         try await start(environment: "SWIFT_BACKTRACE=enable=no")
         try await tmux.waitFor("Heybot> ")
         try tmux.type("half a li")
@@ -131,7 +131,7 @@ import Testing
         expectSane(try await tmux.waitFor("ended with", "\necho"))
     }
 
-    @Test func `Ctrl-C drops the line, and then leaves`() async throws {
+    @Test func `Ctrl-C abandons the line, then exits`() async throws {
         try await start()
         try await tmux.waitFor("Heybot> ")
         try tmux.type("nonsense", "C-c")
@@ -140,22 +140,22 @@ import Testing
         expectSane(try await tmux.waitFor("ended with 0\nisig\nicanon\necho"))
     }
 
-    @Test func `log lines stand on rows of their own above the prompt, and what is being typed stays`() async throws {
+    @Test func `log lines appear above the prompt, and the input line stays`() async throws {
         try await start(environment: "HEYBOT_LOG_LEVEL=debug")
         try await tmux.waitFor("Heybot> ")
         for _ in 0..<8 { try tmux.type("ping", "Enter") }
         try tmux.type("half a li")
         var logged: [Substring] = []
-        // Half a line may be there before the last answers are.
+        // A part of the line may be shown before the last answers.
         try await wait(for: "the answers above what is being typed, not \(logged)") {
             let screen = try tmux.screen()
-            logged = screen.split(separator: "\n").filter { $0.contains("debug robot: it matches") }
+            logged = screen.split(separator: "\n").filter { $0.contains("debug robot: listener matched") }
             return logged.count > 4 && screen.contains("PONG\nHeybot> half a li")
         }
         for line in logged { #expect(line.prefixMatch(of: #/\d\d:\d\d:\d\d debug robot: /#) != nil) }
     }
 
-    @Test func `ten kilobytes are pasted, shown in part and sent whole, each line by itself`() async throws {
+    @Test func `a large paste is shown in part and sent completely, line by line`() async throws {
         try await start()
         try await tmux.waitFor("Heybot> ")
         let words = (0..<1_500).map { "word\($0)" }.joined(separator: " ")
@@ -169,10 +169,10 @@ import Testing
         #expect(history == "echo \(words)\necho last\n")
     }
 
-    @Test func `Escape alone is no beginning of the next key`() async throws {
+    @Test func `Escape alone isn't combined with the next key`() async throws {
         try await start()
         try await tmux.waitFor("Heybot> ")
-        // It ends a search, which shows when it is taken for a key.
+        // Escape ends a search, which shows when it is handled.
         try tmux.type("one two", "C-r")
         try await tmux.waitFor("search '': one two")
         try tmux.type("Escape")
@@ -181,8 +181,8 @@ import Testing
         try await tmux.waitFor("Heybot> one twob")
     }
 
-    @Test func `it goes into the background and comes back as any program does`() async throws {
-        let program = try #require(Run.program).path
+    @Test func `job control works`() async throws {
+        let program = try #require(CommandRun.program).path
         try tmux.start("\(Self.environment) PS1='$ ' HEYBOT_DATA='\(home.url.path)/data' bash --norc --noprofile -i")
         try await tmux.waitFor("$ ")
         try tmux.type("'\(program)'", "Enter")
@@ -195,19 +195,19 @@ import Testing
         try await tmux.waitFor("Heybot> half a li\n\n")
         try tmux.type("C-u", "ping", "Enter")
         try await tmux.waitFor("\nPONG\nHeybot>")
-        // Stopped by somebody else, who leaves the terminal as it is.
+        // Stopped by another process, which doesn't restore the terminal.
         try tmux.type("once more")
         try await tmux.waitFor("Heybot> once more")
         try send("STOP")
         try await tmux.waitFor("Heybot> once more\n[1]+  Stopped")
         try tmux.type("clear; fg", "Enter")
-        // The shell says what it continues, so this is no longer the old screen.
+        // The shell prints the command that it continues, so this isn't the old screen.
         try await tmux.waitFor("heybot'\nHeybot> once more")
         try tmux.type("C-u", "echo there", "Enter")
         try await tmux.waitFor("\nthere\nHeybot>")
     }
 
-    /// Sends a signal to the command, which has its data folder locked.
+    /// Sends a signal to the process that has locked the data directory.
     private func send(_ signal: String) throws {
         let process = Process()
         process.executableURL = URL(filePath: "/bin/sh")

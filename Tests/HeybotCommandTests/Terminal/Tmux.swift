@@ -2,19 +2,19 @@ import Foundation
 import TestServers
 import Testing
 
-/// A terminal that a test types in and looks at.
+/// A terminal for a test.
 final class Tmux {
     private let socket = "heybot-\(UUID().uuidString)"
 
     deinit { try? end() }
 
     func start(_ command: String, width: Int = 80, height: Int = 24) throws {
-        // Its server outlives the call, and must not keep what other tests have open.
+        // The server outlives the call, and must not inherit other tests' file descriptors.
         let closing = "for fd in /proc/$$/fd/*; do fd=${fd##*/}; [ $fd -le 2 ] || eval \"exec $fd>&-\"; done"
         try run("-f", "/dev/null", "new-session", "-d", "-x", "\(width)", "-y", "\(height)", command, after: closing)
     }
 
-    /// Types texts, and keys by tmux's names for them.
+    /// Types texts, and keys by tmux's names.
     func type(_ keys: String...) throws {
         let names = ["Enter", "Tab", "Up", "Down", "Left", "Right", "BSpace", "Escape"]
         for key in keys {
@@ -23,7 +23,7 @@ final class Tmux {
         }
     }
 
-    /// Pastes a text, with its beginning and end marked if that was asked for.
+    /// Pastes a text, bracketed if the program has enabled that.
     func paste(_ text: String) throws {
         try run("set-buffer", "--", text)
         try run("paste-buffer", "-p")
@@ -33,7 +33,7 @@ final class Tmux {
         try run("resize-window", "-x", "\(width)", "-y", "\(height)")
     }
 
-    /// What is on the screen, each line without the spaces at its end.
+    /// The lines on the screen, without trailing spaces.
     func screen(withColors: Bool = false) throws -> String {
         let text = try withColors ? run("capture-pane", "-p", "-e") : run("capture-pane", "-p")
         return "\n"
@@ -41,7 +41,7 @@ final class Tmux {
             .joined(separator: "\n")
     }
 
-    /// Waits until all that is on the screen, and returns it.
+    /// Waits until the screen contains all texts, and returns the screen.
     @discardableResult
     func waitFor(_ texts: String..., at place: SourceLocation = #_sourceLocation) async throws -> String {
         let end = ContinuousClock.now + .testLimit
@@ -64,13 +64,13 @@ final class Tmux {
         String(line.reversed().drop { $0 == " " }.reversed())
     }
 
-    /// Not by Foundation's Process: that takes a command for running as long as its server does.
+    /// Foundation's Process would wait for the server too.
     @discardableResult
     private func run(_ arguments: String..., after preparation: String = ":") throws -> String {
         let words = (["tmux", "-u", "-L", socket] + arguments).map { "'\($0.replacing("'", with: "'\\''"))'" }
         let script = "\(preparation)\n\(words.joined(separator: " ")) 2>&1 </dev/null\n"
-        // The threads that tests run on let no signals in, and what they start inherits that: a server without SIGCHLD
-        // would never end.
+        // Test threads block all signals, and child processes inherit that: without SIGCHLD the server would never
+        // exit.
         var (none, before) = (sigset_t(), sigset_t())
         sigemptyset(&none)
         pthread_sigmask(SIG_SETMASK, &none, &before)

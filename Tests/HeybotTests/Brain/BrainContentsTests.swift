@@ -6,7 +6,7 @@ import Testing
     private static let motto = Memory<String>("motto")
     private static let scores = Memories<Int>("scores")
 
-    @Test func `what is in a brain can be looked at, whatever it is`() async throws {
+    @Test func `any content of a brain can be inspected`() async throws {
         let brain = Brain(store: MemoryStore())
         try await brain.open()
         #expect(try await brain.contents() == [])

@@ -49,7 +49,7 @@ import Testing
         #expect(try await stored(.distantPast) == #"["0001-01-01T00:00:00Z"]"#)
         #expect(try await stored(Date(timeIntervalSinceReferenceDate: -0.5)) == #"["2000-12-31T23:59:59.5Z"]"#)
         #expect(try await stored(Date(timeIntervalSinceReferenceDate: -86_400.25)) == #"["2000-12-30T23:59:59.75Z"]"#)
-        // What that form can't say exactly is a number.
+        // A date that the text can't represent exactly is encoded as a number.
         #expect(try await stored(Date(timeIntervalSinceReferenceDate: 1e-7)) == "[1e-07]")
         _ = try await stored(Date(timeIntervalSinceReferenceDate: 1e20))
         var generator = SeededGenerator(seed: 5)
@@ -107,7 +107,7 @@ import Testing
         #expect(try await brain.recall(counter, "a") == 200)
     }
 
-    @Test func `an update sees what another process has written meanwhile`() async throws {
+    @Test func `an update sees another process's concurrent write`() async throws {
         let counter = Memory<Int>("counter")
         let other = Brain(store: store)
         await withTaskGroup(of: Void.self) { group in
@@ -129,7 +129,7 @@ import Testing
         #expect(try await brain.update(Self.motto, default: "") { $0 } == "be quick")
     }
 
-    @Test func `who is cancelled waiting for an entry gives it up`() async throws {
+    @Test func `a cancelled waiter gives up its turn`() async throws {
         let (inside, go) = (Signal(), Signal())
         let holder = Task {
             try await brain.update(Self.motto, default: "") { _ in
@@ -152,7 +152,7 @@ import Testing
         await #expect(throws: expected) { try await brain.recall(Self.motto) }
         await #expect(throws: expected) { try await brain.update(Self.motto, default: "") { $0 = "mine" } }
         #expect(try await brain.recall(Memory<Int>("motto")) == 5)
-        #expect("\(expected)".hasPrefix("what the brain holds at motto isn't String"))
+        #expect("\(expected)".hasPrefix("the brain's value at motto isn't of type String"))
     }
 
     @Test func `a value that is no JSON, or too long, is refused`() async throws {

@@ -3,8 +3,8 @@ import HeybotTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct AskTests {
-    private func confirming() -> Inline {
-        Inline {
+    private func confirming() -> InlineScript {
+        InlineScript {
             $0.respond(/delete (\w+)/) { res in
                 let answer = try await res.ask("Really? (yes/no)", within: .minutes(5))
                 try await res.send(answer == "yes" ? "\(res.match.1) is gone" : "kept")
@@ -13,15 +13,15 @@ import Testing
         }
     }
 
-    @Test func `a conversation takes a second line, which no listener hears`() async {
+    @Test func `an answer goes to the question, and to no listener`() async {
         let robot = TestRobot(confirming())
         #expect(await robot.hears("heybot delete web") == [.reply("Really? (yes/no)")])
         #expect(await robot.hears("yes") == [.text("web is gone")])
         #expect(await robot.hears("yes") == [.text("overheard")])
     }
 
-    @Test func `the next with the nick of who was asked doesn't answer in their place`() async throws {
-        let adapter = HandAdapter()
+    @Test func `another user with the same nick doesn't answer the question`() async throws {
+        let adapter = ManualAdapter()
         try await withRobot(adapters: [adapter], confirming()) { _ in
             func says(_ text: String, from origin: String) -> Message {
                 var message = adapter.message(text, "bob")
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `only who was asked answers, where they were asked; the robot's name may be said`() async {
+    @Test func `only the user who was asked answers, in the same room, with or without the robot's name`() async {
         let robot = TestRobot(confirming())
         _ = await robot.hears("heybot delete web", from: "alice", in: "#a")
         #expect(await robot.hears("yes", from: "bob", in: "#a") == [.text("overheard")])
@@ -43,20 +43,20 @@ import Testing
         #expect(await robot.hears("heybot: no", from: "alice", in: "#a") == [.text("kept")])
     }
 
-    @Test func `no answer is said after the time`() async {
+    @Test func `no answer in time throws`() async {
         let robot = TestRobot(confirming())
         _ = await robot.hears("heybot delete web")
         #expect(await robot.advance(by: .seconds(299)) == [])
         #expect(
             await robot.advance(by: .seconds(1)).map(\.utterance) == [.reply("No answer, so I'll leave it at that.")])
         #expect(await robot.hears("yes") == [.text("overheard")])
-        #expect(robot.troubles == [])
+        #expect(robot.loggedProblems == [])
     }
 
-    @Test func `the deadline stands still while a person thinks, and goes on after`() async {
+    @Test func `the deadline is paused while a question is open`() async {
         let (waits, never) = (Signal(), Signal())
         let robot = TestRobot(
-            Inline {
+            InlineScript {
                 $0.hear(/begin/) { res in
                     _ = try await res.ask("Ready?")
                     waits.set()
@@ -73,13 +73,13 @@ import Testing
         never.set()
     }
 
-    @Test func `who waits for an answer holds no slot, and later listeners go on`() async throws {
-        let adapter = HandAdapter()
+    @Test func `a closure that waits for an answer holds no permit, and later listeners run`() async throws {
+        let adapter = ManualAdapter()
         var limits = Robot.Limits()
         limits.concurrency = 1
         try await withRobot(
             adapters: [adapter], limits: limits,
-            Inline {
+            InlineScript {
                 $0.hear(/quiz/) { res in try await res.send("right: " + res.ask("2 + 2?")) }
                 $0.hear(/quiz/) { try await $0.send("good luck") }
                 $0.hear(/hello/) { try await $0.send("hello") }
@@ -92,9 +92,9 @@ import Testing
         #expect(adapter.texts == ["2 + 2?", "good luck", "hello", "right: 4"])
     }
 
-    @Test func `questions to one person are answered in the order asked, one conversation after another`() async {
+    @Test func `questions to one user are answered in the order asked`() async {
         let robot = TestRobot(
-            Inline {
+            InlineScript {
                 $0.hear(/one/) { res in
                     let first = try await res.ask("first?")
                     let second = try await res.ask("second?")
@@ -109,16 +109,16 @@ import Testing
         #expect(await robot.hears("c") == [.text("other: c")])
     }
 
-    @Test func `an answer that comes before the question is out is not lost`() async throws {
+    @Test func `an answer that comes before the question is sent is not lost`() async throws {
         let (isAsking, answered) = (Signal(), Signal())
-        let adapter = HandAdapter { utterance in
+        let adapter = ManualAdapter { utterance in
             guard utterance.content == "Really?" else { return }
             isAsking.set()
             await answered.wait()
         }
         try await withRobot(
             adapters: [adapter],
-            Inline { $0.hear(/ask/) { res in try await res.send("got " + res.ask("Really?")) } }
+            InlineScript { $0.hear(/ask/) { res in try await res.send("got " + res.ask("Really?")) } }
         ) { _ in
             await adapter.receive("ask")
             await isAsking.wait()
@@ -129,10 +129,10 @@ import Testing
         #expect(adapter.texts == ["Really?", "got quick"])
     }
 
-    @Test func `a question the script takes back lets it go on, and what it says then is told`() async {
+    @Test func `cancelling a question resumes the script, and its failure is reported`() async {
         struct Trouble: Error {}
         let robot = TestRobot(
-            Inline {
+            InlineScript {
                 $0.hear(/ask/) { res in
                     let asking = Task { try await res.ask("Well?") }
                     await Task.yield()
@@ -143,17 +143,17 @@ import Testing
                 }
             })
         _ = await robot.hears("ask")
-        // It may be quiet between the question and its end.
+        // There may be a moment between the question and its end in which nothing runs.
         let end = Utterance.reply("Sorry, something went wrong (Inline).")
         while robot.lines.last?.utterance != end { _ = await robot.advance(by: .zero) }
         #expect(robot.lines.suffix(2).map(\.utterance) == [.text("never mind"), end])
-        #expect(robot.troubles.count == 1)
+        #expect(robot.loggedProblems.count == 1)
     }
 
-    @Test func `two questions at once are both answered, and a failure is told once`() async {
+    @Test func `two concurrent questions are both answered, and a failure is reported once`() async {
         struct Trouble: Error {}
         let robot = TestRobot(
-            Inline {
+            InlineScript {
                 $0.hear(/ask/) { res in
                     async let one = res.ask("one?")
                     async let other = res.ask("other?")
@@ -163,23 +163,23 @@ import Testing
                 }
             })
         _ = await robot.hears("ask")
-        // The second question may still be on its way when the first has made the closure pause.
+        // The second question may not be sent yet when the first one pauses the closure.
         while robot.lines.count < 2 { await Task.yield() }
         _ = await robot.hears("a")
         #expect(
             await robot.hears("b") == [.text("a and b"), .reply("Sorry, something went wrong (Inline).")])
-        #expect(robot.troubles.count == 1)
+        #expect(robot.loggedProblems.count == 1)
     }
 
-    @Test func `answers come without the spaces around them`() async {
+    @Test func `answers are trimmed`() async {
         let robot = TestRobot(confirming())
         _ = await robot.hears("heybot delete web")
         #expect(await robot.hears(" yes ") == [.text("web is gone")])
     }
 
-    @Test func `a question that middleware keeps unsaid takes nobody's next line`() async {
+    @Test func `a question that middleware drops doesn't take the user's next message`() async {
         let robot = TestRobot(
-            Inline("Mute") {
+            InlineScript("Mute") {
                 $0.responseMiddleware { utterance, _, _ in utterance.content.contains("?") ? nil : utterance }
             },
             confirming())
@@ -187,18 +187,18 @@ import Testing
         #expect(await robot.hears("yes") == [.text("overheard")])
     }
 
-    @Test func `a robot that stops lets nobody wait`() async throws {
-        let adapter = HandAdapter()
-        let ended = Notes()
+    @Test func `stopping the robot ends all questions`() async throws {
+        let adapter = ManualAdapter()
+        let ended = StringRecorder()
         try await withRobot(
             adapters: [adapter],
-            Inline {
+            InlineScript {
                 $0.hear(/ask/) { res in
                     do { _ = try await res.ask("Well?") } catch { ended.add("\(error is CancellationError)") }
                 }
             }
         ) { _ in await adapter.handle("ask") }
-        // On a busy machine the robot doesn't wait for its end.
+        // On a busy machine the robot may not wait until it ends.
         while ended.all.isEmpty { await Task.yield() }
         #expect(ended.all == ["true"])
     }

@@ -6,26 +6,26 @@ import Testing
 
 @testable import Heybot
 
-/// A robot on a clock that stands still, with an adapter that a test drives by hand.
+/// Runs a robot with a manual clock and a manual adapter.
 private func withStillRobot(
     limits: Robot.Limits = Robot.Limits(), _ register: @escaping @Sendable (inout RobotBuilder) -> Void,
-    body: (Robot, HandAdapter, ManualClock) async throws -> Void
+    body: (Robot, ManualAdapter, ManualClock) async throws -> Void
 ) async throws {
-    let (adapter, clock) = (HandAdapter(), ManualClock())
+    let (adapter, clock) = (ManualAdapter(), ManualClock())
     var limits = limits
-    limits.grace = .zero
-    // The clock runs ahead of a busy machine.
-    limits.patience = .seconds(1_000_000)
+    limits.shutdownGracePeriod = .zero
+    // The manual clock runs ahead of a busy machine.
+    limits.stallThreshold = .seconds(1_000_000)
     let robot = Robot(
         name: "Heybot", alias: nil, adapters: [adapter], brain: Brain(store: MemoryStore()),
-        scripts: [Inline("Test", register)], admins: [], switches: ScriptSwitches(), settings: [:], http: nil,
+        scripts: [InlineScript("Test", register)], admins: [], switches: ScriptSwitches(), settings: [:], http: nil,
         server: nil, limits: limits, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-        metrics: NOOPMetricsHandler.instance, timeline: Timeline(clock, date: { .now }),
+        metrics: NOOPMetricsHandler.instance, timeSource: TimeSource(clock, date: { .now }),
         generator: SeededGenerator(seed: 0), giveUp: {})
     let running = Task { try await robot.run() }
     try await body(robot, adapter, clock)
     robot.stop()
-    // What is left of the stop goes by this clock too.
+    // The rest of the shutdown uses this clock too.
     let moving = Task {
         while !Task.isCancelled {
             clock.advance(by: .seconds(1))
@@ -37,9 +37,11 @@ private func withStillRobot(
 }
 
 extension Robot {
-    fileprivate func hasWaiting(_ count: Int) async { while dispatcher.turns.waiting != count { await Task.yield() } }
+    fileprivate func hasWaiting(_ count: Int) async {
+        while dispatcher.scheduler.waiting != count { await Task.yield() }
+    }
 
-    /// Lets time pass, and does what is due, step by step.
+    /// Advances the clock step by step, and fires the timers that are due.
     fileprivate func pass(_ duration: Duration, _ clock: ManualClock) {
         for _ in 0..<10 {
             clock.advance(by: duration / 10)
@@ -47,7 +49,7 @@ extension Robot {
         }
     }
 
-    /// Lets time pass until something has happened.
+    /// Advances the clock until a condition holds.
     fileprivate func pass(_ clock: ManualClock, until hasHappened: () -> Bool) async {
         while !hasHappened() {
             pass(.milliseconds(100), clock)
@@ -56,7 +58,7 @@ extension Robot {
     }
 }
 
-/// Counts those who are somewhere.
+/// Counts the closures that are waiting.
 private final class Crowd: Sendable {
     private let state = Mutex((now: 0, most: 0))
     let release = Signal()
@@ -76,14 +78,14 @@ private final class Crowd: Sendable {
 }
 
 @Suite(.timeLimit(.minutes(15))) struct OrderOfCommandsTests {
-    @Test func `commands of one person in one room take effect in the order said`() async throws {
+    @Test func `commands of one user in one room take effect in order`() async throws {
         let memory = Memory<Int>("number")
-        let adapter = HandAdapter()
+        let adapter = ManualAdapter()
         try await withRobot(
             adapters: [adapter],
-            Inline {
+            InlineScript {
                 $0.respond(/remember (\d+)/) { res in
-                    // As if the way to the brain took a while.
+                    // As if the store were slow.
                     for _ in 0..<20 { await Task.yield() }
                     try await res.brain.remember(memory, Int(res.match.1) ?? 0)
                 }
@@ -100,7 +102,7 @@ private final class Crowd: Sendable {
         #expect(adapter.texts == (0..<200).map(String.init))
     }
 
-    @Test func `one that computes or waits for a moment keeps the next waiting, and nobody else`() async throws {
+    @Test func `a closure that computes or waits briefly delays only the same user's next message`() async throws {
         let (began, release) = (Signal(), Signal())
         try await withStillRobot {
             $0.hear(/first/) { res in
@@ -118,14 +120,14 @@ private final class Crowd: Sendable {
             await adapter.handle("next", "bob")
             await adapter.handle("next", in: "#other")
             #expect(adapter.texts == ["next", "next"])
-            #expect(robot.dispatcher.turns.waiting == 1)
+            #expect(robot.dispatcher.scheduler.waiting == 1)
             release.set()
             await adapter.hasSaid(4)
             #expect(adapter.texts == ["next", "next", "first", "next"])
         }
     }
 
-    @Test func `one that waits for more than a second lets the next begin`() async throws {
+    @Test func `a closure that waits for more than a second lets the next one begin`() async throws {
         let (began, release) = (Signal(), Signal())
         try await withStillRobot {
             $0.hear(/first/) { res in
@@ -146,7 +148,7 @@ private final class Crowd: Sendable {
         }
     }
 
-    @Test func `one that holds its thread keeps its turn, however long`() async throws {
+    @Test func `a closure that blocks its thread keeps its permit, however long`() async throws {
         let (began, release) = (Signal(), Signal())
         try await withStillRobot {
             $0.hear(/first/) { res in
@@ -161,14 +163,14 @@ private final class Crowd: Sendable {
             await adapter.receive("next")
             await robot.hasWaiting(1)
             robot.pass(.seconds(20), clock)
-            #expect(robot.dispatcher.turns.waiting == 1)
+            #expect(robot.dispatcher.scheduler.waiting == 1)
             release.set()
             await adapter.hasSaid(2)
             #expect(adapter.texts == ["first", "next"])
         }
     }
 
-    @Test func `one that asks lets the next begin, and the answer takes its place in the order`() async throws {
+    @Test func `a closure that asks lets the next one begin, and the answer is handled in order`() async throws {
         let (began, release) = (Signal(), Signal())
         try await withStillRobot {
             $0.hear(/order/) { res in try await res.send("got " + res.ask("What?")) }
@@ -178,7 +180,7 @@ private final class Crowd: Sendable {
                 try await res.send("slow")
             }
         } body: { robot, adapter, _ in
-            // The first of it pauses, the other listener goes on, and keeps the turn.
+            // The first listener pauses; the other one runs, and keeps the permit.
             await adapter.receive("slow order")
             await adapter.hasSaid(1)
             await began.wait()
@@ -187,7 +189,7 @@ private final class Crowd: Sendable {
             release.set()
             await adapter.hasSaid(3)
             #expect(adapter.texts == ["What?", "slow", "got tea"])
-            // Paused alone, it keeps nothing.
+            // A paused closure alone holds no permit.
             await adapter.handle("order")
             await adapter.handle("coffee")
             #expect(adapter.texts.suffix(2) == ["What?", "got coffee"])
@@ -196,7 +198,7 @@ private final class Crowd: Sendable {
 }
 
 @Suite(.timeLimit(.minutes(15))) struct FairnessTests {
-    @Test func `whatever one person hangs, in one room or in many, another is answered at once`() async throws {
+    @Test func `however many closures of one user hang, another user is answered at once`() async throws {
         let crowd = Crowd()
         try await withStillRobot {
             $0.respond(/hang/) { _ in await crowd.join() }
@@ -206,13 +208,13 @@ private final class Crowd: Sendable {
             await robot.hasWaiting(56)
             await adapter.handle("heybot ping", "bob")
             #expect(adapter.texts == ["PONG"])
-            // 70 in one room: more than may wait.
+            // 70 in one room: more than the limit of waiting messages.
             for _ in 0..<70 { await adapter.receive("heybot hang", "mallory") }
             await adapter.receive("heybot ping", "bob")
             await robot.pass(clock) { adapter.texts.filter { $0 == "PONG" }.count == 2 }
             await adapter.handle("heybot ping", "carol")
             #expect(adapter.texts.filter { $0 == "PONG" }.count == 3)
-            // Four of alice's, and in time four of mallory's.
+            // Four of alice's, and eventually four of mallory's.
             await robot.pass(clock) { crowd.most == 8 }
             robot.pass(.seconds(2), clock)
             await adapter.handle("heybot ping", "carol")
@@ -221,7 +223,7 @@ private final class Crowd: Sendable {
         }
     }
 
-    @Test func `a room has a share of what is handled at a time, others go on`() async throws {
+    @Test func `a room has a limited share of the permits, and others continue`() async throws {
         let crowd = Crowd()
         try await withStillRobot {
             $0.hear(/hang/) { _ in await crowd.join() }
@@ -238,27 +240,27 @@ private final class Crowd: Sendable {
         }
     }
 
-    @Test func `what is too much is dropped, and said once to somebody who waits for an answer`() async throws {
+    @Test func `excess messages are dropped, and the user is notified once`() async throws {
         let crowd = Crowd()
         var limits = Robot.Limits()
         limits.waitingPerPerson = 2
         try await withStillRobot(limits: limits) {
             $0.hear(/hang/) { _ in await crowd.join() }
         } body: { robot, adapter, clock in
-            // One is handled, two wait, the fourth waits for room; nothing moves for a second.
+            // One is handled, two wait, and the fourth waits for space; nothing moves for a second.
             for _ in 0..<3 { await adapter.receive("heybot hang") }
             await robot.hasWaiting(2)
             await adapter.receive("heybot hang")
             await robot.pass(clock) { !adapter.said.isEmpty }
-            let words = "One at a time, please: I'm still busy with what you said before."
+            let words = "One at a time, please: I'm still busy with your earlier messages."
             #expect(adapter.texts == [words])
-            #expect(robot.dispatcher.turns.waiting <= 2)
+            #expect(robot.dispatcher.scheduler.waiting <= 2)
             crowd.release.set()
         }
     }
 
     @Test func `a full inbox makes adapters wait, and loses nothing`() async throws {
-        let (release, accepted) = (Signal(), Notes())
+        let (release, accepted) = (Signal(), StringRecorder())
         var limits = Robot.Limits()
         limits.inbox = 2
         limits.waitingPerPerson = 1
@@ -269,7 +271,7 @@ private final class Crowd: Sendable {
             }
             $0.hear(/\d/) { res in try await res.send(String(res.match)) }
         } body: { _, adapter, _ in
-            // One is in the middleware, one waits for its turn, one for room to wait, and two are in the inbox.
+            // One is in the middleware, one waits for a permit, one for space, and two are in the inbox.
             for number in 1...5 { await adapter.receive("\(number)") }
             async let sixth: Void = {
                 await adapter.receive("6")
@@ -284,7 +286,7 @@ private final class Crowd: Sendable {
         }
     }
 
-    @Test func `one person's messages don't take all places in the receive middleware`() async throws {
+    @Test func `one user's messages don't take all permits in the receive middleware`() async throws {
         let crowd = Crowd()
         try await withStillRobot {
             $0.receiveMiddleware { message, _ in
@@ -302,7 +304,7 @@ private final class Crowd: Sendable {
         }
     }
 
-    @Test func `an answer that somebody was asked for isn't dropped, though receive middleware has it first`()
+    @Test func `an answer to a question isn't dropped before receive middleware has run`()
         async throws
     {
         let release = Signal()
@@ -327,7 +329,7 @@ private final class Crowd: Sendable {
         }
     }
 
-    @Test func `what is more than the inbox takes in time goes unheard, of whoever says most`() async throws {
+    @Test func `if the inbox stays full, the newest messages of the busiest user are dropped`() async throws {
         let release = Signal()
         var limits = Robot.Limits()
         limits.inbox = 4
@@ -339,8 +341,8 @@ private final class Crowd: Sendable {
             for _ in 0..<3 { await adapter.receive("hang", "mallory") }
             let flood = (0..<20).map { _ in adapter.message("hang", "mallory") }
             let putting = Task {
-                await adapter.receive(flood, patience: Inbox.patience)
-                await adapter.receive([adapter.message("ping", "bob")], patience: Inbox.patience)
+                await adapter.receive(flood, timeout: Inbox.receiveTimeout)
+                await adapter.receive([adapter.message("ping", "bob")], timeout: Inbox.receiveTimeout)
             }
             await robot.pass(clock) { adapter.texts.contains("PONG") }
             await putting.value
@@ -348,32 +350,32 @@ private final class Crowd: Sendable {
         }
     }
 
-    @Test func `a handled message leaves nothing behind`() async throws {
-        weak var turn: Turns.Turn?
-        weak var passage: Passage?
+    @Test func `a handled message leaks nothing`() async throws {
+        weak var permit: MessageScheduler.Permit?
+        weak var dispatchTask: DispatchTask?
         do {
-            let turns = turns()
-            let one = try #require(turns.take(address("ann")))
-            let work = Passage()
-            one.runs(in: work)
-            let delivery = Delivery(HandAdapter().message("x"), activity: nil)
-            delivery.begin(one, at: nil)
-            work.match(delivery)
-            (turn, passage) = (one, work)
-            one.giveBack()
-            // Whoever comes back late changes nothing.
-            one.runs(in: work)
+            let scheduler = scheduler()
+            let one = try #require(scheduler.tryAcquire(conversation("ann")))
+            let work = DispatchTask()
+            one.setTask(work)
+            let inbound = InboundMessage(ManualAdapter().message("x"), inFlight: nil)
+            inbound.begin(one, at: nil)
+            work.startMatching(inbound)
+            (permit, dispatchTask) = (one, work)
+            one.release()
+            // A late call changes nothing.
+            one.setTask(work)
         }
-        #expect(turn == nil)
-        #expect(passage == nil)
+        #expect(permit == nil)
+        #expect(dispatchTask == nil)
     }
 
-    @Test func `a flood of quick commands loses nothing, and stays in order`() async throws {
-        let adapter = HandAdapter()
+    @Test func `a flood of quick commands is handled completely, in order`() async throws {
+        let adapter = ManualAdapter()
         let numbers = (1...3_000).map(String.init)
         try await withRobot(
             adapters: [adapter],
-            Inline {
+            InlineScript {
                 $0.hear(/\d+/) { res in
                     await Task.yield()
                     try await res.send(String(res.match))
@@ -386,75 +388,81 @@ private final class Crowd: Sendable {
         #expect(adapter.texts == numbers)
     }
 
-    // MARK: Turns
+    // MARK: MessageScheduler
 
-    private func turns(
+    private func scheduler(
         all: Int = 1, perPerson: Int = 4, perRoom: Int = 16, waiting: Int = 100, waitingPerPerson: Int = 10
-    ) -> Turns {
-        let timeline = Timeline(ManualClock(), date: { .now })
-        return Turns(
+    ) -> MessageScheduler {
+        let timeSource = TimeSource(ManualClock(), date: { .now })
+        return MessageScheduler(
             .init(
                 all: all, perPerson: perPerson, perRoom: perRoom, waiting: waiting, waitingPerPerson: waitingPerPerson),
-            timers: Timers(timeline), timeline: timeline)
+            timers: TimerQueue(timeSource), timeSource: timeSource)
     }
 
-    private func address(_ user: String, _ room: String = "room") -> Turns.Address {
+    private func conversation(_ user: String, _ room: String = "room") -> ConversationKey {
         .init(user: .init(adapter: "a", value: user), room: .init(adapter: "a", value: room))
     }
 
-    @Test func `people take turns, and each one's messages keep their order`() throws {
-        let turns = turns()
-        let first = try #require(turns.take(address("zoe")))
-        let begun = Mutex<[(String, Turns.Turn)]>([])
+    @Test func `users take turns, and each user's messages keep their order`() throws {
+        let scheduler = scheduler()
+        let first = try #require(scheduler.tryAcquire(conversation("zoe")))
+        let begun = Mutex<[(String, MessageScheduler.Permit)]>([])
         for name in ["ann 1", "ann 2", "ann 3", "bob 1", "cid 1", "bob 2"] {
-            _ = turns.enter(address(String(name.prefix(3)))) { turn in
-                if let turn { begun.withLock { $0.append((name, turn)) } }
+            _ = scheduler.enqueue(conversation(String(name.prefix(3)))) { permit in
+                if let permit { begun.withLock { $0.append((name, permit)) } }
             }
         }
-        first.giveBack()
-        first.giveBack()
+        first.release()
+        first.release()
         for number in 0..<6 {
             #expect(begun.withLock { $0.count } == number + 1)
-            begun.withLock { $0[number].1 }.giveBack()
+            begun.withLock { $0[number].1 }.release()
         }
         #expect(begun.withLock { $0.map(\.0) } == ["ann 1", "bob 1", "cid 1", "ann 2", "bob 2", "ann 3"])
-        #expect(turns.waiting == 0)
-        // Nothing is left: all may begin again.
-        #expect(turns.take(address("ann")) != nil)
+        #expect(scheduler.waiting == 0)
+        // All permits have been released.
+        #expect(scheduler.tryAcquire(conversation("ann")) != nil)
     }
 
-    @Test func `if all places to wait are taken, the newest of whoever has most makes room`() throws {
-        let turns = turns(waiting: 4, waitingPerPerson: 3)
-        _ = try #require(turns.take(address("zoe")))
-        let dropped = Notes()
-        func enter(_ name: String, insists: Bool = true) -> Turns.Verdict {
-            turns.enter(address(String(name.prefix(3))), insists: insists) { if $0 == nil { dropped.add(name) } }
+    @Test func `if the scheduler is full, the newest message of the user with most is dropped`() throws {
+        let scheduler = scheduler(waiting: 4, waitingPerPerson: 3)
+        _ = try #require(scheduler.tryAcquire(conversation("zoe")))
+        let dropped = StringRecorder()
+        func enter(_ name: String, evictsOther: Bool = true) -> MessageScheduler.EnqueueResult {
+            scheduler.enqueue(conversation(String(name.prefix(3))), evictsOther: evictsOther) {
+                if $0 == nil { dropped.add(name) }
+            }
         }
         for number in 1...3 { _ = enter("ann \(number)") }
-        guard case .full = enter("ann 4", insists: false) else {
+        guard case .full = enter("ann 4", evictsOther: false) else {
             Issue.record("there was room for a fourth")
             return
         }
         _ = enter("ann 4")
         #expect(dropped.all == ["ann 4"])
         _ = enter("bob 1")
-        #expect(turns.waiting == 4)
+        #expect(scheduler.waiting == 4)
         _ = enter("cid 1")
         #expect(dropped.all == ["ann 4", "ann 3"])
         _ = enter("dan 1")
         #expect(dropped.all == ["ann 4", "ann 3", "ann 2"])
-        // Nobody has more than one now.
+        // Now no user has more than one.
         _ = enter("eve 1")
         #expect(dropped.all == ["ann 4", "ann 3", "ann 2", "eve 1"])
-        // An answer to a question always finds a place, and keeps it: somebody waits for it.
-        _ = turns.enter(address("ann"), keeping: .max) { if $0 == nil { dropped.add("ann's answer") } }
-        _ = turns.enter(address("ann"), keeping: .max) { if $0 == nil { dropped.add("ann's answer") } }
-        #expect(turns.waiting == 6)
+        // An answer to a question always finds space, and is never dropped.
+        _ = scheduler.enqueue(conversation("ann"), protectingUpTo: .max) {
+            if $0 == nil { dropped.add("ann's answer") }
+        }
+        _ = scheduler.enqueue(conversation("ann"), protectingUpTo: .max) {
+            if $0 == nil { dropped.add("ann's answer") }
+        }
+        #expect(scheduler.waiting == 6)
         _ = enter("fay 1")
         #expect(!dropped.all.contains("ann's answer"))
-        // Of messages that may be answers as many as there are questions.
-        guard case .done = turns.enter(address("eve"), keeping: 1, { _ in }),
-            case .full = turns.enter(address("eve"), keeping: 1, { _ in })
+        // Of messages that may be answers, as many are protected as there are questions.
+        guard case .accepted = scheduler.enqueue(conversation("eve"), protectingUpTo: 1, { _ in }),
+            case .full = scheduler.enqueue(conversation("eve"), protectingUpTo: 1, { _ in })
         else {
             Issue.record("as many wait as anybody likes")
             return

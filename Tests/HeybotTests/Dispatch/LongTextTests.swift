@@ -12,10 +12,10 @@ import Testing
     import Darwin
 #endif
 
-/// A text that is too long for scripts costs nothing, and one that isn't costs little.
+/// A text above the limit isn't matched, and one below it costs little.
 @Suite(.timeLimit(.minutes(15)), .serialized) struct LongTextTests {
-    /// What is told to somebody whose text is too long.
-    private static let refusal = [Utterance.reply("That's too long for me: at most 64 KB.")]
+    /// The answer to a text that is too long.
+    private static let refusal = [Utterance.reply("That message is too long for me: the limit is 64 KB.")]
 
     private static let nasty: [(name: String, unit: String)] = [
         ("combining marks", "\u{301}\u{302}"), ("one letter", "a"), ("spaces", " "), ("brackets", "[("),
@@ -41,7 +41,7 @@ import Testing
 
     private static func robot() -> TestRobot {
         TestRobot(
-            Inline {
+            InlineScript {
                 $0.hear(/\b(\w+)\+\+(?:\s|$)/) { try await $0.send("point") }
                 $0.hear(/https?:\S+$/) { try await $0.send("link") }
                 $0.respond(/echo (.+)/) { res in try await res.send("heard") }
@@ -50,7 +50,9 @@ import Testing
             })
     }
 
-    @Test func `a text that is too long goes to no listener, and whoever addressed the robot is told once`() async {
+    @Test func `a text that is too long reaches no listener, and its sender is notified once if it was addressed`()
+        async
+    {
         let robot = Self.robot()
         let long = String(repeating: "a", count: 65_530)
         #expect(await robot.hears("heybot echo \(long)") == Self.refusal)
@@ -59,34 +61,34 @@ import Testing
         #expect(await robot.hears("heybot echo \(long)") == [])
         _ = await robot.advance(by: .seconds(30))
         #expect(await robot.hears("heybot echo \(long)") == Self.refusal)
-        // For others, it goes past.
+        // A text that isn't addressed is ignored.
         #expect(await robot.hears("x++ \(long)123", from: "dora") == [])
-        // The longest that goes.
+        // The longest accepted text.
         #expect(await robot.hears(String("heybot echo \(long)".prefix(65_536))) == [.text("heard")])
         #expect(await robot.sees(topic: "x++ \(long)123") == [])
-        #expect(robot.troubles == [])
+        #expect(robot.loggedProblems == [])
     }
 
-    @Test func `an answer that is too long is no answer, and another may follow`() async {
+    @Test func `an answer that is too long is ignored, and another may follow`() async {
         let robot = TestRobot(
-            Inline { $0.hear(/ask/) { res in try await res.send("\(res.ask("What?").utf8.count) bytes") } })
+            InlineScript { $0.hear(/ask/) { res in try await res.send("\(res.ask("What?").utf8.count) bytes") } })
         #expect(await robot.hears("ask") == [.reply("What?")])
         #expect(await robot.hears(String(repeating: "b", count: 65_537)) == Self.refusal)
         #expect(await robot.hears(String(repeating: "b", count: 65_536)) == [.text("65536 bytes")])
     }
 
-    /// In seconds of processor time; code without optimization takes a few times as long.
+    /// In seconds of processor time. Code without optimization takes a few times as long.
     #if DEBUG
         private static let most = 0.050 * 5
     #else
         private static let most = 0.050
     #endif
 
-    @Test(arguments: [1 << 20, 1 << 16]) func `ten nasty texts cost no time to speak of`(bytes: Int) async {
+    @Test(arguments: [1 << 20, 1 << 16]) func `ten hostile texts take little time`(bytes: Int) async {
         for (name, unit) in Self.nasty {
             for start in ["", "heybot ", "heybot echo ", "heybot: what is a"] {
                 let text = start + Self.text(unit, bytes - start.utf8.count)
-                // The least of three: other tests run in the same process.
+                // The least of three, because other tests run in the same process.
                 var least = Double.infinity
                 for _ in 0..<3 where least >= Self.most {
                     let robot = Self.robot()
@@ -98,10 +100,10 @@ import Testing
         }
     }
 
-    @Test func `a receive middleware that fails is no reason for silence`() async {
+    @Test func `if a receive middleware fails, the user gets an answer`() async {
         struct Trouble: Error {}
         let robot = TestRobot(
-            Inline("Sieve") {
+            InlineScript("Sieve") {
                 $0.receiveMiddleware { message, _ in
                     if message.text?.hasSuffix("fail") == true { throw Trouble() }
                     return message

@@ -2,7 +2,7 @@ import Heybot
 import HeybotTesting
 import Testing
 
-/// A closure that throws `Pass` leaves the message to the others, as if its listener hadn't matched.
+/// A closure that throws `Pass` leaves the message to other listeners, as if its own hadn't matched.
 @Suite(.timeLimit(.minutes(15))) struct PassTests {
     private static func facts(_ robot: inout RobotBuilder, coolDown: CoolDown? = nil) {
         robot.respond(/(\w+) is (?<what>.+)/, coolDown: coolDown) { res in
@@ -11,20 +11,20 @@ import Testing
         }
     }
 
-    @Test func `a message that a listener passes on reaches the catch-all, without a word about it`() async {
+    @Test func `a message that a listener passes on reaches the catch-all, and nothing is logged`() async {
         let robot = TestRobot(
-            Inline {
+            InlineScript {
                 Self.facts(&$0)
                 $0.catchAll(onlyAddressed: true) { try await $0.reply("I don't know \($0.match).") }
             })
         #expect(await robot.hears("heybot wifi is what") == [.reply("I don't know wifi is what.")])
         #expect(await robot.hears("heybot ada is here") == [.text("noted")])
-        #expect(robot.troubles == [])
+        #expect(robot.loggedProblems == [])
     }
 
-    @Test func `if another listener takes the message, the catch-all doesn't get it`() async {
+    @Test func `if another listener handles the message, the catch-all doesn't get it`() async {
         let robot = TestRobot(
-            Inline {
+            InlineScript {
                 $0.hear(/wifi/) { try await $0.send("before") }
                 Self.facts(&$0)
                 $0.hear(/what/) { try await $0.send("after") }
@@ -36,20 +36,22 @@ import Testing
         #expect(await robot.hears("heybot that is it") == [.text("unknown")])
     }
 
-    @Test func `a catch-all passes too, and the next gets the message`() async {
+    @Test func `a catch-all may pass too, and the next one gets the message`() async {
         let robot = TestRobot(
-            Inline {
+            InlineScript {
                 $0.catchAll { _ in throw Pass() }
                 $0.catchAll { try await $0.send("second") }
                 $0.catchAll { _ in throw Pass() }
             })
         #expect(await robot.hears("anything") == [.text("second")])
-        #expect(robot.troubles == [])
+        #expect(robot.loggedProblems == [])
     }
 
-    @Test func `a listener that passed doesn't rest, one that is refused or rests has taken the message`() async {
+    @Test func `a listener that passed has no cool-down, one that refuses or is cooling down has handled the message`()
+        async
+    {
         let robot = TestRobot(
-            Inline {
+            InlineScript {
                 Self.facts(&$0, coolDown: .perRoom(.minutes(1)))
                 $0.respond(/die/, allow: .admins) { try await $0.send("dying") }
                 $0.catchAll(onlyAddressed: true) { try await $0.send("unknown") }
@@ -60,9 +62,9 @@ import Testing
         #expect(await robot.hears("heybot die") == [.reply("Only my admins may use that.")])
     }
 
-    @Test func `a closure that passes after it said something, or too late, is named in the log`() async {
+    @Test func `a closure that passes after it answered or asked is logged`() async {
         let robot = TestRobot(
-            Inline("Talkative") {
+            InlineScript("Talkative") {
                 $0.hear(/one/) { res in
                     try await res.send("said")
                     throw Pass()
@@ -74,10 +76,10 @@ import Testing
                 $0.catchAll { try await $0.send("unknown") }
             })
         #expect(await robot.hears("one") == [.text("said"), .text("unknown")])
-        #expect(robot.troubles.count == 1)
-        #expect(robot.troubles.first?.contains("listener=Talkative.1") == true)
+        #expect(robot.loggedProblems.count == 1)
+        #expect(robot.loggedProblems.first?.contains("listener=Talkative.1") == true)
         #expect(await robot.hears("two") == [.reply("Sure?")])
         #expect(await robot.hears("yes") == [])
-        #expect(robot.troubles.count == 2)
+        #expect(robot.loggedProblems.count == 2)
     }
 }

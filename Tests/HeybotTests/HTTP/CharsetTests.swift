@@ -20,7 +20,7 @@ struct CharsetTests {
         #expect(Charset(contentType: type).name == name)
     }
 
-    @Test func `UTF-8 is read with and without its mark, and mended`() {
+    @Test func `UTF-8 is decoded with and without a byte order mark, and repaired`() {
         #expect(text([0xC3, 0xBC], nil) == "ü")
         #expect(text([0xEF, 0xBB, 0xBF, 0x61], nil) == "a")
         #expect(text([0xEF, 0xBB, 0xBF, 0x61], "utf8") == "a")
@@ -32,7 +32,7 @@ struct CharsetTests {
         for name in ["iso-8859-1", "ISO-8859-1", "latin1", "windows-1252"] {
             #expect(text([0xFC, 0x80, 0x93], name) == "ü€\u{201C}")
         }
-        // Nothing has that one.
+        // An unknown charset.
         #expect(text([0x61, 0x81, 0x62], "iso-8859-1") == "a\u{FFFD}b")
     }
 
@@ -63,7 +63,7 @@ struct CharsetTests {
         #expect(text([0xB0, 0xA1], "euc-kr") == "가")
     }
 
-    @Test func `broken bytes are mended where they are`() {
+    @Test func `invalid bytes are replaced in place`() {
         #expect(text([0x61, 0x83, 0xFF, 0x62], "shift_jis").hasPrefix("a\u{FFFD}"))
         #expect(text([0x61, 0x83], "shift_jis") == "a\u{FFFD}")
         #expect(text([UInt8](repeating: 0xFF, count: 10_000), "euc-jp") == String(repeating: "\u{FFFD}", count: 10_000))

@@ -21,7 +21,7 @@ struct FormFieldsTests {
         #expect(FormFields(encoded: text).fields.map { "\($0.name)=\($0.value)" } == expected)
     }
 
-    @Test func `what is written is read the same`() {
+    @Test func `encoded values are decoded to the same values`() {
         var random = SeededGenerator(seed: 2)
         let pieces = [
             "a", "&", "=", "+", " ", "%", "%41", "#", "?", "/", ";", "\0", "\r\n", "ü", "\u{1F600}", "\u{301}", "~"
@@ -58,7 +58,7 @@ struct FormFieldsTests {
         #expect(fields.isEmpty && fields.encoded == "")
     }
 
-    @Test func `a part of a URL has no marks of its own`() {
+    @Test func `a part of a URL is percent-encoded`() {
         #expect(percentEncoded("a/b?c#d&e=f+g h") == "a%2Fb%3Fc%23d%26e%3Df%2Bg%20h")
         #expect(percentEncoded("../\r\n\0") == "..%2F%0D%0A%00")
     }

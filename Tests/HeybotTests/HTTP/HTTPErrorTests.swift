@@ -3,7 +3,7 @@ import Testing
 
 @testable import Heybot
 
-/// What is said if there is no answer, or not the one that was expected.
+/// The errors for a missing or unexpected response.
 struct HTTPErrorTests {
     private struct Weather: Decodable, Equatable {
         struct Day: Decodable, Equatable {
@@ -29,25 +29,25 @@ struct HTTPErrorTests {
         (#"{"days": [{"degrees": "secret", "words": []}]}"#, "days[0].degrees isn't a number"),
         (#"{"days": [{"degrees": 1.5, "words": []}]}"#, "it isn't valid JSON"),
         (#"{"days": [{"degrees": null, "words": []}]}"#, "days[0].degrees is null"),
-        (#"{"days": [{"degrees": 1, "words": ["a", 2]}]}"#, "days[0].words[1] isn't a text"),
+        (#"{"days": [{"degrees": 1, "words": ["a", 2]}]}"#, "days[0].words[1] isn't a string"),
         (#"{"days": [{"degrees": 1, "words": "secret"}]}"#, "days[0].words isn't an array"),
         (#"{"days": [{"degrees": 1, "words": [], "isWet": 1}]}"#, "days[0].isWet isn't true or false"),
         (#"{"days": [1]}"#, "days[0] isn't an object"), (#"{}"#, "days is missing"), (#"[]"#, "it isn't an object"),
         ("", "it isn't valid JSON"), ("<html>secret</html>", "it isn't valid JSON"),
         (#"{"days": [secret]}"#, "it isn't valid JSON")
     ])
-    func `what isn't the JSON that was expected is told by its place`(_ text: String, _ words: String) {
+    func `unexpected JSON is reported with its location`(_ text: String, _ words: String) {
         let problem = problem(text, Weather.self)
-        #expect(problem.hasPrefix("h answered what wasn't expected: ") && problem.hasSuffix(words))
+        #expect(problem.hasPrefix("h sent an unexpected response: ") && problem.hasSuffix(words))
         #expect(!problem.contains("secret"))
     }
 
     @Test func `names that the text itself gives aren't repeated`() {
         let problem = problem(#"{"secret\nname": {"a": "secret"}}"#, [String: [String: Int]].self)
-        #expect(problem == "h answered what wasn't expected: ….… isn't a number")
+        #expect(problem == "h sent an unexpected response: ….… isn't a number")
     }
 
-    @Test func `an answer that didn't go well is none`() throws {
+    @Test func `a response without success throws`() throws {
         let response = HTTPResponse(url: "https://user:secret@h:1/secret", status: 404, body: Array("[1]".utf8))
         #expect(!response.isSuccess)
         #expect(throws: HTTPError(.status(404), host: "h")) { try response.checked() }
@@ -59,30 +59,31 @@ struct HTTPErrorTests {
 
     @Test(arguments: [
         (
-            HTTPError.Code.badURL, "h can't be asked: the URL must be one of http or https",
-            "That's no address I could ask."
+            HTTPError.Code.badURL, "h can't be requested: the URL must be http or https",
+            "That isn't a valid web address."
         ),
         (.unreachable, "h can't be reached", "I can't get an answer from h just now."),
-        (.notPublic, "h is no public address", "h is no place I may look at."),
+        (.notPublic, "h isn't a public address", "h isn't a public address, so I won't open it."),
         (.untrusted, "h can't be trusted", "I can't get an answer from h just now."),
         (.timeout, "h took too long to answer", "h took too long to answer."),
-        (.tooLong, "h answers more than is allowed", "I can't get an answer from h just now."),
-        (.redirects, "h can't be followed where it leads", "I can't get an answer from h just now."),
-        (.broken, "h broke off", "I can't get an answer from h just now."),
+        (.tooLong, "h sent a response that is too long", "I can't get an answer from h just now."),
+        (.redirects, "h sent a redirect that can't be followed", "I can't get an answer from h just now."),
+        (.broken, "h sent no valid response", "I can't get an answer from h just now."),
         (.status(404), "h answered with status 404", "h has nothing there."),
-        (.status(429), "h answered with status 429", "h has had enough of me for now."),
+        (.status(429), "h answered with status 429", "h is limiting my requests. Try again later."),
         (.status(500), "h answered with status 500", "I can't get an answer from h just now."),
-        (.unreadable, "h answered what wasn't expected", "I can't get an answer from h just now."),
-        (.noClient, "h can't be asked: this robot has no HTTP client", "I can't get an answer from h just now.")
+        (.unreadable, "h sent an unexpected response", "I can't get an answer from h just now."),
+        (.noClient, "h can't be requested: this robot has no HTTP client", "I can't get an answer from h just now.")
     ])
-    func `each error has words for the log and for the room`(_ code: HTTPError.Code, _ log: String, _ room: String) {
+    func `each error has a text for the log and one for the user`(_ code: HTTPError.Code, _ log: String, _ room: String)
+    {
         #expect(HTTPError(code, host: "h").description == log)
         #expect(HTTPError(code, host: "h", "why").description == "\(log): why")
-        #expect(HTTPError(code, host: "h", "why").spoken == room)
+        #expect(HTTPError(code, host: "h", "why").userMessage == room)
         #expect(HTTPError(code, host: "h").isFailure == ![.badURL, .notPublic, .status(404)].contains(code))
     }
 
-    @Test func `a robot without a client says so`() async {
+    @Test func `a robot without an HTTP client reports that`() async {
         await #expect(throws: HTTPError(.noClient, host: "h")) { try await MissingHTTPClient().get("http://u:s@h/p") }
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 /// Header fields and methods.
 struct HTTPHeadersTests {
-    @Test func `names are told apart without regard to case`() {
+    @Test func `names are case-insensitive`() {
         var headers: HTTPHeaders = ["Accept": "a", "ACCEPT": "b", "Other": "c"]
         #expect(headers["accept"] == "a, b")
         #expect(headers.values(of: "aCCEPT") == ["a", "b"])
@@ -32,7 +32,7 @@ struct HTTPHeadersTests {
     }
 
     @Test(arguments: ["\r", "\n", "\r\n", "\0", "a\r\nX: y", "a\nb", "\u{7f}", "\u{1b}[0m", "\u{b}"])
-    func `no value brings in a line of its own`(_ value: String) {
+    func `no value can inject a line`(_ value: String) {
         var headers: HTTPHeaders = ["A": "old"]
         let isAdded = headers.add(value, for: "B")
         #expect(!isAdded)
@@ -85,7 +85,7 @@ struct HTTPHeadersTests {
         #expect(HTTPHeaders(dictionaryLiteral: ("A", "1"), ("B", "2")) != ["B": "2", "A": "1"])
     }
 
-    @Test func `methods are told apart by case`() {
+    @Test func `methods are case-sensitive`() {
         #expect(HTTPMethod(rawValue: "get") != .get)
         #expect(HTTPMethod(rawValue: "M-SEARCH")?.description == "M-SEARCH")
     }

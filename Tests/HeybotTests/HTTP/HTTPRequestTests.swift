@@ -2,7 +2,7 @@ import Testing
 
 @testable import Heybot
 
-/// Requests, and whom an error says that they went to.
+/// Requests, and their hosts as errors show them.
 struct HTTPRequestTests {
     @Test(arguments: [
         ("http://h/", "http://h/?a=b%20c"), ("http://h/?x", "http://h/?x&a=b%20c"), ("http://h/?", "http://h/?a=b%20c"),
@@ -16,12 +16,12 @@ struct HTTPRequestTests {
         #expect(HTTPRequest(.get, url).url == url)
     }
 
-    @Test func `who sends it is told in the header`() {
+    @Test func `credentials are sent in the header`() {
         let basic = HTTPRequest(.get, "http://h/", auth: .basic(user: "Aladdin", password: "open sesame"))
         #expect(basic.headers["Authorization"] == "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==")
         let bearer = HTTPRequest(.get, "http://h/", headers: ["authorization": "x"], auth: .bearer("abc"))
         #expect(bearer.headers == ["Authorization": "Bearer abc"])
-        // Better none than one that brings in a line.
+        // No host is better than one that injects a line.
         #expect(HTTPRequest(.get, "http://h/", auth: .bearer("abc\r\nX: y")).headers == [:])
     }
 
@@ -41,7 +41,7 @@ struct HTTPRequestTests {
         ("http://a\u{2028}b/", none),
         ("http://a\u{a0}b/", none), ("http://a\u{200b}b/", none)
     ])
-    func `a host is named without what may be secret, in one line`(_ url: String, _ host: String) {
+    func `a host is shown without secrets, in one line`(_ url: String, _ host: String) {
         #expect(HTTPRequest(.get, url).host == host)
     }
 

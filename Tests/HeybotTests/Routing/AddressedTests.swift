@@ -4,10 +4,10 @@ import HeybotTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct AddressedTests {
-    @Test func `what the service addresses to the robot needs no name`() async throws {
-        let adapter = HandAdapter()
-        let notes = Notes()
-        let script = Inline { $0.respond(/ping$/) { notes.add($0.message.text ?? "") } }
+    @Test func `a message that the service marks as addressed needs no name`() async throws {
+        let adapter = ManualAdapter()
+        let notes = StringRecorder()
+        let script = InlineScript { $0.respond(/ping$/) { notes.add($0.message.text ?? "") } }
         try await withRobot(adapters: [adapter], script) { _ in
             let user = User(id: .init(adapter: adapter.name, value: "ada"), name: "ada")
             let room = Room(id: .init(adapter: adapter.name, value: "#dev"))
@@ -21,7 +21,7 @@ import Testing
         #expect(notes.all == ["ping"])
     }
 
-    @Test func `a message of before it could be said is addressed to nobody`() throws {
+    @Test func `a message encoded without the mark isn't addressed`() throws {
         let message = Message(
             id: .init(adapter: "a", value: "1"), user: User(id: .init(adapter: "a", value: "u"), name: "u"),
             room: Room(id: .init(adapter: "a", value: "r")), content: .text("hi"), isAddressed: true)
@@ -32,9 +32,9 @@ import Testing
         #expect(try JSONDecoder().decode(Message.self, from: Data(old.utf8)).isAddressed == false)
     }
 
-    @Test func `a file can be handed out, and goes through JSON`() async throws {
+    @Test func `an attachment can be sent, and encoded as JSON`() async throws {
         let file = Attachment(name: "chart.png", type: "image/png", bytes: [1, 2, 255], alternative: "https://chart")
-        let robot = TestRobot(Inline { $0.hear(/chart/) { try await $0.send(file) } })
+        let robot = TestRobot(InlineScript { $0.hear(/chart/) { try await $0.send(file) } })
         #expect(await robot.hears("chart") == [.attachment(file)])
         #expect(Utterance.attachment(file).content == "https://chart")
         let data = try JSONEncoder().encode(Utterance.attachment(file))
@@ -45,10 +45,10 @@ import Testing
         ("Marvin, ping", false, false, true), ("!ping", false, false, true), ("ping", false, false, false),
         ("marvins ping", false, false, false), ("ping", true, false, true), ("ping", false, true, true)
     ])
-    func `a script can ask whether it is for the robot`(
+    func `a script can find out whether a message is addressed`(
         _ text: String, _ isMarked: Bool, _ isPrivate: Bool, _ isForRobot: Bool
     ) async {
-        let marking = Inline("Marking") { robot in
+        let marking = InlineScript("Marking") { robot in
             robot.receiveMiddleware { message, _ in
                 var message = message
                 message.isAddressed = isMarked

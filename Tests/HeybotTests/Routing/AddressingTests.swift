@@ -2,7 +2,7 @@ import Testing
 
 @testable import Heybot
 
-/// Promise 6: `NAME text`, `@NAME: text`, `NAME, text`, the alias likewise, and in private no name at all.
+/// Addressing: `NAME text`, `@NAME: text`, `NAME, text`, the same with the alias, and no name in direct messages.
 @Suite struct AddressingTests {
     let addressing = Addressing(name: "Heybot", alias: "/")
 
@@ -13,7 +13,7 @@ import Testing
         ("heybot:", ""),
         ("heybot?", ""), ("Heybot!", ""), ("@heybot ?!", "?!"), ("heybot...", ""), ("heybot? !", ""), ("heybot！", "")
     ])
-    func `is meant`(_ text: String, _ words: String) {
+    func `addresses the robot`(_ text: String, _ words: String) {
         #expect(addressing.words(of: text).map(String.init) == words)
     }
 
@@ -21,11 +21,11 @@ import Testing
         "ping", "heybots ping", "heybot's ping", "say heybot", "heybo ping", "", "@", "he", "heybot-ng hi", "heybot?x",
         "heybot. is down"
     ])
-    func `isn't meant`(_ text: String) {
+    func `doesn't address the robot`(_ text: String) {
         #expect(addressing.words(of: text) == nil)
     }
 
-    @Test func `in private the name may be said or not`() {
+    @Test func `in direct messages the name is optional`() {
         #expect(addressing.privateWords(of: " ping ") == "ping")
         #expect(addressing.privateWords(of: "heybot ping") == "ping")
     }
@@ -37,7 +37,7 @@ import Testing
         #expect(Addressing(name: "R. Daneel", alias: nil).words(of: "r. daneel ping") == "ping")
     }
 
-    @Test func `characters that count as the name's letters are looked at, wherever they stand`() {
+    @Test func `non-ASCII characters that fold to letters of the name are recognized everywhere`() {
         let addressing = Addressing(name: "Kiosk", alias: nil)
         for text in ["\u{212a}iosk ping", "kios\u{212a} ping", "\u{a0}kiosk ping", " \t@KIOSK ping", "kiosk: ping"] {
             #expect(addressing.words(of: text) == "ping", "\(text.debugDescription)")

@@ -4,10 +4,10 @@ import Testing
 
 @testable import Heybot
 
-/// What is done about patterns that nothing can stop once they are matched.
+/// Patterns prone to catastrophic backtracking, and slow matchers.
 @Suite struct DangerousPatternTests {
     private func problems(_ script: any Script) -> [String] {
-        let robot = Robot(adapters: [HandAdapter()], brain: Brain(store: MemoryStore()), scripts: [script])
+        let robot = Robot(adapters: [ManualAdapter()], brain: Brain(store: MemoryStore()), scripts: [script])
         do {
             try robot.check()
             return []
@@ -16,35 +16,35 @@ import Testing
         }
     }
 
-    @Test func `one that could take for ever is refused at start, with its script and its line`() throws {
+    @Test func `an exponential pattern is rejected at start, with its script and line`() throws {
         let line = #line + 3
         let problems = problems(
-            Inline("Danger") {
+            InlineScript("Danger") {
                 $0.hear(/^(\w+\s?)*$/) { _ in }
                 $0.respond(/(\d+|\w+)*!/) { _ in }
                 $0.hear(/^(\w+\s)*end$/) { _ in }
             })
         #expect(problems.count == 2)
         let first = try #require(problems.first)
-        #expect(first.hasPrefix("the script Danger has a pattern that could take for ever"))
+        #expect(first.hasPrefix("the script Danger has a pattern prone to catastrophic backtracking"))
         #expect(first.contains("DangerousPatternTests.swift:\(line)"))
         #expect(first.contains("in more than one way"))
         #expect(problems.last?.contains("DangerousPatternTests.swift:\(line + 1)") == true)
     }
 
-    @Test func `its author may know better`() {
-        #expect(problems(Inline { $0.hear(/^(\w+\s?)*$/, unchecked: true) { _ in } }) == [])
+    @Test func `unchecked patterns are accepted`() {
+        #expect(problems(InlineScript { $0.hear(/^(\w+\s?)*$/, unchecked: true) { _ in } }) == [])
     }
 
-    @Test func `a matcher that is slow again and again is named once, and counted`() async throws {
-        let adapter = HandAdapter()
+    @Test func `a matcher that is slow repeatedly is logged once, and counted`() async throws {
+        let adapter = ManualAdapter()
         let log = TestLog()
         let metrics = TestMetrics()
         let clock = ManualClock()
         let robot = Robot(
             name: "Heybot", alias: nil, adapters: [adapter], brain: Brain(store: MemoryStore()),
             scripts: [
-                Inline("Slow") {
+                InlineScript("Slow") {
                     $0.listen({ message -> Void? in
                         clock.advance(by: message.text == "hard" ? .milliseconds(50) : .milliseconds(49))
                         return nil
@@ -53,7 +53,7 @@ import Testing
                 }
             ],
             admins: [], switches: ScriptSwitches(), settings: [:], http: nil, server: nil, limits: Robot.Limits(),
-            logger: log.logger, metrics: metrics, timeline: Timeline(clock, date: { .now }),
+            logger: log.logger, metrics: metrics, timeSource: TimeSource(clock, date: { .now }),
             generator: SeededGenerator(seed: 1), giveUp: {})
         async let running: Void = robot.run()
         func warnings() -> [String] { log.lines(from: .warning).filter { $0.contains("slow") } }
@@ -61,7 +61,7 @@ import Testing
             await adapter.handle(text)
         }
         #expect(warnings() == [])
-        // What was slow long ago doesn't count.
+        // Slow matches long ago don't count.
         clock.advance(by: .seconds(600))
         for _ in 0..<4 { await adapter.handle("hard") }
         #expect(warnings() == [])

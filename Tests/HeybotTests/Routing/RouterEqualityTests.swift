@@ -5,14 +5,14 @@ import Testing
 
 @testable import Heybot
 
-/// The router against trying every listener in turn, with patterns and messages made by chance.
+/// Compares the router with a linear scan, for random patterns and messages.
 @Suite struct RouterEqualityTests {
-    /// A million pairs of a pattern and a message, and ten times as many with `TEST_SOAK` set.
+    /// A million pairs of a pattern and a message; ten times as many if `TEST_SOAK` is set.
     private static let pairs = ProcessInfo.processInfo.environment["TEST_SOAK"] == nil ? 250_000 : 2_500_000
     private static let patternsAtOnce = 40
     private static let messagesEach = 120
 
-    /// What listeners have matched, with what they captured, and how many were tried.
+    /// The matches with their captures, and the number of tries.
     private final class Record: Sendable {
         private let state = Mutex<(matches: [String], tries: Int)>(([], 0))
 
@@ -37,13 +37,13 @@ import Testing
         var differences: [String] = []
     }
 
-    /// Listeners for random patterns, those among them that the engine takes.
+    /// Listeners for random patterns that the engine accepts.
     private func listeners(_ generator: inout PatternGenerator, _ record: Record) -> [(String, Listener)] {
         var listeners: [(String, Listener)] = []
         while listeners.count < Self.patternsAtOnce {
             let source = generator.pattern()
             guard let regex = try? Regex(source) else { continue }
-            let pattern = Pattern(regex, caseSensitive: generator.isOnce(in: 3))
+            let pattern = SendableRegex(regex, caseSensitive: generator.isOnce(in: 3))
             let isAddressed = generator.isOnce(in: 2)
             let id = "\(listeners.count) \(isAddressed ? "respond" : "hear") \(source)"
             listeners.append(
@@ -52,12 +52,12 @@ import Testing
                     Listener(
                         id: id, script: "Random", trigger: isAddressed ? .respond : .hear, pattern: source, help: [],
                         example: nil, access: .everyone, coolDown: nil, deadline: nil, isForAddressed: isAddressed,
-                        needs: pattern.needs,
-                        attempt: { candidate in
+                        requirements: pattern.requirements,
+                        match: { input in
                             let output =
                                 try? isAddressed
-                                ? candidate.addressed.flatMap(pattern.prefix)
-                                : candidate.text.flatMap(pattern.search)
+                                ? input.addressed.flatMap(pattern.prefix)
+                                : input.text.flatMap(pattern.search)
                             record.tried(id, output)
                             return output == nil ? nil : { @Sendable _ in }
                         })
@@ -68,7 +68,7 @@ import Testing
 
     private func run(seed: UInt64, pairs: Int, foldsSpecials: Bool = true) -> Outcome {
         var generator = PatternGenerator(seed: seed)
-        let adapter = HandAdapter()
+        let adapter = ManualAdapter()
         let addressing = Addressing(name: "heybot", alias: nil)
         let record = Record()
         var outcome = Outcome()
@@ -82,10 +82,10 @@ import Testing
                 let near = made[generator.number(0...made.count - 1)].0
                 let text = generator.message(near: near)
                 let isAddressed = generator.isOnce(in: 2)
-                let candidate = Candidate(adapter.message(isAddressed ? "heybot: \(text)" : text), addressing)
-                let found = router.listeners(matching: candidate).map(\.id)
+                let input = RoutingInput(adapter.message(isAddressed ? "heybot: \(text)" : text), addressing)
+                let found = router.listeners(matching: input).map(\.id)
                 let fast = record.taken()
-                let expected = router.listeners(matching: candidate, oneByOne: true).map(\.id)
+                let expected = router.listeners(matching: input, linearScan: true).map(\.id)
                 let slow = record.taken()
                 outcome.pairs += slow.tries
                 outcome.tries += fast.tries
@@ -105,7 +105,7 @@ import Testing
         #expect(outcome.tries * 10 < outcome.pairs * 7)
     }
 
-    @Test func `without folding what engines take for ASCII, it doesn't`() {
+    @Test func `without folding of lookalikes, it misses matches`() {
         #expect(!run(seed: 5, pairs: 60_000, foldsSpecials: false).differences.isEmpty)
     }
 
@@ -113,9 +113,9 @@ import Testing
         var generator = PatternGenerator(seed: 6)
         for _ in 0..<2_000 {
             let text = generator.message(near: generator.pattern())
-            let folded = Folding.step1(text.utf8)
+            let folded = LookalikeFolding.replaceLookalikes(text.utf8)
             FoldedText.with(text[...]) { text in
-                #expect(Array(text.buffer[..<text.count]) == Folding.step2(folded))
+                #expect(Array(text.buffer[..<text.count]) == LookalikeFolding.lowercaseASCII(folded))
                 #expect(folded.allSatisfy(text.bytes.contains))
                 let others = folded.contains { $0 >= 0x80 } ? ByteSet.beyondASCII : ByteSet()
                 #expect(text.bytes == ByteSet(folded.filter { $0 < 0x80 }).union(others))

@@ -4,9 +4,9 @@ import Testing
 @testable import Heybot
 
 @Suite struct RouterTests {
-    @Test func `a respond pattern begins where the name ends, a hear pattern anywhere`() async {
+    @Test func `a respond pattern matches after the name, a hear pattern anywhere`() async {
         let robot = TestRobot(
-            Inline {
+            InlineScript {
                 $0.respond(/b/) { try await $0.send("respond") }
                 $0.hear(/b/) { try await $0.send("hear") }
             })
@@ -15,9 +15,9 @@ import Testing
         #expect(await robot.hears("heybot bc") == [.text("respond"), .text("hear")])
     }
 
-    @Test func `patterns ignore case unless told otherwise, and know the plain word boundary`() async {
+    @Test func `patterns ignore case by default, and have the simple word boundary`() async {
         let robot = TestRobot(
-            Inline {
+            InlineScript {
                 $0.hear(/\bdon\b/) { try await $0.send("don") }
                 $0.hear(/Exactly/, caseSensitive: true) { try await $0.send("exactly") }
             })
@@ -28,7 +28,7 @@ import Testing
 
     @Test func `captures keep their types and names`() async {
         let robot = TestRobot(
-            Inline {
+            InlineScript {
                 $0.respond(/(?<what>\w+) (?<count>\d+)(x)?/) { res in
                     try await res.send("\(res.match.what)/\(res.match.count)/\(res.match.3 ?? "-")")
                 }
@@ -37,9 +37,9 @@ import Testing
         #expect(await robot.hears("heybot pug 5x") == [.text("pug/5/x")])
     }
 
-    @Test func `coming, going and topics have listeners of their own`() async {
+    @Test func `enter, leave and topic have listeners of their own`() async {
         let robot = TestRobot(
-            Inline {
+            InlineScript {
                 $0.hear(/.*/) { try await $0.send("heard") }
                 $0.enter { try await $0.send("welcome \($0.message.user.name)") }
                 $0.leave { try await $0.send("bye \($0.match ?? "then")") }
@@ -52,10 +52,10 @@ import Testing
         #expect(await robot.sees(topic: "news") == [.text("topic news")])
     }
 
-    @Test func `a matcher may ask for words, and sees nothing without them`() async {
+    @Test func `a matcher with required words only sees texts that contain one`() async {
         let long = String(repeating: "very long ", count: 10)
         let robot = TestRobot(
-            Inline {
+            InlineScript {
                 $0.listen(containing: ["Tea ┻━┻", "coffee"], { $0.text.map(\.count) }) {
                     try await $0.send("\($0.match)")
                 }
@@ -70,10 +70,10 @@ import Testing
         #expect(await robot.enters("al") == [])
     }
 
-    @Test func `those that nothing rules out are told apart`() {
+    @Test func `listeners that the prefilter can't exclude are marked`() {
         var builder = RobotBuilder()
         builder.register(
-            Inline("All") {
+            InlineScript("All") {
                 $0.hear(/.*/, id: "any") { _ in }
                 $0.hear(/deploy/, id: "word") { _ in }
                 $0.hear(/\d{5,}/, id: "digits") { _ in }
@@ -85,9 +85,9 @@ import Testing
         #expect(builder.listeners.filter(\.isAlwaysTried).map(\.id) == ["any", "anything said to it", "matcher"])
     }
 
-    @Test func `what another language matches is found by its own patterns`() async {
+    @Test func `JavaScript listeners are found by their own patterns`() async {
         let robot = TestRobot(
-            Inline {
+            InlineScript {
                 $0.listen(javaScript: "deploy(ed)? (\\d+)", flags: "i", isAddressed: false, { "heard \($0)" }) {
                     try await $0.send($0.match)
                 }
@@ -101,9 +101,9 @@ import Testing
         #expect(await robot.hears("heybot: Ship it") == [])
     }
 
-    @Test func `punctuation at the end of a command doesn't matter, unless the command takes it`() async {
+    @Test func `punctuation at the end of a command is ignored, unless the command matches it`() async {
         let robot = TestRobot(
-            Inline { robot in
+            InlineScript { robot in
                 robot.hear(/ping/) { try await $0.send("heard") }
                 robot.respond(/ping$/) { try await $0.send("pong") }
                 robot.respond(/echo (.+)$/) { try await $0.send(String($0.match.1)) }
@@ -122,9 +122,9 @@ import Testing
     }
 
     @Test(arguments: ["heybot ping!", "heybot echo hi?", "heybot what?!", "heybot !", "ping!"])
-    func `punctuation makes no difference between the router and trying one by one`(_ text: String) {
+    func `router and linear scan treat punctuation alike`(_ text: String) {
         let listeners = TestRobot(
-            Inline { robot in
+            InlineScript { robot in
                 robot.respond(/ping$/) { _ in }
                 robot.respond(/echo (.+)$/) { _ in }
                 robot.hear(/ping/) { _ in }
@@ -134,16 +134,16 @@ import Testing
         let message = Message(
             id: .init(adapter: "test", value: "1"), user: User(id: .init(adapter: "test", value: "a"), name: "a"),
             room: Room(id: .init(adapter: "test", value: "#x")), content: .text(text), time: .now)
-        let candidate = Candidate(message, Addressing(name: "heybot", alias: nil))
+        let input = RoutingInput(message, Addressing(name: "heybot", alias: nil))
         let router = Router(listeners)
         #expect(
-            router.listeners(matching: candidate).map(\.id)
-                == router.listeners(matching: candidate, oneByOne: true).map(\.id))
+            router.listeners(matching: input).map(\.id)
+                == router.listeners(matching: input, linearScan: true).map(\.id))
     }
 
-    @Test func `a catch-all may be for what is said to the robot only`() async {
+    @Test func `a catch-all may be restricted to addressed messages`() async {
         let robot = TestRobot(
-            Inline {
+            InlineScript {
                 $0.hear(/known/) { try await $0.send("heard") }
                 $0.catchAll(onlyAddressed: true) { try await $0.send("what is \($0.match)?") }
                 $0.catchAll { try await $0.send("who said \($0.match)?") }
@@ -153,18 +153,18 @@ import Testing
         #expect(await robot.hears("heybot known") == [.text("heard")])
     }
 
-    @Test func `a matcher of any kind makes a listener`() async {
+    @Test func `a listener may have any matcher`() async {
         let robot = TestRobot(
-            Inline {
+            InlineScript {
                 $0.listen({ message in message.text.map(\.count) }) { try await $0.send("\($0.match) letters") }
             })
         #expect(await robot.hears("abc") == [.text("3 letters")])
         #expect(await robot.enters("al") == [])
     }
 
-    @Test func `catch-alls hear words that nothing else matched, and nothing but words`() async {
+    @Test func `catch-alls match texts that no other listener matched, and only texts`() async {
         let robot = TestRobot(
-            Inline {
+            InlineScript {
                 $0.catchAll { try await $0.send("one \($0.match)") }
                 $0.catchAll { try await $0.send("two") }
                 $0.hear(/known/) { _ in }
@@ -174,24 +174,24 @@ import Testing
         #expect(await robot.enters("al") == [])
     }
 
-    @Test func `what is switched off doesn't listen`() async {
+    @Test func `disabled scripts don't listen`() async {
         let robot = TestRobot(
             switches: ScriptSwitches(off: ["Off"], offInRoom: ["#quiet": ["Loud"]]),
-            Inline("Off") { $0.hear(/a/, help: "a - A", example: "a") { try await $0.send("off") } },
-            Inline("Loud") { $0.hear(/a/, help: "b - B", example: "a") { try await $0.send("loud") } })
+            InlineScript("Off") { $0.hear(/a/, help: "a - A", example: "a") { try await $0.send("off") } },
+            InlineScript("Loud") { $0.hear(/a/, help: "b - B", example: "a") { try await $0.send("loud") } })
         #expect(await robot.hears("a") == [.text("loud")])
         #expect(await robot.hears("a", in: "#quiet") == [])
         let user = User(id: .init(adapter: "test", value: "al"), name: "al")
         #expect(
-            robot.robot.offers(to: user, in: Room(id: .init(adapter: "test", value: "#x"))).map { "\($0.line)" } == [
+            robot.robot.commands(for: user, in: Room(id: .init(adapter: "test", value: "#x"))).map { "\($0.line)" } == [
                 "b - B"
             ])
-        #expect(robot.robot.offers(to: user, in: Room(id: .init(adapter: "test", value: "#quiet"))).isEmpty)
+        #expect(robot.robot.commands(for: user, in: Room(id: .init(adapter: "test", value: "#quiet"))).isEmpty)
     }
 
     @Test func `listeners are data`() {
         let robot = TestRobot(
-            Inline("Data") {
+            InlineScript("Data") {
                 $0.respond(/a(b)/, help: "a - Do a\nb", example: "ab", allow: .admins) { _ in }
                 $0.enter(id: "greeter") { _ in }
             })
@@ -206,19 +206,19 @@ import Testing
         #expect(other.pattern == nil)
     }
 
-    @Test func `a matcher that throws is its listener's failure`() async {
+    @Test func `a matcher that throws is reported as its listener's failure`() async {
         struct Trouble: Error {}
         let robot = TestRobot(
-            Inline {
+            InlineScript {
                 $0.listen({ _ -> Int? in throw Trouble() }) { _ in }
                 $0.hear(/a/) { try await $0.send("fine") }
             })
         #expect(await robot.hears("a") == [.reply("Sorry, something went wrong (Inline)."), .text("fine")])
     }
 
-    @Test func `examples that reach nobody, and help without one, are found`() {
+    @Test func `examples that don't match, and help without an example, are reported`() {
         let robot = TestRobot(
-            Inline("Rotten") {
+            InlineScript("Rotten") {
                 $0.respond(/deploy (\w+)/, help: "deploy <app> - Deploy", example: "depoly web") { _ in }
                 $0.hear(/a/, help: "a - A") { _ in }
                 $0.hear(/a/, help: "a - A", example: "a") { _ in }

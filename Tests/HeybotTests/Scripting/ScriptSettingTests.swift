@@ -24,14 +24,14 @@ import Testing
         }
     }
 
-    @Test func `what isn't set has its default`() async {
+    @Test func `an unset setting has its default`() async {
         #expect(await TestRobot(Weather()).hears("weather") == [.text("none https://example.org 3 kmh true none")])
         #expect(
             await TestRobot(settings: ["WEATHER_URL": ""], Weather()).hears("weather")
                 == [.text("none https://example.org 3 kmh true none")])
     }
 
-    @Test func `what is set has that value`() async {
+    @Test func `a setting has its value`() async {
         let settings = [
             "WEATHER_KEY": "k", "WEATHER_URL": "http://here/api//", "WEATHER_OTHER_URL": "HTTPS://there:8080/",
             "WEATHER_DAYS": "7", "WEATHER_METRIC": "no", "WEATHER_WIND": "MPH"
@@ -51,21 +51,21 @@ import Testing
         ("WEATHER_OTHER_URL", "https://a b", "a URL of http or https, without a user or a query"),
         ("WEATHER_WIND", "knots", "one of kmh, mph")
     ])
-    func `what can't be its value keeps the robot from starting`(_ name: String, _ text: String, _ expected: String) {
+    func `an invalid value keeps the robot from starting`(_ name: String, _ text: String, _ expected: String) {
         let robot = TestRobot(settings: [name: text], Weather())
         #expect(throws: RobotError.misconfigured(["\(name) can't be used; expected \(expected)"])) {
             try robot.robot.check()
         }
     }
 
-    @Test func `a setting that isn't listed is told`() {
+    @Test func `an unlisted setting is reported`() {
         struct Forgetful: Script {
             func register(on robot: inout RobotBuilder) { _ = robot.value(of: Weather.key) }
         }
         let robot = TestRobot(settings: ["WEATHER_KEY": "k"], Forgetful())
         #expect(
             throws: RobotError.misconfigured([
-                "Forgetful asks for its setting WEATHER_KEY, which isn't among its settings: list it"
+                "Forgetful reads the setting WEATHER_KEY, which isn't listed in its `settings`: add it there"
             ])
         ) { try robot.robot.check() }
     }

@@ -5,7 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct MiddlewareTests {
     @Test func `receive middleware changes messages and stops them, in order`() async {
         let robot = TestRobot(
-            Inline {
+            InlineScript {
                 $0.receiveMiddleware { message, _ in
                     var message = message
                     if let text = message.text { message.content = .text(text.uppercased()) }
@@ -20,18 +20,18 @@ import Testing
 
     @Test func `receive middleware that fails stops the message, and is logged`() async {
         let robot = TestRobot(
-            Inline("Guard") {
+            InlineScript("Guard") {
                 $0.receiveMiddleware { _, _ in throw Refusal("broken") }
                 $0.hear(/.*/) { try await $0.send("heard") }
             })
         #expect(await robot.hears("a") == [])
-        #expect(robot.troubles.count == 1)
-        #expect(robot.troubles[0].contains("script=Guard"))
+        #expect(robot.loggedProblems.count == 1)
+        #expect(robot.loggedProblems[0].contains("script=Guard"))
     }
 
-    @Test func `listener middleware sees the listener, may answer, and may keep its closure from running`() async {
+    @Test func `listener middleware gets the listener, may answer, and may prevent the closure`() async {
         let robot = TestRobot(
-            Inline {
+            InlineScript {
                 $0.listenerMiddleware { listener, res in
                     if listener.id == "secret" { try await res.reply("It is a secret.") }
                     return listener.id != "secret"
@@ -42,41 +42,42 @@ import Testing
         #expect(await robot.hears("a") == [.reply("It is a secret."), .text("open")])
     }
 
-    @Test func `middleware that fails is blamed itself, and what it keeps unsaid includes refusals`() async {
+    @Test func `an error in middleware is attributed to it, and it can drop refusals too`() async {
         struct Trouble: Error {}
         let robot = TestRobot(
-            Inline("Guard") {
+            InlineScript("Guard") {
                 $0.listenerMiddleware { listener, _ in
                     if listener.id == "Good.1" { throw Trouble() }
                     return true
                 }
                 $0.responseMiddleware { utterance, _, _ in utterance.content == "hush" ? nil : utterance }
             },
-            Inline("Good") {
+            InlineScript("Good") {
                 $0.hear(/a/) { _ in }
                 $0.hear(/b/) { _ in throw Refusal("hush") }
             })
         #expect(await robot.hears("a") == [.reply("Sorry, something went wrong (Guard).")])
-        #expect(robot.troubles.count == 1)
+        #expect(robot.loggedProblems.count == 1)
         #expect(
-            robot.troubles[0].contains("listener=listener middleware") && robot.troubles[0].contains("script=Guard"))
+            robot.loggedProblems[0].contains("listener=listener middleware")
+                && robot.loggedProblems[0].contains("script=Guard"))
         #expect(await robot.hears("b") == [])
     }
 
     @Test func `a script that is switched off does nothing at all`() async {
         let robot = TestRobot(
             switches: ScriptSwitches(off: ["Off"], offInRoom: ["#quiet": ["Rooms"]]),
-            Inline("Off") {
+            InlineScript("Off") {
                 $0.receiveMiddleware { _, _ in nil }
                 $0.every(.minutes(1)) { try await $0.messageRoom("#test", "tick") }
                 $0.on(LaterTests.deployed) { _, robot in try await robot.messageRoom("#ops", "event") }
             },
-            Inline("Rooms") {
+            InlineScript("Rooms") {
                 $0.receiveMiddleware { message, _ in message.text == "stop" ? nil : message }
                 $0.listenerMiddleware { _, _ in false }
                 $0.responseMiddleware { _, _, _ in nil }
             },
-            Inline("On") {
+            InlineScript("On") {
                 $0.hear(/.*/) { res in
                     await res.robot.emit(LaterTests.deployed, "web")
                     try await res.send("heard")
@@ -88,9 +89,9 @@ import Testing
         #expect(await robot.advance(by: .minutes(2)) == [])
     }
 
-    @Test func `response middleware changes what is said, and keeps it unsaid`() async {
+    @Test func `response middleware can change and drop answers`() async {
         let robot = TestRobot(
-            Inline {
+            InlineScript {
                 $0.responseMiddleware { utterance, envelope, _ in
                     utterance.content == "hush" ? nil : .emote("\(utterance.content) in \(envelope.room.name)")
                 }
@@ -103,7 +104,7 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct ResponseTests {
     @Test func `there are four ways to say something`() async {
         let robot = TestRobot(
-            Inline {
+            InlineScript {
                 $0.hear(/a/) { res in
                     try await res.send("text")
                     try await res.reply("reply")
@@ -120,7 +121,7 @@ import Testing
         func robot(_ seed: UInt64) -> TestRobot {
             TestRobot(
                 seed: seed,
-                Inline {
+                InlineScript {
                     $0.hear(/roll/) { try await $0.send("\($0.random(in: 1...1_000_000))") }
                     $0.hear(/pick/) { try await $0.send($0.random(["a"]) ?? "-", $0.random([String]()) ?? "none") }
                 })
@@ -132,19 +133,19 @@ import Testing
         #expect(await one.hears("pick") == [.text("a"), .text("none")])
     }
 
-    @Test func `what is for admins only is theirs only`() async {
+    @Test func `commands for admins are refused to others`() async {
         let robot = TestRobot(
             admins: ["root", "test:boss"],
-            Inline { $0.respond(/die/, help: "die - End", allow: .admins) { try await $0.send("dying") } })
+            InlineScript { $0.respond(/die/, help: "die - End", allow: .admins) { try await $0.send("dying") } })
         #expect(await robot.hears("heybot die", from: "alice") == [.reply("Only my admins may use that.")])
         #expect(await robot.hears("heybot die", from: "root") == [.text("dying")])
         #expect(await robot.hears("heybot die", from: "boss") == [.text("dying")])
-        #expect(robot.troubles == [])
+        #expect(robot.loggedProblems == [])
     }
 
-    @Test func `a listener cools down, says so every few seconds at most, and is ready again`() async {
+    @Test func `a listener cools down, reports that every few seconds at most, and is ready again`() async {
         let robot = TestRobot(
-            Inline {
+            InlineScript {
                 $0.hear(/tea/, coolDown: .perRoom(.seconds(10))) { try await $0.send("tea") }
                 $0.respond(/pug/, coolDown: .perUser(.seconds(10))) { try await $0.send("pug") }
                 $0.respond(/bomb/, coolDown: .perRoom(.seconds(10))) { try await $0.send("bomb") }
@@ -173,7 +174,7 @@ import Testing
         // Nobody asked for it.
         #expect(await robot.hears("tea") == [.text("tea")])
         #expect(await robot.hears("tea", from: "bob") == [])
-        // Now somebody does; a word from elsewhere is answer enough.
+        // Now there is a handler.
         #expect(await robot.hears("heybot tea", from: "dora") == [.reply("Not so fast: try that again in 10 s.")])
         #expect(await robot.hears("heybot pug with tea", from: "emil") == [.text("pug")])
     }
@@ -182,27 +183,29 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct LaterTests {
     static let deployed = Event<String>("deployed")
 
-    @Test func `events reach who waits for them, in order, and a failing handler stops no other`() async {
+    @Test func `events reach their handlers in order, and a failing handler stops no other`() async {
         let robot = TestRobot(
-            Inline("A") {
+            InlineScript("A") {
                 $0.on(Self.deployed) { _, _ in throw Refusal("no") }
                 $0.on(Event<Int>("deployed")) { number, robot in try await robot.messageRoom("#ops", "\(number)") }
             },
-            Inline("B") { $0.on(Self.deployed) { app, robot in try await robot.messageRoom("#ops", "\(app) is out") } },
-            Inline("C") { $0.hear(/deploy (\w+)/) { await $0.robot.emit(Self.deployed, String($0.match.1)) } })
+            InlineScript("B") {
+                $0.on(Self.deployed) { app, robot in try await robot.messageRoom("#ops", "\(app) is out") }
+            },
+            InlineScript("C") { $0.hear(/deploy (\w+)/) { await $0.robot.emit(Self.deployed, String($0.match.1)) } })
         _ = await robot.hears("deploy web")
         #expect(robot.said(in: "#ops") == [.text("web is out")])
         #expect(
-            robot.troubles == [
-                "it failed: Refusal(spoken: \"no\") listener=on deployed message=test:1 script=A",
-                "it failed: the event deployed came with String, where this handler expects Int "
+            robot.loggedProblems == [
+                "script A failed: Refusal(userMessage: \"no\") listener=on deployed message=test:1 script=A",
+                "script A failed: the event deployed was emitted with String, but this handler expects Int "
                     + "listener=on deployed message=test:1 script=A"
             ])
     }
 
     @Test func `repeated work repeats, delayed work is done once, and failing does not end it`() async {
         let robot = TestRobot(
-            Inline {
+            InlineScript {
                 $0.every(.minutes(1)) { robot in
                     try await robot.messageRoom("#clock", "tick")
                     throw Refusal("tock")
@@ -210,12 +213,12 @@ import Testing
                 $0.after(.seconds(90)) { try await $0.messageRoom("#clock", "once") }
             })
         #expect(await robot.advance(by: .minutes(3)).map(\.utterance.content) == ["tick", "once", "tick", "tick"])
-        #expect(robot.troubles.count == 3)
+        #expect(robot.loggedProblems.count == 3)
     }
 
     @Test func `a closure may do something later, or take it back`() async {
         let robot = TestRobot(
-            Inline {
+            InlineScript {
                 $0.hear(/tea/) { res in
                     res.after(.minutes(3)) { try await res.reply("tea is ready") }
                     res.after(.minutes(4)) { try await res.reply("tea is cold") }.cancel()
@@ -228,9 +231,9 @@ import Testing
         #expect(lines.allSatisfy { $0.envelope.user?.name == "bob" })
     }
 
-    @Test func `what is due in an eternity is no trouble`() async {
+    @Test func `a timer in the far future is harmless`() async {
         let robot = TestRobot(
-            Inline {
+            InlineScript {
                 $0.hear(/later (\d+)/) { res in
                     res.after(.hours(Int(res.match.1) ?? 0)) { try await res.send("at last") }
                     res.after(.minutes(.max)) {}
@@ -243,7 +246,7 @@ import Testing
 
     @Test func `later work may ask too`() async {
         let robot = TestRobot(
-            Inline {
+            InlineScript {
                 $0.hear(/remind/) { res in
                     res.after(.minutes(1)) { try await res.send("you said " + res.ask("done?")) }
                 }

@@ -6,7 +6,7 @@ import Testing
 @testable import Heybot
 
 @Suite(.timeLimit(.minutes(15))) struct SwitchesTests {
-    @Test func `what was read before a switch doesn't undo it`() async throws {
+    @Test func `an older read doesn't overwrite a change`() async throws {
         let (isSlow, hasRead, goOn) = (Signal(), Signal(), Signal())
         let store = HookedStore(onRead: {
             // The first of them that is to be slow.
@@ -15,10 +15,11 @@ import Testing
             await goOn.wait()
         })
         let robot = Robot(
-            adapters: [HandAdapter()], brain: Brain(store: store), scripts: [Inline("Thing") { $0.hear(/x/) { _ in } }])
+            adapters: [ManualAdapter()], brain: Brain(store: store),
+            scripts: [InlineScript("Thing") { $0.hear(/x/) { _ in } }])
         try await robot.brain.open()
         isSlow.set()
-        async let loading: Void = robot.loadKept()
+        async let loading: Void = robot.loadCachedState()
         await hasRead.wait()
         async let turning: Void = robot.turn("Thing", on: false)
         // It would be done by now, were it not to wait for its turn.
@@ -34,22 +35,22 @@ import Testing
 
     @Test func `a script is switched off once for the same crashes, until it crashes again`() async throws {
         let robot = Robot(
-            adapters: [HandAdapter()], brain: Brain(store: MemoryStore()),
-            scripts: [Inline("Thing") { $0.hear(/x/) { _ in } }])
+            adapters: [ManualAdapter()], brain: Brain(store: MemoryStore()),
+            scripts: [InlineScript("Thing") { $0.hear(/x/) { _ in } }])
         try await robot.openBrain()
         let dates = [10.0, 20].map { Date(timeIntervalSince1970: $0) }
         func crash(_ dates: [Date]) async throws -> [String] {
             try await Robot.switchOff(afterCrashes: ["Thing": dates], in: robot.brain)
         }
         #expect(try await crash(dates) == ["Thing"])
-        try await robot.loadKept()
+        try await robot.loadCachedState()
         #expect(robot.switches.off == ["Thing"] && robot.switches.crashes(of: "Thing") == dates)
         try await robot.turn("Thing", on: true)
         #expect(try await crash(dates) == [])
-        try await robot.loadKept()
+        try await robot.loadCachedState()
         #expect(robot.switches.off == [] && robot.switches.crashes(of: "Thing") == [])
         #expect(try await crash(dates + [Date(timeIntervalSince1970: 30)]) == ["Thing"])
-        try await robot.loadKept()
+        try await robot.loadCachedState()
         #expect(robot.switches.crashes(of: "Thing").count == 3)
         // By hand is another reason.
         try await robot.turn("Thing", on: false)
@@ -57,13 +58,13 @@ import Testing
         await robot.brain.close()
     }
 
-    @Test func `what an older robot kept is read`() throws {
+    @Test func `older stored data is read`() throws {
         let kept = #"{"off":["Thing"],"offInRoom":{"irc:#dev":["Other"]}}"#
         let switches = try JSONDecoder().decode(ScriptSwitches.self, from: Data(kept.utf8))
         #expect(switches == ScriptSwitches(off: ["Thing"], offInRoom: ["irc:#dev": ["Other"]]))
     }
 
-    @Test func `an adapter recognizes the admins of new settings only, and none of refused ones`() throws {
+    @Test func `an adapter recognizes the admins of accepted settings only`() throws {
         let adapter = RecognizingAdapter()
         let robot = Robot(
             adapters: [adapter], brain: Brain(store: MemoryStore()), scripts: [], admins: ["hand:ada", "hand:bob"])
@@ -78,10 +79,10 @@ import Testing
         #expect(adapter.recognized == [])
     }
 
-    @Test func `settings are replaced while it runs, all or none`() async throws {
+    @Test func `settings are replaced while it runs, all or nothing`() async throws {
         let robot = Robot(
-            adapters: [HandAdapter()], brain: Brain(store: MemoryStore()),
-            scripts: [Inline("Thing") { $0.hear(/x/) { _ in } }, Inline("Other") { $0.hear(/y/) { _ in } }],
+            adapters: [ManualAdapter()], brain: Brain(store: MemoryStore()),
+            scripts: [InlineScript("Thing") { $0.hear(/x/) { _ in } }, InlineScript("Other") { $0.hear(/y/) { _ in } }],
             admins: ["ada"], switches: ScriptSwitches(off: ["Thing"]))
         try await robot.openBrain()
         try await robot.turn("Other", on: false)
@@ -94,14 +95,14 @@ import Testing
         #expect(robot.switches.off == ["Thing", "Other"])
         try robot.replaceSettings(admins: ["bob"], switches: ScriptSwitches())
         #expect(!robot.isAdmin(user("ada")) && robot.isAdmin(user("bob")))
-        // What was switched off from chat stays off; what the settings kept off can be switched on now.
+        // A script disabled from chat stays disabled; one that the settings disabled before can be enabled now.
         #expect(robot.switches.off == ["Other"])
         try await robot.turn("Thing", on: true)
         await robot.brain.close()
     }
 }
 
-/// An adapter that says whom it recognizes.
+/// An adapter that records the users it recognizes.
 private final class RecognizingAdapter: UserRecognition {
     private struct NoName: Error {}
 

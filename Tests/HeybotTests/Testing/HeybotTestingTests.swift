@@ -5,30 +5,32 @@ import TestServers
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct HeybotTestingTests {
-    @Test(arguments: StoreLaw.ofOne) func `the store in memory keeps the laws of stores`(_ law: StoreLaw) async throws {
+    @Test(arguments: StoreConformanceTest.singleConnection) func `the store in memory conforms`(
+        _ law: StoreConformanceTest
+    ) async throws {
         try await law.check { MemoryStore() }
     }
 
     #if os(Linux)
-        @Test func `a robot nobody needs any more goes, with its threads`() async throws {
+        @Test func `a robot that is released ends, with its threads`() async throws {
             func threads() throws -> Int {
                 try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count
             }
             weak var robot: Robot?
             let before = try threads()
             for _ in 0..<200 {
-                let test = TestRobot(Inline("Echo") { $0.hear(/hi/) { try await $0.send("hi") } })
+                let test = TestRobot(InlineScript("Echo") { $0.hear(/hi/) { try await $0.send("hi") } })
                 robot = test.robot
                 #expect(await test.hears("hi") == [.text("hi")])
             }
-            // Others that are tested at the same time have threads too.
+            // Robots of other tests that run at the same time have threads too.
             try await wait(for: "fewer threads than \((try? threads()) ?? 0), where there were \(before)") {
                 try robot == nil && threads() < before + 150
             }
         }
     #endif
 
-    @Test func `a law a store doesn't keep is broken`() async {
+    @Test func `a store that doesn't conform fails every test`() async {
         struct Forgetful: Store {
             func open() async throws {}
             func close() async {}
@@ -40,10 +42,12 @@ import Testing
             }
             func collections(after: String?, limit: Int) async throws -> (names: [String], next: String?) { ([], nil) }
         }
-        for law in StoreLaw.all { await #expect(throws: StoreLaw.Broken.self) { try await law.check { Forgetful() } } }
+        for law in StoreConformanceTest.all {
+            await #expect(throws: StoreConformanceTest.Violation.self) { try await law.check { Forgetful() } }
+        }
     }
 
-    @Test func `the clock moves only by hand, and wakes who slept until then`() async throws {
+    @Test func `the clock only moves if it is advanced, and resumes the tasks that are due`() async throws {
         let clock = ManualClock()
         let sleeper = Task { try await clock.sleep(for: .seconds(5)) }
         let late = Task { try await clock.sleep(for: .seconds(50)) }
@@ -57,21 +61,22 @@ import Testing
         try await clock.sleep(for: .zero)
     }
 
-    @Test func `chance comes out the same for the same seed`() {
+    @Test func `random numbers are the same for the same seed`() {
         var (one, same, other) = (SeededGenerator(seed: 1), SeededGenerator(seed: 1), SeededGenerator(seed: 2))
         let numbers = (0..<5).map { _ in one.next() }
         #expect((0..<5).map { _ in same.next() } == numbers)
         #expect((0..<5).map { _ in other.next() } != numbers)
     }
 
-    @Test func `a robot that can't run says why`() async {
+    @Test func `a robot that can't start logs the reason`() async {
         struct Twin: Script { func register(on robot: inout RobotBuilder) {} }
         let robot = TestRobot(Twin(), Twin())
         #expect(await robot.hears("anybody there?") == [])
-        #expect(robot.troubles == ["the robot can't run: two scripts are named Twin: give one another name"])
+        #expect(
+            robot.loggedProblems == ["the robot can't start: two scripts are named Twin: script names must be unique"])
     }
 
-    @Test func `what was said where`() async {
+    @Test func `messages are recorded by room`() async {
         struct Echo: Script {
             func register(on robot: inout RobotBuilder) {
                 robot.respond(/(.*)/) { res in

@@ -9,7 +9,7 @@ import Testing
     init() {
         robot = TestRobot(
             web: web,
-            Inline {
+            InlineScript {
                 $0.hear(/get (\S+)/) { res in
                     try await res.send(try await res.http.get(String(res.match.1), query: ["q": "a b"]).text)
                 }
@@ -22,31 +22,31 @@ import Testing
             })
     }
 
-    @Test func `what is expected is answered, once and in order`() async {
+    @Test func `expected requests get their responses, once and in order`() async {
         web.answer("http://a.example/?q=a%20b", .text("one"))
         web.answer("http://a.example/?q=a%20b", .text("two"))
         web.answer("http://c.example/", .text("never"))
         #expect(await robot.hears("get http://a.example/") == [.text("one")])
         #expect(await robot.hears("get http://a.example/") == [.text("two")])
         #expect(web.requests.count == 2)
-        #expect(web.unasked == ["GET http://c.example/"])
+        #expect(web.unconsumed == ["GET http://c.example/"])
     }
 
-    @Test func `the test sees what was sent`() async {
+    @Test func `requests are recorded`() async {
         web.answer(.post, "http://a.example/", .json(#"{"n": 1}"#))
         #expect(await robot.hears("post http://a.example/") == [.text(#"["n": 1]"#)])
         #expect(web.requests.first?.body == .form(["a": "1"]))
         #expect(web.requests.first?.headers["authorization"] == "Bearer token")
     }
 
-    @Test func `trouble and statuses come to the script as from the web`() async {
-        web.answer(.post, "http://a.example/", .trouble(.timeout))
+    @Test func `errors and statuses reach the script`() async {
+        web.answer(.post, "http://a.example/", .failure(.timeout))
         web.answer(.post, "http://a.example/", .text("no", status: 404))
         #expect(await robot.hears("post http://a.example/") == [.reply("a.example took too long to answer.")])
         #expect(await robot.hears("post http://a.example/") == [.reply("a.example has nothing there.")])
     }
 
-    @Test func `what isn't expected fails the test, from chat and from a route`() async {
+    @Test func `an unexpected request fails the test, from chat and from a route`() async {
         await withKnownIssue {
             _ = await robot.hears("get http://a.example/")
         } matching: {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct RouteTests {
     private let robot = TestRobot(
-        Inline("Web") {
+        InlineScript("Web") {
             $0.get("/") { _ in .text("home") }
             $0.get("/rooms/here") { _ in .text("here") }
             $0.get("/rooms/:room") { .text("room \($0.parameters.room)") }
@@ -35,7 +35,7 @@ import Testing
         #expect(robot.said(in: "#dev") == [.text("hello")])
     }
 
-    @Test func `what isn't there is 404, what can't be done 405`() async {
+    @Test func `a missing path gets 404, and another method 405`() async {
         for path in ["/nothing", "/rooms", "/rooms/", "/rooms//", "/rooms/a/b/c", "", "rooms/a", "//rooms/a", "*"] {
             #expect(await robot.receives(.get, path).status == 404, "\(path)")
         }
@@ -43,7 +43,7 @@ import Testing
         #expect(answer.status == 405)
         #expect(answer.headers["Allow"] == "GET, DELETE, PUT, PATCH, HEAD")
         #expect(
-            answer.body == Array("That can't be done here; this can: GET, DELETE, PUT, PATCH, HEAD.\n".utf8))
+            answer.body == Array("Method not allowed. Allowed methods: GET, DELETE, PUT, PATCH, HEAD.\n".utf8))
         #expect(await robot.receives(.post, "/rooms/here").headers["Allow"] == "GET, DELETE, PUT, PATCH, HEAD")
     }
 
@@ -54,29 +54,29 @@ import Testing
     @Test func `refusals are answered as they say, and are no failures`() async {
         #expect(await robot.receives(.put, "/rooms/dev") == .text("It is there already.\n", status: 409))
         #expect(await robot.receives(.patch, "/rooms/dev") == .text("No such room.\n", status: 422))
-        #expect(robot.troubles == [])
+        #expect(robot.loggedProblems == [])
         #expect(robot.robot.failures == 0)
     }
 
-    @Test func `what fails is told in no more than a line, logged and counted`() async {
+    @Test func `a failure is answered in one line, logged and counted`() async {
         struct Trouble: Error {}
         let robot = TestRobot(
-            Inline("Web") {
+            InlineScript("Web") {
                 $0.get("/fails") { _ in throw Trouble() }
                 $0.get("/away") { _ in throw StoreError(.unavailable, "gone") }
             })
         #expect(await robot.receives(.get, "/fails?secret=x") == .text("Sorry, something went wrong.\n", status: 500))
-        #expect(await robot.receives(.get, "/away") == .text("My memory is away just now.\n", status: 503))
+        #expect(await robot.receives(.get, "/away") == .text("My memory isn't available just now.\n", status: 503))
         #expect(robot.robot.failures == 2)
-        #expect(robot.troubles.count == 2)
-        #expect(robot.troubles.allSatisfy { $0.contains("script=Web") && $0.contains("route=GET /") })
-        #expect(!robot.troubles.joined().contains("secret"))
+        #expect(robot.loggedProblems.count == 2)
+        #expect(robot.loggedProblems.allSatisfy { $0.contains("script=Web") && $0.contains("route=GET /") })
+        #expect(!robot.loggedProblems.joined().contains("secret"))
     }
 
     @Test func `a route has a deadline`() async {
-        let notes = Notes()
+        let notes = StringRecorder()
         let robot = TestRobot(
-            Inline("Web") { robot in
+            InlineScript("Web") { robot in
                 robot.get("/slow", deadline: .seconds(3)) { _ in
                     notes.add("began")
                     try await Task.sleep(for: .seconds(1_000))
@@ -87,7 +87,7 @@ import Testing
         while notes.all.isEmpty { await Task.yield() }
         _ = await robot.advance(by: .seconds(3))
         #expect(await answer.status == 503)
-        #expect(robot.troubles.count == 1)
+        #expect(robot.loggedProblems.count == 1)
     }
 
     @Test func `a body has a limit, the route's or the robot's`() async {
@@ -95,7 +95,7 @@ import Testing
         limits.body = 10
         let robot = TestRobot(
             limits: limits,
-            Inline {
+            InlineScript {
                 $0.post("/small") { .text("\($0.body.count)") }
                 $0.post("/large", limit: 20) { .text("\($0.body.count)") }
             })
@@ -106,30 +106,30 @@ import Testing
 
     @Test func `the routes of a script that is off aren't there`() async {
         let robot = TestRobot(
-            switches: ScriptSwitches(off: ["Web"]), Inline("Web") { $0.get("/here") { _ in .empty } })
+            switches: ScriptSwitches(off: ["Web"]), InlineScript("Web") { $0.get("/here") { _ in .empty } })
         #expect(await robot.receives(.get, "/here").status == 404)
     }
 
     @Test(arguments: [
-        ("here", "a path begins with a slash"), ("/:", "a parameter needs a name after its colon"),
-        ("/:a/:a", "two of its parameters have one name"),
-        ("/a%20b", "a path is written as it is decoded, without a query")
-    ]) func `a path that can't be one is told at the start`(_ path: String, _ problem: String) {
-        let robot = TestRobot(Inline("Web") { $0.get(path) { _ in .empty } })
-        #expect(throws: RobotError.misconfigured(["Web has the route GET \(path), but \(problem)"])) {
+        ("here", "its path must start with a slash"), ("/:", "a parameter has no name after its colon"),
+        ("/:a/:a", "two parameters have the same name"),
+        ("/a%20b", "its path must be percent-decoded and have no query")
+    ]) func `an invalid path is reported at startup`(_ path: String, _ problem: String) {
+        let robot = TestRobot(InlineScript("Web") { $0.get(path) { _ in .empty } })
+        #expect(throws: RobotError.misconfigured(["Web has the invalid route GET \(path): \(problem)"])) {
             try robot.robot.check()
         }
     }
 
     @Test func `two scripts can't have one route`() {
         let robot = TestRobot(
-            Inline("One") { $0.get("/a/:b") { _ in .empty } },
-            Inline("Two") {
+            InlineScript("One") { $0.get("/a/:b") { _ in .empty } },
+            InlineScript("Two") {
                 $0.get("/a/:c/") { _ in .empty }
                 $0.post("/a/:b") { _ in .empty }
             })
         #expect(
-            throws: RobotError.misconfigured(["Two and One both answer GET /a/:c/: give one another path"])
+            throws: RobotError.misconfigured(["Two and One both define the route GET /a/:c/: change the path of one"])
         ) { try robot.robot.check() }
     }
 

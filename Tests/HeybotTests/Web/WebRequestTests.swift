@@ -1,5 +1,5 @@
-import Crypto
 import Heybot
+import HeybotSupport
 import HeybotTesting
 import Testing
 
@@ -10,7 +10,7 @@ import Testing
     }
 
     private let robot = TestRobot(
-        Inline {
+        InlineScript {
             $0.post("/json") { request in
                 let point = try request.json(Point.self)
                 return .text("\(point.x) \(point.names)")
@@ -47,11 +47,11 @@ import Testing
 
     @Test(arguments: [
         ("{", "it isn't valid JSON"), ("", "it isn't valid JSON"), (#"{"x": 1}"#, "names is missing"),
-        (#"{"x": "1", "names": []}"#, "x isn't a number"), (#"{"x": 1, "names": [1]}"#, "names[0] isn't a text"),
+        (#"{"x": "1", "names": []}"#, "x isn't a number"), (#"{"x": 1, "names": [1]}"#, "names[0] isn't a string"),
         (#"{"x": 1, "names": null}"#, "names is null"), (#"[]"#, "it isn't an object")
-    ]) func `what is wrong with it is named`(_ text: String, _ problem: String) async {
+    ]) func `errors are described`(_ text: String, _ problem: String) async {
         let answer = await robot.receives(.post, "/json", body: .text(text))
-        #expect(answer == .text("The body isn't the JSON I expect: \(problem).\n", status: 400))
+        #expect(answer == .text("The body isn't the expected JSON: \(problem).\n", status: 400))
     }
 
     @Test func `a form is decoded`() async {
@@ -59,18 +59,18 @@ import Testing
         #expect(await robot.receives(.post, "/form", body: .text("text=a")).status == 415)
     }
 
-    @Test func `the query is decoded, the path isn't, and who asks is known`() async {
+    @Test func `the query is decoded, the path isn't, and the client is known`() async {
         #expect(await robot.receives(.get, "/query?a=1+2&b=%C3%BC&b=&c") == .text(#"1 2 ["ü", ""] /query 127.0.0.1"#))
         #expect(await robot.receives(.get, "/query?a=?&b=%zz") == .text(#"? ["%zz"] /query 127.0.0.1"#))
     }
 
-    @Test func `text is read by its charset`() async {
+    @Test func `text is decoded by its charset`() async {
         let body = HTTPBody([0xE4], type: "text/plain; charset=ISO-8859-1")
         #expect(await robot.receives(.post, "/text", body: body) == .text("ä"))
     }
 
     private func signature(_ text: String, _ secret: String = "secret") -> String {
-        HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: SymmetricKey(data: Array(secret.utf8)))
+        HashFunction.sha256.authenticationCode(for: Array(text.utf8), key: Array(secret.utf8))
             .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
@@ -80,7 +80,7 @@ import Testing
         ).status
     }
 
-    @Test func `a body signed with the secret is proven`() async {
+    @Test func `a body signed with the secret is accepted`() async {
         #expect(await signed("sha256=" + signature("payload")) == 200)
         #expect(await signed("sha256=" + signature("payload").uppercased()) == 200)
     }
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `a token is proven where it is the secret`() async {
+    @Test func `a token is accepted if it is the secret`() async {
         for header in ["Bearer secret", "bearer secret", "secret"] {
             #expect(await robot.receives(.post, "/token", headers: ["Authorization": header]).status == 200)
         }

@@ -2,9 +2,9 @@ import HeybotIRC
 import HeybotSupport
 import Testing
 
-/// Whose account it is if the messages don't tell: by WHOX, and never longer than it is sure.
+/// Whose account it is if messages don't show it: by WHOX, and only as long as it is certain.
 @Suite struct AccountTests {
-    /// In #dev, if the server can be asked for accounts.
+    /// In #dev, with a server that supports account queries.
     private func asked(_ capabilities: String = "", members: String = "marvin ada @bob") -> String {
         let negotiation =
             capabilities.isEmpty
@@ -32,7 +32,7 @@ import Testing
 
         """
 
-    @Test func `everybody in a channel is asked about, once`() {
+    @Test func `the accounts of a channel's members are queried once`() {
         let session = play(
             .inDev,
             asked("account-notify") + """
@@ -46,30 +46,30 @@ import Testing
                     < :bob!b@h PRIVMSG #dev :hello
                     = #dev bob (no account): hello
                     """)
-        #expect(session.tellsAccounts)
+        #expect(session.providesAccounts)
     }
 
-    @Test func `a network where nobody is logged in tells no accounts`() {
+    @Test func `a network where nobody is logged in shows no accounts`() {
         let session = play(
             .inDev, asked() + "< 354 marvin 1 #dev a h ada 0\n< 315 marvin #dev :End of WHO")
-        #expect(!session.tellsAccounts && session.tellsNoAccounts && session.canTellAccounts)
+        #expect(!session.providesAccounts && session.lacksAccounts && session.canProvideAccounts)
         let other = play(.inDev, asked())
-        #expect(!other.tellsNoAccounts)
+        #expect(!other.lacksAccounts)
     }
 
-    @Test func `a network that offers to log in has accounts, though nobody in sight is logged in`() {
+    @Test func `a network that offers SASL has accounts, even if no visible user is logged in`() {
         let offered = "< CAP * LS :sasl=PLAIN\n> CAP END\n"
         let session = play(
             .inDev,
             asked().replacing(start, with: start + offered)
                 + "< 354 marvin 1 #dev a h ada 0\n< 315 marvin #dev :End of WHO")
-        #expect(session.showsAccounts && !session.tellsAccounts && !session.tellsNoAccounts)
-        #expect(!play(.inDev, asked("account-notify")).showsAccounts)
+        #expect(session.suggestsAccounts && !session.providesAccounts && !session.lacksAccounts)
+        #expect(!play(.inDev, asked("account-notify")).suggestsAccounts)
     }
 
-    /// Each is another way in which somebody else may have the nick, or the account may be gone.
+    /// The ways in which the nick may have changed hands, or the account may have ended.
     @Test(arguments: [
-        // They left the network, and somebody else came.
+        // They left the network, and another user came.
         """
         < :ada!a@h QUIT :bye
         = #dev ada (lovelace) left: bye
@@ -77,20 +77,20 @@ import Testing
         = #dev ada joined
         > WHO ada %tcuhna,2
         """,
-        // They left with half of it.
+        // They left in a netsplit.
         """
         < :ada!a@h QUIT :irc.hub.test leaf.test
         < :ada!a@h JOIN #dev
         > WHO ada %tcuhna,2
         """,
-        // They are called otherwise now, and somebody else took the nick.
+        // They changed their nick, and another user took it.
         """
         < :ada!a@h NICK countess
         < :bob!b@h NICK ada
         """,
         // They logged out.
         "< :ada!a@h ACCOUNT *",
-        // They left our sight: what they do then isn't told.
+        // They went out of sight: what they do then isn't reported.
         """
         < :ada!a@h PART #dev
         = #dev ada (lovelace) left
@@ -99,8 +99,8 @@ import Testing
         < :bob!b@h KICK #dev ada :out
         = #dev ada (lovelace) left: out
         """
-    ]) func `an account is dropped the moment it could be somebody else's`(change: String) {
-        var stage = Stage(Session(.inDev, nonce: "", at: .zero))
+    ]) func `an account is forgotten as soon as it could be another user's`(change: String) {
+        var stage = SessionPlayer(Session(.inDev, nonce: "", at: .zero))
         stage.begin()
         stage.play(asked("account-notify") + told)
         stage.play(change)
@@ -112,7 +112,7 @@ import Testing
         #expect(actions.contains { if case .hear = $0 { true } else { false } })
     }
 
-    @Test func `the same nick from elsewhere is somebody else until the server has told`() {
+    @Test func `the same nick from another host is another user until the server reports the account`() {
         play(
             .inDev,
             asked("account-notify") + told + """
@@ -126,7 +126,7 @@ import Testing
                 """)
     }
 
-    @Test func `an answer to a question from before they came is about somebody else`() {
+    @Test func `an answer to a query from before they joined is about another user`() {
         play(
             .inDev,
             asked("account-notify") + """
@@ -145,8 +145,8 @@ import Testing
                     """)
     }
 
-    /// Whoever rules that channel may hide who leaves it.
-    @Test func `in a channel that somebody else brought it to, nobody's account is known`() {
+    /// The owner of that channel may hide who leaves it.
+    @Test func `in a channel joined by invitation, no account is trusted`() {
         let trap = """
             < :mal!m@h INVITE marvin #trap
             * mal invites me to #trap
@@ -181,8 +181,8 @@ import Testing
                 """)
     }
 
-    @Test func `what was asked while the channel was somebody else's says nothing when it is ours`() {
-        var stage = Stage(Session(.inDev, nonce: "fyko+d2lbbFgONRv9qkxdawL", waiting: [], at: .zero))
+    @Test func `answers to queries from before a channel was chosen are ignored`() {
+        var stage = SessionPlayer(Session(.inDev, nonce: "fyko+d2lbbFgONRv9qkxdawL", waiting: [], at: .zero))
         stage.begin()
         stage.play(
             asked("account-notify", members: "marvin bob") + """
@@ -196,7 +196,7 @@ import Testing
                 > WHO #trap %tcuhna,2
 
                 """)
-        stage.note(stage.session.join(Profile.Channel("#trap"), at: stage.now))
+        stage.record(stage.session.join(SessionConfiguration.Channel("#trap"), at: stage.now))
         stage.play(
             """
             < 354 marvin 2 #trap a h ada lovelace
@@ -208,13 +208,239 @@ import Testing
             """)
     }
 
-    @Test func `whoever comes again and again under new nicks keeps nobody else from being asked about`() {
-        let profile: Profile = {
-            var profile = Profile.inDev
-            profile.pace = Pace(burst: 5, interval: .seconds(2))
+    /// In #dev, with the member list answered, on a server that lists its channel modes.
+    private var inModes: String {
+        asked("account-notify").replacing("PREFIX=", with: "CHANMODES=IXbq,k,jl,imnpstu PREFIX=") + told
+    }
+
+    private let adaSpeaks = """
+        < :ada!a@h PRIVMSG marvin :psst
+        = ada: psst
+        < :ada!a@h PRIVMSG #dev :hello
+        = #dev ada: hello
+
+        """
+    private let lovelaceSpeaks = """
+        < :ada!a@h PRIVMSG marvin :psst
+        = ada (lovelace): psst
+        < :ada!a@h PRIVMSG #dev :hello
+        = #dev ada (lovelace): hello
+
+        """
+
+    /// A channel operator can hide who leaves (InspIRCd's auditorium mode), so that another user with the same host gets the nick
+    /// unnoticed.
+    @Test(arguments: [
+        "+u", "-u", "+m", "+b-s *!*@spam.test", "+Z", "+X auditorium-vis:v", "-o ada", "-o marvin", "-v ada"
+    ])
+    func `after a mode change that may hide members, only those who are listed again are known`(modes: String) {
+        play(
+            .inDev,
+            inModes + lovelaceSpeaks + "< :bob!b@h MODE #dev \(modes)\n" + adaSpeaks + """
+                + 9999
+                + 1
+                > WHO #dev %tcuhna,2
+
+                """ + adaSpeaks + """
+                    < 354 marvin 2 #dev ~marvin host.test marvin 0
+                    < 354 marvin 2 #dev b h bob 0
+                    < 315 marvin #dev :End of WHO
+                    < :bob!b@h PRIVMSG #dev :hello
+                    = #dev bob (no account): hello
+
+                    """ + adaSpeaks)
+        play(
+            .inDev,
+            inModes + "< :bob!b@h MODE #dev \(modes)\n" + """
+                + 10000
+                > WHO #dev %tcuhna,2
+                < 354 marvin 2 #dev a h ada lovelace
+                < 315 marvin #dev :End of WHO
+
+                """ + lovelaceSpeaks)
+    }
+
+    @Test(arguments: ["+b *!*@spam.test", "-k+l sesame 5", "+j 5:1", "+o-l ada", "+v ada", "+Iq a!*@* b!*@*", "-o bob"])
+    func `other mode changes hide nobody who is known`(modes: String) {
+        play(
+            .inDev,
+            inModes.replacing("@bob", with: "bob") + "< :ops!o@h MODE #dev \(modes)\n" + lovelaceSpeaks
+                + (modes == "-o bob" ? "+ 10000\n> WHO #dev %tcuhna,2" : "+ 10000"))
+    }
+
+    @Test func `without a list of channel modes, every mode but the usual ones may hide members`() {
+        play(.inDev, asked("account-notify") + told + "< :bob!b@h MODE #dev +bkl a b 5\n" + lovelaceSpeaks)
+        play(
+            .inDev,
+            asked("account-notify") + told + "< :bob!b@h MODE #dev -l+u\n" + adaSpeaks
+                + "+ 10000\n> WHO #dev %tcuhna,2")
+    }
+
+    @Test func `an answer to a query from before the mode change says nothing about who is visible`() {
+        play(
+            .inDev,
+            asked("account-notify") + "< :bob!b@h MODE #dev +u\n" + told + adaSpeaks + """
+                + 10000
+                > WHO #dev %tcuhna,2
+                < :bob!b@h MODE #dev -u
+                < 354 marvin 2 #dev a h ada lovelace
+                < 315 marvin #dev :End of WHO
+
+                """ + adaSpeaks + """
+                    + 9999
+                    + 1
+                    > WHO #dev %tcuhna,3
+                    < 354 marvin 3 #dev a h ada lovelace
+
+                    """ + lovelaceSpeaks)
+    }
+
+    @Test func `an answer about a user, even if it names the channel, doesn't show that the channel shows them`() {
+        play(
+            .inDev,
+            asked("account-notify") + """
+                < :ada!a@h PRIVMSG #dev :hello
+                = #dev ada: hello
+                > WHO ada %tcuhna,2
+                < :bob!b@h MODE #dev +u
+                < 354 marvin 2 #dev a h ada lovelace
+                < 315 marvin ada :End of WHO
+
+                """ + adaSpeaks)
+    }
+
+    @Test func `frequent mode changes cause one query in ten seconds, and an unanswered one is repeated`() {
+        let change = "< :bob!b@h MODE #dev +m-m\n"
+        play(
+            .inDev,
+            inModes + "+ 10000\n" + change + "> WHO #dev %tcuhna,2\n" + String(repeating: change, count: 20)
+                + "+ 5000\n"
+                + change + """
+                    + 4999
+                    + 1
+                    > WHO #dev %tcuhna,3
+                    + 55000
+                    > PING heybot
+                    < PONG heybot
+                    + 5000
+                    > WHO #dev %tcuhna,4
+                    < 354 marvin 4 #dev b h bob 0
+                    + 59999
+                    + 1
+                    > PING heybot
+                    """)
+    }
+
+    @Test func `a user who is hidden from the start is never known`() {
+        play(
+            .inDev,
+            asked("account-notify", members: "marvin @bob") + """
+                < 354 marvin 1 #dev b h bob 0
+                < 315 marvin #dev :End of WHO
+
+                """ + adaSpeaks + "+ 10000\n" + adaSpeaks)
+    }
+
+    @Test func `a user in two channels is known as long as one of them can't hide that they leave`() {
+        var profile = SessionConfiguration.inDev
+        profile.channels.append(.init("#ops"))
+        let both =
+            inModes.replacing("> JOIN #dev", with: "> JOIN #dev,#ops")
+            .replacing(
+                ". settled\n",
+                with: """
+                    < :marvin!~marvin@host.test JOIN #ops
+                    * joined #ops
+                    . settled
+
+                    """) + """
+                < 353 marvin = #ops :marvin ada
+                < 366 marvin #ops :End of NAMES
+                > WHO #ops %tcuhna,2
+                < 354 marvin 2 #ops a h ada lovelace
+                < 315 marvin #ops :End of WHO
+                < :bob!b@h MODE #dev +u
+
+                """ + lovelaceSpeaks
+        for change in [
+            "< :ada!a@h PART #ops\n= #ops ada (lovelace) left\n",
+            "< :bob!b@h MODE #ops +u\n",
+            "< :marvin!m@h PART #ops\n* removed from #ops; I'll go back\n+ 2000\n> JOIN #ops\n"
+        ] {
+            play(profile, both + change + adaSpeaks)
+        }
+        // The account is only read for the channel that shows the user.
+        play(
+            profile,
+            both + """
+                < :ada!a@h ACCOUNT eve
+                < :ada!a@h PRIVMSG marvin :psst
+                = ada (eve): psst
+                < :ada!a@h PART #ops
+                = #ops ada (eve) left
+
+                """ + adaSpeaks)
+    }
+
+    @Test func `a user who joins although they are listed has left unseen`() {
+        play(
+            .inDev,
+            inModes + """
+                < :ada!a@h JOIN #dev
+                = #dev ada joined
+                > WHO ada %tcuhna,2
+
+                """ + adaSpeaks)
+    }
+
+    @Test func `a mode change in a channel joined by invitation counts once the channel is chosen`() {
+        var stage = SessionPlayer(Session(.inDev, nonce: "", at: .zero))
+        stage.begin()
+        stage.play(
+            asked("account-notify", members: "marvin bob") + """
+                < :mal!m@h INVITE marvin #trap
+                * mal invites me to #trap
+                > JOIN #trap
+                < :marvin!~marvin@host.test JOIN #trap
+                * joined #trap
+                < 353 marvin = #trap :marvin @mal ada
+                < 366 marvin #trap :End of NAMES
+                > WHO #trap %tcuhna,2
+                < :mal!m@h MODE #trap +u
+                + 20000
+
+                """)
+        stage.record(stage.session.join(SessionConfiguration.Channel("#trap"), at: stage.now))
+        stage.play(
+            """
+            > WHO #trap %tcuhna,3
+            < 354 marvin 3 #trap m h mal 0
+
+            """ + adaSpeaks)
+    }
+
+    @Test func `a channel that is renamed is still queried`() {
+        play(
+            .inDev,
+            inModes + """
+                < :bob!b@h MODE #dev +u
+                < :irc.test RENAME #dev #devel :because
+                * #dev was renamed to #devel
+                + 10000
+                > WHO #devel %tcuhna,2
+                < 354 marvin 2 #devel a h ada lovelace
+                < :ada!a@h PRIVMSG #devel :hello
+                = #devel ada (lovelace): hello
+                """)
+    }
+
+    @Test func `a user who keeps changing nicks doesn't hold up queries about others`() {
+        let profile: SessionConfiguration = {
+            var profile = SessionConfiguration.inDev
+            profile.rateLimit = RateLimit(burst: 5, interval: .seconds(2))
             return profile
         }()
-        var stage = Stage(Session(profile, nonce: "", at: .zero))
+        var stage = SessionPlayer(Session(profile, nonce: "", at: .zero))
         stage.begin()
         stage.play(asked("account-notify", members: "marvin"))
         for number in 0..<60 {
@@ -232,7 +458,7 @@ import Testing
         #expect(asked.contains("ada"), "\(asked)")
     }
 
-    @Test func `a nick that changes takes its account along`() {
+    @Test func `a nick change keeps the account`() {
         play(
             .inDev,
             asked("account-notify") + told + """
@@ -242,7 +468,7 @@ import Testing
                 """)
     }
 
-    @Test func `where logging out isn't told, it is asked for again after a minute, and not believed after five`() {
+    @Test func `without account-notify, an account is queried again after a minute and distrusted after five`() {
         play(
             .inDev,
             asked() + told + """
@@ -272,7 +498,7 @@ import Testing
                 """)
     }
 
-    @Test func `an answer that is nobody's, and accounts that look like hostmasks, mean nothing`() {
+    @Test func `unexpected answers, and accounts that look like hostmasks, are ignored`() {
         play(
             .inDev,
             asked("account-notify") + """
@@ -287,7 +513,7 @@ import Testing
                 """)
     }
 
-    @Test func `services, servers and a bouncer's modules are nobody to talk with`() {
+    @Test func `services, servers and a bouncer's modules are ignored`() {
         play(
             .inDev,
             ready("account-tag") + """
@@ -301,7 +527,7 @@ import Testing
                 """)
     }
 
-    @Test func `a server whose clock is behind isn't mistaken for history, but for a moment`() {
+    @Test func `a server with a slow clock is mistaken for playback only briefly`() {
         play(
             .inDev,
             start + """

@@ -33,24 +33,26 @@ import Testing
 
         """
 
-    private func stage(_ transcript: String) -> Stage {
+    private func stage(_ transcript: String) -> SessionPlayer {
         var session = Session(.inDev, nonce: "", at: .zero)
         session.readsCertificates = true
-        var stage = Stage(session)
+        var stage = SessionPlayer(session)
         stage.begin()
         stage.play(transcript)
         return stage
     }
 
-    /// The fingerprints that stand by what somebody says next.
-    private func certificates(_ stage: Stage, _ source: String = "ada!a@h", to target: String = "#dev") -> [String]? {
+    /// The fingerprints of the sender's next message.
+    private func certificates(_ stage: SessionPlayer, _ source: String = "ada!a@h", to target: String = "#dev")
+        -> [String]?
+    {
         var session = stage.session
         guard let line = IRCMessage(":\(source) PRIVMSG \(target) :marvin: reboot") else { return nil }
         for case .hear(let heard) in session.receive(line, at: stage.now) { return heard.certificates }
         return nil
     }
 
-    @Test func `who says something is asked about once, and known by their certificate from then on`() {
+    @Test func `a sender's certificate is queried once and then used`() {
         var stage = stage(inDev + hello + "> WHOIS ada\n" + hello + whois + hello)
         #expect(certificates(stage) == [Self.print])
         #expect(certificates(stage, to: "marvin") == [Self.print])
@@ -58,28 +60,49 @@ import Testing
         #expect(certificates(stage) == [Self.print])
     }
 
-    @Test func `without an admin named by certificate nobody is asked about, nor believed`() {
-        var stage = Stage(Session(.inDev, nonce: "", at: .zero))
+    @Test func `without an admin named by certificate, certificates are neither queried nor used`() {
+        var stage = SessionPlayer(Session(.inDev, nonce: "", at: .zero))
         stage.begin()
         stage.play(inDev + hello + whois + hello)
         #expect(certificates(stage) == [])
     }
 
-    /// Each is another way in which somebody else may have the nick.
+    /// The ways in which the nick may have changed hands.
     @Test(arguments: [
         "< :ada!a@h QUIT :bye\n= #dev ada left: bye\n< :ada!a@h JOIN #dev\n= #dev ada joined",
         "< :ada!a@h QUIT :irc.hub.test leaf.test\n< :ada!a@h JOIN #dev",
         "< :ada!a@h NICK countess\n< :bob!a@h JOIN #dev\n= #dev bob joined\n< :bob!a@h NICK ada",
         "< :ada!a@h PART #dev\n= #dev ada left", "< :bob!b@h KICK #dev ada :out\n= #dev ada left: out",
         "< :marvin!m@h PART #dev\n* removed from #dev; I'll go back"
-    ]) func `a certificate is dropped the moment the nick could be somebody else's`(change: String) {
+    ]) func `a certificate is forgotten as soon as the nick could be another user's`(change: String) {
         var stage = stage(inDev + hello + "> WHOIS ada\n" + whois)
         #expect(certificates(stage) == [Self.print])
         stage.play(change)
         #expect(certificates(stage) == [] && certificates(stage, to: "marvin") == [])
     }
 
-    @Test func `somebody from elsewhere is asked about anew, at most once a minute`() {
+    @Test func `after a mode change that may hide members, only a user who is listed again has a certificate`() {
+        var stage = stage(inDev + hello + "> WHOIS ada\n" + whois + "< :bob!b@h MODE #dev +u\n> NAMES #dev")
+        #expect(certificates(stage) == [] && certificates(stage, to: "marvin") == [])
+        var hidden = stage
+        hidden.play("< 353 marvin = #dev :marvin @bob\n< 366 marvin #dev :End of NAMES\n" + hello + "+ 59000\n" + hello)
+        #expect(certificates(hidden) == [])
+        stage.play(
+            "< 353 marvin = #dev :marvin @bob ada\n< 366 marvin #dev :End of NAMES\n" + hello + "> WHOIS ada\n" + whois)
+        #expect(certificates(stage) == [Self.print])
+    }
+
+    @Test func `an answer to a query from before the mode change doesn't count`() {
+        let stage = stage(
+            inDev + hello + "> WHOIS ada\n< :bob!b@h MODE #dev +u\n> NAMES #dev\n" + whois + """
+                < 353 marvin = #dev :marvin @bob ada
+                < 366 marvin #dev :End of NAMES
+
+                """ + whois)
+        #expect(certificates(stage) == [])
+    }
+
+    @Test func `a user from another host is queried again, at most once a minute`() {
         let stage = stage(inDev + hello + "> WHOIS ada\n" + whois)
         #expect(certificates(stage, "ada!x@h") == [] && certificates(stage, "ada!a@evil") == [])
         var next = stage
@@ -87,7 +110,7 @@ import Testing
         next.play(other + "+ 59000\n" + other + "+ 1000\n" + other + "> WHOIS ada")
     }
 
-    @Test func `an answer to a question from before they came is about somebody else`() {
+    @Test func `an answer to a query from before they joined is about another user`() {
         var stage = stage(
             inDev + hello + """
                 > WHOIS ada
@@ -102,7 +125,7 @@ import Testing
         #expect(certificates(stage) == [])
     }
 
-    @Test func `only what was asked for is read, and nothing but fingerprints`() {
+    @Test func `only expected answers are read, and only valid fingerprints`() {
         #expect(certificates(stage(inDev + whois)) == [])
         let bad = whois.replacing(Self.print, with: "deadbeef \(Self.print)x")
         #expect(certificates(stage(inDev + hello + "> WHOIS ada\n" + bad)) == [])
@@ -111,11 +134,11 @@ import Testing
             certificates(stage(inDev + hello + "> WHOIS ada\n" + colons)) == [
                 "aa" + String(repeating: "0b", count: 18) + "cc"
             ])
-        // Somebody who has gone meanwhile: nothing that we said is lost.
+        // A user who has left meanwhile: this doesn't concern a message of the robot.
         _ = stage(inDev + hello + "> WHOIS ada\n< 401 marvin ada :No such nick\n< 318 marvin ada :End")
     }
 
-    @Test func `a crowd isn't asked about all at once`() {
+    @Test func `queries about many users are limited`() {
         var session = stage(inDev).session
         var asked = 0
         for number in 0..<2_000 {

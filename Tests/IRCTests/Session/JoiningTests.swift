@@ -4,13 +4,13 @@ import Testing
 @testable import HeybotIRC
 
 @Suite struct JoiningTests {
-    private func profile(_ channels: Profile.Channel...) -> Profile {
-        var profile = Profile(nick: "marvin")
+    private func profile(_ channels: SessionConfiguration.Channel...) -> SessionConfiguration {
+        var profile = SessionConfiguration(nick: "marvin")
         profile.channels = channels
         return profile
     }
 
-    @Test func `channels are asked for together, those with a key first`() {
+    @Test func `channels are joined together, those with a key first`() {
         play(
             profile(.init("#dev"), .init("#ops", key: "sesame"), .init("#random")),
             start + """
@@ -20,10 +20,10 @@ import Testing
                 """)
     }
 
-    @Test func `as many in a line as the server takes, ten at most, and lines at the pace of all lines`() {
+    @Test func `a JOIN has as many channels as the server allows, at most ten, and is rate-limited`() {
         var profile = profile()
         profile.channels = (1...23).map { .init("#room\($0)") }
-        profile.pace = Pace(burst: 2, interval: .seconds(1))
+        profile.rateLimit = RateLimit(burst: 2, interval: .seconds(1))
         play(
             profile,
             start + """
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: [403, 405, 437, 471, 473, 474, 475, 476, 477, 489, 520])
-    func `a channel that refuses us is told once and tried again and again`(number: Int) {
+    func `a channel's refusal is logged once, and the join is retried`(number: Int) {
         play(
             profile(.init("#dev")),
             start + """
@@ -54,7 +54,7 @@ import Testing
                 < 376 marvin :End
                 > JOIN #dev
                 < \(number) marvin #Dev :Cannot join channel
-                * #Dev doesn't let me in: Cannot join channel; I'll keep trying
+                * can't join #Dev: Cannot join channel; retrying
                 . settled
                 + 60000
                 > PING heybot
@@ -68,7 +68,7 @@ import Testing
                 """)
     }
 
-    @Test func `an account opens what was closed without one`() {
+    @Test func `logging in retries channels that refused the robot`() {
         play(
             profile(.init("#dev")),
             start + """
@@ -76,7 +76,7 @@ import Testing
                 < 376 marvin :End
                 > JOIN #dev
                 < 477 marvin #dev :You need a registered nick
-                * #dev doesn't let me in: You need a registered nick; I'll keep trying
+                * can't join #dev: You need a registered nick; retrying
                 . settled
                 < 900 marvin marvin!m@h marvin :You are now logged in as marvin
                 * logged in as marvin
@@ -85,7 +85,7 @@ import Testing
                 """)
     }
 
-    @Test func `a kick is told, and we are back in a moment, later each time`() {
+    @Test func `a kick is logged, and the rejoin is delayed longer each time`() {
         play(
             .inDev,
             ready() + """
@@ -104,9 +104,9 @@ import Testing
                 """)
     }
 
-    @Test func `who stays long after a kick begins anew`() {
-        var profile = Profile.inDev
-        profile.waits.silence = .seconds(3_600)
+    @Test func `a long stay after a kick resets the delay`() {
+        var profile = SessionConfiguration.inDev
+        profile.timeouts.pingInterval = .seconds(3_600)
         play(
             profile,
             ready() + """
@@ -124,15 +124,15 @@ import Testing
                 """)
     }
 
-    @Test func `by setting, a kick is the end`() {
-        var profile = Profile.inDev
+    @Test func `a kick is final if rejoining is disabled`() {
+        var profile = SessionConfiguration.inDev
         profile.rejoinsAfterKick = false
         let session = play(
             profile, ready() + "< :bob!b@h KICK #dev marvin :out\n* kicked from #dev by bob: out; I stay out\n+ 59000")
         #expect(session.channels == [])
     }
 
-    @Test func `a forced part is told, and so is the return`() {
+    @Test func `a forced part and the rejoin are logged`() {
         play(
             .inDev,
             ready() + """
@@ -145,7 +145,7 @@ import Testing
                 """)
     }
 
-    @Test func `a channel that sends us on is asked for again, and the other left then`() {
+    @Test func `a channel that forwards is retried, and the forwarded one left then`() {
         let session = play(
             .inDev,
             start + """
@@ -153,7 +153,7 @@ import Testing
                 < 376 marvin :End
                 > JOIN #dev
                 < 470 marvin #dev ##dev-unregistered :Forwarding to another channel
-                * #dev doesn't let me in: Forwarding to another channel; I'll keep trying
+                * can't join #dev: Forwarding to another channel; retrying
                 . settled
                 < :marvin!m@h JOIN ##dev-unregistered
                 * joined ##dev-unregistered
@@ -170,13 +170,13 @@ import Testing
         #expect(session.joined == ["#dev"] && session.roster.channels.keys.sorted() == ["#dev"])
     }
 
-    @Test func `a channel that is renamed is followed, and the old one not made anew`() {
-        var stage = Stage(Session(.inDev, nonce: "", at: .zero))
+    @Test func `a renamed channel is followed, and the old name isn't joined again`() {
+        var stage = SessionPlayer(Session(.inDev, nonce: "", at: .zero))
         stage.begin()
         stage.play(
             ready("draft/channel-rename") + """
                 < :ada!a@h RENAME #dev #engine :new name
-                * #dev is called #engine now
+                * #dev was renamed to #engine
                 < :ada!a@h PRIVMSG #engine :hello
                 = #engine ada: hello
                 < :bob!b@h KICK #engine marvin :out
@@ -185,15 +185,15 @@ import Testing
                 > JOIN #engine
                 """)
         #expect(stage.session.channels.map(\.name) == ["#engine"])
-        stage.say(Chat(to: "#Dev", "deployed"))
+        stage.say(OutgoingMessage(to: "#Dev", "deployed"))
         stage.play("> PRIVMSG #engine deployed")
     }
 
-    @Test func `a kick of somebody else is theirs`() {
+    @Test func `another user's kick doesn't affect the robot`() {
         play(.inDev, ready() + "< :bob!b@h KICK #dev ada :out\n= #dev ada left: out")
     }
 
-    @Test func `invitations are followed, and remembered, or not`() {
+    @Test func `invitations are accepted and remembered, unless disabled`() {
         let session = play(
             welcomed + """
                 < :ada!a@h INVITE marvin #new
@@ -201,12 +201,12 @@ import Testing
                 > JOIN #new
                 """)
         #expect(session.channels == [.init("#new", origin: .invitation)])
-        var profile = Profile(nick: "marvin")
+        var profile = SessionConfiguration(nick: "marvin")
         profile.acceptsInvitations = false
-        play(profile, welcomed + "< :ada!a@h INVITE marvin #new\n* ada invites me to #new; I don't follow invitations")
+        play(profile, welcomed + "< :ada!a@h INVITE marvin #new\n* ada invites me to #new; I don't accept invitations")
     }
 
-    @Test func `an invitation to where we want to be is always followed`() {
+    @Test func `an invitation to a configured channel is always accepted`() {
         var profile = profile(.init("#dev", key: "sesame"))
         profile.acceptsInvitations = false
         play(
@@ -216,7 +216,7 @@ import Testing
                 < 376 marvin :End
                 > JOIN #dev sesame
                 < 473 marvin #dev :invite only
-                * #dev doesn't let me in: invite only; I'll keep trying
+                * can't join #dev: invite only; retrying
                 . settled
                 < :ada!a@h INVITE marvin #dev
                 * ada invites me to #dev
@@ -224,7 +224,7 @@ import Testing
                 """)
     }
 
-    @Test func `who invites again and again gets one attempt in a while; who was only invited doesn't insist`() {
+    @Test func `repeated invitations are rate-limited, and a refused invitation isn't retried`() {
         let session = play(
             welcomed + """
                 < :ada!a@h INVITE marvin #new
@@ -232,7 +232,7 @@ import Testing
                 > JOIN #new
                 < :ada!a@h INVITE marvin #new
                 < 474 marvin #new :banned
-                * #new doesn't let me in: banned; I'll keep trying
+                * can't join #new: banned; retrying
                 + 9999
                 < :ada!a@h INVITE marvin #new
                 + 1
@@ -247,13 +247,13 @@ import Testing
         #expect(session.channels == [])
     }
 
-    @Test func `somebody else's invitation is only noted (invite-notify)`() {
+    @Test func `an invitation of another user is only logged (invite-notify)`() {
         play(
             .inDev,
             ready("invite-notify") + "< :ada!a@h INVITE zaphod #dev\n* ada invites zaphod to #dev")
     }
 
-    @Test func `no answer is no reason to wait for ever`() {
+    @Test func `an unanswered JOIN times out`() {
         play(
             profile(.init("#dev")),
             start + """

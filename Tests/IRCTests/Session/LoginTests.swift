@@ -5,18 +5,20 @@ import Testing
 @testable import HeybotIRC
 
 @Suite struct LoginTests {
-    static func profile(_ failure: Profile.LoginFailure = .goOn, certificate: Bool = false) -> Profile {
-        var profile = Profile(nick: "marvin")
+    static func profile(
+        _ failure: SessionConfiguration.LoginFailurePolicy = .continueWithoutAccount, certificate: Bool = false
+    ) -> SessionConfiguration {
+        var profile = SessionConfiguration(nick: "marvin")
         profile.account = Credentials(account: "marvin", password: "pencil")
         profile.hasCertificate = certificate
-        profile.loginFailure = failure
+        profile.loginFailurePolicy = failure
         profile.channels = [.init("#dev")]
         return profile
     }
 
     private let plain = "AG1hcnZpbgBwZW5jaWw="
 
-    @Test func `PLAIN, where there is nothing better, before the end of registration`() {
+    @Test func `PLAIN is used before the end of registration if nothing stronger is offered`() {
         let session = play(
             Self.profile(),
             start + """
@@ -37,7 +39,7 @@ import Testing
         #expect(session.account == "marvin")
     }
 
-    @Test func `the best first, and each once`() {
+    @Test func `the strongest mechanism comes first, and each is tried once`() {
         let session = play(
             Self.profile(certificate: true),
             start + """
@@ -56,7 +58,7 @@ import Testing
                 < AUTHENTICATE +
                 > AUTHENTICATE \(plain)
                 < 904 * :SASL authentication failed
-                * logging in failed: EXTERNAL: SASL authentication failed; SCRAM-SHA-256: SASL authentication failed; PLAIN: SASL authentication failed
+                * login failed: EXTERNAL: SASL authentication failed; SCRAM-SHA-256: SASL authentication failed; PLAIN: SASL authentication failed
                 > CAP END
                 < 001 marvin :Welcome
                 < 376 marvin :End
@@ -65,14 +67,14 @@ import Testing
         #expect(session.account == nil)
     }
 
-    @Test func `a password that was refused isn't sent by a weaker mechanism`() {
-        // Challenge and response of RFC 7677 with another password: the server refuses the proof.
+    @Test func `a rejected password isn't sent by a weaker mechanism`() {
+        // The exchange of RFC 7677 with another password: the server rejects the proof.
         for refusal in ["904 * :challenge proof invalid", "AUTHENTICATE ZT1pbnZhbGlkLXByb29m"] {
-            var stage = Stage(Session(Self.profile(), nonce: "rOprNGfwEbeRWgbNEkqO", at: .zero))
+            var stage = SessionPlayer(Session(Self.profile(), nonce: "rOprNGfwEbeRWgbNEkqO", at: .zero))
             for line in ["CAP * LS :sasl=SCRAM-SHA-256,PLAIN", "CAP * ACK :sasl", "AUTHENTICATE +"] {
                 _ = stage.session.receive(IRCMessage(line) ?? IRCMessage("X"), at: .zero)
             }
-            // The nonce goes on as the server likes.
+            // The server chooses the rest of the nonce.
             let first = "r=rOprNGfwEbeRWgbNEkqO1%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0,s=W22ZaJ0SNY7soEsUEjb6gQ==,i=4096"
             let challenge = Data(first.utf8).base64EncodedString()
             let proof = stage.session.receive(IRCMessage("AUTHENTICATE", challenge), at: .zero)
@@ -86,7 +88,7 @@ import Testing
             }
             #expect(!actions.contains { "\($0)".contains("PLAIN") }, "\(actions)")
             #expect(actions.last == .send(IRCMessage("CAP", "END")))
-            // Nor is NickServ told it.
+            // NickServ doesn't get it either.
             for text in ["001 marvin :Welcome", "376 marvin :End"] {
                 for action in stage.session.receive(IRCMessage(text) ?? IRCMessage("X"), at: .zero) {
                     #expect(!"\(action)".contains("pencil") && !"\(action)".contains("WHOIS"))
@@ -95,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `without encryption the password isn't sent as it is, unless that is set`() {
+    @Test func `without encryption the password isn't sent in plain text, unless allowed`() {
         var profile = Self.profile()
         profile.sendsPlainPassword = false
         let reason =
@@ -106,7 +108,7 @@ import Testing
                 < CAP * LS :sasl=PLAIN
                 > CAP REQ sasl
                 < CAP * ACK :sasl
-                * logging in failed: PLAIN: \(reason)
+                * login failed: PLAIN: \(reason)
                 > CAP END
                 < 001 marvin :Welcome
                 < 376 marvin :End
@@ -117,7 +119,7 @@ import Testing
             start + """
                 < 001 marvin :Welcome
                 < 376 marvin :End
-                * logging in failed: NickServ: \(reason)
+                * login failed: NickServ: \(reason)
                 > JOIN #dev
                 """)
         play(
@@ -130,7 +132,7 @@ import Testing
                 """)
     }
 
-    @Test func `what the server says it has is all that is tried (908)`() {
+    @Test func `only the mechanisms that the server lists are tried (908)`() {
         play(
             Self.profile(),
             start + """
@@ -148,28 +150,28 @@ import Testing
                 """)
     }
 
-    @Test func `nothing in common is a failure like any other`() {
+    @Test func `no common mechanism is a login failure`() {
         play(
-            Self.profile(.leave),
+            Self.profile(.disconnect),
             start + """
                 < CAP * LS :sasl=GSSAPI
                 > CAP REQ sasl
                 < CAP * ACK :sasl
-                * logging in failed: the server has no mechanism that we could use
-                x logging in failed: the server has no mechanism that we could use
+                * login failed: the server offers no usable SASL mechanism
+                x login failed: the server offers no usable SASL mechanism
                 """)
     }
 
-    @Test func `where logging in is required, a wrong password is the end for long`() {
-        var stage = Stage(Session(Self.profile(.leave), nonce: "abcdefghijklmnopqrst", at: .zero))
+    @Test func `if login is required, a wrong password is a permanent failure`() {
+        var stage = SessionPlayer(Session(Self.profile(.disconnect), nonce: "abcdefghijklmnopqrst", at: .zero))
         for line in ["CAP * LS :sasl=PLAIN", "CAP * ACK :sasl", "AUTHENTICATE +"] {
             _ = stage.session.receive(IRCMessage(line) ?? IRCMessage("X"), at: .zero)
         }
         let actions = stage.session.receive(IRCMessage("904", "*", "wrong"), at: .zero)
-        #expect(actions.last == .end(.refused("logging in failed: PLAIN: wrong")))
+        #expect(actions.last == .end(.refused("login failed: PLAIN: wrong")))
     }
 
-    @Test func `services that don't answer don't keep us out`() {
+    @Test func `services that don't answer don't prevent joining`() {
         play(
             Self.profile(),
             start + """
@@ -178,23 +180,23 @@ import Testing
                 < CAP * ACK :sasl
                 > AUTHENTICATE PLAIN
                 + 15000
-                * logging in failed: PLAIN: no answer
+                * login failed: PLAIN: no answer
                 > CAP END
                 < 001 marvin :Welcome
                 """)
     }
 
-    @Test func `where logging in is required, services that don't answer are tried again soon`() {
+    @Test func `if login is required, services that don't answer are a temporary failure`() {
         play(
-            Self.profile(.leave),
+            Self.profile(.disconnect),
             start + """
                 < CAP * LS :sasl=PLAIN
                 > CAP REQ sasl
                 < CAP * ACK :sasl
                 > AUTHENTICATE PLAIN
                 + 15000
-                * logging in failed: PLAIN: no answer
-                x logging in failed: PLAIN: no answer
+                * login failed: PLAIN: no answer
+                x login failed: PLAIN: no answer
                 """)
     }
 
@@ -209,7 +211,7 @@ import Testing
                 < AUTHENTICATE +
                 > AUTHENTICATE biwsbj1tYXJ2aW4scj1meWtvK2QybGJiRmdPTlJ2OXFreGRhd0wx
                 < 903 * :SASL authentication successful
-                * logging in failed: SCRAM-SHA-256: the server didn't prove that it knows the password, so it may not be the one it claims to be
+                * login failed: SCRAM-SHA-256: the server didn't prove that it knows the password, so it may not be the one it claims to be
                 > CAP END
                 < 001 marvin :Welcome
                 < 376 marvin :End
@@ -217,7 +219,7 @@ import Testing
                 """)
     }
 
-    @Test func `a challenge that is none is broken off, and the next is tried`() {
+    @Test func `an invalid challenge aborts, and the next mechanism is tried`() {
         play(
             Self.profile(),
             start + """
@@ -239,7 +241,7 @@ import Testing
                 """)
     }
 
-    @Test func `services that come back log us in while we are there`() {
+    @Test func `the session logs in when services come back`() {
         play(
             Self.profile(),
             start + """
@@ -254,7 +256,7 @@ import Testing
                 < 318 marvin NickServ :End of WHOIS
                 > PRIVMSG NickServ :IDENTIFY pencil
                 + 15000
-                * logging in failed: no answer from NickServ
+                * login failed: no answer from NickServ
                 > JOIN #dev
                 < :marvin!m@h JOIN #dev
                 * joined #dev
@@ -271,7 +273,7 @@ import Testing
                 """)
     }
 
-    @Test func `a long response goes in parts, the last of them shorter than the longest`() {
+    @Test func `a long response is split, and the last part is shorter than the limit`() {
         let lines = Authentication.lines([UInt8](repeating: 65, count: 600)).map(\.parameters[0].utf8.count)
         #expect(lines == [400, 400, 1])
         #expect(Authentication.lines([]).map(\.parameters[0]) == ["+"])
@@ -279,7 +281,7 @@ import Testing
 
     // MARK: NickServ
 
-    @Test func `without SASL, NickServ is told the password, and the channels wait for its word`() {
+    @Test func `without SASL, NickServ gets the password, and joining waits for its answer`() {
         play(
             Self.profile(),
             start + """
@@ -296,8 +298,8 @@ import Testing
                 """)
     }
 
-    @Test func `whoever only has NickServ's nick isn't told the password`() {
-        func asks(_ answers: String, _ then: String, change: (inout Profile) -> Void = { _ in }) {
+    @Test func `an impostor with NickServ's nick doesn't get the password`() {
+        func asks(_ answers: String, _ then: String, change: (inout SessionConfiguration) -> Void = { _ in }) {
             var profile = Self.profile()
             change(&profile)
             play(
@@ -310,7 +312,7 @@ import Testing
         asks(
             whoever + "< 312 marvin NickServ irc.test :A server\n",
             """
-            * logging in failed: NickServ is on irc.test, which may be a server for anybody, so it isn't told the password
+            * login failed: NickServ is on irc.test, which may not be a services server, so the password isn't sent
             > JOIN #dev
             """)
         asks(whoever + "< 312 marvin NickServ irc.test :A\n< 313 marvin NickServ :is a Network Service\n", told)
@@ -321,8 +323,8 @@ import Testing
         asks(
             "< 311 marvin NickServ m evil.test * :x\n< 312 marvin NickServ services.test :A server\n",
             """
-            * logging in failed: NickServ is NickServ!m@evil.test, and not NickServ!*@services.test, so it isn't told the \
-            password
+            * login failed: NickServ is NickServ!m@evil.test, not NickServ!*@services.test, so the \
+            password isn't sent
             > JOIN #dev
             """
         ) { $0.nickServAddress = "NickServ!*@services.test" }
@@ -340,19 +342,19 @@ import Testing
                 """)
     }
 
-    @Test func `where there was SASL, NickServ isn't told the password when it is away`() {
+    @Test func `a network that has had SASL gets no password via NickServ`() {
         let away = """
             < 001 marvin :Welcome
             < 376 marvin :End
-            * logging in failed: SASL isn't available just now, and where there is SASL no password is told to NickServ
+            * login failed: SASL is unavailable, and on a network that has had SASL the password isn't sent to NickServ
             > JOIN #dev
             """
-        var stage = Stage(Session(Self.profile(), nonce: "", history: .init(hadSASL: true), at: .zero))
+        var stage = SessionPlayer(Session(Self.profile(), nonce: "", history: .init(hadSASL: true), at: .zero))
         stage.begin()
         stage.play(start + away)
     }
 
-    @Test func `a wrong password doesn't keep us from the channels`() {
+    @Test func `a wrong password doesn't prevent joining`() {
         play(
             Self.profile(),
             start + """
@@ -363,12 +365,12 @@ import Testing
                 < 318 marvin NickServ :End of WHOIS
                 > PRIVMSG NickServ :IDENTIFY pencil
                 < :NickServ!s@services NOTICE marvin :Invalid password for marvin.
-                * logging in failed: NickServ: Invalid password for marvin.
+                * login failed: NickServ: Invalid password for marvin.
                 > JOIN #dev
                 """)
     }
 
-    @Test func `a NickServ that isn't there is waited for only so long`() {
+    @Test func `waiting for NickServ times out`() {
         play(
             Self.profile(),
             start + """
@@ -379,29 +381,29 @@ import Testing
                 < 318 marvin NickServ :End of WHOIS
                 > PRIVMSG NickServ :IDENTIFY pencil
                 + 15000
-                * logging in failed: no answer from NickServ
+                * login failed: no answer from NickServ
                 > JOIN #dev
                 < :NickServ!s@services NOTICE marvin :Invalid password for marvin.
                 """)
     }
 
-    @Test func `where there is no NickServ, nobody is waited for`() {
+    @Test func `without NickServ there is no wait`() {
         let identifying =
             start + "< 001 marvin :Welcome\n< 376 marvin :End\n> WHOIS NickServ\n"
         play(
             Self.profile(),
             identifying
-                + "< 401 marvin NickServ :No such nick\n* logging in failed: no answer from NickServ\n> JOIN #dev")
+                + "< 401 marvin NickServ :No such nick\n* login failed: no answer from NickServ\n> JOIN #dev")
         play(
-            Self.profile(.leave),
+            Self.profile(.disconnect),
             identifying + """
                 < 401 marvin NickServ :No such nick
-                * logging in failed: nobody took the password
-                x logging in failed: nobody took the password, and it is required
+                * login failed: no service accepted the password
+                x login failed: no service accepted the password, and login is required
                 """)
     }
 
-    @Test func `NickServ may repeat the password; the log doesn't`() {
+    @Test func `a password that NickServ repeats isn't logged`() {
         play(
             Self.profile(),
             start + """
@@ -412,12 +414,12 @@ import Testing
                 < 318 marvin NickServ :End of WHOIS
                 > PRIVMSG NickServ :IDENTIFY pencil
                 < :NickServ!s@services NOTICE marvin :Invalid password pencil.
-                * logging in failed: NickServ: (secret)
+                * login failed: NickServ: (secret)
                 > JOIN #dev
                 """)
     }
 
-    @Test func `who only calls themselves NickServ in a channel says nothing about us`() {
+    @Test func `a channel notice from a NickServ impostor is ignored`() {
         play(
             Self.profile(),
             start + """
@@ -432,7 +434,7 @@ import Testing
                 """)
     }
 
-    @Test func `under another nick the account is named, and the ghost sent away`() {
+    @Test func `under another nick, IDENTIFY names the account, and GHOST is sent`() {
         play(
             Self.profile(),
             start + """

@@ -15,8 +15,8 @@ import Testing
             """
     }
 
-    @Test func `others are tried until one is free, and none twice`() {
-        var profile = Profile(nick: "marvin")
+    @Test func `alternative nicks are tried until one is free, each once`() {
+        var profile = SessionConfiguration(nick: "marvin")
         profile.alternates = ["zaphod", "eddie"]
         play(
             profile,
@@ -34,28 +34,28 @@ import Testing
                 < 433 * marvin___ :in use
                 > NICK marvin2
                 < 432 * marvin2 :Erroneous nickname
-                * the network won't have the nick marvin: Erroneous nickname; choose another
+                * the network rejects the nick marvin: Erroneous nickname; choose another
                 > NICK marvin3
                 """)
     }
 
-    @Test func `a nick that is too long is told, and cut`() {
+    @Test func `a nick that is too long is reported and shortened`() {
         play(
-            Profile(nick: "marvinthegreat"),
+            SessionConfiguration(nick: "marvinthegreat"),
             """
             > CAP LS 302
             > NICK marvinthegreat
             > USER marvinthegreat 0 * marvinthegreat
             < 432 * marvinthegreat :Nickname too long, max. 9 characters
-            * the network won't have the nick marvinthegreat: Nickname too long, max. 9 characters; choose another
+            * the network rejects the nick marvinthegreat: Nickname too long, max. 9 characters; choose another
             > NICK marvinth_
             < 001 marvinth_ :Welcome
             """)
     }
 
-    @Test func `what the server makes of our nick is our nick`() {
+    @Test func `the nick in the server's 001 is the nick`() {
         let session = play(
-            Profile(nick: "marvintheandroid"),
+            SessionConfiguration(nick: "marvintheandroid"),
             """
             > CAP LS 302
             > NICK marvintheandroid
@@ -68,7 +68,7 @@ import Testing
         #expect(session.nick == "marvinthe")
     }
 
-    @Test func `where nothing tells when it is free, it is asked for on a slow timer, without a word`() {
+    @Test func `without MONITOR, a taken nick is retried on a slow timer, without logging`() {
         play(
             taken() + """
                 + 60000
@@ -85,7 +85,7 @@ import Testing
                 """)
     }
 
-    @Test func `the server tells when it is free (MONITOR)`() {
+    @Test func `the server reports when the nick is free (MONITOR)`() {
         play(
             taken("MONITOR=100") + """
                 > MONITOR + marvin
@@ -100,11 +100,11 @@ import Testing
     }
 
     @Test(arguments: [":Marvin!x@y QUIT :bye", ":Marvin!x@y NICK arthur"])
-    func `its holder goes, or is called otherwise`(line: String) {
+    func `the nick's holder quits or changes their nick`(line: String) {
         play(taken() + "< \(line)\n> NICK marvin")
     }
 
-    @Test func `a nick taken from us by services is asked for again`() {
+    @Test func `a nick taken away by services is requested again`() {
         let session = play(
             welcomed + """
                 < :marvin!m@h NICK Guest4711
@@ -116,17 +116,17 @@ import Testing
         #expect(session.nick == "Guest4711")
     }
 
-    @Test func `our own nick in other letters is our own`() {
+    @Test func `the own nick in another case is the own nick`() {
         let session = play(welcomed + "< :MARVIN!m@h NICK Marvin\n+ 59000")
         #expect(session.nick == "Marvin")
     }
 
-    @Test func `a nick that the services enforce is left alone, and that is told once`() {
+    @Test func `a nick that services enforce isn't requested again, and this is logged once`() {
         play(
             welcomed + """
                 < :NickServ!s@services.test NOTICE marvin :This nickname is registered. Please choose a different nickname.
                 < :marvin!m@h NICK Guest4711
-                * the nick marvin is registered, and the network doesn't leave it to me; I stay Guest4711 until I am logged in
+                * the nick marvin is registered, and services don't let me have it; I stay Guest4711 until I am logged in
                 < :marvin!x@y QUIT :bye
                 + 60000
                 > PING heybot
@@ -140,7 +140,7 @@ import Testing
                 """)
     }
 
-    @Test func `taken away twice, or held by the services, is enforced too`() {
+    @Test func `a nick taken away twice, or held by services, counts as enforced`() {
         play(
             welcomed + """
                 < :marvin!m@h NICK Guest1
@@ -151,7 +151,7 @@ import Testing
                 < :Guest1!m@h NICK marvin
                 * I am marvin again
                 < :marvin!m@h NICK Guest2
-                * the nick marvin is registered, and the network doesn't leave it to me; I stay Guest2 until I am logged in
+                * the nick marvin is registered, and services don't let me have it; I stay Guest2 until I am logged in
                 + 59000
                 """)
         play(
@@ -162,19 +162,19 @@ import Testing
                 > PING heybot
                 > NICK marvin
                 < 432 Guest1 marvin :Nickname Enforcer
-                * the nick marvin is registered, and the network doesn't leave it to me (Nickname Enforcer); I stay Guest1 until I am logged in
+                * the nick marvin is registered, and services don't let me have it (Nickname Enforcer); I stay Guest1 until I am logged in
                 < PONG heybot
                 + 59000
                 """)
     }
 
-    @Test func `a nick that was taken away long ago isn't taken for enforced`() {
-        var profile = Profile(nick: "marvin")
-        profile.waits.silence = .seconds(86_400)
+    @Test func `a nick taken away long ago doesn't count as enforced`() {
+        var profile = SessionConfiguration(nick: "marvin")
+        profile.timeouts.pingInterval = .seconds(86_400)
         for (later, words) in [
             (
                 3_539_000,
-                "registered, and the network doesn't leave it to me; I stay Guest2 until I am logged in"
+                "registered, and services don't let me have it; I stay Guest2 until I am logged in"
             ),
             (3_540_000, "taken; until it is free I am Guest2")
         ] {
@@ -194,7 +194,7 @@ import Testing
         }
     }
 
-    @Test func `a nick that is taken from us is watched`() {
+    @Test func `a nick that was taken away is monitored`() {
         play(
             start + """
                 < 001 marvin :Welcome
@@ -209,7 +209,7 @@ import Testing
                 """)
     }
 
-    @Test func `services that know no GHOST are asked to RECOVER`() {
+    @Test func `services without GHOST get RECOVER`() {
         var profile = LoginTests.profile()
         profile.channels = []
         play(
@@ -232,21 +232,21 @@ import Testing
                 """)
     }
 
-    @Test func `being removed by the services for another robot is told apart, and yielded to`() {
+    @Test func `a removal by services for another robot is recognized, and the nick yielded`() {
         for reason in [
             "Closing link: (marvin@host) [Killed (NickServ (GHOST command used by marvin_))]",
             "Closing Link: host (Killed (services.test (RECOVER command used by marvin_)))"
         ] {
             play(welcomed + "< ERROR :\(reason)\nx \(reason)")
-            var session = Session(Profile(nick: "marvin"), nonce: "", at: .zero)
+            var session = Session(SessionConfiguration(nick: "marvin"), nonce: "", at: .zero)
             #expect(session.receive(IRCMessage("ERROR", reason), at: .zero) == [.end(.displaced(reason))])
         }
-        var session = Session(Profile(nick: "marvin"), nonce: "", at: .zero)
+        var session = Session(SessionConfiguration(nick: "marvin"), nonce: "", at: .zero)
         let other = "Closing link: (marvin@ghost) [Killed (oper (enough))]"
         #expect(session.receive(IRCMessage("ERROR", other), at: .zero) == [.end(.lost(other))])
         var profile = LoginTests.profile()
         profile.channels = []
-        var stage = Stage(Session(profile, nonce: "", history: .init(yieldsNick: true), at: .zero))
+        var stage = SessionPlayer(Session(profile, nonce: "", history: .init(yieldsNick: true), at: .zero))
         stage.begin()
         stage.play(
             start + """
@@ -256,7 +256,7 @@ import Testing
                 * logged in as marvin
                 < 001 marvin_ :Welcome
                 < 376 marvin_ :End
-                * another robot with this account has taken the nick marvin back twice; I stay marvin_ and leave it alone: run only one, or give each its own nick
+                * another robot with this account has reclaimed the nick marvin twice; I stay marvin_: run only one, or give each its own nick
                 . settled
                 """)
     }

@@ -3,7 +3,7 @@ import HeybotSASL
 import Testing
 
 @Suite struct RegistrationTests {
-    @Test func `an old server that knows no capabilities`() {
+    @Test func `an old server without capabilities`() {
         play(
             """
             > CAP LS 302
@@ -16,7 +16,7 @@ import Testing
             """)
     }
 
-    @Test func `what a server can do is asked for in one line`() {
+    @Test func `all offered capabilities are requested in one message`() {
         let session = play(
             """
             > CAP LS 302
@@ -34,7 +34,7 @@ import Testing
         #expect(session.enabled == ["echo-message", "multi-prefix", "server-time"])
     }
 
-    @Test func `what is refused together is asked for one by one, once`() {
+    @Test func `capabilities refused together are requested one by one, once`() {
         let session = play(
             """
             > CAP LS 302
@@ -52,7 +52,7 @@ import Testing
         #expect(session.enabled == ["server-time"])
     }
 
-    @Test func `lies about capabilities change nothing`() {
+    @Test func `false ACKs change nothing`() {
         let session = play(
             """
             > CAP LS 302
@@ -70,7 +70,7 @@ import Testing
         #expect(session.enabled == [])
     }
 
-    @Test func `capabilities that come and go while running`() {
+    @Test func `capabilities are added and removed at run time`() {
         let session = play(
             welcomed + """
                 < CAP marvin NEW :batch invite-notify
@@ -81,7 +81,7 @@ import Testing
         #expect(session.enabled == ["invite-notify"])
     }
 
-    @Test func `a server that never welcomes us is left`() {
+    @Test func `registration times out`() {
         play(
             """
             > CAP LS 302
@@ -89,12 +89,12 @@ import Testing
             > USER marvin 0 * marvin
             + 59999
             + 1
-            x the server didn't let me in in time
+            x login timed out
             < :irc.test 001 marvin :Welcome
             """)
     }
 
-    @Test func `a server without any message of the day is waited for only a moment`() {
+    @Test func `without a message of the day, the session waits only briefly`() {
         play(
             """
             > CAP LS 302
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test func `a server's password, a user name and a real name`() {
-        var profile = Profile(nick: "marvin", user: "bot", realName: "Paranoid Android")
+        var profile = SessionConfiguration(nick: "marvin", user: "bot", realName: "Paranoid Android")
         profile.serverPassword = "let me in"
         play(
             profile,
@@ -124,8 +124,8 @@ import Testing
     @Test(arguments: [
         "465 marvin :You are banned from this server", "ERROR :Closing Link: K-Lined",
         "ERROR :Closing Link: marvin[host] (You are banned)"
-    ]) func `a ban lasts`(line: String) {
-        var stage = Stage(Session(Profile(nick: "marvin"), nonce: "", at: .zero))
+    ]) func `a ban is permanent`(line: String) {
+        var stage = SessionPlayer(Session(SessionConfiguration(nick: "marvin"), nonce: "", at: .zero))
         let actions = stage.session.receive(IRCMessage(line) ?? IRCMessage("X"), at: .zero)
         guard case .end(.refused)? = actions.last else {
             Issue.record("\(actions)")
@@ -133,12 +133,12 @@ import Testing
         }
     }
 
-    @Test func `a wrong password of an operator's is no reason to leave`() {
+    @Test func `a wrong OPER password doesn't end the session`() {
         play(welcomed + "< 464 marvin :Password incorrect\n* the server says: Password incorrect")
     }
 
-    @Test func `names that are compared otherwise from now on`() {
-        var profile = Profile(nick: "marvin")
+    @Test func `a change of the case mapping refolds all names`() {
+        var profile = SessionConfiguration(nick: "marvin")
         profile.channels = [.init("#dev[x]")]
         let session = play(
             profile,
@@ -161,16 +161,16 @@ import Testing
         #expect(session.roster.channels.keys.sorted() == ["#dev[x]"])
     }
 
-    @Test func `any other error passes`() {
+    @Test func `any other error is temporary`() {
         for reason in ["marvin[k-line.banned.test] (Ping timeout)", "marvin[host] (declined)"] {
             play(start + "< ERROR :Closing Link: \(reason)\nx Closing Link: \(reason)")
-            var stage = Stage(Session(Profile(nick: "marvin"), nonce: "", at: .zero))
+            var stage = SessionPlayer(Session(SessionConfiguration(nick: "marvin"), nonce: "", at: .zero))
             let actions = stage.session.receive(IRCMessage("ERROR", reason), at: .zero)
             #expect(actions == [.end(.lost(reason))])
         }
     }
 
-    @Test func `a bot says that it is one, where there is a mode for it`() {
+    @Test func `the bot mode is set if there is one`() {
         play(
             start + """
                 < 001 marvin :Welcome
@@ -181,8 +181,8 @@ import Testing
                 """)
     }
 
-    @Test func `lines of one's own go out before the channels`() {
-        var profile = Profile(nick: "marvin")
+    @Test func `configured commands are sent before joining`() {
+        var profile = SessionConfiguration(nick: "marvin")
         profile.commands = ["OPER marvin secret"]
         profile.channels = [.init("#dev")]
         play(
@@ -196,7 +196,7 @@ import Testing
     }
 }
 
-/// The first lines.
+/// The first messages.
 let start = """
     > CAP LS 302
     > NICK marvin
@@ -204,7 +204,7 @@ let start = """
 
     """
 
-/// Up to where everything is ready, without any capability.
+/// The registration, without any capability.
 let welcomed =
     start + """
         < 001 marvin :Welcome
@@ -213,7 +213,7 @@ let welcomed =
 
         """
 
-/// The same with these capabilities, and in these channels.
+/// The registration with these capabilities, in this channel.
 func ready(_ capabilities: String = "", in channel: String = "#dev", members: String = "marvin ada @bob") -> String {
     let negotiation =
         capabilities.isEmpty
@@ -233,10 +233,10 @@ func ready(_ capabilities: String = "", in channel: String = "#dev", members: St
         """
 }
 
-extension Profile {
-    /// One with a channel.
-    static var inDev: Profile {
-        var profile = Profile(nick: "marvin")
+extension SessionConfiguration {
+    /// A configuration with one channel.
+    static var inDev: SessionConfiguration {
+        var profile = SessionConfiguration(nick: "marvin")
         profile.channels = [.init("#dev")]
         return profile
     }

@@ -9,13 +9,13 @@ import Testing
         ("\u{1}ACTION a\u{1}b\u{1}", CTCP("ACTION", "a")),
         ("\u{1}ACTION \u{301}日本\u{1}", CTCP("ACTION", "\u{301}日本"))
     ])
-    func `it is read`(_ text: String, _ ctcp: CTCP) {
+    func `CTCP is parsed`(_ text: String, _ ctcp: CTCP) {
         #expect(CTCP(parsing: text) == ctcp)
         #expect(CTCP(parsing: ctcp.description) == ctcp)
     }
 
     @Test(arguments: ["", "ACTION waves", "\u{1}", "\u{1}\u{1}", "\u{1} x\u{1}", " \u{1}ACTION x\u{1}", "a\u{1}b\u{1}"])
-    func `it is none`(_ text: String) {
+    func `other text isn't CTCP`(_ text: String) {
         #expect(CTCP(parsing: text) == nil)
     }
 
@@ -23,7 +23,7 @@ import Testing
         (CTCP("action", "waves"), "\u{1}ACTION waves\u{1}"), (CTCP("VERSION"), "\u{1}VERSION\u{1}"),
         (CTCP("PING", "a\u{1}b"), "\u{1}PING ab\u{1}"), (CTCP("PI\u{1}NG x", "y"), "\u{1}PINGX y\u{1}")
     ])
-    func `it is written`(_ ctcp: CTCP, _ text: String) {
+    func `CTCP is written`(_ ctcp: CTCP, _ text: String) {
         #expect(ctcp.description == text)
     }
 }

@@ -6,7 +6,7 @@ import Testing
         (CaseMapping.ascii, "#Chan[]\\^{}|~Ä", "#chan[]\\^{}|~Ä"), (.rfc1459, "#Chan[]\\^{}|~Ä", "#chan{}|~{}|~Ä"),
         (.strictRFC1459, "#Chan[]\\^{}|~Ä", "#chan{}|^{}|~Ä"), (.rfc1459, "@Z`_az", "@z`_az"), (.ascii, "", "")
     ])
-    func `it folds`(_ mapping: CaseMapping, _ text: String, _ folded: String) {
+    func `names are folded`(_ mapping: CaseMapping, _ text: String, _ folded: String) {
         #expect(mapping.fold(text) == folded)
         #expect(mapping.fold(folded) == folded)
         #expect(mapping.areSame(text, folded))
@@ -19,12 +19,12 @@ import Testing
         // Servers compare bytes.
         (.rfc1459, "é", "e\u{301}", false)
     ])
-    func `names are the same or not`(_ mapping: CaseMapping, _ one: String, _ other: String, _ areSame: Bool) {
+    func `names are compared`(_ mapping: CaseMapping, _ one: String, _ other: String, _ areSame: Bool) {
         #expect(mapping.areSame(one, other) == areSame)
         #expect(mapping.areSame(other, one) == areSame)
     }
 
-    @Test func `it has a name`() {
+    @Test func `mappings have names`() {
         #expect(CaseMapping(name: "ascii") == .ascii)
         #expect(CaseMapping(name: "rfc1459") == .rfc1459)
         #expect(CaseMapping(name: "rfc1459-strict") == .strictRFC1459)

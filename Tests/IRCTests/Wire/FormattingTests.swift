@@ -11,7 +11,7 @@ import Testing
         ("\u{4}FF00x", "FF00x"), ("\u{4}", ""), ("\u{4}FF00a", "FF00a"), ("a\u{1}b\tc\u{7}", "a\u{1}b\tc\u{7}"),
         ("e\u{2}\u{301}", "e\u{301}"), ("日\u{3}4本", "日本")
     ])
-    func `nothing but text is left`(_ text: String, _ plain: String) {
+    func `formatting codes are removed`(_ text: String, _ plain: String) {
         #expect(Formatting.plain(text) == plain)
     }
 }

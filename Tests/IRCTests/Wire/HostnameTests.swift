@@ -7,7 +7,7 @@ import Testing
         (String(repeating: "a", count: 63) + ".b", true), (String(repeating: "a", count: 64) + ".b", false),
         (String(repeating: "a.", count: 126) + "b", true), (String(repeating: "a.", count: 127), false)
     ])
-    func `it is valid or not`(_ name: String, _ isValid: Bool) {
+    func `host names are validated`(_ name: String, _ isValid: Bool) {
         #expect(Hostname.isValid(name) == isValid)
     }
 }

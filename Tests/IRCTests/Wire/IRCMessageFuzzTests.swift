@@ -4,9 +4,9 @@ import HeybotTesting
 import TestServers
 import Testing
 
-/// Whatever comes in, nothing breaks: the same message comes back from what is written, and that is one line.
+/// Any input is handled: a written message is one line, and equal when it is parsed again.
 ///
-/// 200,000 of them, and 1,000,000 with `TEST_SOAK` set; half are made of bytes, half of parts.
+/// 200,000 messages, or 1,000,000 with `TEST_SOAK` set; half are made of bytes, half of parts.
 @Suite struct IRCMessageFuzzTests {
     private static let rounds = ProcessInfo.processInfo.environment["TEST_SOAK"] == nil ? 25_000 : 125_000
 
@@ -25,7 +25,7 @@ import Testing
             try #require(again == message, "\(line)")
             try #require(again.bytes == bytes, "\(line)")
         }
-        // Enough of them are messages for this to mean something.
+        // Enough of them must be valid.
         #expect(read > Self.rounds / 3)
     }
 
@@ -61,7 +61,7 @@ import Testing
     }
 }
 
-/// Lines as they come, and as they don't.
+/// Valid and invalid lines.
 private enum Lines {
     static let real: [[UInt8]] = [
         ":nick!user@host PRIVMSG #chan :some words here\r\n",
@@ -81,7 +81,7 @@ private enum Lines {
         "e\u{301}", "\u{301}", "👩‍👩‍👧", "@a", "\u{1}ACTION x\u{1}", "\u{2028}", "PRIVMSG", "1", "_"
     ]
 
-    /// A real line with something changed, or pieces, or anything at all.
+    /// A valid line with a change, or pieces, or random bytes.
     static func random(_ random: inout SeededGenerator) -> [UInt8] {
         switch random.below(8) {
         case 0: return (0..<random.below(12)).flatMap { _ in random.pick(pieces) }

@@ -13,7 +13,7 @@ import Testing
         ("M :a\rb\u{0}c\nd", IRCMessage("M", "a b c d")), ("M a\rb\u{0}", IRCMessage("M", "a", "b")),
         ("@é=ü;日=本 M ñ :日本", IRCMessage(tags: ["é": "ü", "日": "本"], "M", "ñ", "日本"))
     ])
-    func `a line is read`(_ line: String, _ message: IRCMessage) {
+    func `a line is parsed`(_ line: String, _ message: IRCMessage) {
         #expect(IRCMessage(line) == message)
         #expect(IRCMessage(Array(line.utf8)[...]) == message)
     }
@@ -22,18 +22,18 @@ import Testing
         "", "\r\n", "\n", " ", "   \r\n", ":", ":source", ":source ", "@tags", "@tags ", "@tags :source", "@ @PING",
         ":source :PING", "PI-NG", "\u{feff}PING", "ÄPING", "\u{1}", ":a\u{0}:b", "@"
     ])
-    func `what has no command is no message`(_ line: String) {
+    func `a line without a command isn't a message`(_ line: String) {
         #expect(IRCMessage(line) == nil)
         #expect(IRCMessage(Array(line.utf8)[...]) == nil)
     }
 
-    @Test func `a slice is read from where it begins`() {
+    @Test func `a slice is parsed from its start index`() {
         let lines = Array("PING a\r\nPONG b\r\n".utf8)
         #expect(IRCMessage(lines[8...]) == IRCMessage("PONG", "b"))
         #expect(IRCMessage(lines[..<8]) == IRCMessage("PING", "a"))
     }
 
-    @Test func `what is no UTF-8 is Windows-1252, but not in tags`() {
+    @Test func `invalid UTF-8 is decoded as Windows-1252, except in tags`() {
         let caf: [UInt8] = [0x63, 0x61, 0x66, 0xe9]
         let line = Array("@a=".utf8) + caf + Array(" :n".utf8) + caf + Array("!u@h PRIVMSG #".utf8) + caf
         let text: [UInt8] = Array(" :".utf8) + [0x80, 0x20, 0x93] + caf + [0x94, 0x81, 0xa0]
@@ -41,10 +41,10 @@ import Testing
         #expect(message?.tags == ["a": "caf\u{fffd}"])
         #expect(message?.source == "ncafé!u@h")
         #expect(message?.parameters == ["#café", "€ “café”\u{81}\u{a0}"])
-        // The tags alone don't make it so.
+        // The tags alone don't make it UTF-8.
         let mixed = IRCMessage((Array("@a=".utf8) + caf + Array(" M :日本é".utf8))[...])
         #expect(mixed?.parameters == ["日本é"])
-        // Each part by itself: a channel may be called é in UTF-8, and what an old client says there be none.
+        // Each part by itself: a channel's name may be in UTF-8, and an old client's text not.
         #expect(IRCMessage((Array("M é :".utf8) + caf)[...])?.parameters == ["é", "café"])
     }
 
@@ -65,7 +65,7 @@ import Testing
         (IRCMessage(tags: ["a": "; \\\r\n\u{0}é"], "M", []), "@a=\\:\\s\\\\\\r\\n\\sé M"),
         (IRCMessage("PRIVMSG", "#日本", "e\u{301}\r\n"), "PRIVMSG #日本 :e\u{301}  ")
     ])
-    func `whatever is in it, one line comes out`(_ message: IRCMessage, _ line: String) {
+    func `any message is written as one line`(_ message: IRCMessage, _ line: String) {
         #expect(message.description.utf8.elementsEqual(line.utf8), "\(message.description)")
         #expect(message.bytes == Array(line.utf8) + [13, 10])
     }

@@ -2,14 +2,14 @@ import HeybotIRC
 import Testing
 
 @Suite struct ISupportTests {
-    /// What holds after a 005 with those tokens.
+    /// The features after a 005 with these tokens.
     private func support(_ tokens: String...) -> ISupport {
         var support = ISupport()
-        support.take(["heybot"] + tokens + ["are supported by this server"])
+        support.update(["heybot"] + tokens + ["are supported by this server"])
         return support
     }
 
-    @Test func `a server that told nothing`() {
+    @Test func `the defaults`() {
         let support = ISupport()
         #expect(support.caseMapping == .rfc1459)
         #expect(support.channelTypes == ["#", "&"])
@@ -26,10 +26,10 @@ import Testing
         #expect(support.targetLimit(for: "PRIVMSG") == nil)
     }
 
-    @Test func `what a server tells, in several lines`() {
+    @Test func `tokens in several lines`() {
         var support = support(
             "CASEMAPPING=ascii", "CHANTYPES=#", "PREFIX=(qaohv)~&@%+", "STATUSMSG=~&@%+", "NICKLEN=30", "CHANNELLEN=64")
-        support.take([
+        support.update([
             "heybot", "TOPICLEN=390", "KICKLEN=391", "LINELEN=1024", "NETWORK=Libera.Chat", "BOT=B", "MONITOR=100",
             "WHOX",
             "MODES=4", "CHANMODES=eIbq,k,flj,CFLMPQScgimnprstuz", "are supported by this server"
@@ -59,15 +59,15 @@ import Testing
         #expect(support["heybot"] == nil)
     }
 
-    @Test func `what is taken back is as if it had never been told`() {
+    @Test func `a withdrawn token is as if it had never been sent`() {
         var support = support("CASEMAPPING=ascii", "CHANTYPES=", "PREFIX=", "NICKLEN=9", "STATUSMSG=@")
         #expect(support.channelTypes == [])
         #expect(support.prefixes == [])
-        support.take(["heybot", "-CASEMAPPING", "-CHANTYPES", "-PREFIX", "-NICKLEN", "-STATUSMSG", "-UNKNOWN", "x y"])
+        support.update(["heybot", "-CASEMAPPING", "-CHANTYPES", "-PREFIX", "-NICKLEN", "-STATUSMSG", "-UNKNOWN", "x y"])
         #expect(support == ISupport())
     }
 
-    @Test func `no value where there need be none`() {
+    @Test func `tokens without a value`() {
         let support = support("MONITOR", "MODES", "CHANTYPES", "NETWORK", "BOT", "NICKLEN", "CHANMODES")
         #expect(support.monitorLimit == Int.max)
         #expect(support.modesPerCommand == 256)
@@ -78,7 +78,7 @@ import Testing
         #expect(support.channelModes == nil)
     }
 
-    @Test func `garbage counts as not told`() {
+    @Test func `invalid values count as missing`() {
         let support = support(
             "", "-", "=", "=x", "--", "A B=c", "CASEMAPPING=rfc7613", "PREFIX=(ov)@", "NICKLEN=-3", "TOPICLEN=+4",
             "KICKLEN=0", "CHANNELLEN=99999999999999999999", "LINELEN=100", "MODES=x", "MONITOR=x", "CHANMODES=b,k",
@@ -98,14 +98,14 @@ import Testing
         #expect(support["A B"] == nil)
     }
 
-    @Test func `a server can't make us keep whatever it likes`() {
+    @Test func `the number and length of tokens are limited`() {
         var support = ISupport()
-        support.take(["heybot"] + (0..<10_000).map { "A\($0)=1" })
+        support.update(["heybot"] + (0..<10_000).map { "A\($0)=1" })
         #expect((0..<10_000).count { support["A\($0)"] != nil } == 500)
-        // What is known may still change.
-        support.take(["heybot", "A1=2", "x y"])
+        // Known tokens can still change.
+        support.update(["heybot", "A1=2", "x y"])
         #expect(support["A1"] == "2")
-        support.take(["heybot", "-A1", "LINELEN=999999999", "MODES=999999999", "x y"])
+        support.update(["heybot", "-A1", "LINELEN=999999999", "MODES=999999999", "x y"])
         #expect(support.lineLength == 65_536)
     }
 
@@ -113,11 +113,11 @@ import Testing
         ("A\\x20B", "A B"), ("\\x5C\\x3d\\x5c", "\\=\\"), ("\\xC3\\xA9", "é"), ("\\xff", "\u{fffd}"), ("\\x2", "\\x2"),
         ("\\xg0", "\\xg0"), ("\\x0A\\x00\\x7f", "\\x0A\\x00\\x7f"), ("\\", "\\"), ("\\\\x20", "\\ "), ("a=b", "a=b")
     ])
-    func `escapes are undone`(_ value: String, _ text: String) {
+    func `escapes are resolved`(_ value: String, _ text: String) {
         #expect(support("NETWORK=" + value).network == text)
     }
 
-    @Test func `how many targets`() {
+    @Test func `target limits`() {
         let support = support("TARGMAX=PRIVMSG:4,NOTICE:,Kick:1,JOIN:x,,:", "MAXTARGETS=20")
         #expect(support.targetLimit(for: "PRIVMSG") == 4)
         #expect(support.targetLimit(for: "privmsg") == 4)
@@ -132,11 +132,11 @@ import Testing
         ("@room", nil), ("%#room", nil), ("", nil), ("@", nil), ("@@", nil), ("#\u{301}é", "#\u{301}é"),
         ("@#\u{301}é", "#\u{301}é")
     ])
-    func `a target means a channel or not`(_ target: String, _ channel: String?) {
+    func `the channel of a target`(_ target: String, _ channel: String?) {
         let support = support("CHANTYPES=#&", "STATUSMSG=@+&")
         #expect(support.channel(of: target) == channel)
         #expect(support.isChannel(target) == (channel == target))
-        // Without STATUSMSG, nothing may stand in front.
+        // Without STATUSMSG, there is no status prefix.
         #expect(ISupport().channel(of: target) == (channel == target ? channel : nil))
     }
 }

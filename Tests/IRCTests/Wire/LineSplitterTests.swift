@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
-    func `nothing is lost, and no character cut`(_ seed: UInt64) throws {
+    func `no text is lost, and no character split`(_ seed: UInt64) throws {
         let pieces = [
             "a", "word", "longerword", " ", " ", "  ", "\t", "\n", "\r\n", "é", "e\u{301}\u{302}", "日本語", "。",
             "👩‍👩‍👧‍👦", "🇩🇪", "🇫🇷", "👍🏽", "한국", "ก็", "\u{301}", "\u{200d}", "क्षि", "\u{1}", "😀", "\u{0}", "\u{3000}", "\u{2028}"
@@ -40,7 +40,7 @@ import Testing
                 try #require(!line.unicodeScalars.contains(where: Self.isBreak), "\(text.debugDescription) in \(limit)")
             }
             try #require(Self.scalars(lines.joined()) == Self.scalars(text), "\(text.debugDescription) in \(limit)")
-            // The characters are those of each line of the text, if all of them fit.
+            // If all characters fit, they are those of the text's lines.
             let whole = Self.characters(Self.lines(text))
             if whole.allSatisfy({ $0.utf8.count <= limit }) {
                 try #require(Self.characters(lines) == whole, "\(text.debugDescription) in \(limit)")
@@ -50,17 +50,17 @@ import Testing
         #expect(compared > 1000)
     }
 
-    @Test func `a word that fits stands whole in one line`() {
+    @Test func `a word that fits isn't split`() {
         let words = (1...200).map { "word\($0)" }
         let lines = LineSplitter.lines(of: words.joined(separator: " "), limit: 40)
         #expect(lines.flatMap { $0.split(separator: " ").map(String.init) } == words)
-        // And lines are as full as they can be.
+        // Lines are as full as possible.
         for (line, next) in zip(lines, lines.dropFirst()) {
             #expect(line.utf8.count + 1 + next.prefix { $0 != " " }.utf8.count > 40)
         }
     }
 
-    @Test(.timeLimit(.minutes(15))) func `no text takes forever`() {
+    @Test(.timeLimit(.minutes(15))) func `no text takes quadratic time`() {
         let marks = "e" + String(repeating: "\u{301}", count: 30_000)
         #expect(LineSplitter.lines(of: marks, limit: 400).joined().utf8.count == 60_001)
         let spaces = String(repeating: " ", count: 30_000) + "x"
@@ -74,7 +74,7 @@ import Testing
 
     private static func isSpace(_ character: Character) -> Bool { " \t\u{3000}".contains(character) }
 
-    /// What must come through: all but spaces, line breaks and NUL.
+    /// What must be preserved: everything except spaces, line breaks and NUL.
     private static func scalars(_ text: String) -> [Unicode.Scalar] {
         text.unicodeScalars.filter { !isBreak($0) && !" \t\u{3000}".unicodeScalars.contains($0) }
     }

@@ -11,7 +11,7 @@ import Testing
         ("日本!ü\u{301}@é", Source(nick: "日本", user: "ü\u{301}", host: "é")),
         ("n!\u{301}u@\u{301}h", Source(nick: "n", user: "\u{301}u", host: "\u{301}h"))
     ])
-    func `it is taken apart, and put together again`(_ text: String, _ source: Source) {
+    func `a source is parsed and written`(_ text: String, _ source: Source) {
         #expect(Source(text) == source)
         #expect(source.description == text)
     }

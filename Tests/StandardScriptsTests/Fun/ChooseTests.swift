@@ -22,14 +22,14 @@ import Testing
         #expect(await robot.hears("hubot pick tea, Tea or TEA") == [.reply("That leaves only one: tea.")])
     }
 
-    @Test(arguments: [",", "?", ", ,", "\u{202E}, \u{200B}"]) func `none gets an example`(_ words: String) async {
+    @Test(arguments: [",", "?", ", ,", "\u{202E}, \u{200B}"]) func `no choices get an example`(_ words: String) async {
         #expect(
             await robot.hears("hubot choose \(words)") == [.reply("Choose from what? Try choose tea, coffee or milk.")])
     }
 
     @Test func `there are at most fifty`() async {
         let many = (1...51).map(String.init)
-        let refusal = Utterance.reply("I can choose from at most 50.")
+        let refusal = Utterance.reply("I can choose from at most 50 options.")
         #expect(await robot.hears("hubot choose \(many.joined(separator: ","))") == [refusal])
         #expect(await robot.hears("hubot choose \(many.dropLast().joined(separator: ","))").count == 1)
         let hostile = String(repeating: "“", count: 20_000)

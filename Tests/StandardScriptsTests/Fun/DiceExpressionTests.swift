@@ -6,7 +6,7 @@ import Testing
 @testable import StandardScripts
 
 @Suite struct DiceExpressionTests {
-    /// What is rolled if every die shows its highest side.
+    /// The result if every die shows its highest side.
     private func highest(_ typed: String) throws -> String {
         try DiceExpression(typed[...]).roll { $0 }
     }
@@ -27,9 +27,9 @@ import Testing
         "x",
         "d-6", "d6\n+x", "%", "d6\u{0}", String(repeating: "d6+", count: 100) + "d6"
     ])
-    func `what is no dice is refused with an example`(_ typed: String) {
+    func `invalid dice are refused with an example`(_ typed: String) {
         let refusal = #expect(throws: Refusal.self) { try highest(typed) }
-        #expect(refusal?.spoken.hasSuffix("Try roll 3d6+2, roll d20 or roll d%.") == true)
+        #expect(refusal?.userMessage.hasSuffix("Try roll 3d6+2, roll d20 or roll d%.") == true)
     }
 
     @Test(arguments: [

@@ -33,7 +33,7 @@ import Testing
         #expect(answer.allSatisfy { $0.hasSuffix("Try roll 3d6+2, roll d20 or roll d%.") })
     }
 
-    @Test func `what is typed comes back short`() async {
+    @Test func `long input is cut in the answer`() async {
         let answer = await robot.hears("hubot roll \(String(repeating: "x", count: 100_000))").map(\.content)
         #expect(answer.count == 1)
         #expect(answer.allSatisfy { $0.count < 200 })

@@ -23,7 +23,7 @@ import Testing
         #expect(await robot.hears("\(text) bob") == [])
     }
 
-    @Test func `it says who it is`() async {
+    @Test func `it introduces itself`() async {
         for text in ["who are you", "Who are you?", "what are you?"] {
             #expect(
                 await robot.hears("marvin \(text)") == [
@@ -35,11 +35,12 @@ import Testing
 
     @Test func `a script that greets is the only one that does`() async {
         let robot = TestRobot(
-            name: "marvin", Greetings(), Help(), Inline { $0.respond(/hello$/) { try await $0.send("Hello, human.") } })
+            name: "marvin", Greetings(), Help(),
+            InlineScript { $0.respond(/hello$/) { try await $0.send("Hello, human.") } })
         #expect(await robot.hears("marvin hello") == [.text("Hello, human.")])
     }
 
-    @Test func `its name may stand behind the greeting, and another robot can't keep it going`() async {
+    @Test func `its name may follow the greeting, and another bot can't cause a loop`() async {
         for text in ["hello marvin", "Thanks, @Marvin!"] {
             #expect(await robot.hears(text, from: text).count == 1, "\(text)")
             #expect(await robot.hears(text, from: text) == [], "\(text)")
@@ -51,11 +52,11 @@ import Testing
         for text in ["hello marvin", "thanks marvin", "goodnight, marvin"] {
             #expect(await robot.hears(text, from: "bob").count == 1, "\(text)")
         }
-        // A greeting to somebody else uses up nothing.
+        // A greeting to another user doesn't start the cooldown.
         #expect(await robot.hears("hi m", from: "eve").count == 1)
         #expect(
             await robot.hears("marvin hello bob", from: "eve") == [
-                .reply("I don't know what to do about that. Say help to see what I can do.")
+                .reply("I don't understand that. Say help to see what I can do.")
             ])
     }
 }

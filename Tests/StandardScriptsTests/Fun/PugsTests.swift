@@ -38,12 +38,12 @@ import Testing
     }
 
     @Test(arguments: ["0", "11", "99999999999999999999999"])
-    func `a bomb has its bounds`(_ count: String) async {
+    func `a pug bomb has limits`(_ count: String) async {
         #expect(await robot.hears("hubot pug bomb \(count)") == [.reply("I can show 1 to 10 pugs.")])
     }
 
     @Test(arguments: ["pug me please", "pug bomb -1", "pug bomb many", "pugs", "pug bomb 1\n2"])
-    func `other words are left alone`(_ command: String) async {
+    func `other texts are ignored`(_ command: String) async {
         #expect(await robot.hears("hubot \(command)") == [])
     }
 
@@ -70,7 +70,7 @@ import Testing
         #expect(await robot.hears("hubot how many pugs are there") == [.reply("There are 2 pugs.")])
     }
 
-    @Test(arguments: Fault.allCases) func `what goes wrong is told`(_ fault: Fault) async {
+    @Test(arguments: Fault.allCases) func `failures are reported`(_ fault: Fault) async {
         for (command, path) in [("pug me", "/random"), ("pug bomb", "/random/5"), ("how many pugs are there", "")] {
             web.answer("\(Self.images)\(path)", fault.answer)
             #expect(await robot.hears("hubot \(command)") == [.reply(fault.spoken("dog.ceo"))])

@@ -7,7 +7,7 @@ import Testing
     let robot = TestRobot(name: "hubot", Rules())
 
     @Test(arguments: ["hubot the rules", "hubot what are the three laws", "hubot the 3 rules"])
-    func `it knows its laws`(_ question: String) async {
+    func `it recites the laws`(_ question: String) async {
         let answer = await robot.hears(question)
         #expect(answer.count == 1)
         let laws = answer[0].content.split(separator: "\n")

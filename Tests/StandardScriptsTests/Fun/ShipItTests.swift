@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: ["ship", "shipment it", "worship it", "ship its parts", "a ship and it"])
-    func `other words leave it alone`(_ words: String) async {
+    func `other texts are ignored`(_ words: String) async {
         #expect(await robot.hears(words) == [])
     }
 
@@ -30,7 +30,7 @@ import Testing
         #expect(WordList.shipIt.contains(await robot.hears("ship it", in: "#dev").map(\.content).joined()))
     }
 
-    @Test func `every line has its squirrel`() {
+    @Test func `every line has a squirrel`() {
         #expect(WordList.shipIt.allSatisfy { $0.hasPrefix("🐿 ") })
     }
 }

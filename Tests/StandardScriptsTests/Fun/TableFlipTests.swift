@@ -21,7 +21,7 @@ import Testing
     @Test func `it rests for a minute, room by room`() async {
         for words in ["┻━┻", "tableflip"] {
             #expect(await robot.hears(words, in: "#dev") == [back])
-            // It says so once, and again to whoever talks with the robot.
+            // It reports the cooldown once, and again if the robot is addressed.
             let rest = [Utterance.reply("Give the table a minute to recover.")]
             #expect(await robot.hears("tableflip ┻━┻", in: "#dev") == rest)
             #expect(await robot.hears("tableflip ┻━┻", in: "#dev") == [])
@@ -38,7 +38,7 @@ import Testing
         ("unflip swift", "swift ノ( º _ ºノ)"), ("unflip noon", "noon ノ( º _ ºノ)"),
         ("flip 🐿\u{202E}\u{7}é", "(╯°□°)╯︵ é🐿")
     ])
-    func `words are turned`(_ words: String, _ answer: String) async {
+    func `text is turned upside down`(_ words: String, _ answer: String) async {
         #expect(await robot.hears("hubot " + words) == [.text(answer)])
     }
 
@@ -52,7 +52,7 @@ import Testing
         #expect(await TestRobot(name: "hubot", Coin(), TableFlip()).hears("hubot " + words).count == 1)
     }
 
-    @Test func `words rest too`() async {
+    @Test func `flipping words has a cooldown too`() async {
         _ = await robot.hears("hubot flip a")
         #expect(await robot.hears("hubot flip b") == [.reply("Not so fast: try that again in 5 s.")])
         #expect(await robot.hears("hubot flip b", from: "bob") == [.text("(╯°□°)╯︵ q")])
@@ -70,7 +70,7 @@ import Testing
             let pair = line.split(separator: " ")
             #expect(pair.count == 2 && pair.allSatisfy { $0.count == 1 }, "\(line)")
             // Turned once more after a character that is surely upside down.
-            #expect(UpsideDown.upright(UpsideDown.turned("a" + pair[0])) == "a" + pair[0], "\(line)")
+            #expect(UpsideDownText.upright(UpsideDownText.turned("a" + pair[0])) == "a" + pair[0], "\(line)")
         }
     }
 }

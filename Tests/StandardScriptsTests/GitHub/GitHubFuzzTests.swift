@@ -3,9 +3,9 @@ import HeybotTesting
 import StandardScripts
 import Testing
 
-/// Whatever is signed, the robot lives on, and rooms aren't flooded.
+/// Whatever the payload, the robot doesn't crash, and rooms aren't flooded.
 @Suite struct GitHubFuzzTests {
-    @Test func `mutated payloads crash nothing and flood nobody`() async throws {
+    @Test func `mutated payloads neither crash the robot nor flood rooms`() async throws {
         let robot = TestRobot(settings: ["GITHUB_SECRET": GitHubHook.secret], GitHub())
         let hook = GitHubHook(robot: robot)
         var mutator = Mutator(seed: 1)
@@ -25,9 +25,9 @@ import Testing
                 #expect(!lines.contains { $0.unicodeScalars.contains(where: Self.isHostile) }, "\(event)")
             }
         }
-        // Else it would have tried nothing.
+        // Otherwise the test would have tried nothing.
         for status in [200, 202, 400] { #expect(counts[status, default: 0] > 100, "\(counts)") }
-        #expect(robot.troubles == [])
+        #expect(robot.loggedProblems == [])
         #expect(try await hook.sends("ping", Payload.ping) == .text("pong"))
     }
 
@@ -45,7 +45,7 @@ import Testing
     ]
 }
 
-/// Changes payloads by chance that is the same each time.
+/// Mutates payloads with seeded randomness.
 private struct Mutator {
     private var generator: SeededGenerator
 

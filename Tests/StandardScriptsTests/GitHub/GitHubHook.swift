@@ -1,8 +1,8 @@
-import Crypto
 import Heybot
+import HeybotSupport
 import HeybotTesting
 
-/// GitHub, as a robot sees it.
+/// GitHub's webhook, from the robot's point of view.
 struct GitHubHook {
     static let secret = "a secret of ours"
 
@@ -28,7 +28,7 @@ struct GitHubHook {
     }
 
     static func signature(of body: [UInt8], secret: String = secret) -> String {
-        let code = HMAC<SHA256>.authenticationCode(for: body, using: SymmetricKey(data: Array(secret.utf8)))
+        let code = HashFunction.sha256.authenticationCode(for: body, key: Array(secret.utf8))
         return "sha256=\(hex(code))"
     }
 
@@ -37,7 +37,7 @@ struct GitHubHook {
     }
 }
 
-/// Payloads as GitHub sends them, with some of what nobody here reads.
+/// Payloads as GitHub sends them, with some fields that the script doesn't read.
 enum Payload {
     static let repository: JSON = [
         "id": 4711, "name": "Engine", "full_name": "Ada/Engine", "private": false, "fork": false,

@@ -3,7 +3,7 @@ import HeybotTesting
 import StandardScripts
 import Testing
 
-/// What strangers write can't do anything to a room.
+/// Hostile text in payloads is harmless in rooms.
 @Suite struct GitHubHostileTextTests {
     let robot: TestRobot
     let hook: GitHubHook
@@ -13,7 +13,7 @@ import Testing
         hook = GitHubHook(robot: robot)
     }
 
-    /// How an issue's title is said.
+    /// The title of an issue as it is posted.
     private func title(_ title: String) async throws -> String {
         try await hook.sends("issues", Payload.issue("opened", title: title))
         let line = try #require(robot.lines.last?.utterance.content)
@@ -33,7 +33,7 @@ import Testing
         ("@everyone /quit !die", "@everyone /quit !die"), ("", "(untitled)"),
         ("\u{200d}\u{202e} \u{fe0f}", "(untitled)")
     ])
-    func `what can't be seen is left out`(_ text: String, _ said: String) async throws {
+    func `invisible characters are dropped`(_ text: String, _ said: String) async throws {
         #expect(try await title(text) == said)
     }
 
@@ -93,7 +93,7 @@ import Testing
             event["issue", "html_url"] = .text(url)
             #expect(
                 try await hook.sends("issues", event)
-                    == .text("The body isn't the JSON I expect: issue.html_url can't be read.\n", status: 400))
+                    == .text("The body isn't the expected JSON: issue.html_url can't be read.\n", status: 400))
         }
     }
 }

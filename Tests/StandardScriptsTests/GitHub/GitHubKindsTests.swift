@@ -3,7 +3,7 @@ import HeybotTesting
 import StandardScripts
 import Testing
 
-/// Checks, reviews, comments and deployments, and which rooms are told of them.
+/// Checks, reviews, comments and deployments, and the rooms in which they are posted.
 @Suite struct GitHubKindsTests {
     let robot: TestRobot
     let hook: GitHubHook
@@ -44,7 +44,7 @@ import Testing
         ]
     }
 
-    @Test func `a workflow is told when it fails, and when it passes again`() async throws {
+    @Test func `a workflow is posted when it fails, and when it passes again`() async throws {
         let (failed, passing) = (
             "#dev: [Engine] Check Tests failed on main https://github.com/Ada/Engine/x",
             "#dev: [Engine] Check Tests is passing again on main https://github.com/Ada/Engine/x"
@@ -58,7 +58,7 @@ import Testing
         #expect(try await told("workflow_run", workflow("success", commit: "c6")) == [])
     }
 
-    @Test func `a commit that fails is told once, however many checks it has`() async throws {
+    @Test func `a failing commit is posted once, however many checks it has`() async throws {
         #expect(
             try await told("check_run", check("failure", commit: "c0ffee123"))
                 == ["#dev: [Engine] Check build failed on c0ffee1"])
@@ -76,7 +76,7 @@ import Testing
         #expect(try await told("check_suite", other) == ["#dev: [Engine] Check CI failed on main"])
     }
 
-    @Test func `a status is told like a check`() async throws {
+    @Test func `a status is posted like a check`() async throws {
         var status: JSON = [
             "sha": "c1", "context": "ci/other", "state": "pending", "target_url": Self.link,
             "branches": [["name": "main"]], "repository": Payload.repository, "sender": Payload.sender
@@ -97,7 +97,7 @@ import Testing
         ("dismissed", "dismissed", "dismissed a review of"), ("submitted", "commented", nil),
         ("edited", "approved", nil)
     ])
-    func `a review is told`(_ action: String, _ state: String, _ did: String?) async throws {
+    func `a review is posted`(_ action: String, _ state: String, _ did: String?) async throws {
         let review: JSON = [
             "action": .text(action), "review": ["state": .text(state), "body": nil, "html_url": Self.link],
             "pull_request": ["number": 12, "title": "Wheels"], "repository": Payload.repository,
@@ -109,7 +109,7 @@ import Testing
         #expect(try await told("pull_request_review", review) == [line].compactMap { $0 })
     }
 
-    @Test func `comments are told where they are asked for`() async throws {
+    @Test func `comments are posted if they are subscribed to`() async throws {
         var comment: JSON = [
             "action": "created", "comment": ["body": "It **jams**.\n\nBadly.", "html_url": Self.link],
             "issue": ["number": 3, "title": "Cogs"], "repository": Payload.repository, "sender": Payload.sender
@@ -129,7 +129,7 @@ import Testing
             ])
         #expect(line2 == ["#dev: [Engine] ada commented on pull request #12: Why? https://github.com/Ada/Engine/x"])
 
-        // Subscribed rooms aren't told of them, unless they say so.
+        // They aren't posted in subscribed rooms by default.
         _ = await robot.hears("hubot github subscribe ada/engine in #quiet", from: "root")
         #expect(
             await robot.hears("hubot github subscribe ada/engine to comments and reviews in #loud", from: "root")
@@ -148,10 +148,10 @@ import Testing
             await robot.hears("hubot github subscribe ada/engine to gossip", from: "root")
                 == [
                     .reply(
-                        "GitHub has no gossip to tell of. Choose from pushes, pulls, issues, releases, reviews, comments, checks, deployments, or all."
+                        "I don't know the event gossip. Choose from pushes, pulls, issues, releases, reviews, comments, checks, deployments, or all."
                     )
                 ])
-        // Who unsubscribes and subscribes again is told what is usual.
+        // Unsubscribing and subscribing again restores the default kinds.
         _ = await robot.hears("hubot github unsubscribe ada/engine in #loud", from: "root")
         _ = await robot.hears("hubot github subscribe ada/engine in #loud", from: "root")
         #expect(try await told("issue_comment", comment, to: "/github").map { $0.prefix(6) } == ["#quiet"])
@@ -163,7 +163,7 @@ import Testing
         ("error", "the deployment of main to production failed https://github.com/Ada/Engine/x"), ("pending", nil),
         ("in_progress", nil)
     ])
-    func `a deployment is told when it ends`(_ state: String, _ line: String?) async throws {
+    func `a deployment is posted when it ends`(_ state: String, _ line: String?) async throws {
         let event: JSON = [
             "action": "created",
             "deployment_status": ["state": .text(state), "environment": "production", "target_url": Self.link],
@@ -173,8 +173,8 @@ import Testing
         #expect(try await told("deployment_status", event) == line.map { ["#dev: [Engine] \($0)"] } ?? [])
     }
 
-    @Test func `what rooms aren't told is said to GitHub`() async throws {
+    @Test func `the response to GitHub says if an event isn't posted`() async throws {
         let answer = try await hook.sends("star", ["action": "created", "repository": Payload.repository])
-        #expect(answer == .text("not told: rooms aren't told of this star event", status: 202))
+        #expect(answer == .text("ignored: rooms don't get this star event", status: 202))
     }
 }

@@ -1,10 +1,10 @@
-import Crypto
 import Heybot
+import HeybotSupport
 import HeybotTesting
 import StandardScripts
 import Testing
 
-/// What isn't GitHub's, or isn't what GitHub sends, is refused, and nothing is said of it.
+/// Requests that aren't from GitHub, or are invalid, are refused, and nothing is posted.
 @Suite struct GitHubRefusalTests {
     let robot: TestRobot
     let hook: GitHubHook
@@ -15,9 +15,9 @@ import Testing
     }
 
     private static let unsigned = WebResponse.text(
-        "The signature doesn't fit: is the secret the same on both sides?\n", status: 401)
+        "The signature doesn't match: is the secret the same on both sides?\n", status: 401)
     private static let missing = WebResponse.text(
-        "The signature is missing (the header X-Hub-Signature-256): is the secret set where this comes from?\n",
+        "The signature is missing (the header X-Hub-Signature-256): is the secret set at the sender?\n",
         status: 401)
 
     @Test func `without a secret there is no webhook and no command`() async throws {
@@ -31,10 +31,10 @@ import Testing
     }
 
     @Test(arguments: ["/github/%23dev", "/github", "/github/nowhere:%23dev"])
-    func `a wrong signature is told nothing else`(_ target: String) async throws {
+    func `a wrong signature gets no further information`(_ target: String) async throws {
         let body = try Payload.ping.bytes
         let right = GitHubHook.signature(of: body)
-        let old = Insecure.SHA1.hash(data: body)
+        let old = HashFunction.sha1.hash(body)
         let signatures: [String?] = [
             nil, "", "sha256=", String(right.dropFirst("sha256=".count)), String(right.dropLast()), right + "0",
             "sha1=\(GitHubHook.hex(old))", "sha256=\(GitHubHook.hex(old))", right.replacing("sha256=", with: "sha1="),
@@ -79,7 +79,7 @@ import Testing
         #expect(robot.lines == [])
     }
 
-    @Test func `a form is refused with the cure`() async throws {
+    @Test func `a form is refused with the fix`() async throws {
         let body = HTTPBody.form(["payload": String(decoding: try Payload.ping.bytes, as: UTF8.self)])
         let answer = await robot.receives(
             .post, "/github/%23dev",
@@ -93,17 +93,17 @@ import Testing
         "", " ", "{", "[]", "null", "3", "\"push\"", "{\"action\": \"opened\"", "{\"action\": \"opened\",}{}", "\u{0}",
         "{'action': 'opened'}"
     ])
-    func `what isn't JSON of an object is refused`(_ text: String) async throws {
+    func `JSON that isn't an object is refused`(_ text: String) async throws {
         for event in ["push", "pull_request", "issues", "release", "ping"] {
             let answer = try await hook.sends(event, bytes: Array(text.utf8))
             #expect(answer.status == 400)
             #expect(
-                String(decoding: answer.body, as: UTF8.self).hasPrefix("The body isn't the JSON I expect: it is"))
+                String(decoding: answer.body, as: UTF8.self).hasPrefix("The body isn't the expected JSON: it is"))
         }
         #expect(robot.lines == [])
     }
 
-    @Test func `neither is what isn't UTF-8, or goes too deep`() async throws {
+    @Test func `invalid UTF-8 and deep nesting are refused too`() async throws {
         var broken = try Payload.issue("opened", title: "~~").bytes
         for index in broken.indices where broken[index] == UInt8(ascii: "~") { broken[index] = 0xFF }
         #expect(try await hook.sends("issues", bytes: broken).status == 400)
@@ -137,13 +137,13 @@ import Testing
             #expect(answer.status == 400)
             return String(decoding: answer.body, as: UTF8.self)
         }
-        #expect(try await answer(nil) == "The body isn't the JSON I expect: \(name) is missing.\n")
+        #expect(try await answer(nil) == "The body isn't the expected JSON: \(name) is missing.\n")
         #expect(try await answer(.null).contains(" \(name) is"))
         for wrong: JSON in [.text(""), .number(1.5), .bool(true), .array([]), .object([:])] {
-            // What may be of that type.
+            // A valid value of that type.
             if ["created", "deleted", "forced"].contains(name), case .bool = wrong { continue }
             if name == "commits", case .array = wrong { continue }
-            // Of a number that isn't whole the decoder doesn't tell where it stands.
+            // For a number that isn't whole, the decoder doesn't report the location.
             if name.hasSuffix("number"), case .number = wrong { continue }
             if case .text = wrong, !name.hasSuffix("number"), !["compare", "html_url", "full_name"].contains(path.last),
                 path.count == 2 || ["ref", "action"].contains(name)
@@ -156,24 +156,24 @@ import Testing
         #expect(robot.lines == [])
     }
 
-    @Test func `a commit that is wrong is named by its place`() async throws {
+    @Test func `an invalid commit is reported with its index`() async throws {
         var push = Payload.push(["One", "Two"])
         push["commits"] = [["message": "One"], ["message": 2]]
         #expect(
             try await hook.sends("push", push)
-                == .text("The body isn't the JSON I expect: commits[1].message isn't a text.\n", status: 400))
+                == .text("The body isn't the expected JSON: commits[1].message isn't a string.\n", status: 400))
     }
 
     @Test func `25 MiB are read, and no byte more`() async throws {
         let payload = try Payload.issue("opened").bytes
         let padding = [UInt8](repeating: 0x20, count: (25 << 20) - payload.count)
-        #expect(try await hook.sends("issues", bytes: payload + padding) == .text("told in 1 room"))
+        #expect(try await hook.sends("issues", bytes: payload + padding) == .text("posted in 1 room"))
         let answer = try await hook.sends("issues", bytes: payload + padding + [0x20])
         #expect(answer.status == 413)
         #expect(robot.lines.count == 1)
     }
 
-    @Test func `a giant title is said like a long one`() async throws {
+    @Test func `a giant title is cut like a long one`() async throws {
         let title = String(repeating: "word ", count: 4_000_000)
         #expect(try await hook.sends("issues", Payload.issue("opened", title: title)).status == 200)
         #expect(robot.lines[0].utterance.content.count < 250)

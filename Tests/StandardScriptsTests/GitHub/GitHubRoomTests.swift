@@ -3,7 +3,7 @@ import HeybotTesting
 import StandardScripts
 import Testing
 
-/// Which rooms hear of what, and how often.
+/// The rooms in which events are posted, and how often.
 @Suite struct GitHubRoomTests {
     let brain = Brain(store: MemoryStore())
     let robot: TestRobot
@@ -27,7 +27,7 @@ import Testing
 
     // MARK: Subscriptions
 
-    @Test func `a room hears of what it is subscribed to`() async throws {
+    @Test func `a room gets the events that it is subscribed to`() async throws {
         #expect(await admin("subscribe Ada/Engine") == [.reply("#dev now follows ada/engine.")])
         #expect(await admin("subscribe ada/ENGINE here") == [.reply("#dev follows ada/engine.")])
         #expect(await admin("subscribe ada/engine in #ops") == [.reply("#ops now follows ada/engine.")])
@@ -35,16 +35,16 @@ import Testing
         #expect(await admin("subscribe ada/* in here", in: "#ops") == [.reply("#ops now follows ada/*.")])
         #expect(await admin("subscribe ada/cards in #cards") == [.reply("#cards now follows ada/cards.")])
         let count = robot.lines.count
-        #expect(try await hook.sends("issues", Payload.issue("opened"), to: "/github") == .text("told in 3 rooms"))
+        #expect(try await hook.sends("issues", Payload.issue("opened"), to: "/github") == .text("posted in 3 rooms"))
         #expect(rooms(since: count) == ["#all", "#dev", "#ops"])
     }
 
-    @Test func `a repository nobody is subscribed to is told nowhere`() async throws {
+    @Test func `events of a repository without subscribers are posted nowhere`() async throws {
         _ = await admin("subscribe ada/other")
         let count = robot.lines.count
         #expect(
             try await hook.sends("issues", Payload.issue("opened"), to: "/github")
-                == .text("no room hears of Ada/Engine"))
+                == .text("no room follows Ada/Engine"))
         #expect(rooms(since: count) == [])
     }
 
@@ -142,10 +142,10 @@ import Testing
         ("/github/%23dev", "#dev"), ("/github/test:%23dev", "#dev"), ("/github/ada", "ada"),
         ("/github/room%2Fwith%20more", "room/with more"), ("/github/test:a:b", "a:b")
     ])
-    func `a room in the path hears alone`(_ target: String, _ room: String) async throws {
+    func `only the room in the path gets the event`(_ target: String, _ room: String) async throws {
         _ = await admin("subscribe ada/engine in #ops")
         let count = robot.lines.count
-        #expect(try await hook.sends("issues", Payload.issue("opened"), to: target) == .text("told in 1 room"))
+        #expect(try await hook.sends("issues", Payload.issue("opened"), to: target) == .text("posted in 1 room"))
         #expect(rooms(since: count) == [room])
     }
 
@@ -157,47 +157,47 @@ import Testing
         #expect(robot.lines == [])
     }
 
-    @Test func `where the script is off it tells nothing`() async throws {
+    @Test func `it posts nothing where the script is disabled`() async throws {
         _ = await admin("subscribe ada/engine")
         _ = await admin("subscribe ada/engine in #ops")
         try await robot.robot.turn("GitHub", on: false, in: "test:#dev")
         let count = robot.lines.count
-        #expect(try await hook.sends("issues", Payload.issue("opened"), to: "/github") == .text("told in 1 room"))
+        #expect(try await hook.sends("issues", Payload.issue("opened"), to: "/github") == .text("posted in 1 room"))
         #expect(
             try await hook.sends("issues", Payload.issue("opened"))
-                == .text("no room hears of Ada/Engine"))
+                == .text("no room follows Ada/Engine"))
         #expect(rooms(since: count) == ["#ops"])
     }
 
     // MARK: Again
 
-    @Test func `what is delivered again is told once`() async throws {
+    @Test func `a redelivery isn't posted twice`() async throws {
         let event = Payload.issue("opened")
-        #expect(try await hook.sends("issues", event, delivery: "1") == .text("told in 1 room"))
-        #expect(try await hook.sends("issues", event, delivery: "1") == .text("told before"))
-        #expect(try await hook.sends("issues", event, delivery: "2") == .text("told in 1 room"))
+        #expect(try await hook.sends("issues", event, delivery: "1") == .text("posted in 1 room"))
+        #expect(try await hook.sends("issues", event, delivery: "1") == .text("already posted"))
+        #expect(try await hook.sends("issues", event, delivery: "2") == .text("posted in 1 room"))
         // Another webhook's delivery of the same event.
-        #expect(try await hook.sends("issues", event, to: "/github/%23ops", delivery: "1") == .text("told in 1 room"))
+        #expect(try await hook.sends("issues", event, to: "/github/%23ops", delivery: "1") == .text("posted in 1 room"))
         _ = await admin("subscribe ada/engine")
         _ = await admin("subscribe ada/engine in #all")
         let count = robot.lines.count
-        #expect(try await hook.sends("issues", event, to: "/github", delivery: "1") == .text("told in 1 room"))
+        #expect(try await hook.sends("issues", event, to: "/github", delivery: "1") == .text("posted in 1 room"))
         #expect(rooms(since: count) == ["#all"])
     }
 
-    @Test func `without an id nothing counts as told`() async throws {
-        for _ in 1...2 { #expect(try await hook.sends("issues", Payload.issue("opened")) == .text("told in 1 room")) }
+    @Test func `without an id there are no duplicates`() async throws {
+        for _ in 1...2 { #expect(try await hook.sends("issues", Payload.issue("opened")) == .text("posted in 1 room")) }
     }
 
     @Test func `the last thousand ids are remembered`() async throws {
         let event = Payload.issue("opened")
         for number in 0...1_000 { try await hook.sends("issues", event, delivery: "\(number)") }
-        #expect(try await hook.sends("issues", event, delivery: "1") == .text("told before"))
-        #expect(try await hook.sends("issues", event, delivery: "1000") == .text("told before"))
-        #expect(try await hook.sends("issues", event, delivery: "0") == .text("told in 1 room"))
+        #expect(try await hook.sends("issues", event, delivery: "1") == .text("already posted"))
+        #expect(try await hook.sends("issues", event, delivery: "1000") == .text("already posted"))
+        #expect(try await hook.sends("issues", event, delivery: "0") == .text("posted in 1 room"))
         // That one came in place of the then oldest.
-        #expect(try await hook.sends("issues", event, delivery: "2") == .text("told before"))
-        #expect(try await hook.sends("issues", event, delivery: "1") == .text("told in 1 room"))
+        #expect(try await hook.sends("issues", event, delivery: "2") == .text("already posted"))
+        #expect(try await hook.sends("issues", event, delivery: "1") == .text("posted in 1 room"))
     }
 
     // MARK: Trouble
@@ -208,15 +208,16 @@ import Testing
         try await brain.remember(
             memories, "ada/engine", [Room.ID(adapter: "irc", value: "#old"), Room.ID(adapter: "test", value: "#dev")])
         #expect(
-            try await hook.sends("issues", Payload.issue("opened"), to: "/github") == .text("told in 1 room, 1 failed"))
-        #expect(robot.troubles.count == 1)
-        #expect(robot.troubles.first?.contains("there is no adapter irc") == true)
-        #expect(robot.troubles.first?.contains("room=irc:#old") == true)
+            try await hook.sends("issues", Payload.issue("opened"), to: "/github")
+                == .text("posted in 1 room, 1 failed"))
+        #expect(robot.loggedProblems.count == 1)
+        #expect(robot.loggedProblems.first?.contains("there is no adapter irc") == true)
+        #expect(robot.loggedProblems.first?.contains("room=irc:#old") == true)
         #expect(await admin("unsubscribe ada/engine in irc:#old") == [.reply("irc:#old no longer follows ada/engine.")])
-        #expect(try await hook.sends("issues", Payload.issue("opened"), to: "/github") == .text("told in 1 room"))
+        #expect(try await hook.sends("issues", Payload.issue("opened"), to: "/github") == .text("posted in 1 room"))
     }
 
-    @Test func `where no room can be told, GitHub may try again`() async throws {
+    @Test func `if no room can be reached, GitHub may retry`() async throws {
         let (irc, xmpp) = (FlakyAdapter("irc", silent: ["#ops"]), FlakyAdapter("xmpp", silent: ["dev@example.org"]))
         let rooms = ["irc:#dev", "irc:#ops", "xmpp:dev@example.org"].compactMap { Room.ID($0) }
         let brain = Brain(store: MemoryStore())
@@ -233,8 +234,8 @@ import Testing
                         "X-GitHub-Event": "issues", "X-GitHub-Delivery": delivery, "X-Hub-Signature-256": signature
                     ], body)
             }
-            #expect(await send("/github", "1") == .text("told in 1 room, 2 failed"))
-            let failed = WebResponse.text("No room could be told: 1 failed.\n", status: 503)
+            #expect(await send("/github", "1") == .text("posted in 1 room, 2 failed"))
+            let failed = WebResponse.text("Couldn't post in any room: 1 failed.\n", status: 503)
             #expect(await send("/github/irc:%23ops", "2") == failed)
             #expect(
                 await send("/github/%23dev", "3")
@@ -244,14 +245,14 @@ import Testing
                     == .text("I have no adapter slack; I have irc, xmpp.\n", status: 404))
             let line = "[Engine] ada opened issue #3: x https://github.com/Ada/Engine/issues/3"
             #expect(irc.said == ["#dev: \(line)"])
-            // What comes again is told if it failed, and nowhere else.
+            // A redelivery is posted only where the first delivery failed.
             irc.recover()
-            #expect(await send("/github", "1") == .text("told in 1 room, 1 failed"))
-            #expect(await send("/github/irc:%23ops", "2") == .text("told in 1 room"))
+            #expect(await send("/github", "1") == .text("posted in 1 room, 1 failed"))
+            #expect(await send("/github/irc:%23ops", "2") == .text("posted in 1 room"))
             #expect(irc.said == ["#dev: \(line)", "#ops: \(line)", "#ops: \(line)"])
             xmpp.recover()
-            #expect(await send("/github", "1") == .text("told in 1 room"))
-            #expect(await send("/github", "1") == .text("told before"))
+            #expect(await send("/github", "1") == .text("posted in 1 room"))
+            #expect(await send("/github", "1") == .text("already posted"))
             #expect(xmpp.said == ["dev@example.org: \(line)"])
         }
     }

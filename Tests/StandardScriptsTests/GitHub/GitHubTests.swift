@@ -3,7 +3,7 @@ import HeybotTesting
 import StandardScripts
 import Testing
 
-/// What rooms are told of GitHub's events.
+/// The notifications for GitHub's events.
 @Suite struct GitHubTests {
     let robot: TestRobot
     let hook: GitHubHook
@@ -13,18 +13,18 @@ import Testing
         hook = GitHubHook(robot: robot)
     }
 
-    /// What #dev is told of an event.
+    /// The text that is posted in #dev for an event.
     private func told(_ event: String, _ payload: JSON) async throws -> [Utterance] {
         let before = robot.said(in: "#dev").count
         let answer = try await hook.sends(event, payload)
         let said = Array(robot.said(in: "#dev").dropFirst(before))
-        if said.isEmpty { #expect(answer.status == 202) } else { #expect(answer == .text("told in 1 room")) }
+        if said.isEmpty { #expect(answer.status == 202) } else { #expect(answer == .text("posted in 1 room")) }
         return said
     }
 
     // MARK: Pushes
 
-    @Test func `a push is told with its commits`() async throws {
+    @Test func `a push is posted with its commits`() async throws {
         let compare = "https://github.com/Ada/Engine/compare/b000b000...abcdabcd"
         var said = try await told("push", Payload.push(["Fix the parser\n\nIt was wrong."]))
         #expect(said == [.text("[Engine] ada pushed 1 commit to main: Fix the parser \(compare)")])
@@ -48,7 +48,7 @@ import Testing
             ])
     }
 
-    @Test func `what becomes of branches is told`() async throws {
+    @Test func `changes of branches are posted`() async throws {
         let link = "https://github.com/Ada/Engine/compare/b000b000...abcdabcd"
         var push = Payload.push([], ref: "refs/heads/card")
         push["created"] = true
@@ -68,7 +68,7 @@ import Testing
         #expect(try await told("push", push) == [.text("[Engine] ada deleted branch card")])
     }
 
-    @Test func `what becomes of tags is told`() async throws {
+    @Test func `changes of tags are posted`() async throws {
         let link = "https://github.com/Ada/Engine/compare/b000b000...abcdabcd"
         var push = Payload.push(["Told with its branch"], ref: "refs/tags/v1")
         push["created"] = true
@@ -81,7 +81,7 @@ import Testing
         #expect(try await told("push", push) == [.text("[Engine] ada deleted tag v1")])
     }
 
-    @Test func `a push of nothing isn't told`() async throws {
+    @Test func `an empty push isn't posted`() async throws {
         #expect(try await told("push", Payload.push([])) == [])
         #expect(try await told("push", Payload.push(["A note"], ref: "refs/notes/commits")) == [])
     }
@@ -92,7 +92,7 @@ import Testing
         ("opened", false, "opened pull request"), ("closed", false, "closed pull request"),
         ("closed", true, "merged pull request"), ("reopened", false, "reopened pull request")
     ])
-    func `what is done with a pull request is told`(_ action: String, _ isMerged: Bool, _ did: String) async throws {
+    func `changes of a pull request are posted`(_ action: String, _ isMerged: Bool, _ did: String) async throws {
         var event = Payload.pullRequest(action)
         event["pull_request", "merged"] = .bool(isMerged)
         #expect(
@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test(arguments: ["opened", "closed", "reopened"])
-    func `what is done with an issue is told`(_ action: String) async throws {
+    func `changes of an issue are posted`(_ action: String) async throws {
         #expect(
             try await told("issues", Payload.issue(action))
                 == [
@@ -127,12 +127,12 @@ import Testing
                 ])
     }
 
-    @Test func `a release is told when it is published`() async throws {
+    @Test func `a release is posted when it is published`() async throws {
         let link = "https://github.com/Ada/Engine/releases/tag/v1.2.0"
         #expect(
             try await told("release", Payload.release("published"))
                 == [.text("[Engine] ada published release v1.2.0: The Difference \(link)")])
-        // Not every release has a name of its own.
+        // A release without a name.
         for name: JSON in [nil, "", " ", "v1.2.0"] {
             #expect(
                 try await told("release", Payload.release("published", name: name))
@@ -144,7 +144,7 @@ import Testing
             try await told("release", early) == [.text("[Engine] ada published pre-release v2-rc1 \(link)")])
     }
 
-    @Test func `nothing else is told, whatever it holds`() async throws {
+    @Test func `other events aren't posted, whatever they contain`() async throws {
         for action in ["synchronize", "labeled", "edited", "assigned", "review_requested", "Opened", ""] {
             #expect(try await told("pull_request", ["action": .text(action)]) == [])
             #expect(try await told("issues", ["action": .text(action)]) == [])
@@ -159,8 +159,8 @@ import Testing
 
     // MARK: Ping
 
-    @Test func `that a webhook works is told once`() async throws {
-        let works = Utterance.text("[Engine] GitHub's webhook works: you will hear of it here.")
+    @Test func `a ping is posted once`() async throws {
+        let works = Utterance.text("[Engine] GitHub's webhook works. Its events will be posted here.")
         #expect(try await hook.sends("ping", Payload.ping, delivery: "1") == .text("pong"))
         #expect(robot.said(in: "#dev") == [works])
         #expect(try await hook.sends("ping", Payload.ping, delivery: "2") == .text("pong"))
@@ -173,7 +173,7 @@ import Testing
         var ping = Payload.ping
         ping["repository"] = nil
         #expect(try await hook.sends("ping", ping) == .text("pong"))
-        #expect(robot.said(in: "#dev") == [.text("GitHub's webhook works: you will hear of it here.")])
+        #expect(robot.said(in: "#dev") == [.text("GitHub's webhook works. Its events will be posted here.")])
         #expect(try await hook.sends("ping", ping, to: "/github") == .text("pong"))
         #expect(robot.lines.count == 1)
     }

@@ -34,7 +34,7 @@ import Testing
         #expect(robot.brokenExamples() == [])
     }
 
-    @Test func `the best repository is told`() async throws {
+    @Test func `the best repository is shown`() async throws {
         web.answer(Self.search("analytical%20engine"), Self.found())
         #expect(
             await robot.hears("hubot github me analytical engine")
@@ -45,7 +45,7 @@ import Testing
         #expect(headers["X-GitHub-Api-Version"] == "2022-11-28")
     }
 
-    @Test func `what isn't known is left out`() async {
+    @Test func `missing fields are left out`() async {
         web.answer(Self.search("x"), Self.found(stars: 1, language: "null", description: "null"))
         #expect(
             await robot.hears("hubot github me x") == [.reply("ada/engine (1 star): https://github.com/ada/engine")])
@@ -65,17 +65,17 @@ import Testing
         StubHTTPClient.Answer.json(#"{"total_count": 0, "incomplete_results": false, "items": []}"#),
         .json(#"{"message": "Validation Failed"}"#, status: 422)
     ])
-    func `nothing found is told`(_ answer: StubHTTPClient.Answer) async {
+    func `an empty result is reported`(_ answer: StubHTTPClient.Answer) async {
         web.answer(Self.search("user%3Anobody"), answer)
         #expect(await robot.hears("hubot github me user:nobody") == [.reply("I found nothing for user:nobody.")])
     }
 
-    @Test(arguments: Fault.allCases) func `what goes wrong is told`(_ fault: Fault) async {
+    @Test(arguments: Fault.allCases) func `failures are reported`(_ fault: Fault) async {
         web.answer(Self.search("x"), fault.answer)
         #expect(await robot.hears("hubot github me x") == [.reply(fault.spoken("api.github.com"))])
     }
 
-    @Test func `hostile answers are said in one line`() async {
+    @Test func `hostile responses are shown in one line`() async {
         web.answer(
             Self.search("x"), Self.found(name: #"a\u202e/b\n"#, language: #""\u0007C""#, description: #""d\r\nQUIT""#))
         #expect(
@@ -100,7 +100,7 @@ import Testing
     }
 }
 
-/// What it tells of issues that people name.
+/// The announcements of mentioned issues.
 @Suite struct IssueUnfurlingTests {
     let web = StubHTTPClient()
     let robot: TestRobot
@@ -135,7 +135,7 @@ import Testing
     @Test(arguments: [
         "see ada/engine#12", "ada/engine#12.", "(Ada/Engine#12)", "see ada/engine#12, ada/engine#12 again"
     ])
-    func `an issue is told`(_ text: String) async throws {
+    func `an issue is shown`(_ text: String) async throws {
         web.answer(Self.url(12), Self.issue())
         #expect(
             await robot.hears(text)
@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test(arguments: [("null", "open"), (#""2026-01-02T03:04:05Z""#, "merged")])
-    func `a pull request is told`(_ merged: String, _ state: String) async {
+    func `a pull request is shown`(_ merged: String, _ state: String) async {
         web.answer(
             Self.url(12), Self.issue(user: "null", more: #", "pull_request": {"url": "x", "merged_at": \#(merged)}"#))
         #expect(
@@ -155,7 +155,7 @@ import Testing
             ])
     }
 
-    @Test func `unless it is told to, it says nothing`() async {
+    @Test func `it is silent unless it is enabled`() async {
         let robot = TestRobot(name: "hubot", web: web, Repositories())
         #expect(await robot.hears("ada/engine#12") == [])
     }
@@ -165,11 +165,11 @@ import Testing
         "https://github.com/ada/engine#12", "https://ada/engine#12", "../engine#12", "ada/..#12", "ada/x.git#12",
         "ada/engine#1234567890", "ada/engine #12", "-ada/engine#12", "ada/engine#١٢", "ada//engine#12"
     ])
-    func `what names no issue is left alone`(_ text: String) async {
+    func `texts without an issue are ignored`(_ text: String) async {
         #expect(await robot.hears(text) == [])
     }
 
-    @Test func `two in a message are told, and none again for ten minutes`() async {
+    @Test func `two per message are announced, and none again for ten minutes`() async {
         for number in 1...2 { web.answer(Self.url(number), Self.issue()) }
         #expect(await robot.hears("ada/engine#1 ada/engine#2 ada/engine#3").count == 2)
         #expect(await robot.hears("ada/engine#2") == [])
@@ -180,7 +180,7 @@ import Testing
         #expect(await robot.hears("ada/engine#2").count == 1)
     }
 
-    @Test func `a room hears of twenty in that time at the most`() async {
+    @Test func `a room gets at most twenty announcements in that time`() async {
         for number in 1...20 {
             web.answer(Self.url(number), Self.issue())
             #expect(await robot.hears("ada/engine#\(number)").count == 1)
@@ -188,19 +188,19 @@ import Testing
         #expect(await robot.hears("ada/engine#21") == [])
     }
 
-    @Test(arguments: [404, 410]) func `of what isn't there it says nothing`(_ status: Int) async {
+    @Test(arguments: [404, 410]) func `missing issues are silent`(_ status: Int) async {
         web.answer(Self.url(12), .json(#"{"message": "Not Found"}"#, status: status))
         #expect(await robot.hears("ada/engine#12") == [])
-        #expect(robot.troubles == [])
+        #expect(robot.loggedProblems == [])
     }
 
-    @Test(arguments: Fault.allCases) func `of what goes wrong it says nothing`(_ fault: Fault) async {
+    @Test(arguments: Fault.allCases) func `failures are silent`(_ fault: Fault) async {
         web.answer(Self.url(12), fault.answer)
         #expect(await robot.hears("ada/engine#12") == [])
-        #expect(robot.troubles == [])
+        #expect(robot.loggedProblems == [])
     }
 
-    @Test func `a hostile title is said in one line`() async {
+    @Test func `a hostile title is shown in one line`() async {
         web.answer(Self.url(12), Self.issue(title: #"a\u0007\u202e\nQUIT :b"#))
         #expect(await robot.hears("ada/engine#12").first?.content.hasPrefix("ada/engine#12: a QUIT :b (open") == true)
         web.answer(Self.url(13), Self.issue(title: String(repeating: "x", count: 100_000)))

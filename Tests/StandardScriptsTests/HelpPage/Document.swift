@@ -2,7 +2,7 @@ import Testing
 
 @testable import StandardScripts
 
-/// A page, taken apart.
+/// A parsed page.
 struct Document {
     let tokens: [Token]
 

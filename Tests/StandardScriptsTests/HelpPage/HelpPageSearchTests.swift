@@ -2,7 +2,7 @@ import Testing
 
 @testable import StandardScripts
 
-/// What a query finds, and what of the page is then hidden.
+/// The commands that a query finds, and the parts of the page that are hidden.
 @Suite struct HelpPageSearchTests {
     private static let disable = HelpPage.Command(
         usage: "disable <script> in <room>", purpose: "Switch it off there", example: "disable Rules in #dev")
@@ -33,7 +33,7 @@ import Testing
 
     @Test(
         arguments: [
-            // Signs begin what they stand in.
+            // Symbols begin words.
             ("<name>++", "++", true), ("<name>++", "+", true), ("c++", "c++", true), ("deploy!", "!", true),
             ("#dev", "dev", true), ("#dev", "#d", true), ("a#dev", "#dev", true), ("foo_bar-baz", "bar", true),
             ("foo_bar-baz", "baz", true), ("don't", "t", true), ("web12", "12", false), ("web-12", "12", true),
@@ -48,7 +48,7 @@ import Testing
             ("言語Swift", "wift", false), ("التذكير", "تذكير", true), ("ขอความช่วยเหลือ", "ช่วย", true),
             ("思い出させて", "思出", false), ("é", "é e\u{301}", false), ("é", "é É é", true)
         ] as [(String, String, Bool)])
-    func `words begin after what isn't in words`(_ usage: String, _ query: String, _ isFound: Bool) {
+    func `words begin after characters that aren't in words`(_ usage: String, _ query: String, _ isFound: Bool) {
         #expect(finds(query, HelpPage.Command(usage: usage), in: "") == isFound)
     }
 
@@ -65,7 +65,7 @@ import Testing
         try Document(HelpPage(robotName: "marvin", groups: groups, query: query, nonce: "n"))
     }
 
-    @Test func `what isn't found is hidden, with its group and its link`() throws {
+    @Test func `other commands are hidden, with their group and its link`() throws {
         let document = try document("he")
         #expect(document.isHidden("section") == [false, true, false])
         // The links, then the commands.
@@ -77,7 +77,7 @@ import Testing
                 .start("p", [.init(name: "class", value: "none"), .init(name: "hidden", value: "")])))
     }
 
-    @Test func `without words everything is there`() throws {
+    @Test func `an empty query shows everything`() throws {
         let document = try document(" ")
         #expect(!document.isHidden("section").contains(true))
         #expect(!document.isHidden("li").contains(true))
@@ -87,14 +87,14 @@ import Testing
             try self.document("b", [HelpPage.Group("a", "b")]).texts(in: "p", "role", "status") == ["1 of 1 command"])
     }
 
-    @Test func `where nothing is found, a sentence says so`() throws {
+    @Test func `if nothing is found, a sentence says so`() throws {
         let document = try document("help deploy nonsense")
         #expect(!document.isHidden("section").contains(false))
         #expect(document.texts(in: "p", "role", "status") == ["0 of 6 commands"])
         #expect(document.tokens.contains(.start("p", [.init(name: "class", value: "none")])))
     }
 
-    @Test func `what is searched is what is shown`() throws {
+    @Test func `the search covers exactly what is shown`() throws {
         let groups = [HelpPage.Group("a", "x\u{0}y", "x\u{202e}y")]
         #expect(try document("x\u{2400}y", groups).isHidden("li") == [false, true])
         #expect(try document("x\u{0}y", groups).isHidden("li") == [false, true])

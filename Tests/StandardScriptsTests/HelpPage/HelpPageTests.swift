@@ -2,13 +2,13 @@ import Testing
 
 @testable import StandardScripts
 
-/// What the page is made of.
+/// The content of the help page.
 @Suite struct HelpPageTests {
     private func page(_ groups: HelpPage.Group...) -> HelpPage {
         HelpPage(robotName: "marvin", groups: groups, nonce: "bm9uY2U=")
     }
 
-    @Test func `without its commands it is under 12 KB`() {
+    @Test func `without commands the page is under 12 KB`() {
         #expect(page(HelpPage.Group("a", "b")).html.utf8.count < 12 * 1024)
         #expect(page().html.utf8.count < 12 * 1024)
     }
@@ -55,7 +55,7 @@ import Testing
         #expect(document.texts(in: "h2") == ["Switches"])
     }
 
-    @Test func `the sentence at the top has an example for everybody`() throws {
+    @Test func `the sentence at the top has an example for everyone`() throws {
         let secret = HelpPage.Command(usage: "secret", example: "secret 1", isForAdmins: true)
         let plain = HelpPage.Command(usage: "plain <x>")
         let shown = HelpPage.Command(usage: "score <name>", example: "score swift")
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `a robot without commands says so, and has nothing to search`() throws {
+    @Test func `the page of a robot without commands has no search`() throws {
         for page in [page(), page(HelpPage.Group("Empty"))] {
             let document = try Document(page)
             #expect(
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test func `anchors are given once`() {
-        var anchors = Anchors()
+        var anchors = AnchorGenerator()
         let names = ["a", "A", "a-2", "a", "a 2", "é", "e\u{301}", "C++", "C#", "", "-"]
         let given = names.map { anchors.anchor(for: $0) }
         #expect(
@@ -106,7 +106,7 @@ import Testing
                 "script-a", "script-a-2", "script-a-2-2", "script-a-3", "script-a-2-3", "script-é", "script-e\u{301}-2",
                 "script-c", "script-c-2", "script", "script-2"
             ])
-        var many = Anchors()
+        var many = AnchorGenerator()
         var all: Set<String> = []
         for number in 0..<5_000 { all.insert(many.anchor(for: number % 2 == 0 ? "same" : "same-\(number)")) }
         #expect(all.count == 5_000)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import StandardScripts
 
-/// Whatever the page is given stays text.
+/// Hostile text stays text on the page.
 @Suite struct HostileTextTests {
     private static let pieces = [
         "<", ">", "\"", "'", "&", "=", "/", "`", "<!--", "-->", "<![CDATA[", "]]>", "</script>", "</style>", "</title>",
@@ -28,7 +28,7 @@ import Testing
         return text
     }
 
-    /// A page of so many hostile texts, and the same of harmless ones.
+    /// A page with a number of hostile texts, and one with harmless ones.
     private static func pages(_ dice: inout SeededGenerator, count: Int) -> (HelpPage, HelpPage) {
         var texts = (0..<count).map { _ in text(&dice) }
         var twins: [String: String] = [:]
@@ -136,7 +136,7 @@ import Testing
         ("\u{80}\u{9f}\u{a0}", "\u{fffd}\u{fffd}\u{a0}"),
         ("\u{202a}\u{202b}\u{202c}\u{202d}\u{202e}", String(repeating: "\u{fffd}", count: 5)),
         ("\u{2066}\u{2067}\u{2068}\u{2069}", String(repeating: "\u{fffd}", count: 4)),
-        // What joins letters, or hints at a direction, is part of texts.
+        // Joiners and directional marks are legitimate parts of texts.
         ("\u{200c}\u{200d}\u{200e}\u{200f}\u{61c}", "\u{200c}\u{200d}\u{200e}\u{200f}\u{61c}")
     ])
     func `characters that would disturb others are shown, breaks are spaces`(_ text: String, _ shown: String) {

@@ -1,4 +1,4 @@
-/// A piece of HTML as a browser takes it apart.
+/// An HTML token, as in a browser's tokenizer.
 enum Token: Hashable {
     case start(String, [Attribute])
     case end(String)
@@ -11,7 +11,7 @@ enum Token: Hashable {
         var value: String
     }
 
-    /// What the markup consists of; a tag or a quote that doesn't end is nil.
+    /// Splits markup into tokens; nil if a tag or a quote doesn't end.
     static func all(in html: String) -> [Token]? {
         var tokenizer = Tokenizer(rest: Array(html.unicodeScalars)[...])
         return tokenizer.tokens()
@@ -41,7 +41,7 @@ private struct Tokenizer {
         return tokens
     }
 
-    /// What stands before the first place of which that is so.
+    /// Reads up to the first byte for which the predicate is true.
     private mutating func take(until isEnd: (ArraySlice<Unicode.Scalar>) -> Bool) -> String {
         var end = rest.startIndex
         while end < rest.endIndex, !isEnd(rest[end...]) { end += 1 }

@@ -12,13 +12,13 @@ import Testing
         #expect(await robot.hears("ping", from: "bob", in: "bob") == [.text("PONG")])
     }
 
-    @Test func `it says what it is told to, over several lines too`() async {
+    @Test func `it posts the given text, also over several lines`() async {
         #expect(await robot.hears("hubot echo hi there") == [.text("hi there")])
         #expect(await robot.hears("hubot echo one\ntwo") == [.text("one\ntwo")])
         #expect(await robot.hears("hubot echo") == [])
     }
 
-    @Test func `it tells its adapter`() async {
+    @Test func `it shows its adapter`() async {
         #expect(await robot.hears("hubot adapter") == [.text("test, up since 1 January 1")])
     }
 

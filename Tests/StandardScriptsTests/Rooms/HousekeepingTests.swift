@@ -7,7 +7,7 @@ import Testing
     let robot = TestRobot(
         name: "hubot", admins: ["root"], settings: ["TIME_ZONE": "UTC"], Diagnostics(), PlusPlus(), Say(), Storage())
 
-    @Test func `an admin sees what it remembers`() async {
+    @Test func `an admin can list the brain's content`() async {
         #expect(await robot.hears("hubot show storage") == [.reply("Only my admins may use that.")])
         #expect(await robot.hears("hubot show storage", from: "root") == [.reply("Ask me that in private.")])
         #expect(await robot.hears("hubot show storage", from: "root", in: "root") == [.text("My brain is empty.")])
@@ -61,14 +61,14 @@ import Testing
         #expect(await robot.hears("hubot say in here hi", from: "root") == [.text("hi")])
     }
 
-    @Test func `what it can't say elsewhere it doesn't claim to have said`() async throws {
-        let irc = KnowingAdapter(hearing: ["say in #ops hi", "say in #dev hi"])
+    @Test func `a failed message isn't confirmed`() async throws {
+        let irc = MembershipReportingAdapter(hearing: ["say in #ops hi", "say in #dev hi"])
         let robot = Robot(
             name: "hubot", adapters: [irc], brain: Brain(store: MemoryStore()), scripts: [Say()],
             admins: ["irc:root"])
         async let running: Void = robot.run()
         while irc.answers.count < 2 { await Task.yield() }
-        #expect(irc.answers == ["I'm not in #ops, so nobody there would hear it.", "Said in #dev."])
+        #expect(irc.answers == ["I'm not in #ops, so I can't say it there.", "Said in #dev."])
         #expect(irc.said.filter { $0 != "root" } == ["#dev"])
         robot.stop()
         try await running

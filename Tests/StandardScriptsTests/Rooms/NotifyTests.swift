@@ -23,7 +23,7 @@ import Testing
         .form(["message": "Deployed"]), .form(["message": "Not this", "text": "Deployed"]),
         HTTPBody(#"{"text": "Deployed", "by": 1}"#.utf8, type: "application/json; charset=utf-8")
     ])
-    func `it says what it is told to`(_ body: HTTPBody) async {
+    func `it posts the given text`(_ body: HTTPBody) async {
         #expect(await notify(body) == .text("said"))
         #expect(robot.lines.map(\.room) == ["#dev"])
         #expect(robot.lines.map(\.utterance) == [.text("Deployed")])
@@ -49,12 +49,12 @@ import Testing
         nil, "", "Bearer", "Bearer ", "Bearer T0ken", "Bearer t0ken2", "Bearer t0ke", "Basic dDBrZW46",
         "Bearer t0ken, Bearer t0ken"
     ])
-    func `a wrong token is told nothing else`(_ authorization: String?) async {
+    func `a wrong token gets no further information`(_ authorization: String?) async {
         for target in ["/notify/%23dev", "/notify/nowhere:%23dev"] {
             let answer = await notify(.text(""), to: target, authorization)
             let isMissing = (authorization ?? "").isEmpty
             let text =
-                isMissing ? "The token is missing: it goes into the header Authorization." : "The token is another one."
+                isMissing ? "The token is missing: send it in the header Authorization." : "The token is wrong."
             #expect(answer == .text("\(text)\n", status: 401))
         }
         #expect(robot.lines == [])
@@ -62,21 +62,21 @@ import Testing
 
     @Test(
         arguments: [
-            (nil, 400, "There is nothing to say: send a text."),
-            (.text(" \n\t"), 400, "There is nothing to say: send a text."),
-            (.form(["txt": "Deployed"]), 400, "There is nothing to say: send a text."),
-            (.form(["text": ""]), 400, "There is nothing to say: send a text."),
+            (nil, 400, "There is no text to post: send one."),
+            (.text(" \n\t"), 400, "There is no text to post: send one."),
+            (.form(["txt": "Deployed"]), 400, "There is no text to post: send one."),
+            (.form(["text": ""]), 400, "There is no text to post: send one."),
             (
                 HTTPBody("{".utf8, type: "application/json"), 400,
-                "The body isn't the JSON I expect: it isn't valid JSON."
+                "The body isn't the expected JSON: it isn't valid JSON."
             ),
             (
                 HTTPBody(#"{"message": "hi"}"#.utf8, type: "application/json"), 400,
-                "The body isn't the JSON I expect: text is missing."
+                "The body isn't the expected JSON: text is missing."
             ),
             (
                 HTTPBody(#"{"text": 3}"#.utf8, type: "application/json"), 400,
-                "The body isn't the JSON I expect: text isn't a text."
+                "The body isn't the expected JSON: text isn't a string."
             ),
             (
                 HTTPBody([0xFF], type: "image/png"), 415,
@@ -86,9 +86,9 @@ import Testing
                 .text(String(repeating: "é", count: 4_001)), 413,
                 "That's too long: send at most 4000 characters."
             ),
-            (.text(String(repeating: "x", count: 70_000)), 413, "That is more than I take.")
+            (.text(String(repeating: "x", count: 70_000)), 413, "The request body is too large.")
         ] as [(HTTPBody?, Int, String)])
-    func `what can't be said is refused`(_ body: HTTPBody?, _ status: Int, _ why: String) async {
+    func `an invalid text is refused`(_ body: HTTPBody?, _ status: Int, _ why: String) async {
         #expect(await notify(body) == .text(why + "\n", status: status))
         #expect(robot.lines == [])
     }
@@ -108,32 +108,32 @@ import Testing
         #expect(robot.lines == [])
     }
 
-    @Test func `where the script is off it says nothing`() async throws {
+    @Test func `it is silent where the script is disabled`() async throws {
         #expect(await notify(.text("hi")) == .text("said"))
         try await robot.robot.turn("Notify", on: false, in: "#dev")
         #expect(
             await notify(.text("hi"))
                 == .text(
-                    "I'm not allowed to say anything in test:#dev: the script is switched off there.\n", status: 403))
+                    "I can't post in test:#dev: the script is disabled there.\n", status: 403))
         #expect(await notify(.text("hi"), to: "/notify/%23ops") == .text("said"))
     }
 
-    @Test func `a room that can't be told is said`() async throws {
+    @Test func `a room that can't be reached is reported`() async throws {
         let irc = FlakyAdapter("irc", silent: ["#dev"])
         let brain = Brain(store: MemoryStore())
         try await withRobot([irc], Notify(), settings: ["NOTIFY_TOKEN": "t0ken"], brain: brain) { post in
             let headers: HTTPHeaders = ["Authorization": "Bearer t0ken"]
             #expect(
                 await post("/notify/irc:%23dev", headers, .text("hi"))
-                    == .text("I can't say anything in irc:#dev right now.\n", status: 503))
+                    == .text("I can't post in irc:#dev right now.\n", status: 503))
             #expect(await post("/notify/%23ops", headers, .text("hi")) == .text("said"))
             #expect(irc.said == ["#ops: hi"])
         }
     }
 
     @Test func `a room that the robot isn't in is not found`() async throws {
-        let irc = KnowingAdapter()
-        let server = AskedServer()
+        let irc = MembershipReportingAdapter()
+        let server = ManualServer()
         let robot = Robot(
             name: "hubot", adapters: [irc], brain: Brain(store: MemoryStore()), scripts: [Notify()],
             settings: ["NOTIFY_TOKEN": "t0ken"], server: server)
@@ -156,7 +156,7 @@ import Testing
         try await running
     }
 
-    @Test func `attachments and alerts are said too`() async {
+    @Test func `attachments and alerts are posted too`() async {
         func said(_ json: String) async -> String {
             let before = robot.lines.count
             _ = await notify(HTTPBody(json.utf8, type: "application/json"))

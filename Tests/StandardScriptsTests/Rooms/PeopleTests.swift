@@ -17,7 +17,7 @@ import Testing
 
     // MARK: Who is who
 
-    @Test func `it learns what people are, tells, and forgets`() async {
+    @Test func `it stores, shows and deletes descriptions of people`() async {
         await meet("ada")
         #expect(await says("ada is our hero.") == ["OK, ada is our hero."])
         #expect(await says("@Ada is Our Hero") == ["I know."])
@@ -31,7 +31,7 @@ import Testing
         #expect(await says("who is ada") == ["I don't know anything about ada yet."])
     }
 
-    @Test func `of itself it can learn too, and of whoever asks`() async {
+    @Test func `it stores descriptions of itself and of the asker too`() async {
         #expect(await says("who are you") == [])
         #expect(await says("who is hubot?") == ["I'm a chat bot. Say help to see what I can do."])
         #expect(await says("hubot is a marvel") == ["OK, I am a marvel."])
@@ -40,8 +40,8 @@ import Testing
         #expect(await says("who is me") == ["I don't know anything about alice yet."])
     }
 
-    @Test func `whom it doesn't know, or can't tell apart, it says`() async {
-        let unknown = "I don't know anybody called zoe. I know whoever is here, or has talked with me."
+    @Test func `unknown and ambiguous names are reported`() async {
+        let unknown = "I don't know anyone called zoe. I know the people who are here, or who have talked to me."
         #expect(await says("who is zoe") == [unknown])
         #expect(await says("zoe is our hero") == [unknown])
         await meet("ada", "adam", "adele")
@@ -54,14 +54,14 @@ import Testing
         "calc me what is love", "what is 2 + 2", "what time is it", "where is Berlin", "remember wifi is hunter2",
         "this is fun", "who's on call", "who is there?", "ada is ."
     ])
-    func `what isn't about somebody it leaves to others`(_ text: String) async {
+    func `sentences that aren't about people are passed on`(_ text: String) async {
         let robot = TestRobot(
-            name: "hubot", Diagnostics(), People(), Inline { $0.catchAll { try await $0.send("left") } })
+            name: "hubot", Diagnostics(), People(), InlineScript { $0.catchAll { try await $0.send("left") } })
         _ = await robot.hears("hubot ping", from: "ada")
         #expect(await robot.hears("hubot \(text)") == [.text("left")])
     }
 
-    @Test func `there is an end to what it learns`() async {
+    @Test func `the number of descriptions is limited`() async {
         await meet("ada")
         for number in 0..<20 { #expect(await says("ada is \(number)") == ["OK, ada is \(number)."]) }
         #expect(await says("ada is more") == ["I already know 20 things about ada, and that\'s all I can keep."])
@@ -89,16 +89,16 @@ import Testing
         #expect(await says("who has deployer role") == ["deployer: nobody."])
     }
 
-    @Test func `who is an admin is decided by those whom the settings name`() async {
+    @Test func `only admins in the settings can make admins`() async {
         await meet("ada", "bob")
         #expect(await says("ada has admin role", from: "root") == ["ada (test:ada) now has the role admin."])
         #expect(await says("bob has deployer role", from: "ada") == ["bob (test:bob) now has the role deployer."])
-        let refusal = "Only the admins named in my settings (HEYBOT_AUTH_ADMIN) can make somebody an admin."
+        let refusal = "Only the admins named in my settings (HEYBOT_AUTH_ADMIN) can make someone an admin."
         #expect(await says("bob has ADMIN role", from: "ada") == [refusal])
         #expect(await says("ada doesn't have admin role", from: "ada") == [refusal])
         #expect(
             await says("who has admin role") == [
-                "admin: ada, the admins named in my settings, and whoever is at my keyboard."
+                "admin: ada, the admins named in my settings, and anyone at my keyboard."
             ])
         #expect(
             await says("root doesn't have admin role", from: "root")
@@ -110,15 +110,15 @@ import Testing
 
     // MARK: Ignoring
 
-    @Test func `who is ignored isn't heard until they are listened to again`() async {
+    @Test func `an ignored user gets no answer until the robot stops ignoring them`() async {
         await meet("mallory", "root")
         #expect(await says("ignore mallory") == ["Only my admins may use that."])
-        #expect(await says("ignore mallory", from: "root") == ["From now on I ignore mallory (test:mallory)."])
-        #expect(await says("ignore mallory", from: "root") == ["I already ignore mallory (test:mallory)."])
+        #expect(await says("ignore mallory", from: "root") == ["I'm ignoring mallory (test:mallory) now."])
+        #expect(await says("ignore mallory", from: "root") == ["I'm already ignoring mallory (test:mallory)."])
         #expect(await says("ping", from: "mallory") == [])
         #expect(await says("who do you ignore?") == ["mallory."])
-        #expect(await says("ignore root", from: "root") == ["If I ignored you, you couldn't tell me to stop."])
-        #expect(await says("ignore nobody", from: "root") == ["I don't know anybody called nobody."])
+        #expect(await says("ignore root", from: "root") == ["You can't ignore yourself."])
+        #expect(await says("ignore nobody", from: "root") == ["I don't know anyone called nobody."])
         #expect(await says("listen to mallory", from: "root") == ["I'm listening to mallory again."])
         #expect(await says("listen to mallory", from: "root") == ["I wasn't ignoring mallory."])
         #expect(await says("ping", from: "mallory") == ["PONG"])
@@ -129,22 +129,22 @@ import Testing
         await meet("ada", "bob", "root", "boss")
         _ = await says("ada has admin role", from: "root")
         _ = await says("bob has admin role", from: "root")
-        let refusal = "bob is an admin. Only the admins named in my settings can have me ignore one."
+        let refusal = "bob is an admin. Only the admins named in my settings can make me ignore one."
         #expect(await says("ignore bob", from: "ada") == [refusal])
-        #expect(await says("ignore bob", from: "root") == ["From now on I ignore bob (test:bob)."])
+        #expect(await says("ignore bob", from: "root") == ["I'm ignoring bob (test:bob) now."])
         #expect(await says("ping", from: "bob") == [])
     }
 
     // MARK: Who is it really
 
-    /// A robot on a network where some are known by an account and others, with a `!` in front, by what they say only.
+    /// A robot on a network where some users have accounts, and others, with a leading `!`, are anonymous.
     private func onNetwork() -> TestRobot {
-        let network = Inline("Network") { robot in
+        let network = InlineScript("Network") { robot in
             robot.receiveMiddleware { message, _ in
                 var message = message
                 let id = message.user.id.value
                 message.user.isAnonymous = id.hasPrefix("!")
-                // As `ada as mallory`: somebody's account, and what they are called now.
+                // As `ada as mallory`: the account, and the current nick.
                 let words = id.split(separator: " as ")
                 message.user = User(
                     id: User.ID(adapter: "test", value: String(words[0])),
@@ -155,42 +155,42 @@ import Testing
         return TestRobot(name: "hubot", admins: ["root"], network, Diagnostics(), Ignore(), People(), Roles())
     }
 
-    @Test func `nobody gets a role under a name that somebody else may take`() async {
+    @Test func `an anonymous user gets no role`() async {
         let robot = onNetwork()
         _ = await robot.hears("hubot ping", from: "!ada")
         let refusal = Utterance.reply(
-            "I can't be sure who ada is. Ask them to log in on test; if it has no accounts, its guide says what else proves it."
+            "I can't verify who ada is. Ask them to log in on test; if it has no accounts, its guide lists other ways to prove it."
         )
         #expect(await robot.hears("hubot ada has deployer role", from: "root") == [refusal])
         #expect(await robot.hears("hubot test:!ada has admin role", from: "root") == [refusal])
-        #expect(robot.robot.knownStandings == [])
+        #expect(robot.robot.accessEntries == [])
     }
 
-    @Test func `a name that merely begins so is nobody's`() async {
+    @Test func `a prefix of a name isn't enough`() async {
         let robot = onNetwork()
         _ = await robot.hears("hubot ping", from: "adalbert")
         for words in ["ada has deployer role", "ada doesn't have deployer role", "ignore ada", "listen to ada"] {
             #expect(
-                await robot.hears("hubot \(words)", from: "root") == [.reply("I don't know anybody called ada.")])
+                await robot.hears("hubot \(words)", from: "root") == [.reply("I don't know anyone called ada.")])
         }
     }
 
-    @Test func `who is called like somebody's id gets no role of theirs`() async {
+    @Test func `a user with another user's id as a name doesn't get their role`() async {
         let robot = onNetwork()
         _ = await robot.hears("hubot ping", from: "mallory as bob@example.org")
         for name in ["bob@example.org", "test:bob@example.org", "TEST:bob@example.org"] {
             #expect(
                 await robot.hears("hubot \(name) has ops role", from: "root")
-                    == [.reply("I don't know anybody called \(name).")])
+                    == [.reply("I don't know anyone called \(name).")])
         }
         _ = await robot.hears("hubot ping", from: "mallory as bob")
         #expect(
             await robot.hears("hubot bob has ops role", from: "root")
                 == [.reply("To be sure whom you mean, use their id: test:mallory.")])
-        #expect(robot.robot.knownStandings == [])
+        #expect(robot.robot.accessEntries == [])
     }
 
-    @Test func `who calls themselves like somebody else is told apart by the id`() async {
+    @Test func `users with the same name are distinguished by id`() async {
         let robot = onNetwork()
         _ = await robot.hears("hubot ping", from: "mallory as ada")
         #expect(
@@ -202,7 +202,7 @@ import Testing
                 == [.reply("Which ada? Say test:ada or test:mallory.")])
         #expect(
             await robot.hears("hubot ignore test:mallory", from: "root")
-                == [.reply("From now on I ignore ada (test:mallory).")])
+                == [.reply("I'm ignoring ada (test:mallory) now.")])
         #expect(
             await robot.hears("hubot test:ada has admin role", from: "root")
                 == [.reply("ada (test:ada) now has the role admin.")])

@@ -5,9 +5,9 @@ import Testing
 @testable import StandardScripts
 
 @Suite struct PlusPlusChangeTests {
-    /// What is counted, as `swift+1` or `swift-1 for reason`.
+    /// The changes in a text, as `swift+1` or `swift-1 for reason`.
     private func changes(_ text: String) -> [String] {
-        PlusPlus.Change.all(in: text[...]).map { change in
+        PlusPlus.ScoreChange.all(in: text[...]).map { change in
             "\(change.name)\(change.points < 0 ? "" : "+")\(change.points)\(change.reason.map { " for \($0)" } ?? "")"
         }
     }
@@ -35,7 +35,7 @@ import Testing
         "...++", "()++", "\"\"++", "( )++", "\" - \"--", "f(big boss)++", "array[i]++", "foo\"++", "@++",
         "\u{202E}++", "--flag--", "2 -- 3", "swift--force"
     ])
-    func `what only looks like it doesn't`(_ text: String) {
+    func `similar texts don't`(_ text: String) {
         #expect(changes(text) == [])
     }
 
@@ -47,7 +47,7 @@ import Testing
         ("swift++ for ...", "swift+1"), ("swift++ is for it", "swift+1"), ("swift++ for a\nb", "swift+1 for a"),
         ("swift++ for \"being fast\"", "swift+1 for being fast"), ("swift++ for \u{202E}\u{7}fun", "swift+1 for fun")
     ])
-    func `what it is for is read`(_ text: String, _ change: String) {
+    func `the reason is parsed`(_ text: String, _ change: String) {
         #expect(changes(text) == [change])
     }
 
@@ -71,7 +71,7 @@ import Testing
         ]
         for _ in 0..<3_000 {
             let text = (0..<generator.below(24)).map { _ in generator.pick(pieces) }.joined()
-            let changes = PlusPlus.Change.all(in: text[...])
+            let changes = PlusPlus.ScoreChange.all(in: text[...])
             #expect(changes.count <= 5)
             for change in changes {
                 #expect(1...100 ~= change.name.count && !change.name.contains(where: \.isNewline), "\(text)")

@@ -28,7 +28,7 @@ extension PlusPlusTests {
         #expect(await robot.hears(#"hubot score "big boss""#) == [.reply("big boss has -1.")])
     }
 
-    @Test func `what they are for is counted too`() async {
+    @Test func `reasons are counted too`() async {
         #expect(await robot.hears("swift++ for being fast.") == [.text("swift now has 1 (1 for being fast).")])
         #expect(await robot.hears("swift++") == [.text("swift now has 2.")])
         #expect(await robot.hears("swift++ because Being Fast") == [.text("swift now has 3 (2 for Being Fast).")])
@@ -37,7 +37,7 @@ extension PlusPlusTests {
         #expect(
             await robot.hears("hubot score swift")
                 == [.reply("swift has 3: 2 for being fast, -1 for slow, 1 for the tests.")])
-        // What is given and taken for the same comes to nothing.
+        // Points given and taken for the same reason cancel out.
         #expect(await robot.hears("swift-- for the tests") == [.text("swift now has 2.")])
         #expect(
             await robot.hears("hubot score swift") == [.reply("swift has 2: 2 for being fast, -1 for slow.")])
@@ -56,7 +56,7 @@ extension PlusPlusTests {
     }
 
     @Test(arguments: ["alice", "Alice", "@ALICE", #""alice""#])
-    func `nobody praises themselves, but may own up`(_ name: String) async {
+    func `users can't give themselves points, but may take them`(_ name: String) async {
         #expect(await robot.hears("\(name)++") == [.reply("You can't give points to yourself.")])
         #expect(await robot.hears("hubot score alice") == [.reply("alice has 0.")])
         #expect(
@@ -66,7 +66,7 @@ extension PlusPlusTests {
     }
 
     @Test(arguments: ["c++", "I like C++, really", "for (i = 0; i < 9; i++) {}", "run it with --flag", "<!-- no -->"])
-    func `what is no praise is left alone`(_ words: String) async {
+    func `similar texts aren't counted`(_ words: String) async {
         #expect(await robot.hears(words) == [])
     }
 
@@ -89,7 +89,7 @@ extension PlusPlusTests {
         #expect(await robot.hears("hubot top secret") == [])
     }
 
-    @Test func `admins erase a name, or what points were for`() async {
+    @Test func `admins can erase a name or a reason`() async {
         let robot = TestRobot(name: "hubot", admins: ["root"], PlusPlus())
         _ = await robot.hears(#""big boss"++ for being fast"#)
         _ = await robot.hears(#""big boss"++ for the tests"#)
@@ -155,7 +155,7 @@ extension PlusPlusTests {
         #expect(await robot.hears("hubot top") == [.text("1. caf\u{E9}: 2")])
     }
 
-    @Test func `a name that is one long character is none`() async {
+    @Test func `a single long character isn't a name`() async {
         let long = "a" + String(repeating: "\u{200D}\u{FE0F}", count: 300)
         #expect(await robot.hears("\(long)++") == [])
         #expect(await robot.hears("hubot score \(long)") == [.reply("A name has at most 100 characters.")])
@@ -173,7 +173,7 @@ extension PlusPlusTests {
         #expect(await robot.hears(said) == [.text(answer)])
     }
 
-    @Test func `other words for it`() async {
+    @Test func `synonyms work`() async {
         _ = await robot.hears("swift++")
         _ = await robot.hears("rust--")
         #expect(await robot.hears("hubot karma swift") == [.reply("swift has 1.")])

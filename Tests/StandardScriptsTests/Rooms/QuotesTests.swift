@@ -17,7 +17,7 @@ import Testing
         "remember that ada said: “it is the bug that found me”",
         "remember @ada: \"it is the bug\n\tthat found\u{7} me\""
     ])
-    func `what somebody said is remembered`(_ words: String) async {
+    func `a quote is stored`(_ words: String) async {
         #expect(await robot.hears("hubot " + words) == [.reply("Got it, quote 1.")])
         let answer = await robot.hears("hubot quote me").map { $0.content.replacing("Ada", with: "ada") }
         #expect(answer == ["“it is the bug that found me” (ada, quote 1)"])
@@ -31,7 +31,7 @@ import Testing
         #expect(await robot.hears("hubot remember ada: words") == [.reply("Got it, quote 4.")])
     }
 
-    @Test func `what is known already isn't remembered twice`() async {
+    @Test func `a duplicate isn't stored`() async {
         #expect(await robot.hears("hubot remember ada: caf\u{E9} first") == [.reply("Got it, quote 1.")])
         #expect(
             await robot.hears("hubot remember Ada: Cafe\u{301}  First") == [.reply("I know that one: it's quote 1.")])
@@ -45,7 +45,7 @@ import Testing
         #expect(said == ["“one” (ada, quote 1)", "“two” (ada, quote 2)", "“three” (ada, quote 3)"])
     }
 
-    @Test func `words narrow it down, all of them`() async {
+    @Test func `all words must match`() async {
         _ = await robot.hears("hubot remember ada: tea is ready")
         _ = await robot.hears("hubot remember bob: coffee is ready")
         for words in ["tea", "ready ADA", "Tea Is"] {
@@ -57,7 +57,7 @@ import Testing
         #expect(long.map(\.content.count).allSatisfy { $0 < 150 } && long.count == 1)
     }
 
-    @Test func `the newest of somebody are listed`() async throws {
+    @Test func `a person's newest quotes are listed`() async throws {
         #expect(await robot.hears("hubot quotes by ada") == [.reply("I have no quote by ada.")])
         for number in 1...12 { _ = await robot.hears("hubot remember Ada: \(number)") }
         _ = await robot.hears("hubot remember bob: \(String(repeating: "x", count: 1_000))")
@@ -67,7 +67,7 @@ import Testing
         #expect(await robot.hears("hubot quotes by BOB")[0].content.count < 150)
     }
 
-    @Test func `beside thousands only one is said`() async throws {
+    @Test func `of thousands only one is sent`() async throws {
         try await brain.open()
         let user = User.ID(adapter: "test", value: "alice")
         for number in 1...3_000 {
@@ -78,11 +78,11 @@ import Testing
         #expect(await robot.hears("hubot quotes by ada")[0].content.hasSuffix("\n… and more"))
     }
 
-    @Test func `who had it remembered may have it forgotten, and admins`() async throws {
+    @Test func `the user who added a quote may delete it, and so may admins`() async throws {
         for number in 1...2 { _ = await robot.hears("hubot remember ada: words \(number)") }
         #expect(
             await robot.hears("hubot forget quote 1", from: "bob")
-                == [.reply("Somebody else added quote 1. Ask them, or one of my admins.")])
+                == [.reply("Someone else added quote 1. Ask them, or one of my admins.")])
         #expect(await robot.hears("hubot forget quote #01") == [.reply("Quote 1 is gone.")])
         #expect(await robot.hears("hubot forget quote 2", from: "root") == [.reply("Quote 2 is gone.")])
         for number in ["1", "7", "99999999999999999999"] {
@@ -93,7 +93,7 @@ import Testing
                 == [.reply("I have no quotes yet. Try remember ada: followed by what she said.")])
     }
 
-    @Test func `who had it remembered, and when, is kept`() async throws {
+    @Test func `the user who added it and the time are stored`() async throws {
         _ = await robot.advance(by: .hours(1))
         _ = await robot.hears("hubot remember ada: words")
         let quote = try await brain.recall(Quotes.quotes, "1")
@@ -101,7 +101,7 @@ import Testing
         #expect(quote?.date == robot.robot.date)
     }
 
-    @Test func `what is too long or can't be seen is refused`() async {
+    @Test func `an invisible or too long text is refused`() async {
         let thousand = String(repeating: "x", count: 1_000)
         #expect(await robot.hears("hubot remember ada: \(thousand)") == [.reply("Got it, quote 1.")])
         #expect(

@@ -17,28 +17,28 @@ import Testing
         return adapter.said.withLock { $0 }
     }
 
-    @Test func `an admin has it join a room, with a key, and hears why not`() async throws {
+    @Test func `an admin can make it join a room, with a key, and gets the reason of a failure`() async throws {
         #expect(try await hears("hubot join #dev", on: Memberships()) == ["#here reply: I'm in #dev."])
         #expect(
             try await hears("hubot join chat:#dev sesame", on: Memberships()) == ["#here reply: I'm in #dev (sesame)."])
         #expect(try await hears("hubot join #closed", on: Memberships()) == ["#here reply: It is closed."])
     }
 
-    @Test func `and leave it, which holds until the next start where the settings name it`() async throws {
+    @Test func `and leave it, until the next start if the settings list it`() async throws {
         #expect(try await hears("hubot leave #dev", on: Memberships()) == ["#here reply: I've left #dev."])
         #expect(
             try await hears("hubot part #set", on: Memberships()) == [
                 "#here reply: I've left #set. It's in my settings, so I'll be back after a restart."
             ])
         #expect(try await hears("hubot leave #nowhere", on: Memberships()) == ["#here reply: I'm not there."])
-        // Where it was said, nothing can be said any more.
+        // The robot can't send to the room any more.
         #expect(try await hears("hubot leave here", in: "#dev", on: Memberships()) == ["root text: I've left #dev."])
     }
 
-    @Test func `where rooms can't be chosen, that is said; and nobody else may`() async {
+    @Test func `if an adapter can't join rooms, that is reported; only admins may ask`() async {
         let test = TestRobot(name: "hubot", admins: ["root"], Rooms())
         #expect(
-            await test.hears("hubot join #dev", from: "root") == [.reply("On test I can't choose my rooms.")])
+            await test.hears("hubot join #dev", from: "root") == [.reply("I can't join or leave rooms on test.")])
         #expect(await test.hears("hubot leave #dev", from: "ada") == [.reply("Only my admins may use that.")])
     }
 }
@@ -64,7 +64,7 @@ private final class Memberships: RoomMembership, PrivateMessaging {
         while !Task.isCancelled { try? await Task.sleep(for: .seconds(3_600)) }
     }
 
-    /// Hears somebody say something, and waits for the answer.
+    /// Receives a message, and waits for the answer.
     func hear(_ text: String, in room: String) async {
         for await inbox in inboxes {
             await inbox.receive([

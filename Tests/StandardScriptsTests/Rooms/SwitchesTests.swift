@@ -17,27 +17,27 @@ import Testing
         await robot.hears("hubot " + text, from: "root", in: room)
     }
 
-    @Test func `a script goes off and on again everywhere`() async {
-        #expect(await admin("disable diagnostics") == [.reply("Diagnostics is off everywhere.")])
+    @Test func `a script can be disabled and enabled everywhere`() async {
+        #expect(await admin("disable diagnostics") == [.reply("Diagnostics is disabled everywhere.")])
         #expect(await robot.hears("hubot ping") == [])
-        #expect(await admin("enable Diagnostics") == [.reply("Diagnostics is on everywhere.")])
+        #expect(await admin("enable Diagnostics") == [.reply("Diagnostics is enabled everywhere.")])
         #expect(await robot.hears("hubot ping") == [.text("PONG")])
     }
 
     @Test func `or in one room`() async {
-        #expect(await admin("disable Diagnostics in #dev") == [.reply("Diagnostics is off in #dev.")])
-        #expect(await admin("disable PlusPlus in here", in: "#dev") == [.reply("PlusPlus is off in #dev.")])
+        #expect(await admin("disable Diagnostics in #dev") == [.reply("Diagnostics is disabled in #dev.")])
+        #expect(await admin("disable PlusPlus in here", in: "#dev") == [.reply("PlusPlus is disabled in #dev.")])
         #expect(await robot.hears("hubot ping") == [.text("PONG")])
         #expect(await robot.hears("hubot ping", in: "#dev") == [])
         #expect(await robot.hears("swift++", in: "#dev") == [])
-        #expect(await admin("enable Diagnostics in test:#dev") == [.reply("Diagnostics is on in #dev.")])
+        #expect(await admin("enable Diagnostics in test:#dev") == [.reply("Diagnostics is enabled in #dev.")])
         #expect(await robot.hears("hubot ping", in: "#dev") == [.text("PONG")])
         // On everywhere is on in every room.
-        #expect(await admin("enable PlusPlus") == [.reply("PlusPlus is on everywhere.")])
+        #expect(await admin("enable PlusPlus") == [.reply("PlusPlus is enabled everywhere.")])
         #expect(await robot.hears("swift++", in: "#dev") == [.text("swift now has 1.")])
     }
 
-    @Test func `the list tells what is off, and where`() async {
+    @Test func `the list shows which scripts are disabled, and where`() async {
         _ = await admin("disable Diagnostics in #dev")
         _ = await admin("disable PlusPlus")
         #expect(
@@ -46,31 +46,31 @@ import Testing
             ])
     }
 
-    @Test func `what can't be done is said`() async {
+    @Test func `an impossible request is refused with a reason`() async {
         #expect(await robot.hears("hubot disable Rules") == [.reply("Only my admins may use that.")])
         #expect(
             await admin("disable Ruels")
                 == [.reply("I have no script called Ruels. Say scripts to see them all.")])
-        #expect(await admin("disable Switches") == [.reply("If I switched that off, nobody could switch it on again.")])
+        #expect(await admin("disable Switches") == [.reply("I can't disable that: nobody could enable it again.")])
         #expect(
             await admin("enable Rules")
-                == [.reply("Rules is off in my settings, so only they can switch it on.")])
+                == [.reply("Rules is disabled by my settings, and can only be enabled there.")])
         _ = await admin("disable PlusPlus")
         #expect(
             await admin("enable PlusPlus in #dev")
-                == [.reply("PlusPlus is off everywhere. Say enable PlusPlus first.")])
+                == [.reply("PlusPlus is disabled everywhere. Say enable PlusPlus first.")])
     }
 
-    @Test func `what the settings keep off in a room stays off there, and that is said`() async {
+    @Test func `a script that the settings disable in a room stays disabled there, and that is reported`() async {
         let robot = TestRobot(
             name: "hubot", admins: ["root"], switches: ScriptSwitches(offInRoom: ["#dev": ["PlusPlus"]]), Switches(),
             PlusPlus())
         #expect(
             await robot.hears("hubot enable PlusPlus in here", from: "root", in: "#dev")
-                == [.reply("PlusPlus is off in test:#dev in my settings, so only they can switch it on.")])
+                == [.reply("PlusPlus is disabled in test:#dev by my settings, and can only be enabled there.")])
         #expect(
             await robot.hears("hubot enable PlusPlus", from: "root")
-                == [.reply("PlusPlus is on everywhere, but my settings keep it off in #dev.")])
+                == [.reply("PlusPlus is enabled everywhere, but my settings disable it in #dev.")])
         #expect(await robot.hears("swift++", in: "#dev") == [])
         #expect(await robot.hears("swift++", in: "#test") == [.text("swift now has 1.")])
     }

@@ -32,7 +32,7 @@ import Testing
 
 @Suite struct WebAddressTests {
     @Test(arguments: ["https://example.org/a?b=c#d", "HTTP://example.org", "https://example.org/%20"])
-    func `what is one`(_ text: String) {
+    func `valid names`(_ text: String) {
         #expect(webAddress(text) == text)
     }
 

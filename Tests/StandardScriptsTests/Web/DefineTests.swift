@@ -16,12 +16,12 @@ import Testing
     static let missing = StubHTTPClient.Answer.json(
         #"{"type": "https://mediawiki.org/wiki/HyperSwitch/errors/not_found", "title": "Not found."}"#, status: 404)
 
-    @Test func `its examples are answered`() {
+    @Test func `the examples are answered`() {
         #expect(robot.brokenExamples() == [])
     }
 
     // As https://en.wiktionary.org/api/rest_v1/ has it.
-    @Test func `three meanings are told, with what kind of word it is`() async {
+    @Test func `three meanings are shown, with the part of speech`() async {
         web.answer(
             url("brass"),
             .json(
@@ -41,7 +41,7 @@ import Testing
         #expect(await robot.hears("hubot define brass") == [.text(words)])
     }
 
-    @Test func `another language's word is told with the language`() async {
+    @Test func `a word of another language is shown with the language`() async {
         web.answer(
             url("Zahnrad"),
             .json(
@@ -53,26 +53,26 @@ import Testing
         #expect(await robot.hears("hubot define Zahnrad") == [.text("German noun: gear")])
     }
 
-    @Test func `a capital that isn't meant is no hindrance`() async {
+    @Test func `an unintended capital letter doesn't matter`() async {
         web.answer(url("Brass"), Self.missing)
         web.answer(url("brass"), .json(#"{"en": [{"definitions": [{"definition": "A metal."}]}]}"#))
         #expect(await robot.hears("hubot define Brass") == [.text("A metal.")])
     }
 
-    @Test func `a word it doesn't know is told`() async {
+    @Test func `an unknown word is reported`() async {
         web.answer(url("qwrtz"), Self.missing)
         #expect(await robot.hears("hubot define qwrtz") == [.reply("I found nothing for qwrtz.")])
         web.answer(url("qwrtz"), .json("{}"))
         #expect(await robot.hears("hubot define qwrtz") == [.reply("I found nothing for qwrtz.")])
-        #expect(robot.troubles == [])
+        #expect(robot.loggedProblems == [])
     }
 
-    @Test(arguments: Fault.allCases) func `trouble is told`(_ fault: Fault) async {
+    @Test(arguments: Fault.allCases) func `failures are reported`(_ fault: Fault) async {
         web.answer(url("brass"), fault.answer)
         #expect(await robot.hears("hubot define brass") == [.reply(fault.spoken("en.wiktionary.org"))])
     }
 
-    @Test func `hostile meanings are told harmlessly`() async {
+    @Test func `hostile meanings are shown safely`() async {
         let huge = String(repeating: "x", count: 100_000)
         web.answer(
             url("brass"),
@@ -95,7 +95,7 @@ import Testing
         #expect(await robot.hears("hubot define \(word)") == [.reply("I found nothing for \(word).")])
     }
 
-    @Test func `what is too long, empty or of several lines is asked nowhere`() async {
+    @Test func `an empty, too long or multi-line query isn't sent`() async {
         let long = String(repeating: "x", count: 10_000)
         #expect(await robot.hears("hubot define \(long)")[0].content.hasPrefix("That's too long to look for"))
         #expect(await robot.hears("hubot define \u{200B}") == [.reply("What should I look for?")])

@@ -28,11 +28,11 @@ import Testing
                 """))
     }
 
-    @Test func `its examples are answered`() {
+    @Test func `the examples are answered`() {
         #expect(robot.brokenExamples() == [])
     }
 
-    @Test func `the stories are told in their order`() async {
+    @Test func `the stories are listed in order`() async {
         web.answer(Self.top, .json("[30, 10, 20, 40]"))
         tell(10, "Ask HN: Brass?", "", score: 1, comments: 1)
         tell(20, "We hire &lt;clerks&gt; &amp; more", comments: nil)
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: [("hubot hn top", 5), ("hubot HN top 1", 1), ("hubot hn top 10", 10)])
-    func `so many are told`(_ message: String, _ count: Int) async {
+    func `that many are listed`(_ message: String, _ count: Int) async {
         web.answer(Self.top, .json("\(Array(1...500))"))
         for id in 1...count { tell(id) }
         let lines = await robot.hears(message)[0].content.split(separator: "\n")
@@ -63,16 +63,16 @@ import Testing
     }
 
     @Test(arguments: ["hubot hn", "hubot hn top x", "hubot hn top 3 4", "hubot hn top ٣", "hubot hn top\n3"])
-    func `other words aren't its`(_ message: String) async {
+    func `other texts are ignored`(_ message: String) async {
         #expect(await robot.hears(message) == [])
     }
 
-    @Test func `no stories are told`() async {
+    @Test func `an empty list of stories is reported`() async {
         web.answer(Self.top, .json("[]"))
         #expect(await robot.hears("hubot hn top") == [.reply("Hacker News has no stories right now.")])
     }
 
-    @Test(arguments: Fault.allCases) func `trouble is told`(_ fault: Fault) async {
+    @Test(arguments: Fault.allCases) func `failures are reported`(_ fault: Fault) async {
         web.answer(Self.top, fault.answer)
         #expect(await robot.hears("hubot hn top") == [.reply(fault.spoken("hacker-news.firebaseio.com"))])
     }
@@ -87,14 +87,14 @@ import Testing
         #expect(lines.map { $0.suffix(5) } == ["?id=1", "?id=4"])
     }
 
-    @Test(arguments: Fault.allCases) func `where none can be had, that is told`(_ fault: Fault) async {
+    @Test(arguments: Fault.allCases) func `if none can be loaded, that is reported`(_ fault: Fault) async {
         web.answer(Self.top, .json("[1, 2]"))
         web.answer(url(1), fault.answer)
         web.answer(url(2), fault.answer)
         #expect(await robot.hears("hubot hn top") == [.reply(fault.spoken("hacker-news.firebaseio.com"))])
     }
 
-    @Test func `hostile stories are told harmlessly`() async {
+    @Test func `hostile stories are shown safely`() async {
         web.answer(Self.top, .json("[1, 2, 3]"))
         tell(1, #"<b>\u202E\u0000a\r\nb"#, "javascript:alert(1)", score: .min, comments: .max)
         tell(2, String(repeating: "x", count: 100_000), "https://example.org/ b")

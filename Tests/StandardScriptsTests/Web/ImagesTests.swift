@@ -28,7 +28,7 @@ import Testing
             """)
     }
 
-    @Test func `its examples are answered`() {
+    @Test func `the examples are answered`() {
         #expect(robot.brokenExamples() == [])
     }
 
@@ -58,19 +58,19 @@ import Testing
     }
 
     @Test(arguments: ["hubot image me lighthouse", "hubot mustache me lighthouse"])
-    func `nothing found is told`(_ message: String) async {
+    func `an empty result is reported`(_ message: String) async {
         let robot = TestRobot(
             name: "hubot", settings: ["MUSTACHIFY_URL": "https://mustachio.example.org"], web: web, Images())
         web.answer(url, Self.pictures())
         #expect(await robot.hears(message) == [.reply("I found nothing for lighthouse.")])
     }
 
-    @Test(arguments: Fault.allCases) func `trouble is told`(_ fault: Fault) async {
+    @Test(arguments: Fault.allCases) func `failures are reported`(_ fault: Fault) async {
         web.answer(url, fault.answer)
         #expect(await robot.hears("hubot image me lighthouse") == [.reply(fault.spoken("api.openverse.org"))])
     }
 
-    @Test func `what can't be said, or isn't for everybody, isn't shown`() async {
+    @Test func `invalid URLs and mature pictures aren't shown`() async {
         web.answer(
             url,
             .json(
@@ -110,7 +110,7 @@ import Testing
     @Test func `without a Mustachio, a picture can't get one`() async {
         let robot = TestRobot(name: "hubot", web: web, Images())
         let words =
-            "I can't draw mustaches yet: HEYBOT_MUSTACHIFY_URL has to be set to the address of a Mustachio server."
+            "I can't draw mustaches yet: set HEYBOT_MUSTACHIFY_URL to the URL of a Mustachio server."
         #expect(await robot.hears("hubot mustache me https://example.org/a.jpg") == [.reply(words)])
     }
 
@@ -161,12 +161,12 @@ import Testing
         #expect(await robot.hears("hubot animate me cat") == [.text("https://example.org/cat.png")])
     }
 
-    @Test func `nothing found is told`() async {
+    @Test func `an empty result is reported`() async {
         web.answer(url, .json("{}"))
         #expect(await robot.hears("hubot image me cat") == [.reply("I found nothing for cat.")])
     }
 
-    @Test(arguments: Fault.allCases) func `trouble is told`(_ fault: Fault) async {
+    @Test(arguments: Fault.allCases) func `failures are reported`(_ fault: Fault) async {
         web.answer(url, fault.answer)
         #expect(await robot.hears("hubot image me cat") == [.reply(fault.spoken("www.googleapis.com"))])
     }

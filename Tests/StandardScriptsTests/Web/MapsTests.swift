@@ -79,7 +79,7 @@ import Testing
         #expect(await robot.hears("hubot map me x").first?.content.hasSuffix("/\(written)") == true)
     }
 
-    @Test func `no place is told as such`() async {
+    @Test func `an unknown place is reported`() async {
         web.answer(Self.url("nowhere"), .json("[]"))
         #expect(await robot.hears("hubot map me nowhere") == [.reply("I found nothing for nowhere.")])
     }
@@ -99,13 +99,13 @@ import Testing
         #expect(await robot.hears("hubot map me b", from: "bob") == [.reply("I found nothing for b.")])
     }
 
-    @Test(arguments: Fault.allCases) func `what goes wrong is told`(_ fault: Fault) async {
+    @Test(arguments: Fault.allCases) func `failures are reported`(_ fault: Fault) async {
         web.answer(Self.url("x"), fault.answer)
         #expect(await robot.hears("hubot map me x") == [.reply(fault.spoken("nominatim.openstreetmap.org"))])
     }
 
     @Test(arguments: ["", "north", "NaN", "inf", "-180.5", "1e300"])
-    func `what are no coordinates can't become a link`(_ latitude: String) async {
+    func `invalid coordinates don't become a link`(_ latitude: String) async {
         web.answer(Self.url("x"), Self.places(latitude: latitude))
         #expect(
             await robot.hears("hubot map me x")
@@ -116,7 +116,7 @@ import Testing
         (#"a\u0007\u202e\nQUIT :b"#, "a QUIT :b"),
         (String(repeating: "x", count: 100_000), String(repeating: "x", count: 199) + "…")
     ])
-    func `a hostile name is said in one line`(_ name: String, _ said: String) async {
+    func `a hostile name is shown in one line`(_ name: String, _ said: String) async {
         web.answer(Self.url("x"), Self.places(name: name))
         #expect(await robot.hears("hubot map me x").first?.content.hasPrefix("\(said): https://") == true)
     }

@@ -13,14 +13,14 @@ import Testing
             name: "hubot", settings: ["SEARCH_URL": "https://searx.example.org/"], web: web, Search())
     }
 
-    @Test(arguments: ["search me", "google ME", "search  me "]) func `without words nobody is asked`(_ words: String)
+    @Test(arguments: ["search me", "google ME", "search  me "]) func `an empty query isn't sent`(_ words: String)
         async
     {
         let robot = TestRobot(name: "hubot", settings: ["SEARCH_URL": "https://search.example.org"], Search())
         #expect(await robot.hears("hubot \(words)").map(\.content).allSatisfy { $0 == "What should I look for?" })
     }
 
-    @Test func `its examples are answered`() {
+    @Test func `the examples are answered`() {
         #expect(robot.brokenExamples() == [])
     }
 
@@ -29,7 +29,7 @@ import Testing
         "hubot search me analytical engine", "hubot search analytical engine", "hubot google me analytical engine",
         "hubot GOOGLE analytical engine", "hubot search me   analytical   engine"
     ])
-    func `the first page found is told`(_ message: String) async {
+    func `the first result is shown`(_ message: String) async {
         web.answer(
             url,
             .json(
@@ -44,7 +44,7 @@ import Testing
             await robot.hears(message) == [.text("The engine - https://example.org/engine\nA machine of brass.")])
     }
 
-    @Test func `a page of which only the URL is known is told`() async {
+    @Test func `a result with only a URL is shown`() async {
         web.answer(url, .json(#"{"results": [{"url": "https://example.org/"}]}"#))
         #expect(await robot.hears("hubot search me analytical engine") == [.text("https://example.org/")])
     }
@@ -57,14 +57,14 @@ import Testing
         #expect(said.hasSuffix("…") && said.count == "t - https://e.org/\n".count + 200)
     }
 
-    @Test func `nothing found is told`() async {
+    @Test func `an empty result is reported`() async {
         web.answer(url, .json(#"{"query": "analytical engine", "results": []}"#))
         let nothing = [Utterance.reply("I found nothing for analytical engine.")]
         #expect(await robot.hears("hubot search me analytical engine") == nothing)
-        #expect(robot.troubles == [])
+        #expect(robot.loggedProblems == [])
     }
 
-    @Test(arguments: Fault.allCases) func `trouble is told`(_ fault: Fault) async {
+    @Test(arguments: Fault.allCases) func `failures are reported`(_ fault: Fault) async {
         web.answer(url, fault.answer)
         let spoken = [Utterance.reply(fault.spoken("searx.example.org"))]
         #expect(await robot.hears("hubot search me analytical engine") == spoken)
@@ -72,7 +72,7 @@ import Testing
 }
 
 extension SearchTests {
-    @Test func `a page whose URL can't be said is passed over`() async {
+    @Test func `a result with an invalid URL is skipped`() async {
         web.answer(
             url,
             .json(
@@ -92,14 +92,14 @@ extension SearchTests {
         #expect(await robot.hears("hubot search me analytical engine")[0].content.count < 350)
     }
 
-    @Test func `what is typed stays one value of the query`() async {
+    @Test func `input stays one value of the query`() async {
         let url = "https://searx.example.org/search?q=%22a%22%20%26q%3Db%25%20%23%20%C3%A9&format=json"
         web.answer(url, .json(#"{"results": []}"#))
         #expect(
             await robot.hears("hubot search me \"a\" &q=b% # é") == [.reply(#"I found nothing for "a" &q=b% # é."#)])
     }
 
-    @Test func `what is too long, empty or of several lines is asked nowhere`() async {
+    @Test func `an empty, too long or multi-line query isn't sent`() async {
         let long = String(repeating: "x", count: 201)
         let refusal = "That's too long to look for: use at most 200 characters."
         #expect(await robot.hears("hubot search me \(long)") == [.reply(refusal)])
@@ -109,9 +109,9 @@ extension SearchTests {
         #expect(web.requests.isEmpty)
     }
 
-    @Test func `unset, it says what to set`() async {
+    @Test func `without settings, it names the one to set`() async {
         let robot = TestRobot(name: "hubot", settings: ["GOOGLE_CSE_ID": "engine"], web: web, Search())
-        let words = "I can't search the web yet: HEYBOT_SEARCH_URL has to be set to the address of a SearXNG."
+        let words = "I can't search the web yet: set HEYBOT_SEARCH_URL to the URL of a SearXNG server."
         #expect(await robot.hears("hubot search me cats") == [.reply(words)])
         #expect(robot.brokenExamples() == [])
     }
@@ -128,7 +128,7 @@ extension SearchTests {
     }
 
     // As https://developers.google.com/custom-search/v1/reference/rest/v1/Search has it.
-    @Test func `Google's first page is told, and the key stands in no URL`() async {
+    @Test func `the first Google result is shown, and the key is in no URL`() async {
         web.answer(
             url,
             .json(
@@ -144,15 +144,15 @@ extension SearchTests {
         #expect(web.requests.map(\.redirects) == [0])
     }
 
-    @Test func `nothing found is told`() async {
+    @Test func `an empty result is reported`() async {
         web.answer(url, .json(#"{"kind": "customsearch#search", "searchInformation": {"totalResults": "0"}}"#))
         #expect(await robot.hears("hubot google me cats") == [.reply("I found nothing for cats.")])
     }
 
-    @Test(arguments: Fault.allCases) func `trouble is told, without the key`(_ fault: Fault) async {
+    @Test(arguments: Fault.allCases) func `failures are reported without the key`(_ fault: Fault) async {
         web.answer(url, fault.answer)
         #expect(await robot.hears("hubot google me cats") == [.reply(fault.spoken("www.googleapis.com"))])
-        #expect(!robot.troubles.isEmpty && !robot.troubles.joined().contains("secret"))
+        #expect(!robot.loggedProblems.isEmpty && !robot.loggedProblems.joined().contains("secret"))
     }
 
     @Test func `it may be elsewhere, and a SearXNG comes first`() async {

@@ -30,20 +30,20 @@ import Testing
         #expect(robot.brokenExamples() == [])
     }
 
-    @Test func `the title of a page is said`() async throws {
+    @Test func `the title of a page is announced`() async throws {
         web.answer(Self.url, Self.page("<!DOCTYPE html><html><head><title>An Example</title></head>"))
         #expect(await robot.hears("look at \(Self.url)") == [.text("“An Example” (example.org)")])
         let request = try #require(web.requests.last)
-        #expect(request.reach == .publicOnly)
+        #expect(request.addresses == .publicOnly)
         #expect(request.limit == 262_144)
         #expect(request.deadline == .seconds(8))
         #expect(request.headers["Range"] == "bytes=0-262143")
     }
 
-    @Test func `a part of a page will do, and the host is where it came from`() async {
+    @Test func `a part of a page is enough, and the host is the final one`() async {
         web.answer(
             Self.url,
-            .made { _ in
+            .custom { _ in
                 HTTPResponse(
                     url: "https://www.example.net/there", status: 206,
                     headers: ["Content-Type": "application/xhtml+xml"], body: Array("<title>Moved</title>".utf8))
@@ -96,21 +96,21 @@ import Testing
         "ftp://example.org/", "xhttp://example.org/", "https:/example.org", "http://", "httpx://a",
         "https://example.org/" + String(repeating: ")", count: 100_000)
     ])
-    func `what is no URL is left alone`(_ text: String) async {
+    func `other texts aren't treated as URLs`(_ text: String) async {
         #expect(await robot.hears(text) == [])
     }
 
-    @Test func `what is said to the robot, or in private, is left alone`() async {
+    @Test func `messages addressed to the robot are ignored`() async {
         #expect(await robot.hears("hubot \(Self.url)") == [])
         #expect(await robot.hears("/open \(Self.url)") == [])
         #expect(await robot.hears(Self.url, from: "bob", in: "bob") == [])
     }
 
-    @Test func `unless it is told to, it says nothing`() async {
+    @Test func `it is silent unless it is enabled`() async {
         #expect(await TestRobot(web: web, Titles()).hears(Self.url) == [])
     }
 
-    @Test func `two in a message are said, and none again for ten minutes`() async {
+    @Test func `two per message are announced, and none again for ten minutes`() async {
         let urls = (1...3).map { "https://example.org/\($0)" }
         for url in urls.prefix(2) { web.answer(url, Self.page("<title>T</title>")) }
         #expect(await robot.hears(urls.joined(separator: " ")).count == 2)
@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test(arguments: ["image/png", "text/plain", "application/json", "text/html-ish"])
-    func `what is no page is left alone`(_ type: String) async {
+    func `other content types are ignored`(_ type: String) async {
         web.answer(Self.url, Self.page("<title>T</title>", type: type))
         #expect(await robot.hears(Self.url) == [])
     }
@@ -131,16 +131,16 @@ import Testing
     @Test(arguments: [
         HTTPError.Code.tooLong, .notPublic, .badURL, .timeout, .untrusted, .unreachable, .broken, .redirects
     ])
-    func `of what goes wrong it says nothing`(_ code: HTTPError.Code) async {
-        web.answer(Self.url, .trouble(code))
+    func `failures are silent`(_ code: HTTPError.Code) async {
+        web.answer(Self.url, .failure(code))
         #expect(await robot.hears(Self.url) == [])
-        #expect(robot.troubles == [])
+        #expect(robot.loggedProblems == [])
     }
 
     @Test(arguments: [403, 404, 416, 429, 500]) func `pages of errors are left alone`(_ status: Int) async {
         web.answer(Self.url, Self.page("<title>Forbidden</title>", status: status))
         #expect(await robot.hears(Self.url) == [])
-        #expect(robot.troubles == [])
+        #expect(robot.loggedProblems == [])
     }
 
     @Test func `the charset of the header is heeded`() async {

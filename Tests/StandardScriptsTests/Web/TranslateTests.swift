@@ -55,7 +55,7 @@ import Testing
     @Test(arguments: [
         "translate me bonjour", "translate bonjour", "translate to english bonjour", "translate to EN bonjour"
     ])
-    func `it tells what something means`(_ command: String) async throws {
+    func `it defines a word`(_ command: String) async throws {
         expect(Self.translation("hello"))
         #expect(await robot.hears("hubot \(command)") == [.text(#""bonjour" is French for "hello"."#)])
         #expect(try asked() == Question(q: "bonjour", source: "auto", target: "en", api_key: "k3y"))
@@ -87,7 +87,7 @@ import Testing
         #expect(await robot.hears("hubot translate au revoir") == [.text(#""au revoir" is French for "bye"."#)])
     }
 
-    @Test func `unknown languages are told`() async {
+    @Test func `unknown languages are reported`() async {
         web.answer("\(Self.host)/languages", Self.languages)
         let unknown: [Utterance] = [.reply("The translator doesn't know a language called klingon.")]
         #expect(await robot.hears("hubot translate to Klingon hello") == unknown)
@@ -120,13 +120,13 @@ import Testing
         #expect(question == Question(q: text, source: source ?? "auto", target: target, api_key: "k3y"))
     }
 
-    @Test func `without a key it says what to set`() async {
+    @Test func `without a key, it names the setting`() async {
         let robot = TestRobot(name: "hubot", web: web, Translate())
         #expect(
             await robot.hears("hubot translate hello") == [
                 .reply(
-                    "I can't translate yet: HEYBOT_TRANSLATE_KEY has to be set to a key of libretranslate.com, "
-                        + "or HEYBOT_TRANSLATE_URL to the address of a LibreTranslate of your own.")
+                    "I can't translate yet: set HEYBOT_TRANSLATE_KEY to a key of libretranslate.com, "
+                        + "or HEYBOT_TRANSLATE_URL to the URL of your own LibreTranslate.")
             ])
     }
 
@@ -139,7 +139,7 @@ import Testing
         #expect(try asked() == Question(q: "hello", source: "auto", target: "de"))
     }
 
-    @Test func `what the service refuses is told`() async {
+    @Test func `the service's errors are reported`() async {
         expect(.json(#"{"error": "Breton (br) is not available\n as a target"}"#, status: 400))
         #expect(
             await robot.hears("hubot translate bonjour")
@@ -154,14 +154,14 @@ import Testing
                 == [.reply("I can't get an answer from libretranslate.com just now.")])
     }
 
-    @Test(arguments: Fault.allCases) func `what goes wrong is told`(_ fault: Fault) async {
+    @Test(arguments: Fault.allCases) func `failures are reported`(_ fault: Fault) async {
         web.answer("\(Self.host)/languages", fault.answer)
         #expect(await robot.hears("hubot translate bonjour") == [.reply(fault.spoken("libretranslate.com"))])
         expect(fault.answer)
         #expect(await robot.hears("hubot translate bonjour") == [.reply(fault.spoken("libretranslate.com"))])
     }
 
-    @Test func `a hostile translation is said in one line`() async {
+    @Test func `a hostile translation is shown in one line`() async {
         expect(Self.translation(#"a\u0007\u202e\nQUIT :b"#))
         #expect(await robot.hears("hubot translate x") == [.text(#""x" is French for "a QUIT :b"."#)])
         web.answer(.post, "\(Self.host)/translate", Self.translation(String(repeating: "x", count: 100_000)))
@@ -180,7 +180,7 @@ import Testing
         #expect(await robot.hears("hubot translate a\nb") == [])
     }
 
-    @Test func `the key goes nowhere else`() async {
+    @Test func `the key is sent to no other host`() async {
         let web = StubHTTPClient()
         let robot = TestRobot(name: "hubot", settings: ["TRANSLATE_KEY": "k"], web: web, Translate())
         web.answer("https://libretranslate.com/languages", .json(#"[{"code": "en", "name": "English"}]"#))
@@ -189,7 +189,7 @@ import Testing
         #expect(web.requests.last?.redirects == 0)
     }
 
-    @Test func `what can't be seen isn't translated`() async {
+    @Test func `an invisible text isn't translated`() async {
         let robot = TestRobot(name: "hubot", settings: ["TRANSLATE_KEY": "k"], Translate())
         #expect(await robot.hears("hubot translate \u{200B}") == [.reply("What should I translate?")])
     }

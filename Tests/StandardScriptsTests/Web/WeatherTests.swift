@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: ["weather in Rome", "weather for Rome", "Weather Rome"])
-    func `the weather is told`(_ command: String) async {
+    func `the weather is shown`(_ command: String) async {
         web.answer(Self.geocoding("Rome"), Self.places())
         web.answer(Self.forecast, Self.weather())
         #expect(
@@ -68,7 +68,7 @@ import Testing
                 == [.text("Rome, Italy: 31 °C, clear, wind 12 km/h. Tomorrow 19 to 33 °C, rain.")])
     }
 
-    @Test func `it is told in imperial units too`() async {
+    @Test func `it is shown in imperial units too`() async {
         web.answer(Self.geocoding("indianapolis"), Self.places(name: "Indianapolis", country: nil))
         web.answer(Self.forecast + "&temperature_unit=fahrenheit&wind_speed_unit=mph", Self.weather())
         let robot = TestRobot(name: "hubot", settings: ["WEATHER_UNITS": "Imperial"], web: web, Weather())
@@ -77,7 +77,7 @@ import Testing
                 == [.text("Indianapolis: 31 °F, clear, wind 12 mph. Tomorrow 19 to 33 °F, rain.")])
     }
 
-    @Test func `other units keep the robot from starting`() {
+    @Test func `an invalid unit setting keeps the robot from starting`() {
         let robot = TestRobot(settings: ["WEATHER_UNITS": "kelvin"], Weather())
         #expect(
             throws: RobotError.misconfigured(["WEATHER_UNITS can't be used; expected one of metric, imperial"])
@@ -88,13 +88,13 @@ import Testing
         (0, "clear"), (3, "overcast"), (45, "fog"), (55, "drizzle"), (65, "heavy rain"), (67, "freezing rain"),
         (75, "heavy snow"), (82, "violent showers"), (86, "snow showers"), (99, "thunderstorm with hail")
     ])
-    func `weather codes have words`(_ code: Int, _ sky: String) async {
+    func `weather codes have descriptions`(_ code: Int, _ sky: String) async {
         web.answer(Self.geocoding("Rome"), Self.places())
         web.answer(Self.forecast, Self.weather(code: "\(code)"))
         #expect(await robot.hears("hubot weather Rome").first?.content.contains("°C, \(sky), wind") == true)
     }
 
-    @Test func `what isn't known is left out`() async {
+    @Test func `missing fields are left out`() async {
         web.answer(Self.geocoding("Rome"), Self.places())
         web.answer(
             Self.forecast, Self.weather(temperature: "-0.4", code: "7", wind: "null", lowest: "null", tomorrow: "null"))
@@ -104,7 +104,7 @@ import Testing
         #expect(await robot.hears("hubot weather Rome") == [.text("Rome, Italy: ? °C.")])
     }
 
-    @Test func `no place is told as such`() async {
+    @Test func `an unknown place is reported`() async {
         web.answer(Self.geocoding("Nowhere"), .json(#"{"generationtime_ms": 0.5}"#))
         #expect(await robot.hears("hubot weather in Nowhere") == [.reply("I found nothing for Nowhere.")])
     }
@@ -116,10 +116,10 @@ import Testing
         let settings = ["GEOCODING_URL": "http://geo.local", "WEATHER_URL": "http://sky.local"]
         let robot = TestRobot(name: "hubot", settings: settings, web: web, Weather())
         #expect(await robot.hears("hubot weather Rome").count == 1)
-        #expect(web.unasked == [])
+        #expect(web.unconsumed == [])
     }
 
-    @Test(arguments: Fault.allCases) func `what goes wrong is told`(_ fault: Fault) async {
+    @Test(arguments: Fault.allCases) func `failures are reported`(_ fault: Fault) async {
         web.answer(Self.geocoding("Rome"), fault.answer)
         #expect(await robot.hears("hubot weather Rome") == [.reply(fault.spoken("geocoding-api.open-meteo.com"))])
         web.answer(Self.geocoding("Rome"), Self.places())
@@ -131,7 +131,7 @@ import Testing
         (#"a\u0007\u202e\nQUIT :b"#, "a QUIT :b, Italy"),
         (String(repeating: "x", count: 100_000), String(repeating: "x", count: 99) + "…")
     ])
-    func `a hostile name is said in one line`(_ name: String, _ said: String) async {
+    func `a hostile name is shown in one line`(_ name: String, _ said: String) async {
         web.answer(Self.geocoding("x"), Self.places(name: name))
         web.answer(Self.forecast, Self.weather())
         #expect(await robot.hears("hubot weather x").first?.content.hasPrefix("\(said): 31 °C") == true)

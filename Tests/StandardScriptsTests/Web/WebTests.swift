@@ -4,8 +4,8 @@ import HeybotTesting
 import StandardScripts
 import Testing
 
-/// A store that nobody reaches.
-private struct AwayStore: Store {
+/// A store whose calls all fail.
+private struct UnavailableStore: Store {
     private let trouble = StoreError(.unavailable, "the store is away")
 
     func open() async throws {}
@@ -29,7 +29,7 @@ private struct AwayStore: Store {
         String(decoding: await robot.receives(.get, path).body, as: UTF8.self)
     }
 
-    @Test func `what watched a Hubot finds it where it was`() async {
+    @Test func `Hubot's routes exist`() async {
         for prefix in ["/heybot", "/hubot"] {
             #expect(await robot.receives(.post, "\(prefix)/ping") == .text("PONG"))
             #expect(await text("\(prefix)/ping") == "PONG")
@@ -48,13 +48,13 @@ private struct AwayStore: Store {
     }
 
     @Test func `and why it isn't`() async {
-        let robot = TestRobot(brain: Brain(store: AwayStore()), HTTPD())
+        let robot = TestRobot(brain: Brain(store: UnavailableStore()), HTTPD())
         let answer = await robot.receives(.get, "/healthz")
         #expect(answer.status == 503)
-        #expect(String(decoding: answer.body, as: UTF8.self).contains("the brain is away: "))
+        #expect(String(decoding: answer.body, as: UTF8.self).contains("the brain is unavailable: "))
     }
 
-    @Test func `the help page shows what isn't off, and asks for its own policy`() async {
+    @Test func `the help page shows enabled commands, and has a content security policy`() async {
         let answer = await robot.receives(.get, "/heybot/help?q=score")
         #expect(answer.headers["Content-Type"] == "text/html; charset=utf-8")
         let page = String(decoding: answer.body, as: UTF8.self)
@@ -70,7 +70,7 @@ private struct AwayStore: Store {
         #expect(await robot.receives(.get, "/hubot/help").headers["Content-Security-Policy"] != policy)
     }
 
-    @Test func `none of it starts a web server`() {
+    @Test func `its routes don't start a web server`() {
         #expect(robot.robot.routes.allSatisfy { !$0.startsServer })
     }
 }

@@ -31,12 +31,12 @@ import Testing
         ]}}
         """)
 
-    @Test func `its examples are answered`() {
+    @Test func `the examples are answered`() {
         #expect(robot.brokenExamples() == [])
     }
 
     @Test(arguments: ["hubot wiki me ada lovelace", "hubot wiki ada lovelace", "hubot Wikipedia ada  lovelace"])
-    func `the best page's beginning and URL are told`(_ message: String) async {
+    func `the best page's beginning and URL are shown`(_ message: String) async {
         web.answer(url("ada%20lovelace"), Self.lovelace)
         let words = "She wrote of engines. And of numbers.\nhttps://en.wikipedia.org/wiki/Ada_Lovelace"
         #expect(await robot.hears(message) == [.text(words)])
@@ -62,7 +62,7 @@ import Testing
         #expect(await robot.hears("hubot wiki me in our time") == [.reply("I found nothing for in our time.")])
     }
 
-    @Test func `a page of many meanings tells some`() async {
+    @Test func `a disambiguation page lists some meanings`() async {
         web.answer(
             url("mercury"),
             .json(
@@ -79,37 +79,37 @@ import Testing
         #expect(await robot.hears("hubot wiki me mercury") == [.text(words)])
     }
 
-    @Test func `a page of many meanings may stand alone`() async {
+    @Test func `a disambiguation page may be the only result`() async {
         web.answer(
             url("mercury"),
             .json(#"{"query": {"pages": [{"title": "Mercury", "pageprops": {"disambiguation": ""}}]}}"#))
         #expect(await robot.hears("hubot wiki me mercury") == [.text("Mercury can mean several things.")])
     }
 
-    @Test func `nothing found is told`() async {
+    @Test func `an empty result is reported`() async {
         web.answer(url("qwrtz"), .json(#"{"batchcomplete": true}"#))
         #expect(await robot.hears("hubot wiki me qwrtz") == [.reply("I found nothing for qwrtz.")])
-        #expect(robot.troubles == [])
+        #expect(robot.loggedProblems == [])
     }
 
-    @Test(arguments: Fault.allCases) func `trouble is told`(_ fault: Fault) async {
+    @Test(arguments: Fault.allCases) func `failures are reported`(_ fault: Fault) async {
         web.answer(url("cats"), fault.answer)
         #expect(await robot.hears("hubot wiki me cats") == [.reply(fault.spoken("en.wikipedia.org"))])
     }
 
     // As https://www.mediawiki.org/wiki/API:Errors_and_warnings has it.
-    @Test func `an error that comes as a success is trouble`() async {
+    @Test func `an error with status 200 is a failure`() async {
         web.answer(
             url("cats"),
             .json(#"{"error": {"code": "cirrussearch-too-busy-error", "info": "Search is busy.", "docref": "See."}}"#))
         let words = "I can't get an answer from en.wikipedia.org just now."
         #expect(await robot.hears("hubot wiki me cats") == [.reply(words)])
-        #expect(robot.troubles.joined().contains("cirrussearch-too-busy-error"))
+        #expect(robot.loggedProblems.joined().contains("cirrussearch-too-busy-error"))
     }
 }
 
 extension WikipediaTests {
-    @Test func `hostile pages are told harmlessly`() async {
+    @Test func `hostile pages are shown safely`() async {
         let huge = String(repeating: "a ", count: 50_000)
         web.answer(
             url("cats"),
@@ -122,7 +122,7 @@ extension WikipediaTests {
         #expect(said.hasPrefix("<i> a a") && said.hasSuffix("…") && said.count <= 300)
     }
 
-    @Test func `a page without a text is told by its title`() async {
+    @Test func `a page without a text is shown by its title`() async {
         web.answer(url("cats"), .json(#"{"query": {"pages": [{"title": "Cats", "index": 1, "extract": ""}]}}"#))
         #expect(await robot.hears("hubot wiki me cats") == [.text("Cats")])
     }

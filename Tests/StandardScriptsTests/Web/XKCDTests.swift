@@ -23,7 +23,7 @@ import Testing
             """)
     }
 
-    @Test func `its examples are answered`() {
+    @Test func `the examples are answered`() {
         #expect(robot.brokenExamples() == [])
     }
 
@@ -52,7 +52,9 @@ import Testing
         #expect(shown.count == 3)
     }
 
-    @Test(arguments: [0, -5, Int.min]) func `any is shown, where the latest makes no sense`(_ latest: Int) async {
+    @Test(arguments: [0, -5, Int.min]) func `a random comic is shown even if the latest number is invalid`(
+        _ latest: Int
+    ) async {
         web.answer(Self.latest, Self.comic(latest))
         web.answer("https://xkcd.com/1/info.0.json", Self.comic(1, "The first"))
         #expect(await robot.hears("hubot xkcd random")[0].content.hasPrefix("The first"))
@@ -79,10 +81,10 @@ import Testing
         return Int.random(in: 1...last, using: &generator)
     }
 
-    @Test func `one that isn't there is told`() async {
+    @Test func `a missing quote is reported`() async {
         web.answer("https://xkcd.com/404/info.0.json", .text("Not Found", status: 404))
         #expect(await robot.hears("hubot xkcd 404") == [.reply("There is no xkcd number 404.")])
-        #expect(robot.troubles == [])
+        #expect(robot.loggedProblems == [])
     }
 
     @Test(arguments: ["0", "-1", "100000", "99999999999999999999999"])
@@ -91,11 +93,11 @@ import Testing
     }
 
     @Test(arguments: ["hubot xkcd x", "hubot xkcd 1 2", "hubot xkcd ../1", "hubot xkcd ٣", "hubot xkcd\n1"])
-    func `other words aren't its`(_ message: String) async {
+    func `other texts are ignored`(_ message: String) async {
         #expect(await robot.hears(message) == [])
     }
 
-    @Test(arguments: Fault.allCases) func `trouble is told`(_ fault: Fault) async {
+    @Test(arguments: Fault.allCases) func `failures are reported`(_ fault: Fault) async {
         web.answer(Self.latest, fault.answer)
         #expect(await robot.hears("hubot xkcd") == [.reply(fault.spoken("xkcd.com"))])
         web.answer("https://xkcd.com/1/info.0.json", fault.answer)
@@ -104,7 +106,7 @@ import Testing
         #expect(await robot.hears("hubot xkcd random") == [.reply(fault.spoken("xkcd.com"))])
     }
 
-    @Test func `hostile comics are told harmlessly`() async {
+    @Test func `hostile comics are shown safely`() async {
         let huge = String(repeating: "x", count: 100_000)
         web.answer(
             Self.latest,
@@ -117,7 +119,7 @@ import Testing
         #expect(lines[1].hasPrefix("b x") && lines[1].count == 600)
     }
 
-    @Test func `a comic of which little is known is told`() async {
+    @Test func `a comic with few fields is shown`() async {
         web.answer(Self.latest, .json(#"{"num": 1, "safe_title": "Brass"}"#))
         #expect(await robot.hears("hubot xkcd") == [.text("Brass")])
     }

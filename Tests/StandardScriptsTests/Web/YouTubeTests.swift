@@ -27,14 +27,14 @@ import Testing
             """)
     }
 
-    @Test func `its examples are answered`() {
+    @Test func `the examples are answered`() {
         #expect(robot.brokenExamples() == [])
     }
 
     @Test(arguments: [
         "hubot youtube me engine", "hubot youtube engine", "hubot yt me engine", "hubot YT engine"
     ])
-    func `a video is shown, and the key stands in no URL`(_ message: String) async {
+    func `a video is shown, and the key is in no URL`(_ message: String) async {
         web.answer(url, Self.videos(("abcDEF_-123", "Ada&#39;s &lt;3 &amp; brass")))
         let words = "Ada's <3 & brass - https://www.youtube.com/watch?v=abcDEF_-123"
         #expect(await robot.hears(message) == [.text(words)])
@@ -57,18 +57,18 @@ import Testing
         #"{"items": [{"id": {"videoId": "../../evil"}}, {"id": {"videoId": "abc&x=1 2#34"}}]}"#,
         #"{"items": [{"id": {"videoId": "abcdefghij\n"}}, {"id": {"videoId": "abcdefghijkl"}}]}"#
     ])
-    func `no video is told`(_ answer: String) async {
+    func `an empty result is reported`(_ answer: String) async {
         web.answer(url, .json(answer))
         #expect(await robot.hears("hubot youtube me engine") == [.reply("I found nothing for engine.")])
     }
 
-    @Test(arguments: Fault.allCases) func `trouble is told, without the key`(_ fault: Fault) async {
+    @Test(arguments: Fault.allCases) func `failures are reported without the key`(_ fault: Fault) async {
         web.answer(url, fault.answer)
         #expect(await robot.hears("hubot youtube me engine") == [.reply(fault.spoken("www.googleapis.com"))])
-        #expect(!robot.troubles.isEmpty && !robot.troubles.joined().contains("secret"))
+        #expect(!robot.loggedProblems.isEmpty && !robot.loggedProblems.joined().contains("secret"))
     }
 
-    @Test func `hostile titles are told harmlessly`() async {
+    @Test func `hostile titles are shown safely`() async {
         let title = #"<b>\u202E\u0000a\r\n&#10;&#x202E;"# + String(repeating: "x", count: 100_000)
         web.answer(url, Self.videos(("aaaaaaaaaaa", title)))
         let said = await robot.hears("hubot youtube me engine")[0].content
@@ -76,7 +76,7 @@ import Testing
         #expect(said.count < 160)
     }
 
-    @Test func `a video without a title is told by its URL`() async {
+    @Test func `a video without a title is shown by its URL`() async {
         web.answer(url, .json(#"{"items": [{"id": {"videoId": "aaaaaaaaaaa"}}]}"#))
         #expect(
             await robot.hears("hubot yt engine") == [.text("https://www.youtube.com/watch?v=aaaaaaaaaaa")])
@@ -94,11 +94,11 @@ import Testing
         #expect(await robot.hears("hubot youtube me a\nb") == [])
     }
 
-    @Test func `unset, it says what to set`() async {
+    @Test func `without settings, it names the one to set`() async {
         let robot = TestRobot(name: "hubot", web: web, YouTube())
         let words =
-            "I can't look for videos yet: HEYBOT_YOUTUBE_API_KEY has to be set to a key for YouTube's Data API, "
-            + "or HEYBOT_INVIDIOUS_URL to the address of an Invidious."
+            "I can't look for videos yet: set HEYBOT_YOUTUBE_API_KEY to a key for the YouTube Data API, "
+            + "or HEYBOT_INVIDIOUS_URL to the URL of an Invidious server."
         #expect(await robot.hears("hubot youtube me cats") == [.reply(words)])
         #expect(robot.brokenExamples() == [])
     }
@@ -127,12 +127,12 @@ import Testing
     }
 
     @Test(arguments: ["[]", #"[{"type": "channel", "author": "Ada"}]"#, #"[{"videoId": "a b", "title": "t"}]"#])
-    func `no video is told`(_ answer: String) async {
+    func `an empty result is reported`(_ answer: String) async {
         web.answer(url, .json(answer))
         #expect(await robot.hears("hubot youtube me engine") == [.reply("I found nothing for engine.")])
     }
 
-    @Test(arguments: Fault.allCases) func `trouble is told`(_ fault: Fault) async {
+    @Test(arguments: Fault.allCases) func `failures are reported`(_ fault: Fault) async {
         web.answer(url, fault.answer)
         #expect(await robot.hears("hubot youtube me engine") == [.reply(fault.spoken("inv.example.org"))])
     }

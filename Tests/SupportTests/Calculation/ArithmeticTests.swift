@@ -62,7 +62,7 @@ func said(_ text: String) throws -> String {
         ("255 in base 7", "513 (base 7)"), ("0xff in decimal", "255"), ("35 in base 36", "z (base 36)"),
         ("sqrt(2)^2 - sqrt(2)^2 in binary", "0b0"), ("0.125 as fraction", "1/8"), ("0.125 as a fraction", "1/8"),
         ("1/3 as decimal", "0.3333333333"), ("12 in base 10", "12")
-    ]) func `ways to be told a number`(_ text: String, _ value: String) throws {
+    ]) func `words for numbers`(_ text: String, _ value: String) throws {
         #expect(try said(text) == value)
     }
 
@@ -107,7 +107,7 @@ func said(_ text: String) throws -> String {
         #expect(try said(text) == value)
     }
 
-    @Test func `an exact number is told apart from one that isn't`() throws {
+    @Test func `an exact number differs from one that isn't`() throws {
         #expect(try Calculator().evaluate("1/3").fraction == "1/3")
         #expect(try Calculator().evaluate("4/2").fraction == "2")
         #expect(try Calculator().evaluate("pi").fraction == nil)

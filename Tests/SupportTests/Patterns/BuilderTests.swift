@@ -3,8 +3,8 @@ import Testing
 
 @testable import Heybot
 
-@Suite struct `Regexes put together` {
-    @Test func `one put together from parts has no text, as its groups aren't printed`() {
+@Suite struct `Regexes built with RegexBuilder` {
+    @Test func `a built regex has no text, because its groups aren't printed`() {
         #expect(Regex { Optionally { #/ab/# } }.literalText == nil)
         #expect(
             Regex {

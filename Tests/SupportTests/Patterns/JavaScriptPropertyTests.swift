@@ -11,18 +11,18 @@ private let node: String? = {
         .first { FileManager.default.isExecutableFile(atPath: $0) }
 }()
 
-/// How many pairs of a pattern and a message are tried.
+/// The number of pairs of a pattern and a message that are tried.
 private let pairs = ProcessInfo.processInfo.environment["TEST_SOAK"] == nil ? 10_000 : 250_000
 
 @Suite(.enabled(if: node != nil, "needs node in the search path"))
-struct `Needs and a JavaScript engine` {
+struct `Requirements compared with a JavaScript engine` {
     private struct Case: Codable {
         let pattern: String
         let flags: String
         let messages: [String]
     }
 
-    /// Answers for each case with the places of the messages that match, or null if the pattern is refused.
+    /// Prints, for each case, the indices of the messages that match, or null if the pattern is invalid.
     private static let script = """
         const cases = JSON.parse(require("fs").readFileSync(process.argv[1], "utf8"));
         console.log(JSON.stringify(cases.map(({ pattern, flags, messages }) => {
@@ -33,9 +33,9 @@ struct `Needs and a JavaScript engine` {
         """
 
     @Test(arguments: [11, 12, 13, 14] as [UInt64])
-    func `no text that matches is ruled out`(seed: UInt64) throws {
+    func `no matching text is excluded`(seed: UInt64) throws {
         var generator = PatternGenerator(seed: seed, dialect: .javaScript)
-        var (tried, withNeeds, patterns, ruledOut, matches) = (0, 0, 0, 0, 0)
+        var (tried, withRequirements, patterns, ruledOut, matches) = (0, 0, 0, 0, 0)
         var mismatches: [String] = []
         while tried < pairs {
             let cases = (0..<400).map { _ in Self.oneCase(&generator) }
@@ -43,25 +43,28 @@ struct `Needs and a JavaScript engine` {
             try #require(answers.count == cases.count)
             for (one, answer) in zip(cases, answers) {
                 guard let answer else { continue }
-                let needs = Needs(of: PatternTree(one.pattern, dialect: .javaScript(flags: one.flags)))
+                let requirements = MatchRequirements(of: RegexAST(one.pattern, dialect: .javaScript(flags: one.flags)))
                 patterns += 1
-                withNeeds += needs.pieces.isEmpty && needs.bytes.isEmpty && needs.only == nil ? 0 : 1
+                withRequirements +=
+                    requirements.literals.isEmpty && requirements.bytes.isEmpty && requirements.only == nil ? 0 : 1
                 tried += one.messages.count
                 matches += answer.count
                 let places = Set(answer)
-                for (place, message) in one.messages.enumerated() where !needs.admit(message) {
+                for (place, message) in one.messages.enumerated() where !requirements.admit(message) {
                     ruledOut += 1
                     if places.contains(place) {
                         mismatches.append(
-                            "\(one.pattern.debugDescription) \(one.flags) on \(message.debugDescription), \(needs)")
+                            "\(one.pattern.debugDescription) \(one.flags) on \(message.debugDescription), \(requirements)"
+                        )
                     }
                 }
             }
         }
         print(
-            "\(patterns) patterns, with needs \(withNeeds); \(tried) pairs, ruled out \(ruledOut), matches \(matches)")
+            "\(patterns) patterns, with needs \(withRequirements); \(tried) pairs, ruled out \(ruledOut), matches \(matches)"
+        )
         #expect(mismatches.prefix(10) == [])
-        #expect(withNeeds * 2 > patterns)
+        #expect(withRequirements * 2 > patterns)
         #expect(ruledOut * 10 > tried * 3)
         #expect(matches * 20 > tried)
     }

@@ -2,9 +2,9 @@ import Testing
 
 @testable import HeybotSASL
 
-/// Whatever a server sends, it ends in an answer or an error.
+/// Any challenge gives a response or an error.
 @Suite struct FuzzTests {
-    /// The same numbers each time (SplitMix64).
+    /// A deterministic generator (SplitMix64).
     private struct Dice: RandomNumberGenerator {
         var state: UInt64
 
@@ -23,12 +23,12 @@ import Testing
     ].map { Array($0.utf8) }
 
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
-    func `no challenge does harm`(_ seed: UInt64) throws {
+    func `no challenge crashes the client`(_ seed: UInt64) throws {
         var dice = Dice(state: seed)
-        // One short of enough rounds, so that the hashing itself isn't done a hundred thousand times.
+        // One less than the minimum, to avoid the expensive hashing.
         let first = Array("r=\(nonce)x,s=QSXCR+Q6sek8bf92,i=4095".utf8)
         let final = Array("v=rmF9pqV8S7suAoZWja4dJRkFsKQ=".utf8)
-        let begun = try Login.begun(seed.isMultiple(of: 2) ? .scramSHA1 : .scramSHA256)
+        let begun = try SASLClient.begun(seed.isMultiple(of: 2) ? .scramSHA1 : .scramSHA256)
         var answered = begun
         _ = try answered.respond("r=\(nonce)x,s=QSXCR+Q6sek8bf92,i=4096")
         var accepted = 0
@@ -36,14 +36,14 @@ import Testing
             let isFirst = round.isMultiple(of: 2)
             var login = isFirst ? begun : answered
             let challenge = Self.mutated(isFirst ? first : final, &dice)
-            do throws(LoginError) {
+            do throws(SASLError) {
                 _ = try login.respond(to: challenge)
                 accepted += 1
             } catch { #expect(error.description.utf8.count < 300) }
-            // Nobody comes by the right signature by chance.
-            #expect(throws: LoginError.self) { try login.finish(challenge) }
+            // A random signature is never valid.
+            #expect(throws: SASLError.self) { try login.finish(challenge) }
         }
-        // Those with another number of rounds.
+        // Those with another iteration count.
         #expect(accepted < 2_000)
     }
 

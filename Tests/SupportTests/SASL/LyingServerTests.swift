@@ -2,7 +2,7 @@ import Testing
 
 @testable import HeybotSASL
 
-/// Servers that lie, or break the rules.
+/// Servers that lie, or violate the protocol.
 @Suite struct LyingServerTests {
     private static let good = "r=\(nonce)x,s=QSXCR+Q6sek8bf92,i=4096"
 
@@ -12,7 +12,7 @@ import Testing
         "s=QSXCR+Q6sek8bf92,r=\(nonce)x,i=4096", "r=\(nonce)x,,s=QSXCR+Q6sek8bf92,i=4096",
         "R=\(nonce)x,s=QSXCR+Q6sek8bf92,i=4096", "v=rmF9pqV8S7suAoZWja4dJRkFsKQ="
     ])
-    func `what isn't made as it should be is refused`(_ challenge: String) throws {
+    func `malformed messages are rejected`(_ challenge: String) throws {
         try isBad(challenge)
     }
 
@@ -20,48 +20,48 @@ import Testing
         nonce, String(nonce.dropLast()), "x\(nonce)", "somebody-elses-nonce-altogether", nonce.uppercased() + "x",
         "\(nonce) x", "\(nonce)\u{7f}", "\(nonce)é"
     ])
-    func `its nonce has to go on from ours`(_ theirs: String) throws {
+    func `the server's nonce must extend the client's`(_ theirs: String) throws {
         try isBad("r=\(theirs),s=QSXCR+Q6sek8bf92,i=4096")
     }
 
     @Test(arguments: [
         "A", "AA", "AA=", "QSXCR+Q6sek8bf9", "QQ=\n=", "QQ==QQ==", "QR==", "Q-_=", "é", "=", "====", "QQ== "
     ])
-    func `its salt has to be Base64`(_ salt: String) throws {
+    func `the salt must be Base64`(_ salt: String) throws {
         try isBad("r=\(nonce)x,s=\(salt),i=4096")
     }
 
     @Test(arguments: ["0", "04096", "-4096", "+4096", "4096.0", "4k", " 4096", "0x1000", "٤٠٩٦"])
-    func `its number of rounds has to be a number`(_ count: String) throws {
+    func `the iteration count must be a number`(_ count: String) throws {
         try isBad("r=\(nonce)x,s=QSXCR+Q6sek8bf92,i=\(count)")
     }
 
     @Test(arguments: [
-        ("1", LoginError.tooFewIterations(1)), ("4095", .tooFewIterations(4_095)),
+        ("1", SASLError.tooFewIterations(1)), ("4095", .tooFewIterations(4_095)),
         ("1000001", .tooManyIterations(1_000_001)), ("9223372036854775807", .tooManyIterations(.max)),
         ("9223372036854775808", .tooManyIterations(.max)),
         (String(repeating: "9", count: 10_000), .tooManyIterations(.max))
     ])
-    func `neither too few nor too many rounds are done`(_ count: String, _ error: LoginError) throws {
-        var login = try Login.begun()
+    func `the iteration count is limited in both directions`(_ count: String, _ error: SASLError) throws {
+        var login = try SASLClient.begun()
         #expect(throws: error) { try login.respond("r=\(nonce)x,s=QSXCR+Q6sek8bf92,i=\(count)") }
         #expect("\(error)".utf8.count < 200)
         try isOver(&login)
     }
 
-    @Test func `an extension that has to be known is refused, others are let pass`() throws {
+    @Test func `mandatory extensions are rejected, others ignored`() throws {
         try isBad("m=what,\(Self.good)")
         try isBad("\(Self.good),m=what")
-        var login = try Login.begun()
+        var login = try SASLClient.begun()
         #expect(try login.respond("\(Self.good),x=y,z=\u{1f44d}=").hasPrefix("c=biws,r=\(nonce)x,p="))
     }
 
-    @Test func `what isn't text is refused`() throws {
+    @Test func `invalid UTF-8 is rejected`() throws {
         for bytes: [UInt8] in [
             [0xff], Array(Self.good.utf8) + [0x2c, 0x78, 0x3d, 0xc3], Array("\(Self.good),x=\0".utf8)
         ] {
-            var login = try Login.begun()
-            #expect(throws: LoginError.badChallenge("it isn't text")) { try login.respond(to: bytes) }
+            var login = try SASLClient.begun()
+            #expect(throws: SASLError.badChallenge("it isn't text")) { try login.respond(to: bytes) }
             try isOver(&login)
         }
     }
@@ -73,39 +73,39 @@ import Testing
         "v=rmF9pqV8S7suAoZWja4dJRkFsKQ=,", "v=v0X8v3Bz2T0CJGbJQyF0X+HI4Ts=", "v=smF9pqV8S7suAoZWja4dJRkFsKQ=",
         "v=rmF9pqV8S7suAoZWja4dJRkFsKQArmF9"
     ])
-    func `success without the right signature is none`(_ final: String) throws {
+    func `success without a valid signature is rejected`(_ final: String) throws {
         var login = try example()
-        #expect(throws: LoginError.self) { try login.respond(final) }
+        #expect(throws: SASLError.self) { try login.respond(final) }
         try isOver(&login)
         login = try example()
-        #expect(throws: LoginError.self) { try login.finish(Array(final.utf8)) }
+        #expect(throws: SASLError.self) { try login.finish(Array(final.utf8)) }
         try isOver(&login)
     }
 
     @Test(arguments: [Mechanism.scramSHA1, .scramSHA256])
-    func `success too early is none`(_ mechanism: Mechanism) throws {
+    func `premature success is rejected`(_ mechanism: Mechanism) throws {
         for data: [UInt8]? in [nil, [], Array("v=rmF9pqV8S7suAoZWja4dJRkFsKQ=".utf8), Array(Self.good.utf8)] {
-            var login = try Login(mechanism, pencil, nonce: nonce)
-            #expect(throws: LoginError.badChallenge("it ends what isn't going on")) { try login.finish(data) }
+            var login = try SASLClient(mechanism, pencil, nonce: nonce)
+            #expect(throws: SASLError.badChallenge("success without a login in progress")) { try login.finish(data) }
             login = try .begun(mechanism)
-            #expect(throws: LoginError.wrongSignature) { try login.finish(data) }
+            #expect(throws: SASLError.wrongSignature) { try login.finish(data) }
             try isOver(&login)
             login = try .begun(mechanism)
             _ = try login.respond(Self.good)
-            #expect(throws: LoginError.self) { try login.finish(data) }
+            #expect(throws: SASLError.self) { try login.finish(data) }
             try isOver(&login)
         }
     }
 
-    @Test func `the right signature is enough, once`() throws {
+    @Test func `a valid signature is accepted once`() throws {
         let final = "v=rmF9pqV8S7suAoZWja4dJRkFsKQ="
         var login = try example()
         _ = try login.respond("\(final),x=y")
         var second = login
-        #expect(throws: LoginError.self) { try second.respond(final) }
+        #expect(throws: SASLError.self) { try second.respond(final) }
         try isOver(&second)
         second = login
-        #expect(throws: LoginError.self) { try second.finish(Array(final.utf8)) }
+        #expect(throws: SASLError.self) { try second.finish(Array(final.utf8)) }
         second = login
         try second.finish([])
         try isOver(&second)
@@ -114,22 +114,22 @@ import Testing
         try isOver(&login)
     }
 
-    @Test func `the server's own word is passed on`() throws {
+    @Test func `the server's error is reported`() throws {
         for final in ["e=invalid-proof", "e=invalid-proof,x=y"] {
             var login = try example()
-            #expect(throws: LoginError.serverError("invalid-proof")) { try login.respond(final) }
+            #expect(throws: SASLError.serverError("invalid-proof")) { try login.respond(final) }
             try isOver(&login)
             login = try example()
-            #expect(throws: LoginError.serverError("invalid-proof")) { try login.finish(Array(final.utf8)) }
+            #expect(throws: SASLError.serverError("invalid-proof")) { try login.finish(Array(final.utf8)) }
             login = try .begun()
-            #expect(throws: LoginError.serverError("invalid-proof")) { try login.respond(final) }
+            #expect(throws: SASLError.serverError("invalid-proof")) { try login.respond(final) }
         }
     }
 
     @Test(arguments: ["e=\u{1b}[31m", "e=a b", "e=\(String(repeating: "x", count: 65))", "e=é", "e="])
-    func `the server's word does no harm in a log`(_ final: String) throws {
+    func `the server's error is sanitized`(_ final: String) throws {
         var login = try example()
-        let error = #expect(throws: LoginError.self) { try login.respond(final) }
+        let error = #expect(throws: SASLError.self) { try login.respond(final) }
         let text = "\(String(describing: error))"
         #expect(!text.contains("\u{1b}") && text.utf8.count < 200)
         guard case .badChallenge = error else {
@@ -138,21 +138,21 @@ import Testing
         }
     }
 
-    @Test func `PLAIN and EXTERNAL have no more to say`() throws {
+    @Test func `PLAIN and EXTERNAL answer no further challenge`() throws {
         for mechanism in [Mechanism.plain, .external] {
             for challenge in ["", "more", Self.good] {
-                var login = try Login.begun(mechanism)
-                #expect(throws: LoginError.self) { try login.respond(challenge) }
+                var login = try SASLClient.begun(mechanism)
+                #expect(throws: SASLError.self) { try login.respond(challenge) }
                 try isOver(&login)
             }
-            var login = try Login(mechanism, pencil, nonce: "")
-            #expect(throws: LoginError.self) { try login.respond("more") }
+            var login = try SASLClient(mechanism, pencil, nonce: "")
+            #expect(throws: SASLError.self) { try login.respond("more") }
             try isOver(&login)
         }
     }
 
     @Test func `each error is one line`() {
-        let errors: [LoginError] = [
+        let errors: [SASLError] = [
             .unusable("why"), .badChallenge("why"), .wrongSignature, .serverError("why"), .tooManyIterations(5),
             .tooManyIterations(.max), .tooFewIterations(5)
         ]
@@ -161,16 +161,16 @@ import Testing
     }
 
     /// The example of RFC 5802, up to the server's signature.
-    private func example() throws -> Login {
-        var login = try Login.begun()
+    private func example() throws -> SASLClient {
+        var login = try SASLClient.begun()
         _ = try login.respond("r=fyko+d2lbbFgONRv9qkxdawL3rfcNHYJY1ZVvWVs7j,s=QSXCR+Q6sek8bf92,i=4096")
         return login
     }
 
     private func isBad(_ challenge: String, at place: SourceLocation = #_sourceLocation) throws {
         for mechanism in [Mechanism.scramSHA1, .scramSHA256] {
-            var login = try Login.begun(mechanism)
-            let error = #expect(throws: LoginError.self, sourceLocation: place) { try login.respond(challenge) }
+            var login = try SASLClient.begun(mechanism)
+            let error = #expect(throws: SASLError.self, sourceLocation: place) { try login.respond(challenge) }
             guard case .badChallenge = error else {
                 Issue.record("\(String(describing: error))", sourceLocation: place)
                 continue
@@ -179,12 +179,12 @@ import Testing
         }
     }
 
-    private func isOver(_ login: inout Login, at place: SourceLocation = #_sourceLocation) throws {
+    private func isOver(_ login: inout SASLClient, at place: SourceLocation = #_sourceLocation) throws {
         #expect(login.begin() == [], sourceLocation: place)
         for challenge in ["", Self.good, "v=rmF9pqV8S7suAoZWja4dJRkFsKQ="] {
-            #expect(throws: LoginError.self, sourceLocation: place) { try login.respond(challenge) }
-            #expect(throws: LoginError.self, sourceLocation: place) { try login.finish(Array(challenge.utf8)) }
+            #expect(throws: SASLError.self, sourceLocation: place) { try login.respond(challenge) }
+            #expect(throws: SASLError.self, sourceLocation: place) { try login.finish(Array(challenge.utf8)) }
         }
-        #expect(throws: LoginError.self, sourceLocation: place) { try login.finish(nil) }
+        #expect(throws: SASLError.self, sourceLocation: place) { try login.finish(nil) }
     }
 }

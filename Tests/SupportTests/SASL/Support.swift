@@ -3,17 +3,17 @@
 let nonce = "fyko+d2lbbFgONRv9qkxdawL"
 let pencil = Credentials(account: "user", password: "pencil")
 
-extension Login {
-    /// What to answer to a challenge that is text.
-    mutating func respond(_ challenge: String) throws(LoginError) -> String {
+extension SASLClient {
+    /// Returns the response to a text challenge.
+    mutating func respond(_ challenge: String) throws(SASLError) -> String {
         String(decoding: try respond(to: Array(challenge.utf8)), as: UTF8.self)
     }
 
-    /// One that has named its account and waits for the server.
+    /// A client that has sent its account and waits for the server.
     static func begun(
         _ mechanism: Mechanism = .scramSHA1, _ credentials: Credentials? = pencil, nonce: String = nonce
-    ) throws -> Login {
-        var login = try Login(mechanism, credentials, nonce: nonce)
+    ) throws -> SASLClient {
+        var login = try SASLClient(mechanism, credentials, nonce: nonce)
         _ = login.begin()
         return login
     }

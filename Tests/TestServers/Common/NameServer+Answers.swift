@@ -1,16 +1,16 @@
 import Foundation
 
-/// DNS messages (RFC 1035 section 4), as far as the server needs them.
+/// DNS messages (RFC 1035 section 4), as far as the test server needs them.
 extension NameServer.Book {
     private static let isTruncated: UInt16 = 0x0200
 
-    /// What is sent back; nil for nothing.
+    /// Returns the response to a query; nil for none.
     func reply(to query: [UInt8], byTCP: Bool) -> [UInt8]? {
         guard let (name, end) = Self.question(query) else { return nil }
         let type = UInt16(query[end - 4]) << 8 | UInt16(query[end - 3])
         questions.withLock { $0.append(NameServer.Question(name: name, type: type, isByTCP: byTCP)) }
         func message(code: UInt16 = 0, _ records: [[UInt8]] = [], flags: UInt16 = 0) -> [UInt8] {
-            // An answer, recursion desired and available.
+            // A response, with recursion desired and available.
             let numbers = [0x8180 | flags | code, 1, UInt16(records.count), 0, 0]
             return query[..<2] + numbers.flatMap(Self.bytes) + query[12..<end] + records.joined()
         }
@@ -27,7 +27,7 @@ extension NameServer.Book {
             let record = Self.record(name, .init(port: 5222, target: "host.example.org"))
             records = [record, Array(record.dropLast(9))]
         case .loop:
-            // The target's place: after the question, the owner, ten bytes and three numbers.
+            // The target's offset: after the question, the owner, ten bytes and three numbers.
             let owner = Self.name(name)
             let pointer = 0xc000 | UInt16(end + owner.count + 16)
             records = [Self.record(name, type: 33, [0, 0, 5222, pointer].flatMap(Self.bytes))]
@@ -54,7 +54,7 @@ extension NameServer.Book {
         }
     }
 
-    /// The name that is asked for, and where the question ends.
+    /// Parses the queried name, and where the question ends.
     private static func question(_ query: [UInt8]) -> (name: String, end: Int)? {
         var (labels, place): ([String], Int) = ([], 12)
         while place < query.count {
@@ -72,7 +72,7 @@ extension NameServer.Book {
         return record(owner, type: 33, numbers + name(service.target))
     }
 
-    /// Of the class IN, for a minute.
+    /// Encodes a record of class IN with a time to live of a minute.
     private static func record(_ owner: String, type: UInt16, _ data: [UInt8]) -> [UInt8] {
         name(owner) + [type, 1, 0, 60, UInt16(data.count)].flatMap(bytes) + data
     }

@@ -1,60 +1,62 @@
 import Foundation
 import Synchronization
 
-/// A small DNS server on the loopback interface, by UDP and TCP on one port; it ends with `stop()` or when nobody holds it.
+/// A small DNS server on the loopback interface, by UDP and TCP on one port.
+///
+/// It ends with `stop()` or when it is deallocated.
 public final class NameServer: Sendable {
-    /// What is answered to questions for a name.
+    /// The answer to queries for a name.
     public enum Answer: Sendable {
-        /// These service records, to whoever asks for them.
+        /// These SRV records.
         case services([Service])
-        /// These addresses, IPv4 or IPv6, to whoever asks for their kind.
+        /// These addresses, IPv4 or IPv6, according to the query's type.
         case addresses([String])
-        /// The name is another one for that, whose records follow.
+        /// An alias, followed by the other name's records.
         case alias(String)
-        /// The name doesn't exist (NXDOMAIN); so it is with names that aren't in the table.
+        /// The name doesn't exist (NXDOMAIN); the default for names that aren't in the table.
         case noName
-        /// It exists, without such records.
+        /// The name exists, but has no such records.
         case noData
-        /// The server can't find out (SERVFAIL).
+        /// The server failed (SERVFAIL).
         case failure
-        /// The server doesn't want to tell (REFUSED).
+        /// The server refuses (REFUSED).
         case refusal
-        /// The server doesn't understand (FORMERR).
+        /// The server doesn't understand the query (FORMERR).
         case misunderstanding
-        /// Nothing at all.
+        /// No response.
         case silence
-        /// By UDP that the answer is too long, by TCP nothing at all.
+        /// A truncated response by UDP, and none by TCP.
         case silenceByTCP
-        /// An answer to the question, with nonsense where the records should be.
+        /// A response with garbage in place of the records.
         case garbage
-        /// A service record, and half of another.
+        /// An SRV record, and half of another.
         case cutOff
-        /// A service record whose target is a pointer to itself.
+        /// An SRV record whose target is a pointer to itself.
         case loop
     }
 
-    /// A service record.
+    /// An SRV record.
     public struct Service: Sendable {
         let priority, weight, port: UInt16
         let target: String
 
-        /// One of these; the target may be ".".
+        /// Creates a record; the target may be ".".
         public init(priority: UInt16 = 0, weight: UInt16 = 0, port: UInt16, target: String) {
             (self.priority, self.weight, self.port, self.target) = (priority, weight, port, target)
         }
     }
 
-    /// What somebody asked.
+    /// A query.
     public struct Question: Hashable, Sendable {
-        /// In lower case, without a dot at the end.
+        /// In lower case, without a trailing dot.
         public let name: String
-        /// Such as 33 for SRV.
+        /// The record type, such as 33 for SRV.
         public let type: UInt16
         /// Whether it came by TCP.
         public let isByTCP: Bool
     }
 
-    /// What the thread and the test share.
+    /// The state shared by the thread and the test.
     final class Book: Sendable {
         let answers: Mutex<[String: Answer]>
         let questions = Mutex<[Question]>([])
@@ -64,7 +66,7 @@ public final class NameServer: Sendable {
         }
     }
 
-    /// Where it listens.
+    /// The address that it listens on.
     public let address = "127.0.0.1"
     /// The port it listens on.
     public let port: Int
@@ -74,7 +76,7 @@ public final class NameServer: Sendable {
     private let wake: Mutex<Int32?>
     private let isOver = DispatchSemaphore(value: 0)
 
-    /// A server that listens; the names of the table are in lower case and ASCII, without a dot at the end.
+    /// Starts a server; the table's names are in lower case and ASCII, without a trailing dot.
     public init(_ answers: [String: Answer] = [:]) throws {
         let sockets = try LoopbackSockets()
         var ends: [Int32] = [0, 0]
@@ -92,15 +94,15 @@ public final class NameServer: Sendable {
 
     deinit { stop() }
 
-    /// Answers otherwise from now on.
+    /// Changes the answer for a name.
     public func set(_ answer: Answer, for name: String) {
         book.answers.withLock { $0[name] = answer }
     }
 
-    /// What was asked up to now.
+    /// The queries so far.
     public var questions: [Question] { book.questions.withLock { $0 } }
 
-    /// Closes everything; afterwards nobody listens at the port.
+    /// Stops the server and closes its sockets.
     public func stop() {
         guard let end = wake.withLock({ $0.take() }) else { return }
         close(end)
@@ -108,10 +110,10 @@ public final class NameServer: Sendable {
     }
 }
 
-/// Why there is no server.
+/// Why the server can't be started.
 public struct NameServerError: Error, CustomStringConvertible {
     let problem: String
 
-    /// In plain words.
+    /// One line.
     public var description: String { problem }
 }

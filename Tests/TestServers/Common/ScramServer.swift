@@ -1,11 +1,11 @@
-import Crypto
 import Foundation
+import HeybotSupport
 
-/// The server's side of one login by SCRAM (RFC 5802, RFC 7677), for servers that a test plays itself.
+/// The server's side of a SCRAM exchange (RFC 5802, RFC 7677), for scripted servers.
 ///
-/// It hashes by a loop of its own, so that it shares no mistakes with what it tests.
+/// It derives its keys independently of the code under test.
 public struct ScramServer: Sendable {
-    /// The hash, which is the mechanism's second half.
+    /// The hash function, the second part of the mechanism's name.
     public enum Hash: Sendable { case sha1, sha256 }
 
     private let hash: Hash
@@ -15,13 +15,13 @@ public struct ScramServer: Sendable {
     private let nonce: String
     private var first: (client: [UInt8], server: [UInt8])?
 
-    /// The account that the client named, as it was sent.
+    /// The account name as the client sent it.
     public private(set) var account = ""
 
     /// Whether the client has proved that it knows the password.
     public private(set) var hasProof = false
 
-    /// A server that knows one password, for whatever account.
+    /// Creates a server with one password for every account.
     public init(
         _ hash: Hash, password: String, iterations: Int = 4_096, salt: [UInt8] = Array("salt of a test".utf8),
         nonce: String = "theirs"
@@ -33,9 +33,9 @@ public struct ScramServer: Sendable {
         self.nonce = nonce
     }
 
-    /// What the server says to the client's first message, and then to its second.
+    /// Returns the response to the client's first and then its second message.
     ///
-    /// - Throws: ``ScramServerError`` if the client broke the rules or doesn't know the password.
+    /// - Throws: ``ScramServerError`` if the client violates the protocol or doesn't know the password.
     public mutating func respond(to message: [UInt8]) throws(ScramServerError) -> [UInt8] {
         guard let first else { return try begin(message) }
         let parts = String(decoding: message, as: UTF8.self).components(separatedBy: ",")
@@ -45,7 +45,7 @@ public struct ScramServer: Sendable {
         else { throw .brokeTheRules(String(decoding: message, as: UTF8.self)) }
         let bare = Array("\(parts[0]),\(parts[1])".utf8)
         let text = Array([first.client, first.server, bare].joined(separator: Array(",".utf8)))
-        let keys = hash == .sha1 ? keys(Insecure.SHA1.self) : keys(SHA256.self)
+        let keys = keys()
         let signature = code(text, keys.stored)
         guard proof.elementsEqual(zip(keys.client, signature).map { $0 ^ $1 }) else { throw .wrongProof }
         hasProof = true
@@ -57,7 +57,7 @@ public struct ScramServer: Sendable {
         let parts = text.components(separatedBy: ",")
         guard parts.count == 4, parts[0] == "n", parts[1].isEmpty, parts[2].hasPrefix("n="), parts[3].hasPrefix("r=")
         else { throw .brokeTheRules(text) }
-        // By scalars: a mark behind a comma makes another character of it.
+        // By scalars, because a comma with a combining mark is another character.
         account = String(parts[2].dropFirst(2))
             .replacingOccurrences(of: "=2C", with: ",", options: .literal)
             .replacingOccurrences(of: "=3D", with: "=", options: .literal)
@@ -66,9 +66,7 @@ public struct ScramServer: Sendable {
         return answer
     }
 
-    private func keys<Function: HashFunction>(
-        _: Function.Type
-    ) -> (client: [UInt8], stored: [UInt8], server: [UInt8]) {
+    private func keys() -> (client: [UInt8], stored: [UInt8], server: [UInt8]) {
         var block = code(salt + [0, 0, 0, 1], password)
         var salted = block
         for _ in 1..<iterations {
@@ -76,21 +74,19 @@ public struct ScramServer: Sendable {
             for index in salted.indices { salted[index] ^= block[index] }
         }
         let client = code(Array("Client Key".utf8), salted)
-        return (client, Array(Function.hash(data: client)), code(Array("Server Key".utf8), salted))
+        return (client, function.hash(client), code(Array("Server Key".utf8), salted))
     }
 
     private func code(_ text: [UInt8], _ key: [UInt8]) -> [UInt8] {
-        let key = SymmetricKey(data: key)
-        return switch hash {
-        case .sha1: Array(HMAC<Insecure.SHA1>.authenticationCode(for: text, using: key))
-        case .sha256: Array(HMAC<SHA256>.authenticationCode(for: text, using: key))
-        }
+        function.authenticationCode(for: text, key: key)
     }
+
+    private var function: HashFunction { hash == .sha1 ? .sha1 : .sha256 }
 }
 
-/// What a client did wrong.
+/// A client's error.
 public enum ScramServerError: Error, Hashable {
-    /// It sent something that has no place in the protocol.
+    /// It violated the protocol.
     case brokeTheRules(String)
     /// It doesn't know the password.
     case wrongProof

@@ -1,22 +1,22 @@
-/// The certificate of a server that a test starts: `true` is a good one, `false` is none.
+/// The certificate of a test server: `true` is a valid one, `false` is none.
 public enum ServerCertificate: Sendable, ExpressibleByBooleanLiteral {
-    /// None: there is no TLS.
+    /// No TLS.
     case none
-    /// One for the names and addresses the server really has.
+    /// A valid certificate for the server's names and addresses.
     case good
-    /// One that is so too, but ends in two days.
+    /// A valid one that expires in two days.
     case short
     /// One for another name.
     case wrongName
-    /// One that has expired.
+    /// An expired one.
     case expired
 
-    /// A good one or none.
+    /// A valid one or none.
     public init(booleanLiteral hasOne: Bool) { self = hasOne ? .good : .none }
 
-    /// What signs it, and the certificate; nil if there is none.
+    /// Issues the certificate, and returns it with its authority; nil if there is none.
     ///
-    /// - Parameter names: those of the server beside `localhost`.
+    /// - Parameter names: The server's names beside `localhost`.
     public func issued(
         in folder: ScratchFolder, for names: [String]
     ) async throws -> (CertificateAuthority, CertificateAuthority.Certificate)? {

@@ -1,10 +1,8 @@
 import Foundation
 
-/// An HTTP server as it's used out there, by Debian's `nginx`, with its module `echo`.
+/// A real HTTP server: Debian's `nginx` with its module `echo`, listening on 127.0.0.1 and 127.0.0.2.
 ///
-/// It listens on 127.0.0.1 and 127.0.0.2.
-///
-/// It has nothing of its own that changes.
+/// It has no mutable state of its own.
 public final class Nginx: RunningServer, @unchecked Sendable {
     private static let path = "/usr/sbin/nginx"
     private static let module = "/usr/lib/nginx/modules/ngx_http_echo_module.so"
@@ -15,11 +13,11 @@ public final class Nginx: RunningServer, @unchecked Sendable {
     /// Starts a server.
     ///
     /// - Parameters:
-    ///   - locations: what it has, as in nginx.conf; `files` is a folder of its own to serve from.
-    ///   - certificate: what it shows on its port for TLS, if it also speaks HTTP/2.
-    /// - Throws: ``ServersError`` if it isn't installed or doesn't start.
+    ///   - locations: Locations as in nginx.conf; `files` is a folder of its own to serve from.
+    ///   - certificate: The certificate of its TLS port, which also speaks HTTP/2.
+    /// - Throws: ``TestServerError`` if it isn't installed or doesn't start.
     public static func start(_ locations: String, certificate: ServerCertificate = .none) async throws -> Nginx {
-        guard isInstalled else { throw ServersError.missing("nginx-light") }
+        guard isInstalled else { throw TestServerError.missing("nginx-light") }
         return try await started {
             let folder = try ScratchFolder()
             let issued = try await certificate.issued(in: folder, for: [])
@@ -43,7 +41,7 @@ public final class Nginx: RunningServer, @unchecked Sendable {
         }
         let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
             .map { "\($0)_temp_path \(folder.path($0));" }.joined(separator: "\n")
-        // One process: a worker would outlive a master that is killed.
+        // A single process, because workers would outlive a killed master.
         let file = try folder.write(
             """
             load_module \(Self.module);
@@ -62,22 +60,21 @@ public final class Nginx: RunningServer, @unchecked Sendable {
             }
 
             """, to: "nginx.conf")
-        // Before it has read which file its errors go to, it would write to one that it may not.
+        // Until it has read its configuration, it would write errors to a file without permission.
         let program = Program(
             words: [Self.path, "-e", "stderr", "-p", folder.path, "-c", file],
             ports: [port] + (tlsPort.map { [$0] } ?? []))
         super.init(folder, [program], port: port, tlsPort: tlsPort, authority: authority, logs: ["access.log"])
     }
 
-    /// The URL of something that it has.
+    /// Returns the URL of a path.
     public func url(_ path: String, host: String = "127.0.0.1") -> String { "http://\(host):\(port)\(path)" }
 
-    /// The URL of something that it has, by TLS.
+    /// Returns the TLS URL of a path.
     public func secureURL(_ path: String, host: String = "localhost") -> String {
         "https://\(host):\(tlsPort ?? 0)\(path)"
     }
 
-    /// What it was asked: its address, the connection's number, the method, the path with the query, the version and the
-    /// status, for each request that is over.
+    /// The completed requests: address, connection number, method, path with query, HTTP version and status.
     public var requests: [Substring] { folder.read("access.log").split(separator: "\n") }
 }

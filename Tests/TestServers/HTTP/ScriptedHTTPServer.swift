@@ -1,10 +1,11 @@
 import Foundation
 import Synchronization
 
-/// A server that a test plays itself, on a loopback port: what it does with a connection runs on a thread of that one's
-/// own.
+/// A scripted HTTP server on a loopback port.
 ///
-/// It ends when it's stopped or nobody holds it.
+/// Each connection is served on a thread of its own.
+///
+/// It ends when it is stopped or deallocated.
 public final class ScriptedHTTPServer: Sendable {
     private struct State {
         var listener: Int32?
@@ -15,9 +16,9 @@ public final class ScriptedHTTPServer: Sendable {
     public let port: Int
     private let state = Mutex(State())
 
-    /// A server that listens.
+    /// Starts a server.
     ///
-    /// - Parameter serve: What it does with a connection, which is closed when that returns.
+    /// - Parameter serve: Serves a connection, which is closed when it returns.
     public init(_ serve: @escaping @Sendable (ScriptedHTTPClient) -> Void) throws {
         let (port, listener) = try Self.listen()
         self.port = port
@@ -38,37 +39,39 @@ public final class ScriptedHTTPServer: Sendable {
 
     deinit { stop() }
 
-    /// The URL of a path.
+    /// Returns the URL of a path.
     public func url(_ path: String = "/", host: String = "127.0.0.1") -> String { "http://\(host):\(port)\(path)" }
 
-    /// All who connected, from the first.
+    /// All clients so far, in order.
     public var clients: [ScriptedHTTPClient] { state.withLock { $0.clients } }
 
-    /// Refuses connections, and ends those there are.
+    /// Stops listening, and closes all connections.
     public func stop() {
         let (listener, clients) = state.withLock { state in
             defer { state = State() }
             return (state.listener, state.clients)
         }
         if let listener {
-            // Else the thread that accepts would go on waiting.
+            // Otherwise the accepting thread would go on waiting.
             shutdown(listener, Int32(SHUT_RDWR))
             close(listener)
         }
         for client in clients { client.close() }
     }
 
-    /// Listens, on another port if somebody else took it in between.
+    /// Listens, on another port if it was taken meanwhile.
     private static func listen() throws -> (port: Int, listener: Int32) {
         func once() throws -> (Int, Int32) {
             let port = try Port.free()
             return (port, try Port.listen(on: port))
         }
-        do { return try once() } catch ServersError.failed {}
+        do { return try once() } catch TestServerError.failed {}
         return try once()
     }
 
-    /// False if the server has ended.
+    /// Keeps a client.
+    ///
+    /// - Returns: False if the server has ended.
     private func keep(_ client: ScriptedHTTPClient) -> Bool {
         state.withLock { state in
             if state.listener != nil { state.clients.append(client) }
@@ -77,14 +80,14 @@ public final class ScriptedHTTPServer: Sendable {
     }
 }
 
-/// Who connected to a ``ScriptedHTTPServer``.
+/// A client of a ``ScriptedHTTPServer``.
 public final class ScriptedHTTPClient: Sendable {
     private struct State {
         var socket: Int32
         var received: [UInt8] = []
-        /// How many of those bytes were taken.
+        /// The number of bytes that were taken.
         var taken = 0
-        /// When the other side ended it.
+        /// When the other side closed the connection.
         var end: ContinuousClock.Instant?
     }
 
@@ -92,7 +95,7 @@ public final class ScriptedHTTPClient: Sendable {
 
     fileprivate init(_ socket: Int32) {
         _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
-        // No thread stays for longer than a test may take.
+        // No thread outlives a test for long.
         var limit = timeval(tv_sec: 30, tv_usec: 0)
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
             setsockopt(socket, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
@@ -102,32 +105,36 @@ public final class ScriptedHTTPClient: Sendable {
 
     deinit { close() }
 
-    /// All that came.
+    /// Everything received so far.
     public var received: String { state.withLock { String(decoding: $0.received, as: UTF8.self) } }
 
-    /// When the other side ended the connection, if it was seen to.
+    /// When the other side closed the connection, if that was noticed.
     public var end: ContinuousClock.Instant? { state.withLock { $0.end } }
 
-    /// Waits for a request, or what comes before an empty line, and returns it; nil if the other side ends it before.
+    /// Waits for a request, up to an empty line, and returns it; nil if the connection ends before.
     @discardableResult
     public func head() -> String? {
         take { bytes in bytes.firstRange(of: Array("\r\n\r\n".utf8)).map { $0.upperBound - bytes.startIndex } }
     }
 
-    /// Waits for so many bytes, and returns them; nil if the other side ends it before.
+    /// Waits for a number of bytes, and returns them; nil if the connection ends before.
     @discardableResult
     public func body(_ count: Int) -> String? {
         take { $0.count >= count ? count : nil }
     }
 
-    /// Waits until the other side ends it.
+    /// Waits until the other side closes the connection.
     public func waitForEnd() { _ = take { _ in nil } }
 
-    /// Sends a text; false if the other side has ended it.
+    /// Sends a text.
+    ///
+    /// - Returns: False if the other side has closed the connection.
     @discardableResult
     public func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
-    /// Sends bytes; false if the other side has ended it.
+    /// Sends bytes.
+    ///
+    /// - Returns: False if the other side has closed the connection.
     @discardableResult
     public func send(_ bytes: [UInt8]) -> Bool {
         let socket = state.withLock { $0.socket }
@@ -142,27 +149,27 @@ public final class ScriptedHTTPClient: Sendable {
         return true
     }
 
-    /// Answers with a status, fields and a body.
+    /// Responds with a status, header fields and a body.
     @discardableResult
     public func answer(_ status: String = "200 OK", _ fields: [String] = [], _ body: String = "") -> Bool {
         let lines = ["HTTP/1.1 \(status)", "Content-Length: \(body.utf8.count)"] + fields
         return send(lines.map { "\($0)\r\n" }.joined() + "\r\n" + body)
     }
 
-    /// Ends it as a crash of the machine's does: the other side gets an error (RST); for the thread that serves it.
+    /// Resets the connection, so that the other side gets an error (RST); for the serving thread.
     public func reset() {
         var now = linger(l_onoff: 1, l_linger: 0)
         setsockopt(state.withLock { $0.socket }, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))
         finish()
     }
 
-    /// Ends it as programs usually do.
+    /// Closes the connection normally.
     public func close() {
-        // Its number may be another's as soon as it's closed, so that is left to the thread that serves it.
+        // Only the serving thread closes the socket, because its number can be reused at once.
         state.withLock { _ = shutdown($0.socket, Int32(SHUT_RDWR)) }
     }
 
-    /// Gives the socket back.
+    /// Closes the socket.
     fileprivate func finish() {
         state.withLock { state in
             if state.socket >= 0 { Foundation.close(state.socket) }
@@ -170,7 +177,7 @@ public final class ScriptedHTTPClient: Sendable {
         }
     }
 
-    /// Takes as many bytes as a measure says, as soon as it says so.
+    /// Takes as many bytes as a measure returns, as soon as it returns a number.
     private func take(_ measure: (ArraySlice<UInt8>) -> Int?) -> String? {
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {

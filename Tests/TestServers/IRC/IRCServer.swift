@@ -1,8 +1,8 @@
-/// An IRC server as it's used out there.
+/// A real IRC server.
 public final class IRCServer: RunningServer, @unchecked Sendable {
-    /// What an operator logs in with: `OPER oper oper`.
+    /// The operator's credentials: `OPER oper oper`.
     public static let oper = (name: "oper", password: "oper")
 
-    /// What it's called.
+    /// The server's name.
     public let name = "irc.test"
 }

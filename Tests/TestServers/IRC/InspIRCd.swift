@@ -4,13 +4,13 @@ extension IRCServer {
     /// Whether Debian's inspircd is installed here.
     public static let hasInspIRCd = FileManager.default.isExecutableFile(atPath: "/usr/sbin/inspircd")
 
-    /// What an inspircd does to clients that say much.
+    /// How an inspircd treats clients that send a lot.
     public enum FloodRule: Sendable {
-        /// Nothing.
+        /// No limit.
         case none
-        /// It makes them wait, as it does if it isn't configured: one command a second after the first ten.
+        /// It delays them, as by default: one command a second after the first ten.
         case slows
-        /// It throws them out for more than ten commands in ten seconds (`Excess Flood`).
+        /// It disconnects them after more than ten commands in ten seconds (`Excess Flood`).
         case throwsOut
     }
 
@@ -23,13 +23,13 @@ extension IRCServer {
     ///   - password: what clients have to say first (PASS).
     ///   - without: modules that it doesn't load, such as `ircv3_accounttag`.
     ///   - pingAfter: how many seconds are between its questions whether a client is still there.
-    /// - Throws: ``ServersError`` if something isn't installed or doesn't start.
+    /// - Throws: ``TestServerError`` if something isn't installed or doesn't start.
     public static func inspircd(
         services: Bool = false, tls: ServerCertificate = .none, floods: FloodRule = .none, password: String? = nil,
         without: Set<String> = [], pingAfter: Int = 120
     ) async throws -> IRCServer {
-        guard hasInspIRCd else { throw ServersError.missing("inspircd") }
-        guard !services || hasServices else { throw ServersError.missing("atheme-services") }
+        guard hasInspIRCd else { throw TestServerError.missing("inspircd") }
+        guard !services || hasServices else { throw TestServerError.missing("atheme-services") }
         return try await started {
             let folder = try ScratchFolder()
             let (port, linkPort) = (try Port.free(), try Port.free())
@@ -90,7 +90,7 @@ extension IRCServer {
             """
     }
 
-    /// Those of these that are installed: without one that it's told to load, it doesn't start.
+    /// The installed ones of the wanted modules: it doesn't start if a configured module is missing.
     private static func modules(withTLS: Bool) -> [String] {
         let wanted = [
             "botmode", "cap", "chghost", "deaf", "ircv3", "ircv3_accounttag", "ircv3_batch", "ircv3_capnotify",
@@ -106,11 +106,11 @@ extension IRCServer {
     private static func waitForServices(_ port: Int) async throws {
         let end = ContinuousClock.now + .testLimit
         while ContinuousClock.now < end {
-            let client = try RawClient(port: port)
+            let client = try RawIRCClient(port: port)
             client.send("CAP LS 302")
             if try await client.expect(" LS ").contains("sasl=") { return }
             try await Task.sleep(for: .milliseconds(50))
         }
-        throw ServersError.failed("the services didn't come")
+        throw TestServerError.failed("the services didn't come")
     }
 }

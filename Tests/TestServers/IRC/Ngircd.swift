@@ -12,16 +12,16 @@ extension IRCServer {
     ///   - nickLength: how long a nick may be; 9 if it isn't configured.
     ///   - password: what clients have to say first (PASS).
     ///   - pingAfter: after how many seconds of silence it asks whether a client is still there; the answer may take 20.
-    /// - Throws: ``ServersError`` if it isn't installed or doesn't start.
+    /// - Throws: ``TestServerError`` if it isn't installed or doesn't start.
     public static func ngircd(
         tls: ServerCertificate = .none, penalties: Bool = true, nickLength: Int = 30, password: String? = nil,
         pingAfter: Int = 120
     ) async throws -> IRCServer {
-        guard hasNgircd else { throw ServersError.missing("ngircd") }
+        guard hasNgircd else { throw TestServerError.missing("ngircd") }
         return try await started {
             let folder = try ScratchFolder()
             let port = try Port.free()
-            // Its own folder of more settings, as the system's would be read else.
+            // An empty include folder, because it would read the system's otherwise.
             let more = try folder.makeFolder("more")
             let issued = try await tls.issued(in: folder, for: ["irc.test"])
             let tlsPort = try issued.map { _ in try Port.free() }

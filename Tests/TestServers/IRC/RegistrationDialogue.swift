@@ -1,17 +1,17 @@
 import Foundation
 
-/// What a server answers until a client is registered.
+/// A scripted server's side of the registration.
 struct RegistrationDialogue {
-    private let registration: Registration
+    private let registration: RegistrationScript
     private var negotiates = false
     private var mechanism: String?
     private var scram: ScramServer?
-    /// What came of a response that is sent in pieces.
+    /// The parts of a response received so far.
     private var response = ""
 
-    var client = Registered()
+    var client = RegisteredClient()
 
-    init(_ registration: Registration) { self.registration = registration }
+    init(_ registration: RegistrationScript) { self.registration = registration }
 
     var isDone: Bool { !client.nick.isEmpty && !client.user.isEmpty && !negotiates }
 
@@ -66,7 +66,7 @@ struct RegistrationDialogue {
         switch command {
         case "LS":
             negotiates = true
-            // Values are for clients that know of them.
+            // Only clients with version 302 get values.
             let withValues = (arguments.count > 1 ? Int(arguments[1]) ?? 0 : 0) >= 302
             let list = offered.map { withValues ? $0 : Self.name($0) }.joined(separator: " ")
             return [reply("CAP", "LS :\(list)")]
@@ -118,7 +118,7 @@ struct RegistrationDialogue {
         if mechanism == "PLAIN" {
             return bytes.elementsEqual("\0\(login.account)\0\(login.password)".utf8) ? succeed(login.account) : [fail()]
         }
-        // The client has taken the server's signature.
+        // The client has accepted the server's signature.
         if bytes.isEmpty, let scram, scram.hasProof {
             return scram.account == login.account ? succeed(login.account) : [fail()]
         }
@@ -149,7 +149,7 @@ struct RegistrationDialogue {
         return reply("904", ":SASL authentication failed")
     }
 
-    /// In lines of 400, and one more that is empty if the last is full.
+    /// Splits a response into lines of 400, with an empty one if the last is full.
     private func pieces(_ text: String) -> [String] {
         var (pieces, rest) = ([String](), Substring(text))
         while rest.utf8.count >= 400 {

@@ -1,15 +1,15 @@
 import Foundation
 
-/// An IRC server that a test plays itself, on a loopback port.
+/// A scripted IRC server on a loopback port.
 public typealias ScriptedIRCServer = ScriptedServer<AcceptedIRCClient>
 
 /// A connection that a ``ScriptedIRCServer`` accepted.
-public final class AcceptedIRCClient: Conversation, @unchecked Sendable {
-    /// Answers every JOIN as servers do: with the JOIN itself, and with who is there.
+public final class AcceptedIRCClient: ScriptedConnection, @unchecked Sendable {
+    /// Answers every JOIN like a real server, with the JOIN itself and the list of members.
     ///
     /// - Parameters:
-    ///   - prefix: who the client is, as others see it.
-    ///   - others: who is in each channel beside the client, with what they are before their names.
+    ///   - prefix: The client's prefix, as others see it.
+    ///   - others: The other members of each channel, with their status symbols.
     public func answerJoins(of prefix: String = "heybot!heybot@host.test", others: [String] = ["@alice", "bob"]) {
         let nick = prefix.prefix { $0 != "!" }
         answer { line in
@@ -34,7 +34,7 @@ public final class AcceptedIRCClient: Conversation, @unchecked Sendable {
     }
 }
 
-extension Conversation {
-    /// All lines that came, from the first, without what ends them.
+extension ScriptedConnection {
+    /// All lines received so far, without line breaks.
     public var lines: [String] { received }
 }

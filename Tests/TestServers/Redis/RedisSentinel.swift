@@ -1,27 +1,27 @@
 import Foundation
 
-/// A Redis sentinel as it's used out there, by Debian's `redis-server`, which watches one master alone.
+/// A real Redis Sentinel, from Debian's `redis-server`, which watches a single master.
 ///
-/// If the master is gone for half a second it makes a replica the master, by itself.
+/// If the master is unreachable for half a second, the Sentinel promotes a replica.
 ///
-/// It has nothing of its own that changes.
+/// The class has no mutable state of its own.
 public final class RedisSentinel: RunningServer, @unchecked Sendable {
-    /// What the master is called.
+    /// The name of the master.
     public let name: String
 
-    private let commandLine: RedisCommandLine
+    private let commandLine: RedisCLI
     private let masterPassword: String?
 
-    /// Starts a sentinel; it's ready when it knows the master and its replicas.
+    /// Starts a Sentinel and waits until it knows the master and its replicas.
     ///
     /// - Parameters:
-    ///   - master: what it watches first; its replicas run already.
-    ///   - name: what it calls the master, without spaces.
-    ///   - masterPassword: that of the master and all its replicas; nil for what the master was started with. It
-    ///     has no quotes and spaces: the sentinel writes it in its configuration as it is, and can't read it then.
-    ///   - password: its own; nil for none.
-    ///   - replicas: how many replicas it has to know of.
-    /// - Throws: ``ServersError`` if it isn't installed, doesn't start, or doesn't find them.
+    ///   - master: The first master; its replicas are running already.
+    ///   - name: The name of the master, without spaces.
+    ///   - masterPassword: The password of the master and all its replicas; nil for the one that the master was started with.
+    ///     It has no quotes and spaces, because the Sentinel writes it into its configuration without quoting it.
+    ///   - password: The Sentinel's own password; nil for none.
+    ///   - replicas: The number of replicas to wait for.
+    /// - Throws: ``TestServerError`` if it isn't installed, doesn't start, or doesn't find them.
     public static func start(
         watching master: RedisServer, name: String = "mymaster", masterPassword: String? = nil,
         password: String? = nil, replicas: Int = 1
@@ -37,18 +37,18 @@ public final class RedisSentinel: RunningServer, @unchecked Sendable {
     ) throws {
         let folder = try ScratchFolder()
         let port = try Port.free()
-        let commandLine = RedisCommandLine(port: port, password: password, folder: folder)
+        let commandLine = RedisCLI(port: port, password: password, folder: folder)
         var lines = [
             "bind 127.0.0.1", "protected-mode no", "daemonize no", "port \(port)", "dir \(folder.path)",
             "sentinel monitor \(name) 127.0.0.1 \(masterPort) 1", "sentinel down-after-milliseconds \(name) 500",
             "sentinel failover-timeout \(name) 5000"
         ]
-        if let password { lines.append("requirepass \(RedisCommandLine.quoted(password))") }
+        if let password { lines.append("requirepass \(RedisCLI.quoted(password))") }
         if let masterPassword {
-            lines.append("sentinel auth-pass \(name) \(RedisCommandLine.quoted(masterPassword))")
+            lines.append("sentinel auth-pass \(name) \(RedisCLI.quoted(masterPassword))")
         }
         let file = try folder.write(lines.joined(separator: "\n") + "\n", to: "sentinel.conf")
-        // It keeps in it what it knows.
+        // The Sentinel writes its state into this file.
         try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: file)
         self.name = name
         self.commandLine = commandLine
@@ -58,7 +58,7 @@ public final class RedisSentinel: RunningServer, @unchecked Sendable {
             authority: nil
         ) {
             try await commandLine.waitForAnswers()
-            try await RedisCommandLine.wait(for: "\(replicas) replicas of \(name)") {
+            try await RedisCLI.wait(for: "\(replicas) replicas of \(name)") {
                 let master = try await commandLine.run(["SENTINEL", "MASTER", name]).split(
                     separator: "\n", omittingEmptySubsequences: false)
                 let index = master.firstIndex(of: "num-slaves").map { $0 + 1 } ?? master.endIndex
@@ -67,33 +67,33 @@ public final class RedisSentinel: RunningServer, @unchecked Sendable {
         }
     }
 
-    /// Runs a command by `redis-cli`, as ``RedisServer/command(_:)`` does.
+    /// Runs a command with `redis-cli`, like ``RedisServer/command(_:)``.
     @discardableResult
     public func command(_ words: String...) async throws -> String { try await commandLine.run(words) }
 
-    /// The loopback port of what it takes for the master now.
+    /// Returns the loopback port of the current master, as the Sentinel sees it.
     public func masterPort() async throws -> Int {
         let address = try await command("SENTINEL", "GET-MASTER-ADDR-BY-NAME", name)
         guard let port = address.split(separator: "\n").last.flatMap({ Int($0) }) else {
-            throw ServersError.failed("the sentinel knows no address of \(name), but said: \(address)")
+            throw TestServerError.failed("the sentinel knows no address of \(name), but said: \(address)")
         }
         return port
     }
 
-    /// Asks it to make a replica the master, and returns when that is one.
+    /// Requests a failover, and waits for the new master.
     ///
-    /// What was the master goes on as one for some ten seconds: nobody tells it before.
+    /// The old master stays a master for about ten seconds, until it is reconfigured.
     ///
-    /// - Throws: ``ServersError`` if it takes longer than the limit, as it does if there is no replica.
+    /// - Throws: ``TestServerError`` after the time limit, for example if there is no replica.
     public func failOver(within limit: Duration = .testLimit) async throws {
         let before = try await masterPort()
-        try await RedisCommandLine.wait(for: "a replica that can be the master", within: limit) {
+        try await RedisCLI.wait(for: "a replica that can be the master", within: limit) {
             try await command("SENTINEL", "FAILOVER", name) == "OK"
         }
-        try await RedisCommandLine.wait(for: "another master", within: limit) {
+        try await RedisCLI.wait(for: "another master", within: limit) {
             let now = try await masterPort()
             guard now != before else { return false }
-            let server = RedisCommandLine(port: now, password: masterPassword, folder: folder)
+            let server = RedisCLI(port: now, password: masterPassword, folder: folder)
             return try await server.run(["ROLE"]).hasPrefix("master\n")
         }
     }

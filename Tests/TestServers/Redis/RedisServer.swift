@@ -1,28 +1,27 @@
 import Foundation
 
-/// A Redis server as it's used out there, by Debian's `redis-server` and `redis-cli`.
+/// A real Redis server, from Debian's `redis-server` and `redis-cli`.
 ///
-/// It listens on the loopback interface and on a Unix socket. The tests speak to it as the user `default`, who has to
-/// stay on.
+/// It listens on the loopback interface and on a Unix socket. Tests use the user `default`, which must stay enabled.
 ///
-/// It has nothing of its own that changes.
+/// The class has no mutable state of its own.
 public final class RedisServer: RunningServer, @unchecked Sendable {
-    /// What a server is to be like.
+    /// The configuration of a server.
     public struct Options: Sendable {
-        /// The password of the user `default`, which it also shows to its master; nil for none.
+        /// The password of the user `default`, also used for the master; nil for none.
         public var password: String?
-        /// More users, each as in redis.conf without the word `user`: `marvin on >secret ~heybot:* &* +@all`.
+        /// Further users, as in redis.conf without the word `user`: `marvin on >secret ~heybot:* &* +@all`.
         public var users: [String]
-        /// Whether it has a port with TLS too; clients need no certificate.
+        /// Whether it also has a port with TLS; clients need no certificate.
         public var hasTLS: Bool
-        /// Whether what it was told is on the disk before it answers; else it keeps nothing over a restart.
+        /// Whether changes are on the disk before it replies; otherwise nothing survives a restart.
         public var isDurable: Bool
-        /// The loopback port of the master that it's a replica of; nil if it's a master itself.
+        /// The loopback port of its master; nil if it is a master itself.
         public var masterPort: Int?
-        /// More lines of redis.conf, which win.
+        /// Further lines of redis.conf, which take precedence.
         public var settings: [String]
 
-        /// A master without password and TLS that keeps nothing, if nothing else is said.
+        /// Creates options; by default a master without a password, TLS and persistence.
         public init(
             password: String? = nil, users: [String] = [], hasTLS: Bool = false, isDurable: Bool = false,
             replicaOf masterPort: Int? = nil, settings: [String] = []
@@ -38,20 +37,20 @@ public final class RedisServer: RunningServer, @unchecked Sendable {
 
     static let path = "/usr/bin/redis-server"
 
-    /// Whether Debian's `redis-server` and `redis-cli` are installed here.
+    /// Whether Debian's `redis-server` and `redis-cli` are installed.
     public static let isInstalled = [path, "/usr/bin/redis-cli"].allSatisfy(
         FileManager.default.isExecutableFile(atPath:))
 
-    /// The path of its Unix socket, which everybody may connect to.
+    /// The path of its Unix socket, to which everybody may connect.
     public let socketPath: String
 
-    let commandLine: RedisCommandLine
+    let commandLine: RedisCLI
 
-    /// Starts a server; it's ready when it has loaded its data and, as a replica, has its master's.
+    /// Starts a server and waits until it has loaded its data and, as a replica, has synchronized.
     ///
-    /// - Throws: ``ServersError`` if it isn't installed or doesn't start.
+    /// - Throws: ``TestServerError`` if it isn't installed or doesn't start.
     public static func start(_ options: Options = Options()) async throws -> RedisServer {
-        guard isInstalled else { throw ServersError.missing("redis-server") }
+        guard isInstalled else { throw TestServerError.missing("redis-server") }
         return try await started {
             let folder = try ScratchFolder()
             let certificate: ServerCertificate = options.hasTLS ? .good : .none
@@ -66,13 +65,13 @@ public final class RedisServer: RunningServer, @unchecked Sendable {
     ) throws {
         let port = try Port.free()
         let tlsPort = try authority.map { _ in try Port.free() }
-        // Short: a socket's path may have 107 bytes.
+        // Short, because the path of a socket is limited to 107 bytes.
         socketPath = folder.path("sock")
-        commandLine = RedisCommandLine(port: port, password: options.password, folder: folder)
+        commandLine = RedisCLI(port: port, password: options.password, folder: folder)
         var lines = [
             "bind 127.0.0.1", "protected-mode no", "daemonize no", "port \(port)", "dir \(folder.path)",
             "unixsocket \(socketPath)", "unixsocketperm 777",
-            // A replica needn't wait for others that might come.
+            // A master needn't wait for further replicas.
             "repl-diskless-sync no"
         ]
         if options.isDurable {
@@ -86,8 +85,8 @@ public final class RedisServer: RunningServer, @unchecked Sendable {
                 "tls-ca-cert-file \(authority.file)", "tls-auth-clients no"
             ]
         }
-        if let password = options.password.map(RedisCommandLine.quoted) {
-            // Masters become replicas too.
+        if let password = options.password.map(RedisCLI.quoted) {
+            // A master may become a replica.
             lines += ["requirepass \(password)", "masterauth \(password)"]
         }
         if let masterPort = options.masterPort { lines.append("replicaof 127.0.0.1 \(masterPort)") }
@@ -99,10 +98,10 @@ public final class RedisServer: RunningServer, @unchecked Sendable {
             isReady: commandLine.waitForAnswers)
     }
 
-    /// Runs a command by `redis-cli`, and returns what it printed: a bulk string as it is, an array as a line for each
-    /// of its elements, nothing for nil.
+    /// Runs a command with `redis-cli`, and returns its output: a bulk string as it is, an array as a line for each element,
+    /// an empty text for nil.
     ///
-    /// - Throws: ``ServersError`` with the reply if that is an error, and where there is none within 20 seconds.
+    /// - Throws: ``TestServerError`` with the error reply, or if there is no reply within 20 seconds.
     @discardableResult
     public func command(_ words: String...) async throws -> String { try await commandLine.run(words) }
 }

@@ -1,30 +1,30 @@
-/// A Redis server that a test plays itself, on a loopback port, without TLS.
+/// A Redis server whose replies a test scripts, on a loopback port, without TLS.
 public typealias ScriptedRedis = ScriptedServer<AcceptedRedisClient>
 
-/// A client whose connection a ``ScriptedRedis`` accepted.
+/// A connection that a ``ScriptedRedis`` has accepted.
 ///
-/// It may be shared: it has nothing of its own that changes.
-public final class AcceptedRedisClient: Conversation, @unchecked Sendable {
-    /// What a server answers (RESP2).
+/// The class has no mutable state of its own.
+public final class AcceptedRedisClient: ScriptedConnection, @unchecked Sendable {
+    /// A reply (RESP 2).
     public indirect enum Reply: Hashable, Sendable {
         /// A status, such as `OK`, without line breaks.
         case status(String)
-        /// An error, which begins with its kind: `ERR no such key`; without line breaks.
+        /// An error, which begins with its kind, such as `ERR no such key`; without line breaks.
         case error(String)
-        /// A number.
+        /// An integer.
         case integer(Int)
-        /// Bytes; nil for what isn't there.
+        /// A bulk string; nil for the null bulk string.
         case bulk([UInt8]?)
-        /// Others; nil for what isn't there.
+        /// An array; nil for the null array.
         case array([Reply]?)
 
-        /// The status of what was done.
+        /// The status `OK`.
         public static let ok = status("OK")
 
-        /// A text, as bytes.
+        /// Creates a bulk string from a text.
         public static func text(_ text: String) -> Reply { .bulk(Array(text.utf8)) }
 
-        /// As it's sent.
+        /// The encoded reply.
         public var bytes: [UInt8] {
             switch self {
             case .status(let text): Array("+\(text)\r\n".utf8)
@@ -38,43 +38,45 @@ public final class AcceptedRedisClient: Conversation, @unchecked Sendable {
         }
     }
 
-    /// The commands, each whole.
-    override public class var framing: any Framing { RedisCommands() }
+    /// Splits the input into commands.
+    override public class var framing: any Framing { RedisCommandFraming() }
 
     /// Waits for the next command, and returns its words.
     ///
-    /// - Throws: ``ServersError`` if none comes in time, and where what comes is none.
+    /// - Throws: ``TestServerError`` if none comes in time, or if the input isn't a command.
     public func command(within limit: Duration = .testLimit) async throws -> [[UInt8]] {
         let piece = try await next(within: limit)
-        guard let words = RedisCommands.words(of: piece) else { throw ServersError.failed("this came: \(piece)") }
+        guard let words = RedisCommandFraming.words(of: piece) else {
+            throw TestServerError.failed("this came: \(piece)")
+        }
         return words
     }
 
-    /// Waits for the next command, which has to be this one; in its first word case doesn't count.
+    /// Waits for the next command, and checks it; the case of its first word doesn't matter.
     ///
-    /// - Throws: ``ServersError`` if another comes, or none in time.
+    /// - Throws: ``TestServerError`` if another command comes, or none in time.
     public func expectCommand(_ words: String..., within limit: Duration = .testLimit) async throws {
         let command = try await command(within: limit)
         let wanted = words.map { Array($0.utf8) }
         guard Self.name(of: command) == Self.name(of: wanted), command.dropFirst() == wanted.dropFirst() else {
-            let (wanted, came) = (RedisCommands.piece(wanted), RedisCommands.piece(command))
-            throw ServersError.failed("\(wanted) was to come, but this came: \(came)")
+            let (wanted, came) = (RedisCommandFraming.piece(wanted), RedisCommandFraming.piece(command))
+            throw TestServerError.failed("\(wanted) was to come, but this came: \(came)")
         }
     }
 
-    /// Sends an answer.
+    /// Sends a reply.
     public func reply(_ reply: Reply) { sendRaw(reply.bytes) }
 
-    /// Answers what clients say at their beginning until a command comes, and returns that one's words; it isn't
-    /// answered.
+    /// Replies to the commands with which clients begin until a certain command comes, and returns its words; it gets no
+    /// reply.
     ///
-    /// If nothing else is said the server is a master, whose INFO is empty, and everything is `OK` to it.
+    /// By default the server is a master with an empty INFO, and replies `OK` to everything else.
     ///
     /// - Parameters:
-    ///   - name: the command's first word, in either case.
-    ///   - answers: what it answers to other commands, by their first words in upper case.
-    ///   - limit: how long it waits for each command.
-    /// - Throws: ``ServersError`` if no command comes in time, and where what comes is none.
+    ///   - name: The first word of the command, in any case.
+    ///   - answers: The replies to other commands, by their first words in upper case.
+    ///   - limit: The time limit for each command.
+    /// - Throws: ``TestServerError`` if no command comes in time, or if the input isn't a command.
     public func welcome(
         until name: String, answers: [String: Reply] = [:], within limit: Duration = .testLimit
     ) async throws -> [[UInt8]] {

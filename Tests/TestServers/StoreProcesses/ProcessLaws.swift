@@ -19,14 +19,17 @@ public struct ProcessLaws: Sendable {
         for worker in workers {
             let status = await worker.end()
             guard status == 0 else {
-                throw StoreLaw.Broken("a process ended with \(status.map { "\($0)" } ?? "a signal"): \(worker.output)")
+                throw StoreConformanceTest.Violation(
+                    "a process ended with \(status.map { "\($0)" } ?? "a signal"): \(worker.output)")
             }
         }
         try await withBrain(make()) { brain in
             for key in 0..<10 {
                 let found = try await brain.recall(Memories<Int>("counters"), "\(key)") ?? 0
                 let right = count * times
-                guard found == right else { throw StoreLaw.Broken("of \(right) updates there are \(found)") }
+                guard found == right else {
+                    throw StoreConformanceTest.Violation("of \(right) updates there are \(found)")
+                }
             }
         }
     }
@@ -76,14 +79,16 @@ public struct ProcessLaws: Sendable {
                         tally?.count ?? 0, before[key, default: 0] + acknowledged.count { $0.key == key }
                     )
                     guard count >= least, count >= acknowledged.last(where: { $0.key == key })?.count ?? 0 else {
-                        throw StoreLaw.Broken("round \(round): an update of \(key) is lost: \(count), not \(least)")
+                        throw StoreConformanceTest.Violation(
+                            "round \(round): an update of \(key) is lost: \(count), not \(least)")
                     }
                     let most = least + unknown.count { $0 == key } + unfinished
                     guard count <= most else {
-                        throw StoreLaw.Broken("round \(round): an update of \(key) counts twice: \(count), not \(most)")
+                        throw StoreConformanceTest.Violation(
+                            "round \(round): an update of \(key) counts twice: \(count), not \(most)")
                     }
                     if let tally, tally.again != count || tally.padding.count != count % 5_000 {
-                        throw StoreLaw.Broken("round \(round): update \(count) of \(key) is half there")
+                        throw StoreConformanceTest.Violation("round \(round): update \(count) of \(key) is half there")
                     }
                     counts[key] = count
                 }

@@ -2,7 +2,7 @@ import Foundation
 
 /// A running `test-worker`.
 public final class Worker: Sendable {
-    private let child: Child
+    private let child: ChildProcess
     private let folder: ScratchFolder
 
     /// Starts one; if the tests run as root and it's to be nobody, as that.
@@ -12,7 +12,7 @@ public final class Worker: Sendable {
         folder = try ScratchFolder()
         let file = open(folder.path("output"), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o666)
         defer { close(file) }
-        child = try Child([program.path] + arguments, output: file, isServer: asNobody)
+        child = try ChildProcess([program.path] + arguments, output: file, isServer: asNobody)
     }
 
     /// What it has said so far, errors too.
@@ -40,7 +40,7 @@ public final class Worker: Sendable {
     func finish() async { await child.stop() }
 
     /// Kills it, and waits until it's gone.
-    public func kill() async { await child.stop(politely: false) }
+    public func kill() async { await child.stop(gracefully: false) }
 
     /// Waits for its end, for as long as its test may take; its exit status, nil if it was killed.
     @discardableResult

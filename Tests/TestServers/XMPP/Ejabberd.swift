@@ -1,15 +1,15 @@
 import Foundation
 
 extension XMPPServer {
-    /// What starts ejabberd with a configuration in a folder.
+    /// Returns the command that starts ejabberd with a configuration in a folder.
     ///
-    /// Not by `ejabberdctl`, which runs as a user of its own only. Without a name Erlang doesn't listen for other nodes,
-    /// and doesn't start the daemon that knows where they are (epmd), which would stay.
+    /// It isn't `ejabberdctl`, which only runs as a certain user. Without a node name Erlang doesn't listen for other nodes,
+    /// and doesn't start its port mapper (epmd), which would keep running.
     static func ejabberd(_ configuration: Configuration, in folder: ScratchFolder) throws -> [String] {
         let data = try folder.makeFolder("data")
         try folder.makeFolder("accounts")
         let file = try folder.write(text(configuration), to: "ejabberd.yml")
-        // Debian has it in the folder of the machine's architecture, if Erlang doesn't look.
+        // Debian puts it into the folder of the machine's architecture, where Erlang doesn't look.
         let libraries = try FileManager.default.contentsOfDirectory(atPath: "/usr/lib")
             .filter { $0.contains("-linux-") }.map { "/usr/lib/\($0)" }.joined(separator: ":")
         return [
@@ -20,8 +20,9 @@ extension XMPPServer {
         ]
     }
 
-    /// Makes an account of each file in the folder `accounts`, named for it, with the password that is in it; when the
-    /// account is on the disk, the file goes.
+    /// Creates an account for each file in the folder `accounts`: the file's name is the account, its content the password.
+    ///
+    /// The file is deleted once the account is on the disk.
     private static func registrar(for domain: String) -> String {
         """
         Register = fun(Name) ->
@@ -46,12 +47,12 @@ extension XMPPServer {
 
     func registerAtEjabberd(_ account: String, _ password: String) async throws {
         let file = folder.path("accounts/\(account)")
-        // Moved there, as it would be read before it's whole.
+        // Moved there when it is complete, because it is read as soon as it appears.
         let draft = try folder.write(password, to: "account-\(UUID().uuidString)")
         try FileManager.default.moveItem(atPath: draft, toPath: file)
         let end = ContinuousClock.now + .testLimit
         while FileManager.default.fileExists(atPath: file) {
-            guard ContinuousClock.now < end else { throw ServersError.failed("\(account) can't be made:\n\(log)") }
+            guard ContinuousClock.now < end else { throw TestServerError.failed("\(account) can't be made:\n\(log)") }
             try await Task.sleep(for: .milliseconds(5))
         }
     }

@@ -1,10 +1,10 @@
 import Foundation
 
 extension XMPPServer {
-    /// What starts Prosody with a configuration in a folder.
+    /// Returns the command that starts Prosody with a configuration in a folder.
     static func prosody(_ configuration: Configuration, in folder: ScratchFolder) throws -> [String] {
         let data = try folder.makeFolder("data")
-        // It couldn't write into the first if nobody but its owner may.
+        // Prosody couldn't create these if only their owner may write to the folder.
         try folder.makeFolder("data/\(encoded(configuration.domain))")
         try folder.makeFolder("data/\(encoded(configuration.domain))/accounts")
         let refused = configuration.refusedMechanisms.map { "\"\($0)\"" }.joined(separator: ", ")
@@ -50,7 +50,7 @@ extension XMPPServer {
         if configuration.componentPort != nil {
             text += """
                 Component "strangers.\(configuration.domain)"
-                    component_secret = "\(Strangers.secret)"
+                    component_secret = "\(XMPPComponent.secret)"
 
                 """
         }
@@ -63,7 +63,7 @@ extension XMPPServer {
         try folder.write("return { [\"password\"] = \"\(quoted)\" };\n", to: name)
     }
 
-    /// As Prosody calls a file after something.
+    /// Returns the file name that Prosody uses for a text.
     private static func encoded(_ text: String) -> String {
         text.utf8.map { byte in
             let character = Character(UnicodeScalar(byte))

@@ -1,21 +1,21 @@
 import Foundation
 
-/// How a ``ScriptedXMPPServer`` goes through the beginning of a connection.
+/// How a ``ScriptedXMPPServer`` handles the login.
 public struct ScriptedLogin: Sendable {
     /// The server's domain.
     public var domain: String
     /// The account that may log in, and its password.
     public var account: (name: String, password: String)
-    /// The mechanisms to offer: of PLAIN, SCRAM-SHA-1 and SCRAM-SHA-256, those that work; any other fails.
+    /// The offered mechanisms: PLAIN, SCRAM-SHA-1 and SCRAM-SHA-256 work, any other fails.
     public var mechanisms: [String]
-    /// What else stands in the features before the login, such as `<starttls …/>`.
+    /// Further stream features before the login, such as `<starttls …/>`.
     public var firstFeatures: String
-    /// What else stands in the features after it, beside `bind` and `session`.
+    /// Further stream features after the login, besides `bind` and `session`.
     public var lastFeatures: String
-    /// The resource that it gives to the client; what the client asks for if it's nil.
+    /// The resource that the server assigns; nil for the one that the client requests.
     public var resource: String?
 
-    /// A server that offers nothing but what is asked for.
+    /// Creates a login with only the given features.
     public init(
         domain: String = "xmpp.test", account: (name: String, password: String) = ("heybot", "secret"),
         mechanisms: [String] = ["SCRAM-SHA-1", "PLAIN"], firstFeatures: String = "", lastFeatures: String = "",
@@ -30,26 +30,26 @@ public struct ScriptedLogin: Sendable {
     }
 }
 
-/// What a client did to log in.
-public struct LoggedIn: Sendable {
-    /// The domain it asked for.
+/// The result of a client's login.
+public struct LoginResult: Sendable {
+    /// The domain that the client requested.
     public var domain: String?
-    /// The mechanism that it logged in by.
+    /// The mechanism of the successful login.
     public var mechanism: String?
-    /// The mechanisms that it failed by before.
+    /// The mechanisms that failed before.
     public var failures: [String] = []
-    /// Its address, with the resource it has.
+    /// The client's full address.
     public var address = ""
 }
 
 extension AcceptedXMPPClient {
-    /// Goes through the beginning, up to the answer to `bind`; to `session` it answers whenever that comes.
+    /// Performs the login, up to the answer to `bind`; `session` is answered whenever it comes.
     ///
-    /// - Throws: ``ServersError`` if it takes longer than the limit, or the client goes away.
+    /// - Throws: ``TestServerError`` after the time limit, or if the client disconnects.
     @discardableResult
     public func logIn(
         _ login: ScriptedLogin = ScriptedLogin(), within limit: Duration = .testLimit
-    ) async throws -> LoggedIn {
+    ) async throws -> LoginResult {
         answerRequest("<session") { "<iq type='result' id='\($0)'/>" }
         var dialogue = LoginDialogue(login)
         let end = ContinuousClock.now + limit
@@ -60,22 +60,22 @@ extension AcceptedXMPPClient {
         return dialogue.client
     }
 
-    /// Opens its side of a stream, with these features.
+    /// Opens the server's side of a stream, with these features.
     ///
-    /// - Parameter id: the stream's.
+    /// - Parameter id: The stream's id.
     public func openStream(from domain: String = "xmpp.test", id: String = "stream", features: String) {
         send(LoginDialogue.header(domain, id) + "<stream:features>\(features)</stream:features>")
     }
 }
 
-/// What a server answers until a client has its resource.
+/// The server's side of a login.
 struct LoginDialogue {
     private let login: ScriptedLogin
     private var mechanism: String?
     private var scram: ScramServer?
     private var streams = 0
 
-    var client = LoggedIn()
+    var client = LoginResult()
     private(set) var isDone = false
 
     init(_ login: ScriptedLogin) { self.login = login }

@@ -1,22 +1,21 @@
 import Foundation
 
-/// An XMPP server that a test plays itself, on a loopback port, without TLS.
+/// An XMPP server whose behavior a test scripts, on a loopback port, without TLS.
 public typealias ScriptedXMPPServer = ScriptedServer<AcceptedXMPPClient>
 
-/// A connection that a ``ScriptedXMPPServer`` accepted.
+/// A connection that a ``ScriptedXMPPServer`` has accepted.
 ///
-/// It answers by itself what it's told to, from then on: `answerJoins()` belongs before `logIn()`, which returns when
-/// the client may have gone on already.
-public final class AcceptedXMPPClient: Conversation, @unchecked Sendable {
-    /// The elements of the stream.
-    override public class var framing: any Framing { Elements() }
+/// Automatic answers apply from their call on: call `answerJoins()` before `logIn()`, because the client may continue before
+/// that returns.
+public final class AcceptedXMPPClient: ScriptedConnection, @unchecked Sendable {
+    /// Splits the stream into elements.
+    override public class var framing: any Framing { XMLElementFraming() }
 
-    /// Answers everybody who joins a room as servers do: with who is there, with the client itself (110), and with the
-    /// subject.
+    /// Answers every join as servers do: with the occupants, the client's own presence (110), and the subject.
     ///
     /// - Parameters:
-    ///   - others: the nicks of those who are in each room beside the client.
-    ///   - subject: that of each room.
+    ///   - others: The nicks of the other occupants of each room.
+    ///   - subject: The subject of each room.
     public func answerJoins(others: [String] = ["alice", "bob"], subject: String = "") {
         answer { stanza in
             guard stanza.hasPrefix("<presence"), stanza.contains("http://jabber.org/protocol/muc"),
@@ -30,7 +29,7 @@ public final class AcceptedXMPPClient: Conversation, @unchecked Sendable {
         }
     }
 
-    /// Answers every `iq` that asks: pings and the roster, which is empty, and that it doesn't know the rest.
+    /// Answers every IQ request: pings, the roster, which is empty, and others with `service-unavailable`.
     public func answerRequests() {
         answerRequest("urn:xmpp:ping") { "<iq type='result' id='\($0)'/>" }
         answerRequest("jabber:iq:roster") { "<iq type='result' id='\($0)'><query xmlns='jabber:iq:roster'/></iq>" }
@@ -44,9 +43,9 @@ public final class AcceptedXMPPClient: Conversation, @unchecked Sendable {
         }
     }
 
-    /// Says something in a room as one of its occupants.
+    /// Sends a message to a room from one of its occupants.
     ///
-    /// - Parameter more: what else stands in the message, such as `<delay …/>`.
+    /// - Parameter more: Further children of the message, such as `<delay …/>`.
     public func say(_ text: String, as nick: String, in room: String, _ more: String = "") {
         send(
             """
@@ -55,19 +54,19 @@ public final class AcceptedXMPPClient: Conversation, @unchecked Sendable {
             """)
     }
 
-    /// Says something to the client alone.
+    /// Sends a direct message to the client.
     public func tell(_ text: String, from address: String) {
         send("<message type='chat' from='\(escaped(address))'><body>\(escaped(text))</body></message>")
     }
 
-    /// Ends the stream with an error (RFC 6120 section 4.9.3), such as `conflict`, and then the connection.
+    /// Ends the stream with an error (RFC 6120 section 4.9.3), such as `conflict`, and closes the connection.
     public func fail(_ condition: String) {
         let error = "<\(condition) xmlns='urn:ietf:params:xml:ns:xmpp-streams'/>"
         send("<stream:error>\(error)</stream:error></stream:stream>")
         close()
     }
 
-    /// Answers every `iq` that asks something with a text in it.
+    /// Answers every IQ request that contains a text.
     public func answerRequest(_ text: String, _ answer: @escaping @Sendable (_ id: String) -> String) {
         answerRequest(text) { id, _ in answer(id) }
     }

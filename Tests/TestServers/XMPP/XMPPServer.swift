@@ -1,29 +1,29 @@
 import Foundation
 import Synchronization
 
-/// An XMPP server as it's used out there.
+/// A real XMPP server.
 ///
-/// It has TLS by STARTTLS and from the first byte, rooms that come with who joins first, a roster, carbons, stream
-/// management, blocking, and answers to ping, time and version. It knows no other servers, and nobody registers.
+/// It has STARTTLS and direct TLS, rooms that are created by their first occupant, a roster, carbons, stream management,
+/// blocking, and answers to ping, time and version. It doesn't connect to other servers, and has no registration.
 public final class XMPPServer: RunningServer, @unchecked Sendable {
-    /// Which program it is.
+    /// The server's program.
     public enum Software: String, Sendable, CaseIterable {
-        /// Prosody, of the Debian package `prosody`.
+        /// Prosody, from the Debian package `prosody`.
         case prosody
-        /// ejabberd, of the Debian package `ejabberd`.
+        /// ejabberd, from the Debian package `ejabberd`.
         case ejabberd
 
-        /// Those that are installed here.
+        /// The installed programs.
         public static let installed = allCases.filter(\.isInstalled)
 
-        /// Whether it's installed here.
+        /// Whether it is installed.
         public var isInstalled: Bool {
             let path = self == .prosody ? "/usr/bin/prosody" : "/usr/sbin/ejabberdctl"
             return FileManager.default.isExecutableFile(atPath: path)
         }
     }
 
-    /// What it's to be like.
+    /// The configuration of a server.
     struct Configuration: Sendable {
         let domain: String
         let requiresTLS: Bool
@@ -36,7 +36,7 @@ public final class XMPPServer: RunningServer, @unchecked Sendable {
         let componentPort: Int?
         let certificate: CertificateAuthority.Certificate?
 
-        /// Those of the mechanisms that servers know that it doesn't offer; with a mechanism goes its `-PLUS`.
+        /// The known mechanisms that it doesn't offer; a mechanism includes its `-PLUS`.
         var refusedMechanisms: [String] {
             ["PLAIN", "DIGEST-MD5", "SCRAM-SHA-1", "SCRAM-SHA-256", "SCRAM-SHA-512", "X-OAUTH2"].filter {
                 !mechanisms.contains($0)
@@ -47,41 +47,41 @@ public final class XMPPServer: RunningServer, @unchecked Sendable {
 
     /// The domain of its accounts.
     public let domain: String
-    /// Which program it is.
+    /// The server's program.
     public let software: Software
 
-    /// Where a component connects; nil if none may.
+    /// The port for a component; nil if there is none.
     let componentPort: Int?
 
     private let accounts = Mutex<Set<String>>([])
-    private static let turns = Turns()
+    private static let startLock = AsyncLock()
 
     /// Starts a server.
     ///
     /// - Parameters:
-    ///   - software: which program.
-    ///   - domain: the domain of its accounts.
-    ///   - tls: its certificate, which is for its domain and its rooms' too.
-    ///   - requiresTLS: whether nobody logs in without TLS.
-    ///   - mechanisms: the SASL mechanisms it offers, with their `-PLUS` if there is TLS.
-    ///   - allowsPlainWithoutTLS: whether it offers PLAIN if there is no TLS; ejabberd always does.
-    ///   - history: how many lines of a room it repeats to those who join.
-    ///   - rate: how much it takes of each client, such as `10kb/s`, for Prosody; nil for as much as comes.
-    ///   - hasStrangers: whether ``strangers()`` may speak, for Prosody.
-    /// - Throws: ``ServersError`` if it isn't installed or doesn't start.
+    ///   - software: The program.
+    ///   - domain: The domain of its accounts.
+    ///   - tls: The certificate, valid for the domain and its rooms.
+    ///   - requiresTLS: Whether a login requires TLS.
+    ///   - mechanisms: The offered SASL mechanisms, with their `-PLUS` if there is TLS.
+    ///   - allowsPlainWithoutTLS: Whether it offers PLAIN without TLS; ejabberd always does.
+    ///   - history: The number of messages that a room repeats to new occupants.
+    ///   - rate: The rate limit of each client, such as `10kb/s`, for Prosody; nil for none.
+    ///   - hasComponent: Whether ``component()`` can connect, for Prosody.
+    /// - Throws: ``TestServerError`` if it isn't installed or doesn't start.
     public static func start(
         _ software: Software, domain: String = "xmpp.test", tls: ServerCertificate = .good, requiresTLS: Bool = false,
         mechanisms: [String] = ["PLAIN", "SCRAM-SHA-1", "SCRAM-SHA-256"], allowsPlainWithoutTLS: Bool = true,
-        history: Int = 20, rate: String? = nil, hasStrangers: Bool = false
+        history: Int = 20, rate: String? = nil, hasComponent: Bool = false
     ) async throws -> XMPPServer {
-        guard software.isInstalled else { throw ServersError.missing(software.rawValue) }
+        guard software.isInstalled else { throw TestServerError.missing(software.rawValue) }
         return try await started {
             let folder = try ScratchFolder()
             let issued = try await tls.issued(in: folder, for: [domain, "conference.\(domain)"])
             let configuration = Configuration(
                 domain: domain, requiresTLS: requiresTLS, mechanisms: mechanisms,
                 allowsPlainWithoutTLS: allowsPlainWithoutTLS, history: history, rate: rate, port: try Port.free(),
-                tlsPort: try issued.map { _ in try Port.free() }, componentPort: hasStrangers ? try Port.free() : nil,
+                tlsPort: try issued.map { _ in try Port.free() }, componentPort: hasComponent ? try Port.free() : nil,
                 certificate: issued?.1)
             let words =
                 switch software {
@@ -104,26 +104,26 @@ public final class XMPPServer: RunningServer, @unchecked Sendable {
         super.init(folder, [program], port: port, tlsPort: tlsPort, authority: authority)
     }
 
-    /// Starts it once more after `stop(politely:)`, with the ports and accounts it had.
+    /// Restarts it after `stop(gracefully:)`, with the same ports and accounts.
     ///
-    /// One at a time: ejabberd keeps a processor busy for a second or two, and many of them at once, in tests that run
-    /// beside each other, would take longer than any of them may.
+    /// One at a time: ejabberd uses a processor for a second or two, and many at once, in parallel tests, would exceed the
+    /// time limits.
     override public func start() async throws {
         guard software == .ejabberd else { return try await super.start() }
-        await Self.turns.take()
-        defer { Self.turns.giveBack() }
+        await Self.startLock.lock()
+        defer { Self.startLock.unlock() }
         try await super.start()
     }
 
     /// The domain of its rooms.
     public var conference: String { "conference.\(domain)" }
 
-    /// The address of a room.
+    /// Returns the address of a room.
     public func room(_ name: String) -> String { "\(name)@\(conference)" }
 
-    /// Makes an account while it runs.
+    /// Creates an account while the server runs.
     ///
-    /// - Throws: ``ServersError`` if it can't.
+    /// - Throws: ``TestServerError`` if that fails.
     public func register(account: String, password: String = "secret") async throws {
         switch software {
         case .prosody: try registerAtProsody(account, password)
@@ -132,14 +132,14 @@ public final class XMPPServer: RunningServer, @unchecked Sendable {
         accounts.withLock { _ = $0.insert(account) }
     }
 
-    /// Somebody who has logged in, without TLS if that is possible, and is available.
+    /// Returns a logged-in and available client, without TLS if that is possible.
     ///
-    /// If the account wasn't made by ``register(account:password:)``, it's made.
+    /// The account is created if ``register(account:password:)`` hasn't done so.
     public func person(
         _ account: String, password: String = "secret", resource: String = "desk"
-    ) async throws -> ChatClient {
+    ) async throws -> XMPPTestClient {
         if !accounts.withLock({ $0.contains(account) }) { try await register(account: account, password: password) }
-        let client = try ChatClient(port: port)
+        let client = try XMPPTestClient(port: port)
         try await client.logIn(account, password: password, domain: domain, resource: resource)
         client.send("<presence/>")
         return client

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CurlClient
 
-/// What a server as it's used out there answers.
+/// Responses of a real server, nginx.
 @Suite(.timeLimit(.minutes(15)), .enabled(if: Nginx.isInstalled)) struct AnswerTests {
     private static let locations = """
         location = /hello { default_type text/plain; return 200 "hello\n"; }
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `who asks is known by the URL or by the header`() async throws {
+    @Test func `credentials come from the URL or from the header`() async throws {
         try await withServer { server, client in
             #expect(try await client.get(server.url("/private")).status == 401)
             let url = server.url("/private", host: "user:secret@127.0.0.1")
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func `a bomb is stopped before it goes off`() async throws {
+    @Test func `a decompression bomb is stopped`() async throws {
         try await withServer { server, client in
             let size = 200 << 20
             let file = open(server.folder.path("files/bomb"), O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
@@ -152,7 +152,7 @@ import Testing
         close(file)
     }
 
-    /// What the process had of the machine's memory at most, in KB.
+    /// The process's peak memory in KB.
     private func peak() -> Int {
         let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
@@ -181,7 +181,7 @@ import Testing
             #expect(hello.text == "hello\n")
             request.redirects = 2
             let error = await failure { try await client.send(request) }
-            #expect(error == HTTPError(.redirects, host: "127.0.0.1", "there are too many redirects"))
+            #expect(error == HTTPError(.redirects, host: "127.0.0.1", "too many redirects"))
             #expect(await failure { try await client.get(server.url("/loop")) }?.code == .redirects)
             #expect(server.requests.count { $0.contains("/loop") } == 6)
             request.url = server.url("/loop", host: "user:secret@2130706433")
@@ -191,7 +191,7 @@ import Testing
         }
     }
 
-    @Test func `another host isn't told who asks`() async throws {
+    @Test func `another host doesn't get the credentials`() async throws {
         try await withServer { server, client in
             let headers: HTTPHeaders = ["Cookie": "a=b"]
             let auth = HTTPAuthorization.bearer("secret")
@@ -207,10 +207,10 @@ import Testing
         }
     }
 
-    @Test func `none leads out of TLS`() async throws {
+    @Test func `redirects never leave TLS`() async throws {
         try await withServer(.good) { server, client in
             let error = await failure { try await client.get(server.secureURL("/insecure")) }
-            #expect(error == HTTPError(.redirects, host: "localhost", "it leads from https to http"))
+            #expect(error == HTTPError(.redirects, host: "localhost", "it redirects from https to http"))
         }
     }
 }

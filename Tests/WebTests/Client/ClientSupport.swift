@@ -24,9 +24,9 @@ func failure(_ body: () async throws -> HTTPResponse) async -> HTTPError? {
     }
 }
 
-/// Waits until a client holds nothing: threads let go of what they have a moment after they have said so.
+/// Waits until a client has released its resources, which happens a moment after a request has finished.
 func expectNothing(of client: CurlHTTPClient) async throws {
-    try await wait(for: "nothing to be left") { client.driver.census.isEmpty }
+    try await wait(for: "nothing to be left") { client.engine.leaks.isEmpty }
 }
 
 /// A server that answers each request over its connections the same, and what it was asked.
@@ -36,7 +36,7 @@ func answering(_ status: String = "200 OK", _ fields: [String] = [], _ body: Str
     }
 }
 
-/// What the server sees of a request: the first line, and the fields in lower case by their names.
+/// A request as the server received it: the first line, and the fields by name in lower case.
 func asked(_ request: HTTPRequest, bodyCount: Int = 0) async throws -> (
     line: String, fields: [String: String], body: String
 ) {
@@ -60,7 +60,7 @@ func asked(_ request: HTTPRequest, bodyCount: Int = 0) async throws -> (
 }
 
 extension String {
-    /// What is between the separators.
+    /// Returns the parts between separators.
     func components(_ separator: String) -> [String] {
         self.split(separator: separator, omittingEmptySubsequences: false).map(String.init)
     }

@@ -6,7 +6,7 @@ import Testing
 
 /// Requests that may reach public addresses only.
 ///
-/// There are none for tests, so if one is needed 127.0.0.1 counts as one, and 127.0.0.2 doesn't.
+/// There are none for tests, so 127.0.0.1 counts as public where one is needed, and 127.0.0.2 doesn't.
 @Suite(.timeLimit(.minutes(15))) struct GuardTests {
     private static let pretending: CurlHTTPClient.Configuration = {
         var configuration = CurlHTTPClient.Configuration()
@@ -22,7 +22,7 @@ import Testing
     func `nothing reaches this machine, however it's spelt`(_ host: String) async throws {
         let server = try answering()
         let error = try await withClient { client in
-            await failure { try await client.get(server.url("/", host: host), reach: .publicOnly) }
+            await failure { try await client.get(server.url("/", host: host), addresses: .publicOnly) }
         }
         // With a dot at the end it is a name, which some systems don't know.
         #expect(error?.code == .notPublic || error?.code == .unreachable && host.hasSuffix("."))
@@ -36,16 +36,16 @@ import Testing
     @Test(arguments: [22, 25, 6_667, 6_697])
     func `a server of another protocol isn't asked`(_ port: Int) async throws {
         try await withClient(Self.pretending) { client in
-            let error = await failure { try await client.get("http://127.0.0.1:\(port)/", reach: .publicOnly) }
-            #expect(error == HTTPError(.notPublic, host: "127.0.0.1", "port \(port) is another protocol's"))
+            let error = await failure { try await client.get("http://127.0.0.1:\(port)/", addresses: .publicOnly) }
+            #expect(error == HTTPError(.notPublic, host: "127.0.0.1", "port \(port) belongs to another protocol"))
         }
     }
 
     @Test(arguments: [true, false])
-    func `what may reach it does`(_ guards: Bool) async throws {
+    func `allowed requests connect`(_ guards: Bool) async throws {
         let server = try answering()
-        let status = try await withClient(.init(guardsChat: guards)) { client in
-            try await client.get(server.url(), reach: guards ? .anywhere : .publicOnly).status
+        let status = try await withClient(.init(blocksPrivateAddresses: guards)) { client in
+            try await client.get(server.url(), addresses: guards ? .unrestricted : .publicOnly).status
         }
         #expect(status == 200)
         server.stop()
@@ -55,7 +55,7 @@ import Testing
         let server = try answering()
         try await withClient(Self.pretending) { client in
             for host in ["127.0.0.1", "localhost"] {
-                let response = try await client.get(server.url("/", host: host), reach: .publicOnly)
+                let response = try await client.get(server.url("/", host: host), addresses: .publicOnly)
                 #expect(response.status == 200)
             }
         }
@@ -70,9 +70,9 @@ import Testing
             location / { return 200 "hello"; }
             """)
         try await withClient(Self.pretending) { client in
-            let error = await failure { try await client.get(server.url("/in"), reach: .publicOnly) }
+            let error = await failure { try await client.get(server.url("/in"), addresses: .publicOnly) }
             #expect(error == HTTPError(.notPublic, host: "127.0.0.2"))
-            let response = try await client.get(server.url("/out"), reach: .publicOnly)
+            let response = try await client.get(server.url("/out"), addresses: .publicOnly)
             #expect(response.text == "hello")
         }
         #expect(server.requests.allSatisfy { !$0.contains("127.0.0.2") } && server.requests.count == 3)
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a connection that is open already is none for it`(_ isSecure: Bool) async throws {
+    func `an open connection to a private address isn't reused`(_ isSecure: Bool) async throws {
         guard Nginx.isInstalled else { return }
         let server = try await Nginx.start(
             #"location / { return 200 "hello"; }"#, certificate: isSecure ? .good : .none)
@@ -89,7 +89,7 @@ import Testing
             for _ in 0..<3 {
                 let response = try await client.get(url)
                 #expect(response.status == 200)
-                let error = await failure { try await client.get(url, reach: .publicOnly) }
+                let error = await failure { try await client.get(url, addresses: .publicOnly) }
                 #expect(error?.code == .notPublic)
             }
         }

@@ -8,7 +8,7 @@ import Testing
 
 /// Servers that don't do what they should.
 @Suite(.timeLimit(.minutes(15))) struct HostileServerTests {
-    /// What comes of a server's answer, after which it ends the connection.
+    /// The result of a request to a server that sends a response and closes the connection.
     private func outcome(
         of answer: String
     ) async throws -> Result<HTTPResponse, HTTPError> {
@@ -44,7 +44,7 @@ import Testing
 
     // MARK: No answer
 
-    @Test func `nobody is there`() async throws {
+    @Test func `the server doesn't exist`() async throws {
         let port = try Port.free()
         let error = try await withClient { client in
             await failure { try await client.get("http://127.0.0.1:\(port)/") }
@@ -52,14 +52,14 @@ import Testing
         #expect(error == HTTPError(.unreachable, host: "127.0.0.1", "it refuses the connection"))
     }
 
-    @Test func `nobody knows the name`() async throws {
+    @Test func `the name can't be resolved`() async throws {
         let error = try await withClient { client in
             await failure { try await client.get("http://no-such-name.invalid/") }
         }
-        #expect(error == HTTPError(.unreachable, host: "no-such-name.invalid", "its name isn't known"))
+        #expect(error == HTTPError(.unreachable, host: "no-such-name.invalid", "its name can't be resolved"))
     }
 
-    @Test func `it takes the connection and says nothing`() async throws {
+    @Test func `it accepts the connection and sends nothing`() async throws {
         let server = try ScriptedHTTPServer { $0.waitForEnd() }
         try await withClient(.init(connectDeadline: .seconds(3_600))) { client in
             var request = HTTPRequest(.get, server.url())
@@ -69,7 +69,7 @@ import Testing
                 let found = await failure { try await client.send(request) }
                 error.withLock { $0 = found }
             }
-            // Nothing else happens that could make it look at the time.
+            // No other event wakes the event loop.
             try await wait(for: "the deadline") { error.withLock { $0 != nil } }
             #expect(error.withLock { $0 } == HTTPError(.timeout, host: "127.0.0.1", "over 0.05 seconds"))
             await task.value
@@ -83,12 +83,12 @@ import Testing
         let error = try await withClient(.init(connectDeadline: .milliseconds(50))) { client in
             await failure { try await client.get("https://127.0.0.1:\(server.port)/") }
         }
-        #expect(error == HTTPError(.unreachable, host: "127.0.0.1", "it takes too long to connect"))
+        #expect(error == HTTPError(.unreachable, host: "127.0.0.1", "the connection timed out"))
         server.stop()
     }
 
     @Test func `it hangs up`() async throws {
-        // Before it is asked, that may be before the connection is there.
+        // The server may close before the connection is established.
         let early: [@Sendable (ScriptedHTTPClient) -> Void] = [{ $0.close() }, { $0.reset() }]
         for end in early {
             let code = try await code(outcome(end))
@@ -124,7 +124,7 @@ import Testing
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhello\r\n0\r\n\r\n",
         "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello"
     ])
-    func `what it answers makes no sense`(_ answer: String) async throws {
+    func `the response makes no sense`(_ answer: String) async throws {
         #expect(try await code(outcome(of: answer)) == .broken)
     }
 
@@ -135,7 +135,7 @@ import Testing
         "content-encoding: gzip,\r\n gzip",
         "Transfer-Encoding: gzip, chunked\r\nContent-Encoding: gzip"
     ])
-    func `it packs the body several times`(_ fields: String) async throws {
+    func `the body is compressed several times`(_ fields: String) async throws {
         // "hello", packed twice; packed three times, 1,500 bytes keep libcurl busy for more than a second.
         let packed = try #require(
             Data(
@@ -146,12 +146,12 @@ import Testing
             client.send("HTTP/1.1 200 OK\r\n\(fields)\r\nContent-Length: \(packed.count)\r\n\r\n")
             client.send(Array(packed))
         }
-        #expect(throws: HTTPError(.broken, host: "127.0.0.1", "what it answers is packed more than once")) {
+        #expect(throws: HTTPError(.broken, host: "127.0.0.1", "the response is compressed more than once")) {
             try outcome.get()
         }
     }
 
-    @Test func `its header never ends`() async throws {
+    @Test func `the header never ends`() async throws {
         let ok = "HTTP/1.1 200 OK\r\nFirst: 1\r\n"
         for (first, line) in [(ok, "A: b\r\n"), (ok, " more\r\n"), ("", "HTTP/1.1 103 Early Hints\r\nA: b\r\n\r\n")] {
             let outcome = try await outcome { client in
@@ -159,22 +159,22 @@ import Testing
                 client.send(first)
                 while client.send(String(repeating: line, count: 100)) {}
             }
-            #expect(outcome == .failure(HTTPError(.tooLong, host: "127.0.0.1", "its header is over 256 KB")))
+            #expect(outcome == .failure(HTTPError(.tooLong, host: "127.0.0.1", "its header is longer than 256 KB")))
         }
     }
 
-    @Test func `one line of its header never ends`() async throws {
+    @Test func `a header line never ends`() async throws {
         let outcome = try await outcome { client in
             client.head()
             client.send("HTTP/1.1 200 OK\r\nA: ")
             while client.send(String(repeating: "b", count: 10_000)) {}
         }
-        // libcurl has a limit of its own for that.
+        // libcurl has its own limit for that.
         #expect([.broken, .tooLong].contains(code(outcome)))
     }
 
     @Test(arguments: ["", "Transfer-Encoding: chunked\r\n"])
-    func `its body never ends`(_ field: String) async throws {
+    func `the body never ends`(_ field: String) async throws {
         let piece = field.isEmpty ? String(repeating: "b", count: 1_000) : "5\r\nhello\r\n"
         let serve: @Sendable (ScriptedHTTPClient) -> Void = { client in
             client.head()
@@ -191,7 +191,7 @@ import Testing
         #expect(code(slow) == .timeout)
     }
 
-    @Test func `it redirects for ever, each time elsewhere`() async throws {
+    @Test func `it redirects endlessly, each time to another URL`() async throws {
         let serve: @Sendable (ScriptedHTTPClient) -> Void = { client in
             var count = 0
             while client.head() != nil {
@@ -210,7 +210,7 @@ import Testing
     }
 
     @Test(arguments: ["", "http://", "http://[", "file:///etc/passwd", "gopher://127.0.0.1/", "http://a b\0/", "//"])
-    func `it redirects to what is no place`(_ location: String) async throws {
+    func `it redirects to an invalid location`(_ location: String) async throws {
         let answer = "HTTP/1.1 302 Found\r\nLocation: \(location)\r\nContent-Length: 0\r\n\r\n"
         switch try await outcome(of: answer) {
         // If there is nothing, that is no redirect.
@@ -244,7 +244,7 @@ import Testing
         #expect(response.headers["A"] == nil)
     }
 
-    @Test func `control characters in its header don't get in`() async throws {
+    @Test func `control characters in a response's header are dropped`() async throws {
         let answer = "HTTP/1.1 200 OK\r\nA: \u{1b}[31m\r\nB: b\u{7f}\r\nC\u{8}: c\r\nD: d\r\nContent-Length: 0\r\n\r\n"
         #expect(try await outcome(of: answer).get().headers == ["D": "d", "Content-Length": "0"])
     }

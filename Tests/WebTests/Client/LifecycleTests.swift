@@ -15,7 +15,7 @@ import Testing
             client.head()
             client.waitForEnd()
         }
-        // Nothing else happens that could make it look.
+        // No other event wakes the event loop.
         try await withClient(.init(connectDeadline: .seconds(3_600))) { client in
             var request = HTTPRequest(.get, server.url())
             request.deadline = .seconds(3_600)
@@ -49,15 +49,15 @@ import Testing
         try await withClient { client in
             try await client.get(server.url()).checked()
             for hasBegun in [false, true] {
-                let transfer = Transfer(HTTPRequest(.get, server.url()), Census())
-                if !hasBegun { client.driver.cancel(transfer) }
+                let transfer = Transfer(HTTPRequest(.get, server.url()), LeakCounter())
+                if !hasBegun { client.engine.cancel(transfer) }
                 let task = Task<HTTPResponse, any Error> {
-                    try await withCheckedThrowingContinuation { client.driver.start(transfer, for: $0) }
+                    try await withCheckedThrowingContinuation { client.engine.start(transfer, for: $0) }
                 }
                 let result = await task.result
                 if hasBegun {
                     #expect(try result.get().status == 200)
-                    client.driver.cancel(transfer)
+                    client.engine.cancel(transfer)
                 } else {
                     #expect(throws: CancellationError.self) { try result.get() }
                 }
@@ -106,7 +106,7 @@ import Testing
         server.stop()
     }
 
-    @Test func `a host that doesn't answer leaves room for others, and for who waits for it a deadline`() async throws {
+    @Test func `a host that doesn't respond blocks no other, and its requests time out`() async throws {
         let dead = try ScriptedHTTPServer { $0.waitForEnd() }
         let server = try answering()
         try await withClient(.init(connections: 16)) { client in
@@ -157,7 +157,7 @@ import Testing
         server.stop()
     }
 
-    @Test func `a connection that waits makes room for another`() async throws {
+    @Test func `an idle connection makes room for another`() async throws {
         let servers = try (0..<3).map { _ in try answering() }
         try await withClient(.init(connections: 1)) { client in
             for _ in 0..<3 { for server in servers { try await client.get(server.url()).checked() } }
@@ -167,7 +167,7 @@ import Testing
 
     // MARK: The client's end
 
-    @Test func `closing breaks off what runs`() async throws {
+    @Test func `closing cancels running requests`() async throws {
         let server = try ScriptedHTTPServer { $0.waitForEnd() }
         let client = CurlHTTPClient(logger: TestLog().logger)
         let tasks = (0..<10).map { _ in Task { try await client.get(server.url()) } }
@@ -180,7 +180,7 @@ import Testing
         server.stop()
     }
 
-    @Test func `closing is harmless where nothing was asked, and from several sides at once`() async throws {
+    @Test func `closing is harmless without requests, and concurrently`() async throws {
         CurlHTTPClient(logger: TestLog().logger).close()
         _ = CurlHTTPClient(logger: TestLog().logger)
         let server = try answering()
@@ -197,22 +197,22 @@ import Testing
         server.stop()
     }
 
-    @Test func `a client that nobody holds ends with its thread`() async throws {
+    @Test func `an unreferenced client ends with its thread`() async throws {
         let server = try answering()
-        weak var driver: Driver?
+        weak var engine: CurlEngine?
         do {
             let client = CurlHTTPClient(logger: TestLog().logger)
             try await client.get(server.url()).checked()
-            driver = client.driver
-            #expect(driver != nil)
+            engine = client.engine
+            #expect(engine != nil)
         }
-        try await wait(for: "the driver's end") { driver == nil }
+        try await wait(for: "the engine's end") { engine == nil }
         // The connection that was kept is closed too.
         try await wait(for: "the connection's end") { server.clients.allSatisfy { $0.end != nil } }
         server.stop()
     }
 
-    // MARK: Nothing is left
+    // MARK: Leaks
 
     @Test func `of a thousand requests, cancelled or badly answered, nothing is left`() async throws {
         let server = try ScriptedHTTPServer { client in
@@ -249,7 +249,7 @@ import Testing
             for task in tasks { _ = await task.result }
             try await expectNothing(of: client)
         }
-        // Each was told once: the log has a line for each.
+        // Each caller was resumed once: the log has a line for each.
         #expect(log.lines(from: .debug).count == 1_000)
         server.stop()
     }

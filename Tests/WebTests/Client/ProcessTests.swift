@@ -2,12 +2,12 @@ import Foundation
 import TestServers
 import Testing
 
-/// A process of its own that asks for one URL.
+/// A separate process that requests one URL.
 @Suite(.timeLimit(.minutes(15))) struct ProcessTests {
     /// Whether libcurl was there before, what came, and whether it was there after.
     private func ask(_ url: String, environment: [String] = []) async throws -> [String] {
         let program = try #require(Bundle.main.executableURL).deletingLastPathComponent().appending(path: "test-worker")
-        return try await Child.run(["env"] + environment + [program.path, "ask", url], in: ScratchFolder())
+        return try await ChildProcess.run(["env"] + environment + [program.path, "ask", url], in: ScratchFolder())
             .components("\n").dropLast()
     }
 
@@ -17,14 +17,14 @@ import Testing
         server.stop()
     }
 
-    @Test func `where it can't be had, the error says what to install`() async throws {
+    @Test func `if libcurl can't be loaded, the error says what to install`() async throws {
         let folder = try ScratchFolder()
         try folder.write("this is no library", to: "libcurl.so.4")
         let said = try await ask("http://h/", environment: ["LD_LIBRARY_PATH=\(folder.path)"])
         #expect(said.count == 3 && said[2] == "false")
         #expect(
             said[1].hasPrefix(
-                "h can't be asked: this robot has no HTTP client: install libcurl4, of version 7.88 or newer ("))
+                "h can't be requested: this robot has no HTTP client: install libcurl4, version 7.88 or newer ("))
     }
 
     @Test func `the environment's proxies don't count`() async throws {

@@ -5,9 +5,9 @@ import Testing
 
 @testable import CurlClient
 
-/// What goes over the wire.
+/// Requests on the wire.
 @Suite(.timeLimit(.minutes(15))) struct RequestTests {
-    @Test func `a request is what is asked for, and who asks`() async throws {
+    @Test func `a request has the script's target and credentials`() async throws {
         let (line, fields, body) = try await asked(
             HTTPRequest(.get, "/a%20b", query: ["c": "d e"], headers: ["X": " y "]))
         #expect(line == "GET /a%20b?c=d%20e HTTP/1.1")
@@ -19,7 +19,7 @@ import Testing
         #expect(body == "")
     }
 
-    @Test func `a body is sent with its type, and without asking for leave`() async throws {
+    @Test func `a body is sent with its type, and without Expect`() async throws {
         let text = String(repeating: "ü", count: 1_000_000)
         for method in [HTTPMethod.post, .put, .patch, .delete, .get] {
             let (line, fields, body) = try await asked(
@@ -35,7 +35,9 @@ import Testing
     @Test(arguments: [
         (HTTPMethod.post, true), (.put, true), (.patch, true), (.get, false), (.delete, false), (.options, false)
     ])
-    func `that there is no body is said where one belongs`(_ method: HTTPMethod, _ isSaid: Bool) async throws {
+    func `an empty body has a Content-Length if the method expects a body`(_ method: HTTPMethod, _ isSaid: Bool)
+        async throws
+    {
         let (line, fields, _) = try await asked(HTTPRequest(method, "/"))
         #expect(line == "\(method) / HTTP/1.1")
         #expect(fields["content-length"] == (isSaid ? " 0" : nil))
@@ -71,14 +73,14 @@ import Testing
         #expect(fields["a"] == " 1| 2;3:4")
     }
 
-    @Test func `no type of a body brings in a line`() async throws {
+    @Test func `a body's type can't inject a header line`() async throws {
         let (_, fields, body) = try await asked(
             HTTPRequest(.post, "/", body: HTTPBody([65], type: "text/x\r\nEvil: yes")), bodyCount: 1)
         #expect(fields["content-type"] == nil && fields["evil"] == nil)
         #expect(body == "A")
     }
 
-    @Test func `a user in the URL is told in the header, where there's none`() async throws {
+    @Test func `a user in the URL becomes the header Authorization if that isn't set`() async throws {
         let server = try answering()
         try await withClient { client in
             let url = "http://us%65r:s%20cret@127.0.0.1:\(server.port)/"
@@ -98,7 +100,7 @@ import Testing
         ("ftp://user:secret@h/secret", "h"), ("http://h/a b", "h"), ("http://user:secret@h/\r\nX: y", "h"),
         ("http://u:secret@h\\@evil/", "h"), ("", "a URL without a host")
     ])
-    func `what is no URL isn't asked for`(_ url: String, _ host: String) async throws {
+    func `an invalid URL isn't requested`(_ url: String, _ host: String) async throws {
         let error = try await withClient { client in await failure { try await client.get(url) } }
         #expect(error == HTTPError(.badURL, host: host))
     }

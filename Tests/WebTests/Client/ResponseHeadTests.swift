@@ -21,7 +21,7 @@ struct ResponseHeadTests {
         #expect(headers == ["B": "two words", "C": "", "B": "2"])
     }
 
-    @Test func `what follows the body is none of them`() {
+    @Test func `trailers aren't header fields`() {
         #expect(headers("HTTP/1.1 200 OK", "A: 1", "", "Trailer: x") == ["A": "1"])
     }
 
@@ -45,14 +45,14 @@ struct ResponseHeadTests {
         #expect(head.codings == count)
     }
 
-    @Test func `what can't be a field is left out`() {
+    @Test func `an invalid field is dropped`() {
         let headers = headers(
             "HTTP/2 200", "no colon", ": no name", "a b: 1", "A\u{0}: 1", "B: \u{1b}[31m", "C: \u{0}", "D: \u{7f}",
             "E: ü", "")
         #expect(headers == ["E": "ü"])
     }
 
-    @Test func `bytes that aren't UTF-8 are mended`() {
+    @Test func `bytes that aren't UTF-8 are replaced`() {
         var head = ResponseHead()
         for line in [Array("HTTP/1.1 200 OK\r\n".utf8), [UInt8(ascii: "A"), UInt8(ascii: ":"), 0xFC, 0x0D, 0x0A]] {
             let isTaken = head.add(line)
@@ -61,7 +61,7 @@ struct ResponseHeadTests {
         #expect(head.headers == ["A": "\u{FFFD}"])
     }
 
-    @Test func `all of it is bounded, whatever it's made of`() {
+    @Test func `the text is bounded, whatever it consists of`() {
         for line in ["A: 1\r\n", "HTTP/1.1 100 Continue\r\n", "\r\n", "T: after the body\r\n"] {
             var head = ResponseHead()
             var count = 0

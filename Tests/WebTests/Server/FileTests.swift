@@ -7,7 +7,7 @@ import Testing
 
 /// Files on disk, asked for by `curl`.
 @Suite(.serialized, .timeLimit(.minutes(15))) struct FileTests {
-    private let script = Inline { $0.get("/hello") { _ in .text("Hello!") } }
+    private let script = InlineScript { $0.get("/hello") { _ in .text("Hello!") } }
 
     private func configuration(_ folder: ScratchFolder) throws -> HummingbirdServer.Configuration {
         try FileManager.default.createDirectory(atPath: folder.path("files/sub"), withIntermediateDirectories: true)
@@ -22,7 +22,7 @@ import Testing
         return configuration
     }
 
-    @Test func `symbolic links are not followed, wherever they stand in the path`() async throws {
+    @Test func `symbolic links aren't followed anywhere in the path`() async throws {
         let folder = try ScratchFolder()
         let configuration = try configuration(folder)
         for (name, target) in [
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `a part of a file is shown, and one beyond its end refused`() async throws {
+    @Test func `a range of a file is served, and one beyond its end refused`() async throws {
         let folder = try ScratchFolder()
         let configuration = try configuration(folder)
         let big = Data((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })

@@ -6,14 +6,14 @@
     import Testing
     import HeybotWebServer
 
-    /// What a process keeps of the memory that bodies took.
+    /// The memory that a process keeps after it has received bodies.
     @Suite(.serialized, .timeLimit(.minutes(15))) struct MemoryTests {
         @Test func `memory comes back after a burst of large bodies`() async {
             await #expect(processExitsWith: .success) { try await MemoryTests.burst() }
         }
 
         private static func burst() async throws {
-            let script = Inline { $0.post("/count", limit: 32 << 20) { .text("\($0.body.count)") } }
+            let script = InlineScript { $0.post("/count", limit: 32 << 20) { .text("\($0.body.count)") } }
             try await withSite(script) { site async throws in
                 let path = site.folder.path("body")
                 try Data(repeating: 0x61, count: 12 << 20).write(to: URL(filePath: path))

@@ -5,7 +5,7 @@ import Logging
 import Synchronization
 import TestServers
 
-/// An adapter where nobody says anything.
+/// An adapter without messages.
 struct SilentAdapter: Adapter {
     let name = "silent"
     let status = AdapterStatus.up(since: .distantPast)
@@ -18,23 +18,23 @@ struct SilentAdapter: Adapter {
     func deliver(_ utterance: Utterance, to envelope: Envelope) async throws {}
 }
 
-/// What a robot's web server is asked with, at a free port of loopback.
+/// A robot's web server on a free port of loopback.
 struct Site: Sendable {
     let port: Int
     let folder: ScratchFolder
     let robot: Robot
 
-    /// What `curl` prints when it is run with these words; `{}` in them is the site.
+    /// Runs `curl` with arguments, in which `{}` is the site's URL, and returns its output.
     func curl(_ words: String...) async throws -> String {
         let words = words.map { $0.replacing("{}", with: "http://127.0.0.1:\(port)") }
-        return try await Child.run(["curl", "-sS", "--max-time", "280"] + words, in: folder, within: .testLimit)
+        return try await ChildProcess.run(["curl", "-sS", "--max-time", "280"] + words, in: folder, within: .testLimit)
     }
 
     /// The status of what is answered.
     func status(_ words: String...) async throws -> String {
         let words = words.map { $0.replacing("{}", with: "http://127.0.0.1:\(port)") }
         let all = ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "--max-time", "280"] + words
-        return try await Child.run(all, in: folder, within: .testLimit)
+        return try await ChildProcess.run(all, in: folder, within: .testLimit)
     }
 }
 
@@ -50,12 +50,12 @@ func withSite<Result: Sendable>(
     let (ports, told) = AsyncStream<Int>.makeStream()
     let server = HummingbirdServer(configuration, logger: logger) { told.yield($0) }
     var limits = limits
-    limits.grace = .seconds(2)
+    limits.shutdownGracePeriod = .seconds(2)
     let robot = Robot(
         adapters: [SilentAdapter()], brain: Brain(store: MemoryStore()), scripts: [script], server: server,
         limits: limits, logger: logger)
     async let running: Void = robot.run()
-    guard let port = await ports.first(where: { _ in true }) else { throw ServersError.failed("it doesn't listen") }
+    guard let port = await ports.first(where: { _ in true }) else { throw TestServerError.failed("it doesn't listen") }
     do {
         let result = try await body(Site(port: port, folder: try ScratchFolder(), robot: robot))
         robot.stop()

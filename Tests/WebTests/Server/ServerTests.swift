@@ -8,7 +8,7 @@ import Testing
 
 /// Asked by `curl`, as others ask.
 @Suite(.serialized, .timeLimit(.minutes(15))) struct ServerTests {
-    private let script = Inline {
+    private let script = InlineScript {
         $0.get("/hello/:name") { .text("Hello, \($0.parameters.name)!") }
         $0.post("/echo") { request in
             WebResponse(headers: ["Content-Type": request.headers["Content-Type"] ?? "none"], body: request.body)
@@ -31,11 +31,11 @@ import Testing
         }
     }
 
-    @Test func `who asks for nothing in particular is shown the help page, where there is one`() async throws {
+    @Test func `the root redirects to the help page, if there is one`() async throws {
         try await withSite(script) { site async throws in
             #expect(try await site.status("{}/") == "404")
         }
-        let helpful = Inline { $0.get("/heybot/help") { _ in .text("help") } }
+        let helpful = InlineScript { $0.get("/heybot/help") { _ in .text("help") } }
         try await withSite(helpful) { site async throws in
             for path in ["", "/", "/?a=b", "/heybot", "/heybot/", "/hubot"] {
                 #expect(try await site.curl("-L", "{}\(path)") == "help", "\(path)")
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `it warns of an address that nobody chose`() async throws {
+    @Test func `it warns about a default address`() async throws {
         for (isChosen, credentials, count) in [
             (false, nil, 1), (true, nil, 0), (false, HummingbirdServer.Credentials(user: "ada", password: "secret"), 0)
         ] {
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `HEAD has the header fields and no body`() async throws {
+    @Test func `a HEAD response has the header fields and no body`() async throws {
         try await withSite(script) { site async throws in
             let head = try await site.curl("-I", "{}/hello/Ada")
             #expect(head.hasPrefix("HTTP/1.1 200"))
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `no value gets a line of its own into the header`() async throws {
+    @Test func `no value can inject a header line`() async throws {
         try await withSite(script) { site async throws in
             let head = try await site.curl("-I", "{}/hostile")
             #expect(!head.contains("Evil"))
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `a body comes whole, in one piece or many`() async throws {
+    @Test func `a body is complete, in one chunk or many`() async throws {
         try await withSite(script) { site async throws in
             let bytes = Data((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
             let path = site.folder.path("body")
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `a body over the limit is refused, told its length or not, and others go on`() async throws {
+    @Test func `a body over the limit is refused, with or without Content-Length, and others continue`() async throws {
         var limits = Robot.Limits()
         limits.body = 1_000
         try await withSite(script, limits: limits) { site async throws in
@@ -110,26 +110,26 @@ import Testing
         }
     }
 
-    @Test func `a client that is too slow is told so, and cut off`() async throws {
+    @Test func `a client that is too slow gets an error, and is disconnected`() async throws {
         var configuration = HummingbirdServer.Configuration()
-        configuration.patience = .milliseconds(300)
+        configuration.bodyTimeout = .milliseconds(300)
         try await withSite(script, configuration) { site async throws in
-            let slow = try Conversation(connectingTo: site.port)
+            let slow = try ScriptedConnection(connectingTo: site.port)
             slow.send("POST /echo HTTP/1.1", "Host: here", "Content-Length: 10", "", "abc")
             _ = try await slow.expect("HTTP/1.1 408 Request Timeout")
             try await slow.expectEnd()
 
-            let silent = try Conversation(connectingTo: site.port)
+            let silent = try ScriptedConnection(connectingTo: site.port)
             silent.sendRaw("GET /hello/Ada HTTP/1.1\r\nHost".utf8)
             try await silent.expectEnd()
         }
     }
 
-    @Test func `what nobody reads ends the connection`() async throws {
+    @Test func `an unread body closes the connection`() async throws {
         var configuration = HummingbirdServer.Configuration()
         configuration.credentials = .init(user: "ada", password: "secret")
         try await withSite(script, configuration) { site async throws in
-            let stranger = try Conversation(connectingTo: site.port)
+            let stranger = try ScriptedConnection(connectingTo: site.port)
             stranger.send("POST /echo HTTP/1.1", "Host: here", "Transfer-Encoding: chunked", "", "5", "hello")
             _ = try await stranger.expect("HTTP/1.1 401 Unauthorized")
             _ = try await stranger.expect("Connection: close")
@@ -137,9 +137,9 @@ import Testing
         }
     }
 
-    @Test func `a body that doesn't come keeps no robot from stopping`() async throws {
+    @Test func `a missing body doesn't keep the robot from stopping`() async throws {
         try await withSite(script) { site async throws in
-            let slow = try Conversation(connectingTo: site.port)
+            let slow = try ScriptedConnection(connectingTo: site.port)
             slow.send("POST /echo HTTP/1.1", "Host: here", "Content-Length: 10", "", "abc")
             _ = try await site.curl("{}/hello/Ada")
             site.robot.stop()
@@ -148,23 +148,23 @@ import Testing
     }
 
     @Test func `a route whose share is full of slow bodies leaves the others theirs`() async throws {
-        let script = Inline {
+        let script = InlineScript {
             $0.post("/signed", limit: 32 << 20, proof: .signature("secret")) { _ in .text("in") }
             $0.post("/other", limit: 32 << 20) { .text("\($0.body.count)") }
         }
         try await withSite(script) { site async throws in
             let part = [UInt8](repeating: 0x61, count: 20 << 20)
-            var hostile: [Conversation] = []
+            var hostile: [ScriptedConnection] = []
             defer { withExtendedLifetime(hostile) {} }
             for _ in 0..<8 {
-                let slow = try Conversation(connectingTo: site.port)
+                let slow = try ScriptedConnection(connectingTo: site.port)
                 slow.send(
                     "POST /signed HTTP/1.1", "Host: here", "X-Hub-Signature-256: sha256=0", "Content-Length: 31000000",
                     "")
                 slow.sendRaw(part)
                 hostile.append(slow)
             }
-            // The share is full when one of them is told so.
+            // The share is full once one of them gets the error.
             while !hostile.contains(where: { $0.received.contains { $0.contains("503 Service Unavailable") } }) {
                 try await Task.sleep(for: .milliseconds(5))
             }
@@ -174,17 +174,17 @@ import Testing
         }
     }
 
-    @Test func `what shows no proof is refused before its body is read`() async throws {
-        let script = Inline {
+    @Test func `a request without proof is refused before its body is read`() async throws {
+        let script = InlineScript {
             $0.post("/signed", proof: .signature("secret")) { _ in .text("in") }
             $0.post("/token", proof: .token("secret")) { _ in .text("in") }
         }
         try await withSite(script) { site async throws in
             for (path, header, word) in [
                 ("/signed", "X-Other: 1", "signature is missing"), ("/token", "X-Other: 1", "token is missing"),
-                ("/token", "Authorization: Bearer other", "token is another one")
+                ("/token", "Authorization: Bearer other", "token is wrong")
             ] {
-                let stranger = try Conversation(connectingTo: site.port)
+                let stranger = try ScriptedConnection(connectingTo: site.port)
                 stranger.send("POST \(path) HTTP/1.1", "Host: here", header, "Content-Length: 1000", "")
                 _ = try await stranger.expect("HTTP/1.1 401 Unauthorized")
                 _ = try await stranger.expect { $0.contains(word) }
@@ -198,9 +198,9 @@ import Testing
         var configuration = HummingbirdServer.Configuration()
         configuration.connections = 5
         try await withSite(script, configuration) { site async throws in
-            let first = try Conversation(connectingTo: site.port)
+            let first = try ScriptedConnection(connectingTo: site.port)
             first.sendRaw("GET /hello/Ada HTTP/1.1\r\nHost".utf8)
-            let others = try (0..<5).map { _ in try Conversation(connectingTo: site.port) }
+            let others = try (0..<5).map { _ in try ScriptedConnection(connectingTo: site.port) }
             try await first.expectEnd()
             #expect(try await site.curl("{}/hello/Ada") == "Hello, Ada!")
             withExtendedLifetime(others) {}
@@ -212,7 +212,7 @@ import Testing
         configuration.connections = 5
         try await withSite(script, configuration) { site async throws in
             let slow = try (0..<5).map { _ in
-                let slow = try Conversation(connectingTo: site.port)
+                let slow = try ScriptedConnection(connectingTo: site.port)
                 slow.send("POST /echo HTTP/1.1", "Host: here", "Content-Length: 10", "", "abc")
                 return slow
             }
@@ -221,20 +221,20 @@ import Testing
         }
     }
 
-    @Test func `a client that takes nothing of its answer is cut off`() async throws {
-        let script = Inline {
+    @Test func `a client that doesn't read its response is disconnected`() async throws {
+        let script = InlineScript {
             $0.get("/long") { _ in .text(String(repeating: "x", count: 50_000_000)) }
             $0.get("/hello/:name") { .text("Hello, \($0.parameters.name)!") }
         }
         var configuration = HummingbirdServer.Configuration()
-        configuration.patience = .milliseconds(200)
+        configuration.bodyTimeout = .milliseconds(200)
         configuration.connections = 1
         try await withSite(script, configuration) { site async throws in
             let socket = try Port.connect(to: site.port)
             defer { close(socket) }
             let request = Array("GET /long HTTP/1.1\r\nHost: h\r\n\r\n".utf8)
             #expect(write(socket, request, request.count) == request.count)
-            // It has the only connection, and is being answered, so others get none before it is cut off.
+            // It has the only connection, which is being answered, so others get none until it is closed.
             while (try? await site.status("{}/hello/Ada")) != "200" {}
         }
     }
@@ -255,9 +255,9 @@ import Testing
         "POST /echo HTTP/1.1\r\nHost: h\r\nTransfer-Encoding : chunked\r\n",
         "POST /echo HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: xchunked\r\n",
         "POST /echo HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /nothing HTTP/1.0\r\n"
-    ]) func `what is no HTTP is refused, and others go on`(_ text: String) async throws {
+    ]) func `invalid HTTP is refused, and others continue`(_ text: String) async throws {
         try await withSite(script) { site async throws in
-            let hostile = try Conversation(connectingTo: site.port)
+            let hostile = try ScriptedConnection(connectingTo: site.port)
             hostile.send(text, "")
             _ = try await hostile.expect("HTTP/1.1 400 Bad Request")
             try await hostile.expectEnd()
@@ -272,11 +272,11 @@ import Testing
         ("GET /nothing HTTP/1.1\r\nHost: h", "Connection: close", true),
         ("GET /nothing HTTP/1.1\r\nHost: h", "Connection: TE, Close", true),
         ("GET /nothing HTTP/1.1\r\nHost:", "X: y", false)
-    ]) func `a connection ends after the answer if its client wants it to`(
+    ]) func `a connection closes after the response if the client asks for it`(
         _ line: String, _ field: String, _ ends: Bool
     ) async throws {
         try await withSite(script) { site async throws in
-            let client = try Conversation(connectingTo: site.port)
+            let client = try ScriptedConnection(connectingTo: site.port)
             client.send(line, field, "")
             _ = try await client.expect("HTTP/1.1 204 No Content")
             if ends { return try await client.expectEnd() }
@@ -287,7 +287,7 @@ import Testing
 
     @Test func `of many requests at once each is answered, in their order`() async throws {
         try await withSite(script) { site async throws in
-            let client = try Conversation(connectingTo: site.port)
+            let client = try ScriptedConnection(connectingTo: site.port)
             for number in 0..<500 { client.send("GET /hello/\(number) HTTP/1.1", "Host: h", "") }
             client.send("GET /hello/last HTTP/1.1", "Host: h", "Connection: close", "")
             try await client.expectEnd()
@@ -298,16 +298,16 @@ import Testing
         }
     }
 
-    @Test func `connections of one address take none from another's`() async throws {
+    @Test func `connections of one client displace none of another's`() async throws {
         var configuration = HummingbirdServer.Configuration()
         configuration.connections = 8
         try await withSite(script, configuration) { site async throws in
-            let quiet = try Conversation(connectingTo: site.port)
-            let busy = try Conversation(connectingTo: site.port)
+            let quiet = try ScriptedConnection(connectingTo: site.port)
+            let busy = try ScriptedConnection(connectingTo: site.port)
             busy.send("POST /echo HTTP/1.1", "Host: here", "Content-Length: 3", "", "a")
             // Idle ones, and bodies that don't come.
             let hostile = try (0..<40).map { number in
-                let hostile = Conversation(try Self.connect(from: "127.0.0.2", to: site.port))
+                let hostile = ScriptedConnection(try Self.connect(from: "127.0.0.2", to: site.port))
                 if number.isMultiple(of: 2) {
                     hostile.send("POST /echo HTTP/1.1", "Host: here", "Content-Length: 3", "", "a")
                 }
@@ -322,12 +322,12 @@ import Testing
         }
     }
 
-    @Test func `many addresses with an idle connection each keep nobody else out`() async throws {
+    @Test func `many clients with an idle connection each lock out no other`() async throws {
         var configuration = HummingbirdServer.Configuration()
         configuration.connections = 6
-        let script = Inline { $0.get("/hello/:name") { .text("Hello, \($0.parameters.name)!") } }
+        let script = InlineScript { $0.get("/hello/:name") { .text("Hello, \($0.parameters.name)!") } }
         try await withSite(script, configuration) { site async throws in
-            let hostile = try (2..<8).map { Conversation(try Self.connect(from: "127.0.0.\($0)", to: site.port)) }
+            let hostile = try (2..<8).map { ScriptedConnection(try Self.connect(from: "127.0.0.\($0)", to: site.port)) }
             for one in hostile { one.send("GET /hello/Eve HTTP/1.1", "Host: h", "") }
             for one in hostile { _ = try await one.expect("HTTP/1.1 200 OK") }
             // They are idle when their answers have gone out.
@@ -339,7 +339,7 @@ import Testing
     }
 
     @Test func `answers that one address doesn't take leave connections to another`() async throws {
-        let script = Inline {
+        let script = InlineScript {
             $0.get("/long") { _ in .text(String(repeating: "x", count: 20_000_000)) }
             $0.get("/hello/:name") { .text("Hello, \($0.parameters.name)!") }
         }
@@ -359,9 +359,9 @@ import Testing
         }
     }
 
-    @Test func `an address whose connections are all being answered ends nobody else's for one more`() async throws {
-        let (asked, release) = (Notes(), Notes())
-        let script = Inline {
+    @Test func `a client whose connections are all being answered displaces no other client`() async throws {
+        let (asked, release) = (StringRecorder(), StringRecorder())
+        let script = InlineScript {
             $0.get("/slow") { _ in
                 asked.add("")
                 while release.all.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
@@ -371,13 +371,13 @@ import Testing
         var configuration = HummingbirdServer.Configuration()
         configuration.connections = 4
         try await withSite(script, configuration) { site async throws in
-            let bob = try Conversation(connectingTo: site.port)
+            let bob = try ScriptedConnection(connectingTo: site.port)
             bob.send("GET /nothing HTTP/1.1", "Host: h", "")
             _ = try await bob.expect("HTTP/1.1 404 Not Found")
-            let slow = try (0..<3).map { _ in Conversation(try Self.connect(from: "127.0.0.2", to: site.port)) }
+            let slow = try (0..<3).map { _ in ScriptedConnection(try Self.connect(from: "127.0.0.2", to: site.port)) }
             for one in slow { one.send("GET /slow HTTP/1.1", "Host: h", "") }
             while asked.all.count < 3 { await Task.yield() }
-            let more = Conversation(try Self.connect(from: "127.0.0.2", to: site.port))
+            let more = ScriptedConnection(try Self.connect(from: "127.0.0.2", to: site.port))
             try await more.expectEnd()
             bob.send("GET /nothing HTTP/1.1", "Host: h", "")
             _ = try await bob.expect("HTTP/1.1 404 Not Found")
@@ -408,7 +408,7 @@ import Testing
             }
             guard result == 0 else {
                 close(client)
-                throw ServersError.failed("nothing can be reached from \(address)")
+                throw TestServerError.failed("nothing can be reached from \(address)")
             }
         }
         return client
@@ -416,7 +416,7 @@ import Testing
 
     @Test func `endless header fields end the connection`() async throws {
         try await withSite(script) { site async throws in
-            let hostile = try Conversation(connectingTo: site.port)
+            let hostile = try ScriptedConnection(connectingTo: site.port)
             hostile.send("GET /hello/a HTTP/1.1", "Host: h")
             let field = "X-Filler: \(String(repeating: "x", count: 1_000))"
             for _ in 0..<100 { hostile.send([String](repeating: field, count: 10)) }
@@ -425,7 +425,7 @@ import Testing
         }
     }
 
-    @Test func `only who has the password is answered, where there is one`() async throws {
+    @Test func `if there is a password, only requests with it are answered`() async throws {
         var configuration = HummingbirdServer.Configuration()
         configuration.credentials = .init(user: "ada", password: "pass:word")
         try await withSite(script, configuration) { site async throws in
@@ -440,7 +440,7 @@ import Testing
         }
     }
 
-    @Test func `files are shown where no script answers, and nothing beyond their folder`() async throws {
+    @Test func `files are served if no script answers, and nothing outside their folder`() async throws {
         let folder = try ScratchFolder()
         try FileManager.default.createDirectory(atPath: folder.path("files/sub"), withIntermediateDirectories: true)
         for (name, text) in [
@@ -469,7 +469,7 @@ import Testing
         }
     }
 
-    @Test func `a port in use is told in one line, with what to do`() async throws {
+    @Test func `a port in use is reported in one line, with the fix`() async throws {
         try await withSite(script) { site async throws in
             var configuration = HummingbirdServer.Configuration()
             configuration.address = "127.0.0.1"
@@ -480,8 +480,8 @@ import Testing
             let error = await #expect(throws: WebServerError.self) { try await robot.run() }
             #expect(
                 error?.description
-                    == "the web server can't listen at 127.0.0.1, port \(site.port): the port is in use; set PORT to "
-                    + "another, or leave the server out with -d")
+                    == "the web server can't listen on 127.0.0.1, port \(site.port): the port is in use; set PORT to "
+                    + "another port, or disable the server with -d")
         }
     }
 
@@ -497,9 +497,9 @@ import Testing
         #expect(error?.description.contains("set BIND_ADDRESS") == true, "\(error?.description ?? "")")
     }
 
-    @Test func `a request that is being answered is answered to its end when the robot stops`() async throws {
-        let release = Notes()
-        let slow = Inline {
+    @Test func `a running request is completed when the robot stops`() async throws {
+        let release = StringRecorder()
+        let slow = InlineScript {
             $0.get("/slow") { request in
                 request.robot.stop()
                 while release.all.isEmpty { try await Task.sleep(for: .milliseconds(5)) }

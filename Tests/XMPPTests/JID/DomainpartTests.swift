@@ -2,7 +2,7 @@ import Testing
 
 @testable import HeybotXMPP
 
-/// Names, U-labels and IP addresses.
+/// Domain names, U-labels and IP addresses.
 @Suite struct DomainpartTests {
     private static let sixtyThree = String(repeating: "a", count: 63)
 
@@ -17,7 +17,7 @@ import Testing
         ("אב.xn--4dbc", "אב.xn--4dbc"), ("\u{212b}.x", "å.x"),
         ("a\u{958}.x", "a\u{915}\u{93c}.x")
     ])
-    func `a name is prepared`(_ text: String, _ prepared: String) throws {
+    func `a domain name is normalized`(_ text: String, _ prepared: String) throws {
         let domain = try JID(text).domain
         #expect(Array(domain.unicodeScalars) == Array(prepared.unicodeScalars))
     }
@@ -33,7 +33,7 @@ import Testing
         "a\u{fe0f}.x",
         "1.אב", "אב.1a", "אבa.x", "a.אב1a", "٠۰.x"
     ])
-    func `what is no name is refused`(_ text: String) throws {
+    func `invalid domain names are refused`(_ text: String) throws {
         let error = try #require(throws: JIDError.self) { try JID(domain: text) }
         guard case .domain(let flaw, text) = error else {
             Issue.record("\(error)")
@@ -42,17 +42,17 @@ import Testing
         #expect(flaw != .empty)
     }
 
-    /// The lengths are those of Python's codec.
+    /// The lengths come from Python's codec.
     @Test(arguments: [
         ("bücher", 9), ("ü", 3), ("日本語", 10), ("他们为什么不说中文", 24), ("почемужеонинеговорятпорусски", 32),
         ("3年b組金八先生", 24), ("💩", 4), ("갧갓갗", 7), ("shop丠丑丒日", 16), ("ليهمابتكلموشعربي؟", 22)
     ])
-    func `a U-label is counted as the DNS has it`(_ label: String, _ count: Int) {
+    func `the length of a U-label is that of its A-label`(_ label: String, _ count: Int) {
         #expect(Punycode.count(of: Array(label.unicodeScalars)) == count)
     }
 
-    @Test func `a U-label has 63 bytes at most in the DNS`() throws {
-        // One ü among letters is three digits and a hyphen, with xn-- before it: 55 + 1 + 3 + 4 = 63.
+    @Test func `a U-label has at most 63 bytes in the DNS`() throws {
+        // One ü among letters takes three digits and a hyphen, after xn--: 55 + 1 + 3 + 4 = 63.
         let most = String(repeating: "a", count: 55)
         #expect(Punycode.count(of: Array("ü\(most)".unicodeScalars)) == 59)
         #expect(try JID("ü\(most).x").domain == "ü\(most).x")
@@ -63,7 +63,7 @@ import Testing
         "127.0.0.1", "0.0.0.0", "255.255.255.255", "[::]", "[::1]", "[1::]", "[2001:db8::7]", "[1:2:3:4:5:6:7:8]",
         "[1:2:3:4:5:6:7::]", "[::2:3:4:5:6:7:8]", "[::ffff:192.0.2.1]", "[1:2:3:4:5:6:192.0.2.1]", "[fe80::abcd]"
     ])
-    func `an IP address is a domain`(_ text: String) throws {
+    func `IP addresses are valid domains`(_ text: String) throws {
         #expect(try JID("a@\(text)/b").domain == text)
     }
 
@@ -75,11 +75,11 @@ import Testing
         "[::12345]", "[::g]", "[:1:2:3:4:5:6:7:8]", "[1:]", "[127.0.0.1]", "[::1.2.3]", "[::1.2.3.4:5]", "[1.2.3.4::]",
         "[fe80::1%eth0]", "[v1.a]", "[::é]"
     ])
-    func `what is no IP address is refused`(_ text: String) {
+    func `invalid IP addresses are refused`(_ text: String) {
         #expect(throws: JIDError.self) { try JID(text) }
     }
 
-    @Test func `fullwidth digits make an IP address too`() throws {
+    @Test func `fullwidth digits form an IP address too`() throws {
         #expect(try JID("１２７．0.0.1").domain == "127.0.0.1")
         #expect(try JID("［：：１］").domain == "[::1]")
         #expect(throws: JIDError.self) { try JID("１２７．0.0.256") }

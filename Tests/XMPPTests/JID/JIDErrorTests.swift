@@ -1,50 +1,72 @@
 import HeybotXMPP
 import Testing
 
-/// What somebody reads who mistyped an address.
+/// The errors that users read who mistype an address.
 @Suite struct JIDErrorTests {
     @Test(arguments: [
-        ("a b@example.org", "\"a b@example.org\" is no address: a space can't be in what stands before the @"),
-        ("a&b@c", "\"a&b@c\" is no address: \"&\" can't be in what stands before the @"),
-        ("a\"@c", "\"a\"@c\" is no address: a quotation mark can't be in what stands before the @"),
-        ("Ⅳ@c", "\"Ⅳ@c\" is no address: \"Ⅳ\" (U+2163) can't be in what stands before the @"),
-        ("ａ＠@c", "\"ａ＠@c\" is no address: \"＠\" (U+FF20) can't be in what stands before the @"),
-        ("c.É½", "\"c.É½\" is no address: \"½\" (U+00BD) can't be in the domain"),
-        ("c.Ⓐ", "\"c.Ⓐ\" is no address: \"Ⓐ\" (U+24B6) can't be in the domain"),
-        ("=\u{338}@c", "\"=\u{338}@c\" is no address: \"≠\" (U+2260) can't be in what stands before the @"),
-        ("a\u{2003}@c", "\"a\u{2003}@c\" is no address: a space (U+2003) can't be in what stands before the @"),
-        ("a\u{200b}@c", "\"a\u{fffd}@c\" is no address: U+200B can't be in what stands before the @"),
-        ("a·@c", "\"a·@c\" is no address: \"·\" (U+00B7) can't be where it is in what stands before the @"),
-        ("a\n@c", "\"a\u{fffd}@c\" is no address: a control character (U+000A) can't be in what stands before the @"),
+        (
+            "a b@example.org",
+            "\"a b@example.org\" isn't a valid address: a space isn't allowed in the part before the @"
+        ),
+        ("a&b@c", "\"a&b@c\" isn't a valid address: \"&\" isn't allowed in the part before the @"),
+        ("a\"@c", "\"a\"@c\" isn't a valid address: a quotation mark isn't allowed in the part before the @"),
+        ("Ⅳ@c", "\"Ⅳ@c\" isn't a valid address: \"Ⅳ\" (U+2163) isn't allowed in the part before the @"),
+        ("ａ＠@c", "\"ａ＠@c\" isn't a valid address: \"＠\" (U+FF20) isn't allowed in the part before the @"),
+        ("c.É½", "\"c.É½\" isn't a valid address: \"½\" (U+00BD) isn't allowed in the domain"),
+        ("c.Ⓐ", "\"c.Ⓐ\" isn't a valid address: \"Ⓐ\" (U+24B6) isn't allowed in the domain"),
+        ("=\u{338}@c", "\"=\u{338}@c\" isn't a valid address: \"≠\" (U+2260) isn't allowed in the part before the @"),
+        (
+            "a\u{2003}@c",
+            "\"a\u{2003}@c\" isn't a valid address: a space (U+2003) isn't allowed in the part before the @"
+        ),
+        ("a\u{200b}@c", "\"a\u{fffd}@c\" isn't a valid address: U+200B isn't allowed in the part before the @"),
+        (
+            "a·@c",
+            "\"a·@c\" isn't a valid address: \"·\" (U+00B7) isn't allowed at its position in the part before the @"
+        ),
+        (
+            "a\n@c",
+            "\"a\u{fffd}@c\" isn't a valid address: a control character (U+000A) isn't allowed in the part before the @"
+        ),
         (
             "aא@c",
-            "\"aא@c\" is no address: what stands before the @ mixes writing from right to left with other characters"
+            "\"aא@c\" isn't a valid address: the part before the @ mixes right-to-left and other characters"
         ),
-        ("@c", "\"@c\" is no address: nothing stands before the @"), ("", "\"\" is no address: it has no domain"),
-        ("a@b/", "\"a@b/\" is no address: nothing stands after the /"),
-        ("a@-b", "\"a@-b\" is no address: a hyphen can't be where it is in the domain"),
-        ("a@b..c", "\"a@b..c\" is no address: the domain has a dot with nothing before or after it"),
-        ("\u{301}.x", "\"\u{301}.x\" is no address: the mark U+0301 can't be where it is in the domain"),
-        ("a@[b]", "\"a@[b]\" is no address: the domain looks like an IP address, but is none"),
-        ("b/\u{7f}", "\"b/\u{fffd}\" is no address: a control character (U+007F) can't be in what stands after the /")
+        ("@c", "\"@c\" isn't a valid address: there is nothing before the @"),
+        ("", "\"\" isn't a valid address: it has no domain"),
+        ("a@b/", "\"a@b/\" isn't a valid address: there is nothing after the /"),
+        ("a@-b", "\"a@-b\" isn't a valid address: a hyphen isn't allowed at its position in the domain"),
+        ("a@b..c", "\"a@b..c\" isn't a valid address: the domain has a dot with nothing before or after it"),
+        (
+            "\u{301}.x",
+            "\"\u{301}.x\" isn't a valid address: the mark U+0301 isn't allowed at its position in the domain"
+        ),
+        ("a@[b]", "\"a@[b]\" isn't a valid address: the domain looks like an IP address, but isn't valid"),
+        (
+            "b/\u{7f}",
+            "\"b/\u{fffd}\" isn't a valid address: a control character (U+007F) isn't allowed in the part after the /"
+        )
     ])
-    func `it says what is wrong`(_ text: String, _ words: String) throws {
+    func `the description names the problem`(_ text: String, _ words: String) throws {
         let error = try #require(throws: JIDError.self) { try JID(text) }
         #expect(error.description == words)
     }
 
-    @Test func `of a long address it shows the beginning`() throws {
+    @Test func `the description quotes only the beginning of a long address`() throws {
         let long = String(repeating: "a", count: 64)
         let error = try #require(throws: JIDError.self) { try JID("\(long)@\(long)") }
         let shown = "\(long)@\(long)".prefix(100)
-        #expect(error.description == "\"\(shown)…\" is no address: the domain has more than 63 bytes between two dots")
+        #expect(
+            error.description
+                == "\"\(shown)…\" isn't a valid address: the domain has more than 63 bytes between two dots")
         let huge = String(repeating: "e\u{301}\u{301}", count: 1_000_000)
         let other = try #require(throws: JIDError.self) { try JID("x/\(huge)") }
-        #expect(other.description.hasSuffix("…\" is no address: what stands after the / has more than 1,023 bytes"))
+        #expect(
+            other.description.hasSuffix("…\" isn't a valid address: the part after the / has more than 1,023 bytes"))
         #expect(other.description.unicodeScalars.count < 200)
     }
 
-    @Test func `it is one line without anything that can't be seen`() throws {
+    @Test func `the description is one line of visible characters`() throws {
         for value in (0...0x2fff) as ClosedRange<UInt32> {
             guard let scalar = Unicode.Scalar(value) else { continue }
             for text in ["a\(scalar)@x", "x\(scalar)x", "x/\(scalar)"] {

@@ -4,14 +4,14 @@ import HeybotXMPP
 import TestServers
 import Testing
 
-/// Whatever comes in, nothing breaks; what is an address is prepared once and for all.
+/// Random texts: nothing traps, and normalizing a valid address again changes nothing.
 ///
 /// 50,000 texts, and 1,000,000 with `TEST_SOAK` set.
 @Suite struct JIDFuzzTests {
     private static let rounds = ProcessInfo.processInfo.environment["TEST_SOAK"] == nil ? 12_500 : 250_000
 
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
-    func `any text`(_ seed: UInt64) async throws {
+    func `random texts`(_ seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         var read = 0
         for round in 0..<Self.rounds {
@@ -34,14 +34,14 @@ import Testing
                 let normal = part.precomposedStringWithCanonicalMapping
                 try #require(Array(normal.utf8) == Array(part.utf8), "\(Self.codes(text))")
             }
-            // What Unicode holds to be the same text is the same address.
+            // Canonically equivalent texts are the same address.
             try #require(try JID(text.decomposedStringWithCanonicalMapping) == jid, "\(Self.codes(text))")
         }
-        // Enough of them are addresses for this to mean something.
+        // Enough texts are addresses for the test to be meaningful.
         #expect(read > Self.rounds / 8)
     }
 
-    /// Characters that rules are about.
+    /// Characters with rules of their own.
     private static let odd =
         Array(
             "\u{b7}l·\u{375}αΣςſßẞıİK\u{212b}Å\u{30a}\u{301}\u{338}=<\u{345}\u{323}אב׳״ا٠۰\u{200c}\u{200d}्कア・ｱﾞ漢〇。．／＠Ａａ１\u{387}\u{37e}\u{1fef}"

@@ -1,7 +1,7 @@
 import HeybotXMPP
 import Testing
 
-/// Addresses as a whole: how they are taken apart, put together and compared.
+/// Whole addresses: parsing, composing and comparing.
 @Suite struct JIDTests {
     /// RFC 7622 section 3.5, table 1.
     @Test(
@@ -28,7 +28,9 @@ import Testing
             ("example.com/@/", nil, "example.com", "@/"), ("a@b/\u{301}", "a", "b", "\u{301}"),
             ("\u{301}a@b", "\u{301}a", "b", nil)
         ] as [(String, String?, String, String?)])
-    func `an address is taken apart`(_ text: String, _ local: String?, _ domain: String, _ resource: String?) throws {
+    func `an address is split into its parts`(_ text: String, _ local: String?, _ domain: String, _ resource: String?)
+        throws
+    {
         let jid = try JID(text)
         #expect(jid.local.map { Array($0.utf8) } == local.map { Array($0.utf8) })
         #expect(jid.domain == domain)
@@ -53,21 +55,21 @@ import Testing
             ("a@b@c", .domain(.forbidden("@"), in: "a@b@c")),
             ("a@b c", .domain(.forbidden(" "), in: "a@b c")), ("a@b/\0", .resource(.forbidden("\0"), in: "a@b/\0"))
         ] as [(String, JIDError)])
-    func `what is no address is refused`(_ text: String, _ error: JIDError) {
+    func `invalid addresses are refused`(_ text: String, _ error: JIDError) {
         #expect(throws: error) { try JID(text) }
     }
 
-    /// Noncharacters, which can't stand in a literal, and the first and last of those for private use.
+    /// Noncharacters, which can't be written in literals, and the first and last private-use characters.
     @Test(arguments: [0xfdd0, 0xfdef, 0xfffe, 0xffff, 0x10ffff, 0xe000, 0xf8ff, 0x10fffd] as [UInt32])
-    func `what is no character is refused everywhere`(_ value: UInt32) throws {
+    func `noncharacters and private-use characters are refused in every part`(_ value: UInt32) throws {
         let scalar = try #require(Unicode.Scalar(value))
         for text in ["\(scalar)@x", "a\(scalar)", "x/\(scalar)"] {
             let error = try #require(throws: JIDError.self) { try JID(text) }
-            #expect(error.description.contains("U+\(String(value, radix: 16, uppercase: true)) can't be in"))
+            #expect(error.description.contains("U+\(String(value, radix: 16, uppercase: true)) isn't allowed in"))
         }
     }
 
-    @Test func `parts are prepared as they are in an address`() throws {
+    @Test func `separate parts are normalized as in a whole address`() throws {
         let jid = try JID(local: "Room", domain: "Conference.Example.ORG.", resource: "A\u{a0}B")
         #expect(jid.description == "room@conference.example.org/A B")
         #expect(throws: JIDError.local(.forbidden("@"), in: "a@b@c")) { try JID(local: "a@b", domain: "c") }
@@ -76,7 +78,7 @@ import Testing
         #expect(throws: JIDError.resource(.empty, in: "c/")) { try JID(domain: "c", resource: "") }
     }
 
-    @Test func `it is bare or full`() throws {
+    @Test func `an address is bare or full`() throws {
         let full = try JID("Room@example.org/Nick")
         let bare = full.bare
         #expect(full.isFull && !full.isBare)
@@ -100,14 +102,14 @@ import Testing
         ("x/a\u{1680}b", "x/a b", true), ("x/\u{2003}", "x/ ", true), ("BÜCHER.example", "bücher.example", true),
         ("q\u{323}\u{307}@x", "q\u{307}\u{323}@x", true), ("[::A]", "[::a]", true), ("XN--A", "xn--a", true)
     ])
-    func `addresses are the same or not`(_ one: String, _ other: String, _ areSame: Bool) throws {
+    func `equivalent addresses are equal`(_ one: String, _ other: String, _ areSame: Bool) throws {
         let (one, other) = (try JID(one), try JID(other))
         #expect((one == other) == areSame)
         #expect((one.hashValue == other.hashValue) == areSame)
         #expect((Array(one.description.utf8) == Array(other.description.utf8)) == areSame)
     }
 
-    @Test func `each part has 1,023 bytes at most`() throws {
+    @Test func `each part has at most 1,023 bytes`() throws {
         let name = String(repeating: "a", count: 1_023)
         // Sixteen labels of 63 with their dots make 1,023.
         let domain = Array(repeating: String(repeating: "b", count: 63), count: 16).joined(separator: ".")
@@ -115,7 +117,7 @@ import Testing
         let jid = try JID("\(name)@\(domain)/\(name)")
         #expect(try JID(jid.description) == jid)
         #expect(try JID("x/" + String(repeating: "é", count: 511) + "a").resource?.utf8.count == 1_023)
-        // It counts after preparation: a fullwidth letter is three bytes before, one after.
+        // Counted after normalization: a fullwidth letter has three bytes before and one after.
         #expect(try JID(String(repeating: "Ａ", count: 1_023) + "@x").local == name)
         #expect(try JID("\(domain).").domain == domain)
         for (text, error) in [

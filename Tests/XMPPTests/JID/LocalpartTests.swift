@@ -3,16 +3,16 @@ import Testing
 
 @testable import HeybotXMPP
 
-/// UsernameCaseMapped, and what RFC 7622 takes from it.
+/// UsernameCaseMapped with the restrictions of RFC 7622.
 @Suite struct LocalpartTests {
-    /// RFC 8265 section 3.5, table 1, but for the `@`, and what else is allowed.
+    /// RFC 8265 section 3.5, table 1, except for the `@`, and other valid ones.
     @Test(
         arguments: [
             ("juliet", "juliet"), ("fussball", "fussball"), ("fußball", "fußball"), ("π", "π"), ("Σ", "σ"), ("σ", "σ"),
             ("ς", "ς"), ("!#$%()*+,-.;=?[\\]^_`{|}~", "!#$%()*+,-.;=?[\\]^_`{|}~"), ("ＪＵＬＩＥＴ！", "juliet!"),
             ("ÅNGSTRÖM", "ångström"), ("ǅ\u{301}", nil), ("日本語", "日本語"), ("ⴀⴁ", "ⴀⴁ"), ("Ꭰ", "ꭰ"), ("〇", "〇"),
             ("\u{958}", "\u{915}\u{93c}"), ("a\u{300}\u{301}", "à\u{301}"),
-            // Context: l·l, keraia, geresh, Katakana middle dot, Arabic digits, joiners.
+            // Contextual rules: l·l, keraia, geresh, Katakana middle dot, Arabic digits, joiners.
             ("L·L", "l·l"), ("l·", nil), ("a·l", nil), ("·", nil), ("l\u{387}l", "l·l"), ("͵α", "͵α"), ("͵Α", "͵α"),
             ("͵a", nil),
             ("͵", nil), ("א׳", "א׳"), ("א״ב", "א״ב"), ("׳א", nil), ("ア・ア", "ア・ア"), ("ｱ･a", "ア・a"), ("a・a", nil),
@@ -22,7 +22,7 @@ import Testing
             // Right to left.
             ("אב", "אב"), ("אב1", "אב1"), ("1אב", nil), ("אבa", nil), ("aא", nil), ("א-", nil), ("א-ב", "א-ב"),
             ("א\u{5b0}", "א\u{5b0}"), ("٠", nil), ("ا1٠", nil), ("\u{5b0}א", nil),
-            // Never.
+            // Never allowed.
             ("foo bar", nil), ("henryⅣ", nil), ("♚", nil), ("∞", nil), ("ﬀ", nil), ("ſ", nil), ("ǆ", nil), ("Ǆ", nil),
             ("ª", nil),
             ("²", nil), ("①", nil), ("😀", nil), ("a\u{200b}", nil), ("a\u{ad}", nil), ("a\u{fe0f}", nil),
@@ -32,45 +32,45 @@ import Testing
             ("\u{85}", nil),
             ("=\u{338}", nil), ("\u{20e3}", nil), ("ﾡ", nil), ("\0", nil), ("\u{7f}", nil)
         ] as [(String, String?)])
-    func `it is prepared`(_ text: String, _ prepared: String?) {
+    func `a localpart is normalized`(_ text: String, _ prepared: String?) {
         let result = try? JID(local: text, domain: "x").local
         #expect(result.map { Array($0.unicodeScalars) } == prepared.map { Array($0.unicodeScalars) })
     }
 
     @Test(arguments: ["\"", "&", "'", "/", ":", "<", ">", "@", "＂", "＆", "＇", "／", "：", "＜", "＞", "＠"])
-    func `some characters are for others`(_ character: String) {
+    func `reserved characters are refused`(_ character: String) {
         #expect(throws: JIDError.self) { try JID(local: "a\(character)b", domain: "x") }
-        // The double would be a different way in.
+        // As a separate part it would take another code path.
         #expect(throws: JIDError.self) { try JID(local: "é\(character)b", domain: "x") }
     }
 
-    @Test func `what NFKC would change is refused`() throws {
+    @Test func `characters that NFKC changes are refused`() throws {
         var refused = 0
         for value in (0x80...0x323ff) as ClosedRange<UInt32> {
             guard let scalar = Unicode.Scalar(value), scalar.properties.generalCategory != .unassigned else { continue }
             let text = String(scalar)
             let lower = scalar.properties.lowercaseMapping.precomposedStringWithCanonicalMapping
-            // Compared as scalars: as strings, canonical equivalents are the same.
+            // Compared as scalars: strings compare by canonical equivalence.
             let isSame = lower.unicodeScalars.elementsEqual(
                 lower.precomposedStringWithCompatibilityMapping.unicodeScalars)
-            if isSame || Width.mapped(scalar) != scalar { continue }
+            if isSame || WidthMapping.mapped(scalar) != scalar { continue }
             refused += 1
             #expect(throws: JIDError.self, "\(String(value, radix: 16))") { try JID(local: text, domain: "x") }
         }
         #expect(refused > 3_000)
     }
 
-    @Test func `widths are those of Unicode`() throws {
+    @Test func `the width mapping matches Unicode's data`() throws {
         var count = 0
         for value in (0x80...0x1ffff) as ClosedRange<UInt32> {
-            guard let scalar = Unicode.Scalar(value), Width.mapped(scalar) != scalar else { continue }
+            guard let scalar = Unicode.Scalar(value), WidthMapping.mapped(scalar) != scalar else { continue }
             count += 1
-            let (text, mapped) = (String(scalar), String(Width.mapped(scalar)))
+            let (text, mapped) = (String(scalar), String(WidthMapping.mapped(scalar)))
             #expect(text.precomposedStringWithCompatibilityMapping == mapped.precomposedStringWithCompatibilityMapping)
             #expect(
                 try #require(scalar.properties.name).hasPrefixOfWidth || value == 0x3000, "\(String(value, radix: 16))")
         }
-        // All that UnicodeData.txt has with <wide> or <narrow>.
+        // All entries with <wide> or <narrow> in UnicodeData.txt.
         #expect(count == 226)
     }
 }

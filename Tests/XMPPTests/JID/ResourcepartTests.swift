@@ -3,7 +3,7 @@ import Testing
 
 /// OpaqueString.
 @Suite struct ResourcepartTests {
-    /// RFC 8265 section 4.3, and what else there is.
+    /// RFC 8265 section 4.3, and further cases.
     @Test(
         arguments: [
             ("correct horse battery staple", "correct horse battery staple"),
@@ -20,7 +20,7 @@ import Testing
             ("\u{1100}", nil),
             ("\u{640}", nil), ("\u{202e}", nil), ("\u{feff}", nil), ("\u{e0041}", nil)
         ] as [(String, String?)])
-    func `it is prepared`(_ text: String, _ prepared: String?) {
+    func `a resourcepart is normalized`(_ text: String, _ prepared: String?) {
         let result = try? JID(domain: "x", resource: text).resource
         #expect(result.map { Array($0.unicodeScalars) } == prepared.map { Array($0.unicodeScalars) })
     }

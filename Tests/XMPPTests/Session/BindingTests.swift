@@ -4,17 +4,17 @@ import Testing
 
 @testable import HeybotXMPP
 
-/// What comes after logging in, and what ends streams.
+/// Resource binding, and the end of streams.
 @Suite struct BindingTests {
     private let authenticated = loggedIn.components(until: "< <stream:features><bind")
 
-    private var atBridge: Profile {
-        var profile = Profile.marvin
+    private var atBridge: SessionConfiguration {
+        var profile = SessionConfiguration.marvin
         profile.address = jid("marvin@ship.org/bridge")
         return profile
     }
 
-    @Test func `a resource of our own, or what the server likes better`() {
+    @Test func `the configured resource is requested, or one that the server chooses`() {
         let asked =
             authenticated + """
                 < <stream:features><bind:bind/></stream:features>
@@ -29,7 +29,7 @@ import Testing
                 < <iq type='result' id='bind'><bind:bind><bind:jid>marvin@ship.org/r2</bind:jid></bind:bind></iq>
                 > <presence>{caps}</presence>
                 * logged in as marvin@ship.org/r2, in no room
-                . settled
+                . ready
                 """)
         #expect(session.address == jid("marvin@ship.org/r2"))
         play(
@@ -38,7 +38,7 @@ import Testing
                 < <iq type='error' id='bind'><error type='cancel'><stanzas:conflict/></error></iq>
                 > <iq type='set' id='bind'><bind:bind/></iq>
                 < <iq type='error' id='bind'><error type='wait'><stanzas:resource-constraint/><stanzas:text>Full</stanzas:text></error></iq>
-                x the server gives us no address: resource-constraint: Full
+                x the server didn't assign an address: resource-constraint: Full
                 """)
     }
 
@@ -46,7 +46,7 @@ import Testing
         "<bind:bind><bind:jid>marvin@ship.org</bind:jid></bind:bind>", "<bind:bind><bind:jid>@</bind:jid></bind:bind>",
         "<bind:bind/>", ""
     ])
-    func `addresses that are none`(_ payload: String) {
+    func `invalid addresses from the server end the stream`(_ payload: String) {
         play(
             authenticated + """
                 < <stream:features><bind:bind/></stream:features>
@@ -54,15 +54,15 @@ import Testing
                 < <message from='a@b'><body>Not for now</body></message>
                 < <iq type='result' id='other'/>
                 < <iq type='result' id='bind'>\(payload)</iq>
-                x the server gives us an address that is none
+                x the server assigned an invalid address
                 """)
     }
 
-    @Test func `a server without addresses`() {
-        play(authenticated + "< <stream:features/>\nx the server gives us no address")
+    @Test func `a server that offers no resource binding ends the stream`() {
+        play(authenticated + "< <stream:features/>\nx the server didn't assign an address")
     }
 
-    @Test func `old servers want a session, and newer ones only say so`() {
+    @Test func `a session is established only if it isn't optional`() {
         let asked =
             authenticated + """
                 < <stream:features><session:session/><bind:bind/></stream:features>
@@ -70,7 +70,7 @@ import Testing
                 < <iq type='result' id='bind'><bind:bind><bind:jid>marvin@ship.org/r1</bind:jid></bind:bind></iq>
 
                 """
-        let arrived = "> <presence>{caps}</presence>\n* logged in as marvin@ship.org/r1, in no room\n. settled"
+        let arrived = "> <presence>{caps}</presence>\n* logged in as marvin@ship.org/r1, in no room\n. ready"
         for answer in ["result", "error"] {
             play(
                 asked + "> <iq type='set' id='session'><session:session/></iq>\n"
@@ -81,8 +81,8 @@ import Testing
                 + arrived)
     }
 
-    @Test func `our presence tells our status`() {
-        var profile = Profile.marvin
+    @Test func `the presence has the configured status`() {
+        var profile = SessionConfiguration.marvin
         profile.status = "Brain the size of a planet"
         play(
             profile,
@@ -90,13 +90,16 @@ import Testing
                 "> <presence>", with: "> <presence><status>Brain the size of a planet</status>"))
     }
 
-    // MARK: Endings
+    // MARK: Stream errors
 
     @Test(arguments: [
-        ("<errors:conflict/>", "somebody else has logged in as me (conflict): give each robot a resource of its own"),
+        (
+            "<errors:conflict/>",
+            "another client has logged in with the same resource (conflict): give each robot its own resource"
+        ),
         (
             "<errors:host-unknown/>",
-            "the server doesn't know the domain of my address (host-unknown): check the address, for good"
+            "the server doesn't serve the domain of the account (host-unknown): check the address, for good"
         ),
         ("<errors:not-authorized/>", "the server closed the stream: not-authorized, for good"),
         (
@@ -108,9 +111,9 @@ import Testing
         ("", "the server closed the stream: undefined-condition"),
         ("<conflict/>", "the server closed the stream: undefined-condition")
     ])
-    func `stream errors, before and after logging in`(_ error: String, _ reason: String) {
+    func `stream errors before and after the login`(_ error: String, _ reason: String) {
         for before in [alone, "> <stream:stream to='ship.org' from='marvin@ship.org'>\n"] {
-            // A server that had let us in may do so again soon.
+            // A server that has accepted the login before may accept it again soon.
             let reason = before == alone ? reason.replacing(", for good", with: "") : reason
             play(before + "< <stream:error>\(error)</stream:error>\nx \(reason)\n< <stream:error/>\n+ 999999")
         }
@@ -123,7 +126,7 @@ import Testing
             ("2001:db8::1", "2001:db8::1", nil)
         ] as [(String, String, Int?)])
     func `see-other-host`(_ text: String, _ host: String, _ port: Int?) {
-        #expect(Self.ending(text) == .moved(host: host, port: port))
+        #expect(Self.ending(text) == .redirected(host: host, port: port))
     }
 
     @Test(arguments: [
@@ -131,12 +134,12 @@ import Testing
         "ä.org",
         "[::1", "::1]", "[]", "<x>", "a@b", String(repeating: "a", count: 254)
     ])
-    func `see-other-host that is nowhere`(_ text: String) {
-        #expect(Self.ending(text) == .lost("the server sends me elsewhere, but doesn't say where"))
+    func `see-other-host with an invalid host`(_ text: String) {
+        #expect(Self.ending(text) == .lost("the server redirects, but doesn't name a valid host"))
     }
 
-    private static func ending(_ host: String) -> Ending {
-        Ending(
+    private static func ending(_ host: String) -> DisconnectReason {
+        DisconnectReason(
             streamError: Element(
                 "error", Namespace.streams, [:], Element("see-other-host", Namespace.streamErrors, text: host)))
     }
@@ -145,7 +148,7 @@ import Testing
         play(alone + "< </stream:stream>\nx the server closed the stream")
     }
 
-    @Test func `what goes into a log is one line, and short`() {
+    @Test func `texts from the server are logged as one short line`() {
         #expect(SafeText.visible("a\u{0}b\r\nc\u{7}\u{202e}\u{2028}d", limit: 300) == "ab  c d")
         #expect(
             SafeText.visible(String(repeating: "x", count: 9_000), limit: 300) == String(repeating: "x", count: 300))
@@ -153,7 +156,7 @@ import Testing
             SafeText.visible("e" + String(repeating: "\u{301}", count: 9_000), limit: 300).unicodeScalars.count == 300)
     }
 
-    @Test func `what lets us in isn't logged`() {
+    @Test func `credentials aren't logged`() {
         let secrets = [
             "<sasl:auth mechanism='PLAIN'>secret</sasl:auth>", "<sasl:response>secret</sasl:response>",
             "<presence to='a@b/c'><muc:x><muc:password>secret</muc:password></muc:x></presence>",
@@ -161,8 +164,8 @@ import Testing
             "<message from='c@d'><direct:x jid='a@b' password='secret'/></message>"
         ]
         for xml in secrets {
-            guard case .element(let element) = Stage.event(xml) else { continue }
-            let line = Profile.marvin.loggable(element)
+            guard case .element(let element) = TranscriptPlayer.event(xml) else { continue }
+            let line = SessionConfiguration.marvin.loggable(element)
             #expect(line.contains("…") && !line.contains("secret"), "\(line)")
         }
     }

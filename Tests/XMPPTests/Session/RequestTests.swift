@@ -1,21 +1,21 @@
-import Crypto
 import Foundation
+import HeybotSupport
 import Testing
 
 @testable import HeybotXMPP
 
-/// Questions, both ways.
+/// IQ requests in both directions.
 @Suite struct RequestTests {
-    private func ask(_ stage: inout Stage, to: String? = nil, within limit: Duration? = nil) {
+    private func ask(_ stage: inout TranscriptPlayer, to: String? = nil, within limit: Duration? = nil) {
         stage.act { session, now in
             session.ask(
                 Element("query", Namespace.roster), to: to.map { jid($0) }, as: "question", within: limit, at: now)
         }
     }
 
-    // MARK: Asked by others
+    // MARK: Incoming requests
 
-    @Test func `what we are asked`() {
+    @Test func `requests are answered`() {
         play(
             alone + """
                 < <iq type='get' id='1' from='bob@b.org/x'><ping:ping/></iq>
@@ -42,8 +42,8 @@ import Testing
                 """)
     }
 
-    @Test func `the time`() {
-        var stage = Stage(.marvin)
+    @Test func `time queries are answered`() {
+        var stage = TranscriptPlayer(.marvin)
         stage.play(alone + "< <iq type='get' id='1' from='bob@b.org/x'><time:time/></iq>\n@ bob@b.org/x")
         let iq = Element("iq", Namespace.client, ["id": "1", "from": "bob@b.org/x"])
         stage.act { session, _ in session.tell(time: "2026-11-21T19:00:00Z", to: iq) }
@@ -52,12 +52,14 @@ import Testing
         )
     }
 
-    /// XEP-0115 section 5.1, worked out from what we answer.
-    @Test func `what we can is what our presence says`() throws {
+    /// XEP-0115 section 5.1, computed from the answer.
+    @Test func `the announced hash matches the answer to a feature query`() throws {
         let caps = try #require(
-            Session(.marvin, isSecure: true, nonce: Stage.nonce, at: .zero).presence.first("c", Namespace.caps))
+            Session(.marvin, isSecure: true, nonce: TranscriptPlayer.nonce, at: .zero).presence.first(
+                "c", Namespace.caps))
         let (node, hash) = (try #require(caps["node"]), try #require(caps["ver"]))
-        let info = try #require(Disco.info(Element("query", Namespace.discoInfo, ["node": "\(node)#\(hash)"])))
+        let info = try #require(
+            ServiceDiscovery.info(Element("query", Namespace.discoInfo, ["node": "\(node)#\(hash)"])))
         #expect(info["node"] == "\(node)#\(hash)")
         let identities = info.all("identity", Namespace.discoInfo).map {
             "\($0["category"] ?? "")/\($0["type"] ?? "")/\($0["xml:lang"] ?? "")/\($0["name"] ?? "")<"
@@ -66,12 +68,12 @@ import Testing
         func sorted(_ texts: [String]) -> String {
             texts.sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }.joined()
         }
-        let digest = Insecure.SHA1.hash(data: Data((sorted(identities) + sorted(features)).utf8))
+        let digest = HashFunction.sha1.hash((sorted(identities) + sorted(features)).utf8)
         #expect(Data(digest).base64EncodedString() == hash)
         #expect(caps["hash"] == "sha-1" && Set(features).count == features.count && !features.isEmpty)
     }
 
-    @Test func `the list of contacts changes by our own account only`() {
+    @Test func `roster pushes are accepted only from the account itself`() {
         let push = "<roster:query><roster:item jid='eve@e.org'/></roster:query></iq>\n"
         play(
             alone + "< <iq type='set' id='1'>" + push + "> <iq type='result' id='1'/>\n"
@@ -82,21 +84,21 @@ import Testing
         )
     }
 
-    @Test func `whoever asks on and on isn't answered on and on, but our server is`() throws {
+    @Test func `requests are rate-limited, except those of the account's server`() throws {
         let session = play(alone)
         func answers(_ from: String) throws -> Int {
             var session = session
-            let event = try #require(Stage.event("<iq type='get' id='1' from='\(from)'><ping:ping/></iq>"))
+            let event = try #require(TranscriptPlayer.event("<iq type='get' id='1' from='\(from)'><ping:ping/></iq>"))
             return (0..<1_000).reduce(0) { count, _ in count + session.receive(event, at: .seconds(1)).count }
         }
         #expect(try answers("eve@e.org/x") == 20)
         #expect(try answers("ship.org") == 1_000)
     }
 
-    // MARK: Asked by us
+    // MARK: Outgoing requests
 
-    @Test func `answers, with something in them or not`() {
-        var stage = Stage(.marvin)
+    @Test func `responses with and without a payload`() {
+        var stage = TranscriptPlayer(.marvin)
         stage.play(alone)
         ask(&stage)
         stage.play(
@@ -126,7 +128,7 @@ import Testing
             ("bob@b.org/x", ["bob@b.org/x"]),
             ("muc.ship.org", ["muc.ship.org"])
         ] as [(String?, [String?])])
-    func `only who was asked can answer`(_ asked: String?, _ mayAnswer: [String?]) {
+    func `only the addressee can respond`(_ asked: String?, _ mayAnswer: [String?]) {
         func answer(_ from: String?) -> String {
             "< <iq type='result' id='{1}'" + (from.map { " from='\($0)'" } ?? "") + "/>\n"
         }
@@ -138,7 +140,7 @@ import Testing
             !mayAnswer.contains(other) && !(asked == "ship.org" && other == "marvin@ship.org")
         }
         for one in mayAnswer {
-            var stage = Stage(.marvin)
+            var stage = TranscriptPlayer(.marvin)
             stage.play(alone)
             ask(&stage, to: asked)
             stage.play(
@@ -147,8 +149,8 @@ import Testing
         }
     }
 
-    @Test func `deadlines`() {
-        var stage = Stage(.marvin)
+    @Test func `requests time out`() {
+        var stage = TranscriptPlayer(.marvin)
         stage.play(alone)
         ask(&stage, to: "bob@b.org/x")
         ask(&stage, to: "bob@b.org/x", within: .seconds(1))
@@ -166,8 +168,8 @@ import Testing
             """)
     }
 
-    @Test func `what can't be asked`() {
-        var stage = Stage(.marvin)
+    @Test func `requests that can't be sent fail`() {
+        var stage = TranscriptPlayer(.marvin)
         stage.play("> <stream:stream to='ship.org' from='marvin@ship.org'>")
         ask(&stage)
         stage.play("? question: wait not-connected")
@@ -184,14 +186,14 @@ import Testing
         #expect(late == (0..<1_000).map { "\($0)" })
     }
 
-    // MARK: Whether the server is there
+    // MARK: Pings
 
     @Test(arguments: [
         "<iq type='result' id='{1}'/>",
         "<iq type='error' id='{1}'><error type='cancel'><stanzas:service-unavailable/></error></iq>",
         "<presence from='bob@b.org'/>", "<iq type='result' id='unknown' from='eve@e.org'/>"
     ])
-    func `any answer is a sign of life`(_ answer: String) {
+    func `any response shows that the server is there`(_ answer: String) {
         play(
             alone + """
                 + 59999
@@ -203,12 +205,15 @@ import Testing
                 """)
     }
 
-    @Test func `no sign of life`() {
-        play(alone + "+ 60000\n> <iq type='get' id='{1}'><ping:ping/></iq>\n+ 29999\n+ 1\nx the server has gone silent")
+    @Test func `without a response to a ping the session ends`() {
+        play(
+            alone
+                + "+ 60000\n> <iq type='get' id='{1}'><ping:ping/></iq>\n+ 29999\n+ 1\nx ping timeout: the server stopped responding"
+        )
     }
 
-    @Test func `while we don't read, silence means nothing`() {
-        var stage = Stage(.marvin)
+    @Test func `silence doesn't count while reading is paused`() {
+        var stage = TranscriptPlayer(.marvin)
         stage.play(alone + "+ 30000")
         stage.session.pause(at: stage.now)
         stage.play("+ 100000")

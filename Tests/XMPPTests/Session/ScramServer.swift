@@ -1,10 +1,10 @@
-import Crypto
 import Foundation
+import HeybotSupport
 
-/// The server's side of SCRAM, worked out again (RFC 5802 section 3): all that is said, in Base64.
+/// The server's side of SCRAM, implemented independently (RFC 5802 section 3); all messages are in Base64.
 struct ScramServer {
     let mechanism: String
-    /// What we say first, with the header before it.
+    /// The client's first message, with its GS2 header.
     let first: String
     let challenge: String
     let response: String
@@ -20,9 +20,10 @@ struct ScramServer {
         let challenge = "r=\(all),s=\(salt),i=\(iterations)"
         let final = "c=biws,r=\(all)"
         let message = Data("\(bare),\(challenge),\(final)".utf8)
-        func parts<H: HashFunction>(_: H.Type) -> (proof: Data, signature: Data) {
+        let function: HashFunction = mechanism == "SCRAM-SHA-1" ? .sha1 : .sha256
+        func parts() -> (proof: Data, signature: Data) {
             func hmac(_ key: Data, _ data: Data) -> Data {
-                Data(HMAC<H>.authenticationCode(for: data, using: SymmetricKey(data: key)))
+                Data(function.authenticationCode(for: Array(data), key: Array(key)))
             }
             func xor(_ one: Data, _ other: Data) -> Data { Data(zip(one, other).map { $0 ^ $1 }) }
             var last = hmac(Data(password.utf8), (Data(base64Encoded: salt) ?? Data()) + [0, 0, 0, 1])
@@ -33,11 +34,10 @@ struct ScramServer {
             }
             let key = hmac(salted, Data("Client Key".utf8))
             return (
-                xor(key, hmac(Data(H.hash(data: key)), message)), hmac(hmac(salted, Data("Server Key".utf8)), message)
+                xor(key, hmac(Data(function.hash(key)), message)), hmac(hmac(salted, Data("Server Key".utf8)), message)
             )
         }
-        let (proof, signature) =
-            mechanism == "SCRAM-SHA-1" ? parts(Insecure.SHA1.self) : parts(SHA256.self)
+        let (proof, signature) = parts()
         self.first = Self.base64("n,,\(bare)")
         self.challenge = Self.base64(challenge)
         response = Self.base64("\(final),p=\(proof.base64EncodedString())")

@@ -6,29 +6,29 @@ import Testing
 
 @testable import HeybotXMPP
 
-/// Whatever comes, in whatever order and whenever: nothing breaks, nothing grows, and time goes on.
+/// Random input in random order at random times: nothing traps, memory stays bounded, and time advances.
 ///
 /// 20,000 steps, and 1,000,000 with `TEST_SOAK` set.
 @Suite struct SessionFuzzTests {
     private static let steps = ProcessInfo.processInfo.environment["TEST_SOAK"] == nil ? 5_000 : 250_000
 
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
-    func `any stanzas`(_ seed: UInt64) async throws {
+    func `random stanzas`(_ seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
-        var stanzas = Stanzas()
+        var stanzas = RandomStanzas()
         var (arrivals, endings, heard) = (0, 0, 0)
         var (session, now) = (Self.session(&random), Duration.zero)
         var steps = 0
         while steps < Self.steps {
             steps += 1
             if steps.isMultiple(of: 1_000) { await Task.yield() }
-            let wasReady = session.isReady
+            let wasReady = session.isOnline
             let actions = try Self.step(&session, &now, &stanzas, &random)
-            if !wasReady, session.isReady { arrivals += 1 }
+            if !wasReady, session.isOnline { arrivals += 1 }
             stanzas.learn(actions)
             if actions == [.startTLS], random.below(10) != 0 { stanzas.learn(session.secured()) }
             for case .hear in actions { heard += 1 }
-            // What one thing makes happen is bounded by how much there is: rooms, questions, what waits to be said.
+            // The actions for one event are bounded by the state: rooms, requests and queued messages.
             try #require(actions.count <= 3_000, "\(actions.count) at step \(steps)")
             try #require(session.unsent.count <= 50 && session.wantedRooms.count <= 500)
             if session.phase == .over {
@@ -37,47 +37,48 @@ import Testing
                 try #require(session.tick(at: now) == [] && session.receive(.close, at: now) == [])
                 let rooms = random.below(2) == 0 ? session.wantedRooms : nil
                 session = Self.session(&random, rooms: rooms, waiting: session.unsent, at: now)
-                stanzas = Stanzas()
+                stanzas = RandomStanzas()
             }
         }
-        // Enough of them get far for this to mean something.
+        // Enough sessions get far enough for the test to be meaningful.
         #expect(arrivals > Self.steps / 2_000, "\(arrivals)")
         #expect(endings > Self.steps / 2_000, "\(endings)")
         #expect(heard > Self.steps / 100, "\(heard)")
     }
 
     private static func session(
-        _ random: inout SeededGenerator, rooms: [Profile.Room]? = nil, waiting: [Chat] = [], at now: Duration = .zero
+        _ random: inout SeededGenerator, rooms: [SessionConfiguration.Room]? = nil, waiting: [OutgoingMessage] = [],
+        at now: Duration = .zero
     ) -> Session {
-        var profile = Profile.inDev()
-        profile.rooms.append(Profile.Room(jid("tea@muc.ship.org"), password: "milk"))
+        var profile = SessionConfiguration.inDev()
+        profile.rooms.append(SessionConfiguration.Room(jid("tea@muc.ship.org"), password: "milk"))
         profile.usesTLS = random.below(8) != 0
         profile.rejoinsAfterKick = random.below(2) == 0
         profile.contacts = random.pick([.all, .all, .none, .only([jid("ann@ship.org"), jid("b.org")])])
         profile.queueLimit = 50
         profile.longestText = 100
-        profile.pace = Pace(burst: 1 + random.below(5), interval: .milliseconds(random.below(3_000)))
-        profile.waits.silence = .seconds(random.pick([5, 60, 3_000]))
+        profile.rateLimit = RateLimit(burst: 1 + random.below(5), interval: .milliseconds(random.below(3_000)))
+        profile.timeouts.pingInterval = .seconds(random.pick([5, 60, 3_000]))
         var session = Session(
-            profile, isSecure: profile.usesTLS && random.below(4) != 0, nonce: Stage.nonce, rooms: rooms,
+            profile, isSecure: profile.usesTLS && random.below(4) != 0, nonce: TranscriptPlayer.nonce, rooms: rooms,
             waiting: waiting, at: now)
         _ = session.begin()
         return session
     }
 
     private static func step(
-        _ session: inout Session, _ now: inout Duration, _ stanzas: inout Stanzas, _ random: inout SeededGenerator
+        _ session: inout Session, _ now: inout Duration, _ stanzas: inout RandomStanzas, _ random: inout SeededGenerator
     ) throws -> [Session.Action] {
         switch random.below(20) {
         case 0: return try pass(.milliseconds(random.pick([1, 100, 5_000, 30_000, 400_000])), &session, &now)
         case 1:
             let targets = ["dev@muc.ship.org", "dev@muc.ship.org/ann", "bob@b.org", "tea@muc.ship.org"]
             let text = String(repeating: random.pick(["a", "wo rd ", "\n", "ä👩‍👩‍👧‍👦"]), count: random.below(120))
-            return session.say([Chat(to: jid(random.pick(targets)), text, since: now)], at: now)
+            return session.say([OutgoingMessage(to: jid(random.pick(targets)), text, since: now)], at: now)
         case 2:
             switch random.below(6) {
             case 0: return session.secured()
-            case 1: session.isClogged.toggle()
+            case 1: session.isCongested.toggle()
             case 2: session.pause(at: now)
             case 3: session.resume(at: now)
             case 4: return session.setSubject("x", of: jid("dev@muc.ship.org")) ?? []
@@ -93,7 +94,7 @@ import Testing
         }
     }
 
-    /// Time goes on: each tick gets somewhere.
+    /// Time advances: every tick makes progress.
     private static func pass(
         _ time: Duration, _ session: inout Session, _ now: inout Duration
     ) throws -> [Session.Action] {
@@ -108,7 +109,7 @@ import Testing
             actions += session.tick(at: now)
         }
         now = end
-        // Whoever calls too often does no harm.
+        // Calling it too often does no harm.
         try #require(session.tick(at: now) == [])
         return actions
     }

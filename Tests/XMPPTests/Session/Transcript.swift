@@ -3,60 +3,62 @@ import Testing
 
 @testable import HeybotXMPP
 
-/// Plays a conversation between a session and a server that is written down, and checks that the session does its part.
+/// Plays a written conversation between a session and a server, and checks the session's part.
 ///
-/// Each line begins with what it is, and lines that don't go on with the one before:
-/// - `<` the server sends this: an element, `<stream:stream>` or `</stream:stream>`,
-/// - `>` the session sends this; however it is written, it must be the same element,
-/// - `~` the session wants TLS, and has it at once,
-/// - `!` we want to say this, as `target: words`,
-/// - `+` so many milliseconds pass,
-/// - `=` this is heard: `room nick: words`, `address privately: words`, `room nick joined`, and so on,
-/// - `?` a question of ours is answered, `@` somebody wants to know the time,
-/// - `*` this is noted, `.` what is settled, `x` the end.
+/// The first character of a line is its kind, and lines without one continue the previous line:
+/// - `<` the server sends an element, `<stream:stream>` or `</stream:stream>`,
+/// - `>` the session sends this element, compared without regard to its notation,
+/// - `~` the session requests TLS, and gets it at once,
+/// - `!` the robot sends a message, as `target: text`,
+/// - `+` this number of milliseconds passes,
+/// - `=` the session reports an event: `room nick: text`, `address privately: text`, `room nick joined`, and so on,
+/// - `?` a request is answered, `@` a time query arrives,
+/// - `*` a log entry, `.` the session is ready, `x` the end.
 ///
-/// What the services of the profile's rooms are is asked and answered without being written down, unless `hidesServices` is
-/// false: they are for rooms, and nothing else.
+/// The queries of the services of configured rooms are answered without being written down, unless `hidesServices` is false:
+/// the services are for rooms, and nothing else.
 ///
-/// Everything the session does must be there, in order. Namespaces have the prefixes of ``Stage/prefixes``; `{caps}` stands
-/// for what we can, `{1}` for the id of our first question, and so on.
+/// Everything that the session does must be in the transcript, in order. Namespaces have the prefixes of
+/// ``TranscriptPlayer/prefixes``; `{caps}` stands for the announced features, `{1}` for the id of the session's first
+/// request, and so on.
 @discardableResult
 func play(
-    _ profile: Profile, secure: Bool = true, _ transcript: String, rooms: [Profile.Room]? = nil, waiting: [Chat] = [],
+    _ profile: SessionConfiguration, secure: Bool = true, _ transcript: String,
+    rooms: [SessionConfiguration.Room]? = nil, waiting: [OutgoingMessage] = [],
     hidesServices: Bool = true, location: SourceLocation = #_sourceLocation
 ) -> Session {
-    var stage = Stage(
+    var stage = TranscriptPlayer(
         profile, secure: secure, rooms: rooms, waiting: waiting, hidesServices: hidesServices, location)
     stage.play(transcript)
     return stage.session
 }
 
-/// The same with a profile that has nothing but an account and a nick.
+/// Plays a transcript with a configuration that has only an account and a nick.
 @discardableResult
 func play(secure: Bool = true, _ transcript: String, location: SourceLocation = #_sourceLocation) -> Session {
     play(.marvin, secure: secure, transcript, location: location)
 }
 
-extension Profile {
-    /// The one of most transcripts.
-    static let marvin = Profile(address: jid("marvin@ship.org"), password: "pencil", nick: "marvin")
+extension SessionConfiguration {
+    /// The configuration of most transcripts.
+    static let marvin = SessionConfiguration(address: jid("marvin@ship.org"), password: "pencil", nick: "marvin")
 
-    /// The same with a room to be in, and more.
-    static func inDev(_ change: (inout Profile) -> Void = { _ in }) -> Profile {
+    /// The same configuration with a room, and changes.
+    static func inDev(_ change: (inout SessionConfiguration) -> Void = { _ in }) -> SessionConfiguration {
         var profile = marvin
-        profile.rooms = [Profile.Room(jid("dev@muc.ship.org"))]
+        profile.rooms = [SessionConfiguration.Room(jid("dev@muc.ship.org"))]
         change(&profile)
         return profile
     }
 }
 
-/// An address that is written right.
+/// Returns an address that is known to be valid.
 func jid(_ text: String) -> JID {
-    guard let jid = try? JID(text) else { preconditionFailure("that is no address: \(text)") }
+    guard let jid = try? JID(text) else { preconditionFailure("that isn't a valid address: \(text)") }
     return jid
 }
 
-/// Logging in over direct TLS, up to our presence.
+/// A login over direct TLS, up to the presence.
 let loggedIn = """
     > <stream:stream to='ship.org' from='marvin@ship.org'>
     < <stream:features><sasl:mechanisms><sasl:mechanism>PLAIN</sasl:mechanism></sasl:mechanisms></stream:features>
@@ -70,34 +72,34 @@ let loggedIn = """
 
     """
 
-/// That, if there is no room to be in.
+/// The same without a room.
 let alone =
     loggedIn + """
         * logged in as marvin@ship.org/r1, in no room
-        . settled
+        . ready
 
         """
 
-/// Asking to be let into our room.
+/// The join of the configured room.
 let knock =
     "> <presence to='dev@muc.ship.org/marvin'><muc:x><muc:history maxstanzas='0' maxchars='0'/></muc:x>{caps}</presence>\n"
 
-/// Our own presence in it.
+/// The own presence in that room.
 let welcome = "< <presence from='dev@muc.ship.org/marvin'><user:x><user:status code='110'/></user:x></presence>\n"
 
-/// Logging in, and into our room with Ann in it, who shows her address.
+/// The login and the join, with Ann in the room, who shows her address.
 let inDev =
     loggedIn + knock + """
         < <presence from='dev@muc.ship.org/ann'><user:x><user:item affiliation='owner' role='moderator' jid='ann@ship.org/x'/></user:x></presence>
 
         """ + welcome + """
         * logged in as marvin@ship.org/r1, in dev@muc.ship.org
-        . settled
+        . ready
         < <message from='dev@muc.ship.org/ann' type='groupchat'><subject>Old</subject></message>
 
         """
 
-/// Finding out whether rooms are at a domain: our first questions, or those from that number on.
+/// The queries of a domain's services, from the first request or a later one on.
 func discovery(
     of domain: String, isOurs: Bool = false, from first: Int = 1, asksList: Bool = true,
     identity: String = "category='conference' type='text'"
@@ -112,8 +114,8 @@ func discovery(
             ? "< <iq type='result' id='{\(first)}' from='ship.org'><items:query>\(item)</items:query></iq>\n" : "")
 }
 
-/// A session that a transcript is played with.
-struct Stage {
+/// A session that plays transcripts.
+struct TranscriptPlayer {
     static let nonce = "fyko+d2lbbFgONRv9qkxdawL"
     static let prefixes = [
         "stream": Namespace.streams, "stanzas": Namespace.stanzas, "errors": Namespace.streamErrors,
@@ -130,13 +132,14 @@ struct Stage {
     var now: Duration = .zero
     private var done: [String] = []
     private let services: Set<String>
-    /// How many questions were answered without being written down.
+    /// The number of requests that were answered without being written down.
     private var hidden = 0
     private let location: SourceLocation
 
     init(
-        _ profile: Profile, secure: Bool = true, lastMechanism: Mechanism? = nil, rooms: [Profile.Room]? = nil,
-        waiting: [Chat] = [], hidesServices: Bool = true, nonce: String = Self.nonce,
+        _ profile: SessionConfiguration, secure: Bool = true, lastMechanism: Mechanism? = nil,
+        rooms: [SessionConfiguration.Room]? = nil,
+        waiting: [OutgoingMessage] = [], hidesServices: Bool = true, nonce: String = Self.nonce,
         _ location: SourceLocation = #_sourceLocation
     ) {
         services = hidesServices ? Set(profile.rooms.map(\.address.domain)) : []
@@ -147,7 +150,7 @@ struct Stage {
         note(session.begin())
     }
 
-    /// Does what a script would, such as asking.
+    /// Calls the session like a script would, for example to send a request.
     mutating func act(_ change: (inout Session, Duration) -> [Session.Action]) { note(change(&session, now)) }
 
     mutating func play(_ transcript: String) {
@@ -164,7 +167,7 @@ struct Stage {
             case "!":
                 expectNothing(before: line)
                 let parts = words.split(separator: ": ", maxSplits: 1)
-                note(session.say([Chat(to: jid(String(parts[0])), "\(parts[1])", since: now)], at: now))
+                note(session.say([OutgoingMessage(to: jid(String(parts[0])), "\(parts[1])", since: now)], at: now))
             case "+":
                 expectNothing(before: line)
                 pass(.milliseconds(Int(words) ?? 0))
@@ -202,7 +205,7 @@ struct Stage {
         }
     }
 
-    /// What a service of one of the profile's rooms says that it is.
+    /// Returns the description of a service of a configured room.
     private func answer(_ action: Session.Action) -> Element? {
         guard case .send(let iq) = action, iq.name == "iq", iq["type"] == "get", let domain = iq["to"],
             services.contains(domain), iq.has("query", Namespace.discoInfo), let id = iq["id"]
@@ -238,13 +241,13 @@ struct Stage {
     private static let declarations = prefixes.map { " xmlns:\($0)='\($1)'" }.joined()
     private static let opening = "<stream:stream xmlns='jabber:client'\(declarations)"
 
-    /// What a stream brings with that in it.
+    /// Returns the event that a stream reports for an element.
     ///
-    /// - Parameter hidden: How many questions of ours aren't counted.
+    /// - Parameter hidden: The number of requests that aren't counted.
     static func event(_ xml: String, _ hidden: Int = 0) -> StreamEvent? {
         var xml = xml
         if xml.contains("{") {
-            xml.replace("{caps}", with: Disco.caps.description)
+            xml.replace("{caps}", with: ServiceDiscovery.caps.description)
             xml.replace(#/\{(\d+)\}/#) { "\(nonce.suffix(12))\((Int($0.1) ?? 0) + hidden)" }
         }
         let isOpening = xml.hasPrefix("<stream:stream")
@@ -264,7 +267,7 @@ struct Stage {
         }
     }
 
-    // MARK: Words
+    // MARK: Text
 
     private static func text(_ action: Session.Action) -> String {
         switch action {
@@ -276,15 +279,15 @@ struct Stage {
         case .answer(let name, .success(let payload)): "? \(name): \(payload.map { "\($0)" } ?? "yes")"
         case .answer(let name, .failure(let error)): "? \(name): \(error.type) \(error)"
         case .tellTime(let iq): "@ \(iq["from"] ?? "the server")"
-        case .settled: ". settled"
-        case .note(.skipped(let from, let reason, isRepeated: true)):
-            "* (again) \(Note.skipped(from: from, reason: reason, isRepeated: false))"
-        case .note(let note): "* \(note)"
-        case .end(let ending): "x \(ending)\(ending.isLasting ? ", for good" : "")"
+        case .ready: ". ready"
+        case .log(.stanzaSkipped(let from, let reason, isRepeated: true)):
+            "* (again) \(LogEntry.stanzaSkipped(from: from, reason: reason, isRepeated: false))"
+        case .log(let note): "* \(note)"
+        case .end(let ending): "x \(ending)\(ending.isPermanent ? ", for good" : "")"
         }
     }
 
-    /// What we call a message is random.
+    /// The ids of sent messages are random.
     private static func withoutID(_ element: Element) -> Element {
         guard element.name == "message" else { return element }
         var element = element
@@ -293,7 +296,7 @@ struct Stage {
         return element
     }
 
-    private static func text(_ heard: Heard) -> String {
+    private static func text(_ heard: IncomingEvent) -> String {
         let place = heard.isPublic ? "" : " privately"
         let person = heard.room == nil ? "" : heard.person.map { " (\($0))" } ?? ""
         let who = (heard.room.map { "\($0) \(heard.name)" } ?? "\(heard.from)") + person + place

@@ -11,7 +11,7 @@ import Testing
             Element("feature", "http://jabber.org/protocol/disco#info", ["var": "jabber:iq:version"]),
             Element("feature", "urn:other", ["var": "no"])))
 
-    @Test func `what is in it is found by name and namespace`() throws {
+    @Test func `children are found by name and namespace`() throws {
         let query = try #require(iq.first("query", "http://jabber.org/protocol/disco#info"))
         #expect(query.is("query", "http://jabber.org/protocol/disco#info"))
         #expect(!query.is("query", Namespace.client))
@@ -23,7 +23,7 @@ import Testing
         #expect(iq.all("feature", query.namespace) == [])
     }
 
-    @Test func `attributes are read, set and taken away`() {
+    @Test func `attributes are read, set and removed`() {
         var element = Element("presence", Namespace.client, ["to": "a"])
         #expect(element["to"] == "a")
         #expect(element["from"] == nil)
@@ -32,7 +32,7 @@ import Testing
         #expect(element.attributes == ["from": "b"])
     }
 
-    @Test func `its text is what stands directly in it`() {
+    @Test func `the text of an element excludes its child elements`() {
         let body = Element(
             "body", "x", children: [.text("one "), .element(Element("i", "x", text: "not this")), .text("two")])
         #expect(body.text == "one two")
@@ -40,7 +40,7 @@ import Testing
         #expect(Element("body", "x", text: "").children == [])
     }
 
-    @Test func `an element is put behind the others`() {
+    @Test func `an element is appended`() {
         var element = Element("a", "x", text: "b")
         element.append(Element("c", "x"))
         #expect(element.children == [.text("b"), .element(Element("c", "x"))])

@@ -1,19 +1,19 @@
 import HeybotXMPP
 import Testing
 
-/// At each limit, and one past it.
+/// Input at each limit, and just over it.
 @Suite struct LimitTests {
-    /// Reads it whole and in pieces, and expects these events.
+    /// Parses input at once and in pieces, and expects these events.
     ///
     /// - Parameters:
-    ///   - skips: Whether what follows them is skipped to its end, and the stanza behind it is read.
-    ///   - rest: What ends the element that is skipped.
+    ///   - skips: Whether what follows them is skipped to its end, and the next stanza is parsed.
+    ///   - rest: The end of the skipped element.
     private func expect(
         _ xml: String, _ limits: StreamLimits, skips: Bool = false, rest: String = "", events: Int,
         _ location: SourceLocation = #_sourceLocation
     ) {
         let xml = skips ? xml + rest + "<z/>" : xml
-        for reading in [Reading(xml.utf8, limits: limits), Reading(pieces: Self.pieces(xml), limits: limits)] {
+        for reading in [ParseResult(xml.utf8, limits: limits), ParseResult(pieces: Self.pieces(xml), limits: limits)] {
             #expect(reading.failure == nil, sourceLocation: location)
             #expect(reading.events.count == events + (skips ? 2 : 0), sourceLocation: location)
             guard skips else {
@@ -25,18 +25,18 @@ import Testing
         }
     }
 
-    /// Reads it whole and in pieces, and expects the stream to be over.
+    /// Parses input at once and in pieces, and expects the end of the stream.
     private func expectEnd(
         _ xml: String, _ limits: StreamLimits, _ condition: StreamParserError.Condition = .policyViolation, events: Int,
         _ location: SourceLocation = #_sourceLocation
     ) {
-        for reading in [Reading(xml.utf8, limits: limits), Reading(pieces: Self.pieces(xml), limits: limits)] {
+        for reading in [ParseResult(xml.utf8, limits: limits), ParseResult(pieces: Self.pieces(xml), limits: limits)] {
             #expect(reading.failure?.condition == condition, sourceLocation: location)
             #expect(reading.events.count == events, sourceLocation: location)
         }
     }
 
-    /// Bytes; of what is long, all but the end in larger pieces.
+    /// Single bytes; all but the end of long input in larger pieces.
     private static func pieces(_ xml: String) -> [[UInt8]] {
         let bytes = Array(xml.utf8)
         let large = bytes.count < 8_000 ? 0 : bytes.count - 200
@@ -52,10 +52,10 @@ import Testing
         expect(Stream.opening + at + at, limits, events: 3)
         expect(Stream.opening + at + element(bytes: 1_001), limits, skips: true, events: 2)
         expect(Stream.opening + at + element(bytes: 5_000), limits, skips: true, events: 2)
-        // Whitespace between elements isn't of them.
+        // Whitespace between elements doesn't count.
         let spaces = String(repeating: " \r\n", count: 1_000)
         expect(Stream.opening + spaces + at + spaces + at + spaces, limits, events: 3)
-        // A tag that never ends is too long as well, and so is a CDATA section of nothing.
+        // An endless tag is too long as well, and so is an endless empty CDATA section.
         let tag = "<a b='" + String(repeating: "c", count: 995)
         expect(Stream.opening + tag.dropLast(), limits, events: 1)
         expect(Stream.opening + tag, limits, skips: true, rest: "'/>", events: 1)
@@ -64,7 +64,7 @@ import Testing
         expectEnd(Stream.opening + nothing, limits, events: 1)
     }
 
-    @Test func `bytes of an element, as it is by default`() {
+    @Test func `bytes of an element, with the default limit`() {
         let at = element(bytes: 262_144)
         expect(Stream.opening + at + at, StreamLimits(), events: 3)
         expect(Stream.opening + at + element(bytes: 262_145), StreamLimits(), skips: true, events: 2)
@@ -80,7 +80,7 @@ import Testing
             expect(at.dropLast() + " ", limits, events: 0)
             expectEnd(at.dropLast() + "  ", limits, events: 0)
         }
-        // It's a tag with a limit of its own, and what follows it is no part of it.
+        // A tag has a limit of its own, and what follows it doesn't count.
         expect(
             Stream.opening + element(bytes: 900), StreamLimits(headerBytes: count, tagBytes: 10),
             events: 2)
@@ -101,7 +101,7 @@ import Testing
             expect(Stream.opening + "<m><n/>" + end.dropLast() + ">", limits, events: 2)
             expect(Stream.opening + "<m><n/>" + end, limits, skips: true, rest: ">", events: 1)
             expect(Stream.opening + "<l><m><n/>" + end, limits, skips: true, rest: "></l>", events: 1)
-            // What XMPP doesn't allow is refused, complete or not.
+            // XML that XMPP doesn't allow is refused, complete or not.
             let comment = "<!--" + String(repeating: "c", count: limit)
             expectEnd(Stream.opening + comment, limits, .restrictedXML, events: 1)
             expectEnd(Stream.opening + "<m>" + comment, limits, .restrictedXML, events: 1)
@@ -113,7 +113,7 @@ import Testing
     @Test func `bytes of a name with its namespace`() {
         let limits = StreamLimits(nameBytes: 50)
         func name(_ count: Int) -> String { String(repeating: "n", count: count) }
-        // "jabber:client", a byte between, and the name.
+        // "jabber:client", a separator, and the name.
         expect(Stream.opening + "<\(name(36))/>", limits, events: 2)
         expect(Stream.opening + "<\(name(37))/>", limits, skips: true, events: 1)
         expect(Stream.opening + "<a xmlns='\(name(48))'/>", limits, events: 2)
@@ -137,7 +137,7 @@ import Testing
             expect(Stream.opening + nested(depth) + nested(depth), limits, events: 3)
             expect(Stream.opening + nested(depth) + nested(depth + 1), limits, skips: true, events: 2)
             expect(Stream.opening + "<a>" + nested(depth - 1) + "<b/></a>", limits, events: 2)
-            // Far more than the stack would bear.
+            // Far deeper than the stack allows.
             expect(
                 Stream.opening + String(repeating: "<a>", count: 80_000), limits, skips: true,
                 rest: String(repeating: "</a>", count: 80_000), events: 1)
@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    @Test func `limits without sense do no harm`() {
+    @Test func `absurd limits do no harm`() {
         for limit in [Int.min, -1, 0, .max] {
             let limits = StreamLimits(
                 elementBytes: limit, headerBytes: limit, tagBytes: limit, nameBytes: limit, depth: limit,

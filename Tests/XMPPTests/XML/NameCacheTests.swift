@@ -8,7 +8,7 @@ import Testing
         return [names[index].written, names[index].local, names[index].namespace]
     }
 
-    @Test func `a name is taken apart, the second time too`() {
+    @Test func `a cached name is split like a new one`() {
         var names = NameCache()
         for _ in 0..<2 {
             #expect(look("urn:x\u{1}a", in: &names) == ["urn:x\u{1}a", "a", "urn:x"])
@@ -20,11 +20,11 @@ import Testing
         }
     }
 
-    @Test func `more names than it has room for don't mix it up`() {
+    @Test func `names beyond the capacity aren't confused`() {
         var names = NameCache()
         for round in 0..<2 {
             for number in 0..<2_000 {
-                // Some come again soon, and some don't.
+                // Some names recur soon, and some don't.
                 let (name, namespace) = ("name\(number)", "urn:\(round):\(number % 90)")
                 let written = "\(namespace)\u{1}\(name)"
                 #expect(look(written, in: &names) == [written, name, namespace])

@@ -23,8 +23,8 @@ import Testing
             ("</stream:stream>", .notWellFormed),
             (bare + " to='a' to='b'>", .notWellFormed), (bare + " a='&b;'>", .restrictedXML)
         ] as [(String, StreamParserError.Condition)])
-    func `how no stream begins`(_ xml: String, _ condition: StreamParserError.Condition) {
-        for reading in [Reading(xml.utf8), .slowly(xml.utf8)] {
+    func `invalid beginnings of a stream`(_ xml: String, _ condition: StreamParserError.Condition) {
+        for reading in [ParseResult(xml.utf8), .slowly(xml.utf8)] {
             #expect(reading.failure?.condition == condition, "\(xml)")
             #expect(reading.events == [], "\(xml)")
         }
@@ -36,11 +36,11 @@ import Testing
             [0xff, 0xfe, 0x00, 0x00]
         ] as [[UInt8]])
     func `other encodings`(_ bytes: [UInt8]) {
-        #expect(Reading(bytes).failure?.condition == .unsupportedEncoding)
-        #expect(Reading.slowly(bytes).failure?.condition == .unsupportedEncoding)
+        #expect(ParseResult(bytes).failure?.condition == .unsupportedEncoding)
+        #expect(ParseResult.slowly(bytes).failure?.condition == .unsupportedEncoding)
     }
 
-    /// After the stream's opening tag, and within an element, and in the middle of its text.
+    /// After the stream's opening tag, within an element, and in the middle of its text.
     @Test(
         arguments: [
             ("<!-- a -->", .restrictedXML), ("<?a b?>", .restrictedXML), ("<a>&b;</a>", .restrictedXML),
@@ -55,10 +55,10 @@ import Testing
             ("<a>& </a>", .notWellFormed), ("<1/>", .notWellFormed), ("< a/>", .notWellFormed),
             ("<?xml version='1.0'?>", .notWellFormed), ("<a/", .notWellFormed)
         ] as [(String, StreamParserError.Condition)])
-    func `what has no place in a stream`(_ xml: String, _ condition: StreamParserError.Condition) {
+    func `XML that XMPP doesn't allow`(_ xml: String, _ condition: StreamParserError.Condition) {
         for (before, after) in [("", "<a/>"), ("<m><n/>", "</m>"), ("<m>text", "</m>")] {
             let bytes = (Stream.opening + Stream.message + before + xml + after).utf8
-            for reading in [Reading(bytes), .slowly(bytes)] {
+            for reading in [ParseResult(bytes), .slowly(bytes)] {
                 #expect(reading.failure?.condition == condition, "\(xml)")
                 #expect(reading.events == [.open(Stream.header), .element(Stream.messageElement)], "\(xml)")
             }
@@ -68,16 +68,16 @@ import Testing
     @Test(arguments: ["x", " \n x", "&lt;", "&#x20;x", "<![CDATA[x]]>", "\u{a0}", "é", "\u{feff}"])
     func `text between elements`(_ text: String) {
         let bytes = (Stream.opening + Stream.message + text + Stream.message).utf8
-        for reading in [Reading(bytes), .slowly(bytes)] {
+        for reading in [ParseResult(bytes), .slowly(bytes)] {
             #expect(reading.failure?.condition == .badFormat)
             #expect(reading.events.count == 2)
         }
     }
 
     @Test(arguments: ["x", "<a/>", " <!-- -->", "\n" + Stream.opening, "<?a?>", "</stream:stream>", "\u{0}"])
-    func `anything after the end`(_ rest: String) {
+    func `data after the end of the stream`(_ rest: String) {
         let bytes = (Stream.opening + StreamHeader.closing + rest).utf8
-        for reading in [Reading(bytes), .slowly(bytes)] {
+        for reading in [ParseResult(bytes), .slowly(bytes)] {
             #expect(reading.failure?.condition == .notWellFormed)
             #expect(reading.events == [.open(Stream.header), .close])
         }
@@ -88,17 +88,17 @@ import Testing
             [0xc3], [0xc3, 0x28], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xff], [0x80], [0xe9],
             [0xf0, 0x9f]
         ] as [[UInt8]])
-    func `what is no UTF-8`(_ bad: [UInt8]) {
+    func `invalid UTF-8`(_ bad: [UInt8]) {
         for (before, after) in [("<a>", "</a>"), ("<a b='", "'/>"), ("<a", "/>"), ("", "<a/>")] {
             let bytes = Array((Stream.opening + before).utf8) + bad + Array(after.utf8)
-            for reading in [Reading(bytes), .slowly(bytes)] {
+            for reading in [ParseResult(bytes), .slowly(bytes)] {
                 #expect(reading.failure?.condition == .notWellFormed)
                 #expect(reading.events == [.open(Stream.header)])
             }
         }
     }
 
-    @Test func `no condition has another name than the RFC's`() {
+    @Test func `the conditions have the names of the RFC`() {
         #expect(
             StreamParserError.Condition.allCases.map(\.rawValue) == [
                 "bad-format", "invalid-namespace", "not-well-formed", "policy-violation", "resource-constraint",

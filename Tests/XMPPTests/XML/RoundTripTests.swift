@@ -3,22 +3,22 @@ import HeybotXMPP
 import TestServers
 import Testing
 
-/// What is written is read the same.
+/// What is written is parsed as the same.
 @Suite struct RoundTripTests {
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
-    func `any element`(_ seed: UInt64) throws {
+    func `random elements`(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<1_000 {
             let element = Elements.random(&random)
-            let reading = Reading((Stream.opening + element.description).utf8)
+            let reading = ParseResult((Stream.opening + element.description).utf8)
             try #require(reading.failure == nil, "\(element)")
             try #require(reading.elements.count == 1, "\(element)")
-            // Swift takes canonically equivalent texts for the same: the bytes tell more.
+            // Swift considers canonically equivalent texts equal: the bytes show more.
             try #require(reading.elements == [Elements.carried(element)], "\(element)")
             try #require(
                 reading.elements[0].description.utf8.elementsEqual(element.description.utf8)
                     || element.description.contains("></"), "\(element)")
-            let slow = Reading.slowly((Stream.opening + element.description).utf8)
+            let slow = ParseResult.slowly((Stream.opening + element.description).utf8)
             try #require(slow == reading, "\(element)")
         }
     }
@@ -28,7 +28,7 @@ import Testing
             let scalars = (start..<(start + 0x200)).compactMap(Unicode.Scalar.init)
             let text = String(String.UnicodeScalarView(scalars))
             let element = Element("a", Namespace.client, ["b": text], text: text)
-            let read = try #require(Reading((Stream.opening + element.description).utf8).elements.first ?? nil)
+            let read = try #require(ParseResult((Stream.opening + element.description).utf8).elements.first ?? nil)
             let expected = scalars.filter(Elements.isCarried)
             try #require(Array(read.text.unicodeScalars) == expected)
             try #require(Array((read["b"] ?? "").unicodeScalars) == expected)
@@ -77,7 +77,7 @@ enum Elements {
         String(String.UnicodeScalarView(text.unicodeScalars.filter(isCarried)))
     }
 
-    /// What should come of it: without what XML can't carry, and with texts side by side as one.
+    /// Returns the expected result: without characters that XML doesn't allow, and with adjacent texts joined.
     static func carried(_ element: Element) -> Element {
         var result = Element(element.name, carried(element.namespace))
         for attribute in element.attributes.sorted { result[attribute.name] = carried(attribute.value) }

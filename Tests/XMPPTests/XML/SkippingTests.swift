@@ -4,13 +4,13 @@ import HeybotXMPP
 import TestServers
 import Testing
 
-/// What is over a limit is read to its end, and what follows it is heard.
+/// Elements over a limit are skipped to their end, and what follows is parsed.
 @Suite struct SkippingTests {
-    private func skipped(_ reading: Reading) -> [SkippedElement] {
+    private func skipped(_ reading: ParseResult) -> [SkippedElement] {
         reading.events.compactMap { if case .skipped(let element) = $0 { element } else { nil } }
     }
 
-    @Test func `what is known of it: sender, id and type, however little of it is within the limits`() {
+    @Test func `sender, id and type of a skipped element are known`() {
         let many = (0..<65).map { " a\($0)=''" }.joined()
         let stanzas = [
             "<presence from='dev@muc.org/eve' id='7' type='unavailable'\(many)/>",
@@ -19,7 +19,7 @@ import Testing
         ]
         for stanza in stanzas {
             for reading in [
-                Reading((Stream.opening + stanza + Stream.message).utf8),
+                ParseResult((Stream.opening + stanza + Stream.message).utf8),
                 .slowly((Stream.opening + stanza + Stream.message).utf8)
             ] {
                 #expect(
@@ -33,15 +33,15 @@ import Testing
                 #expect(reading.failure == nil)
             }
         }
-        // What is too long to be somebody's address isn't kept, nor is what never came complete.
+        // Values longer than any address aren't kept, nor are incomplete ones.
         let long = String(repeating: "x", count: 3_072)
-        let reading = Reading((Stream.opening + "<iq id='\(long)' from='a@b'\(many)/>").utf8)
+        let reading = ParseResult((Stream.opening + "<iq id='\(long)' from='a@b'\(many)/>").utf8)
         #expect(skipped(reading).first?.attributes == ["from": "a@b"])
         let endless = "<iq from='a@b' id='" + String(repeating: "x", count: 40_000) + "'/>"
         #expect(skipped(.slowly((Stream.opening + endless + Stream.message).utf8)).first?["from"] == nil)
     }
 
-    @Test func `many in a row, of each kind`() {
+    @Test func `many skipped elements in a row, of each kind`() {
         let kinds = [
             "<a" + (0..<65).map { " b\($0)='>'" }.joined() + "/>",
             "<a><" + String(repeating: "n", count: 1_100) + "/></a>",
@@ -57,25 +57,25 @@ import Testing
             let pieces = stride(from: 0, to: bytes.count, by: size).map {
                 Array(bytes[$0..<min(bytes.count, $0 + size)])
             }
-            let reading = Reading(pieces: pieces)
+            let reading = ParseResult(pieces: pieces)
             #expect(reading.failure == nil)
             #expect(skipped(reading).count == 3 * kinds.count)
             #expect(reading.elements == Array(repeating: Stream.messageElement, count: 3 * kinds.count))
         }
     }
 
-    @Test func `where the stream ends afterwards, it ends as ever`() {
+    @Test func `the stream can end after a skipped element`() {
         let deep = String(repeating: "<a>", count: 33) + String(repeating: "</a>", count: 33)
-        #expect(Reading((Stream.opening + deep + StreamHeader.closing).utf8).events.last == .close)
+        #expect(ParseResult((Stream.opening + deep + StreamHeader.closing).utf8).events.last == .close)
         #expect(
-            Reading((Stream.opening + deep + "text" + Stream.message).utf8).failure?.condition == .badFormat)
-        #expect(Reading((Stream.opening + deep + "<a></b>").utf8).failure?.condition == .notWellFormed)
+            ParseResult((Stream.opening + deep + "text" + Stream.message).utf8).failure?.condition == .badFormat)
+        #expect(ParseResult((Stream.opening + deep + "<a></b>").utf8).failure?.condition == .notWellFormed)
     }
 
-    /// Any well-formed stream, cut anywhere, under limits that much of it is over: the same stanzas are read and the same
-    /// skipped, and each is either the one that is read without limits, or skipped.
+    /// Random well-formed streams in random pieces, with limits that much of them exceeds: the same stanzas are parsed and
+    /// skipped, and each equals the one parsed without limits, or is skipped.
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
-    func `any stream, cut anywhere`(_ seed: UInt64) throws {
+    func `random streams in random pieces`(_ seed: UInt64) throws {
         let limits = StreamLimits(
             elementBytes: 300, headerBytes: 300, tagBytes: 60, nameBytes: 50, depth: 4, attributes: 5, nodes: 8)
         var random = SeededGenerator(seed: seed)
@@ -83,7 +83,7 @@ import Testing
         for _ in 0..<(ProcessInfo.processInfo.environment["TEST_SOAK"] == nil ? 3_000 : 100_000) {
             let stanzas = (0..<(1 + random.below(5))).map { _ in Self.element(&random, depth: 0) }
             let bytes = Array((Stream.opening + stanzas.joined(separator: " ")).utf8)
-            let all = Reading(bytes, limits: StreamLimits(nameBytes: 100_000, attributes: 1_000))
+            let all = ParseResult(bytes, limits: StreamLimits(nameBytes: 100_000, attributes: 1_000))
             try #require(all.elements.count == stanzas.count, "\(stanzas)")
             var pieces: [[UInt8]] = []
             var start = 0
@@ -93,8 +93,8 @@ import Testing
                 pieces.append(Array(bytes[start..<end]))
                 start = end
             }
-            let parts = Reading(pieces: pieces, limits: limits)
-            let whole = Reading(bytes, limits: limits)
+            let parts = ParseResult(pieces: pieces, limits: limits)
+            let whole = ParseResult(bytes, limits: limits)
             for reading in [parts, whole] {
                 try #require(reading.failure == nil, "\(stanzas)")
                 try #require(reading.events.count == stanzas.count + 1, "\(stanzas)")

@@ -2,7 +2,7 @@ import HeybotXMPP
 import Testing
 
 @Suite struct StreamHeaderTests {
-    @Test func `a client's is written`() {
+    @Test func `a client's header is written`() {
         #expect(
             StreamHeader(to: "example.org", from: "bot@example.org").xml
                 == "<?xml version='1.0'?><stream:stream xmlns='jabber:client' "
@@ -19,8 +19,8 @@ import Testing
         StreamHeader(version: nil, lang: nil, namespace: "jabber:server"), StreamHeader(namespace: "a b"),
         StreamHeader(namespace: "")
     ])
-    func `what is written is read`(_ header: StreamHeader) {
-        let reading = Reading((header.xml + StreamHeader.closing).utf8)
+    func `a written header is parsed`(_ header: StreamHeader) {
+        let reading = ParseResult((header.xml + StreamHeader.closing).utf8)
         #expect(reading.failure == nil)
         #expect(reading.events == [.open(header), .close])
     }
@@ -40,8 +40,8 @@ import Testing
             StreamHeader(version: nil, lang: "de")
         )
     ])
-    func `it is read in any form`(_ xml: String, _ header: StreamHeader) {
-        #expect(Reading(xml.utf8).events == [.open(header)])
-        #expect(Reading.slowly(xml.utf8).events == [.open(header)])
+    func `a header is parsed in any form`(_ xml: String, _ header: StreamHeader) {
+        #expect(ParseResult(xml.utf8).events == [.open(header)])
+        #expect(ParseResult.slowly(xml.utf8).events == [.open(header)])
     }
 }

@@ -32,13 +32,13 @@ import Testing
         #expect(bytes == [1] + Array(xml.utf8))
     }
 
-    @Test func `a namespace is declared where it isn't the one around`() {
+    @Test func `a namespace is declared if it differs from the enclosing one`() {
         #expect(Element("a", "x").xml(inside: "x") == "<a/>")
         #expect(Element("a", "jabber:client").xml(inside: "x") == "<a xmlns='jabber:client'/>")
     }
 
     @Test(arguments: ["", "a b", "1", "-a", ".", "a>b", "a<", "a='", "a:b", "a/", "a\n", "&a", "\u{0}"])
-    func `what has no name in XML is left out`(_ name: String) {
+    func `elements and attributes with invalid names are omitted`(_ name: String) {
         let element = Element(
             "a", "jabber:client", [name: "1", "b": "2"], Element(name, "jabber:client", text: "x"),
             Element("c", "jabber:client"))
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: ["a", "_", "A-1.b", "é", "日本"])
-    func `what has a name is written`(_ name: String) {
+    func `elements and attributes with valid names are written`(_ name: String) {
         #expect(Element(name, "jabber:client", [name: "1"]).description == "<\(name) \(name)='1'/>")
     }
 }

@@ -4,32 +4,32 @@ import HeybotXMPP
 import TestServers
 import Testing
 
-/// Whatever comes in, nothing breaks, and it's the same however it is cut.
+/// Random input: nothing traps, and the result doesn't depend on the pieces.
 ///
 /// 50,000 streams, and 1,000,000 with `TEST_SOAK` set.
 @Suite struct XMLStreamFuzzTests {
     private static let rounds = ProcessInfo.processInfo.environment["TEST_SOAK"] == nil ? 12_500 : 250_000
 
-    /// Small enough to be met.
+    /// Small enough to be reached.
     private static let limits = StreamLimits(
         elementBytes: 600, headerBytes: 300, tagBytes: 250, nameBytes: 60, depth: 5, attributes: 6, nodes: 12)
 
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
-    func `any stream`(_ seed: UInt64) async throws {
+    func `random streams`(_ seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         var (elements, failures) = (0, 0)
         for round in 0..<Self.rounds {
             if round.isMultiple(of: 1_000) { await Task.yield() }
             let bytes = Streams.random(&random)
             let limits = random.below(4) == 0 ? Self.limits : StreamLimits()
-            // Without restarts: there it depends on the cut what is let pass.
-            let whole = Reading(bytes, limits: limits, restartsAfter: [])
-            let parts = Reading(pieces: Streams.cut(bytes, &random), limits: limits, restartsAfter: [])
-            // What isn't XML may not come to light in what is skipped, which depends on the cut.
+            // Without restarts, because whether data may follow them depends on the pieces.
+            let whole = ParseResult(bytes, limits: limits, restartsAfter: [])
+            let parts = ParseResult(pieces: Streams.cut(bytes, &random), limits: limits, restartsAfter: [])
+            // Whether invalid XML is noticed in a skipped element depends on the pieces.
             if limits != Self.limits {
                 try #require(parts.events == whole.events, "\(bytes)")
                 try #require(Self.condition(parts) == Self.condition(whole), "\(bytes)")
-            } else if Reading(bytes, restartsAfter: []).failure == nil {
+            } else if ParseResult(bytes, restartsAfter: []).failure == nil {
                 try #require(parts.events.map(Self.brief) == whole.events.map(Self.brief), "\(bytes)")
                 try #require((parts.failure == nil) == (whole.failure == nil), "\(bytes)")
             }
@@ -37,24 +37,24 @@ import Testing
             failures += whole.failure == nil ? 0 : 1
             if round.isMultiple(of: 4) { try Self.feedOn(Streams.cut(bytes, &random), limits) }
             guard round.isMultiple(of: 8), let element = whole.elements.last else { continue }
-            try #require(Reading((Stream.opening + element.description).utf8).elements == [element], "\(element)")
+            try #require(ParseResult((Stream.opening + element.description).utf8).elements == [element], "\(element)")
         }
-        // Enough of them are right, and enough wrong, for this to mean something.
+        // Enough streams are valid, and enough invalid, for the test to be meaningful.
         #expect(elements > Self.rounds)
         #expect(failures > Self.rounds / 4 && failures < Self.rounds * 9 / 10)
     }
 
-    /// Which limit it was over may come to light in any order.
+    /// Without the reason: which limit is noticed first depends on the pieces.
     private static func brief(_ event: StreamEvent) -> StreamEvent {
         event.isSkipped ? .skipped(SkippedElement(name: nil, namespace: nil, reason: "")) : event
     }
 
-    /// Why it has failed; of text between elements, and in it what is no XML, either may come to light first.
-    private static func condition(_ reading: Reading) -> StreamParserError.Condition? {
+    /// The error's condition: of text between elements and invalid XML in it, either may be noticed first.
+    private static func condition(_ reading: ParseResult) -> StreamParserError.Condition? {
         reading.failure?.condition == .badFormat ? .notWellFormed : reading.failure?.condition
     }
 
-    /// After an error there is the same error, and no event.
+    /// After an error there is the same error again, and no event.
     private static func feedOn(_ pieces: [[UInt8]], _ limits: StreamLimits) throws {
         let parser = XMLStreamParser(limits: limits)
         var failure: StreamParserError?
@@ -67,7 +67,7 @@ import Testing
     }
 }
 
-/// Streams as they come, and as they don't.
+/// Valid and invalid streams.
 private enum Streams {
     static let parts = [
         Stream.message, Stream.message, Stream.features, " \n", "<a/>", "<a b='c' d=\"e\">f</a>",
@@ -114,7 +114,7 @@ private enum Streams {
         }
     }
 
-    /// In pieces, some of a single byte, some of none.
+    /// In pieces, some of a single byte, some empty.
     static func cut(_ bytes: [UInt8], _ random: inout SeededGenerator) -> [[UInt8]] {
         if random.below(32) == 0 { return bytes.map { [$0] } }
         var pieces: [[UInt8]] = []

@@ -2,7 +2,7 @@ import HeybotXMPP
 import Testing
 
 @Suite struct XMLStreamParserTests {
-    @Test func `a stream is read, whole and byte by byte`() {
+    @Test func `a stream is parsed, at once and byte by byte`() {
         let xml = Stream.opening + Stream.features + " \n" + Stream.message + "\t" + StreamHeader.closing + "\n"
         let events: [StreamEvent] = [
             .open(Stream.header),
@@ -12,13 +12,13 @@ import Testing
                     Element("starttls", Namespace.tls, [:], Element("required", Namespace.tls)))),
             .element(Stream.messageElement), .close
         ]
-        for reading in [Reading(xml.utf8), .slowly(xml.utf8)] {
+        for reading in [ParseResult(xml.utf8), .slowly(xml.utf8)] {
             #expect(reading.failure == nil)
             #expect(reading.events == events)
         }
     }
 
-    @Test func `an element comes with its last byte`() throws {
+    @Test func `an element is reported with its last byte`() throws {
         let parser = XMLStreamParser()
         var events: [StreamEvent] = []
         try parser.feed(Array(Stream.opening.utf8)[...], into: &events)
@@ -48,17 +48,17 @@ import Testing
             ),
             ("<a><![CDATA[]]></a>", [:], []), ("<a e\u{301}='1' é='2'/>", ["é": "2"], [])
         ] as [(String, Attributes, [Element.Node])])
-    func `an element is read`(_ xml: String, _ attributes: Attributes, _ children: [Element.Node]) {
+    func `an element is parsed`(_ xml: String, _ attributes: Attributes, _ children: [Element.Node]) {
         let element = Element("a", "jabber:client", attributes, children: children)
-        for reading in [Reading((Stream.opening + xml).utf8), .slowly((Stream.opening + xml).utf8)] {
+        for reading in [ParseResult((Stream.opening + xml).utf8), .slowly((Stream.opening + xml).utf8)] {
             #expect(reading.failure == nil)
             #expect(reading.elements == [element])
         }
     }
 
     @Test(arguments: [(Stream.proceed, Namespace.tls), (Stream.success, Namespace.sasl)])
-    func `a new stream begins where one is over`(_ end: String, _ namespace: String) {
-        let reading = Reading(
+    func `a new stream begins after the end of the previous one`(_ end: String, _ namespace: String) {
+        let reading = ParseResult(
             pieces: [Stream.opening + end + " \r\n", "\t", " " + Stream.opening + Stream.message].map { Array($0.utf8) }
         )
         #expect(reading.failure == nil)
@@ -69,29 +69,30 @@ import Testing
     }
 
     @Test(arguments: [Stream.proceed, Stream.success])
-    func `what follows such an element in the same bytes is refused`(_ end: String) {
+    func `data after a restarting element in the same input is refused`(_ end: String) {
         for rest in [Stream.opening, "x", "<", " \n\u{0}", "</stream:stream>", "<message/>"] {
-            let reading = Reading((Stream.opening + end + rest).utf8)
+            let reading = ParseResult((Stream.opening + end + rest).utf8)
             #expect(reading.failure?.condition == .policyViolation)
-            // The element itself was read.
+            // The element itself was parsed.
             #expect(reading.events.count == 2)
-            // So it is if the element's end came with it.
+            // The same holds if the element's end came in the same input.
             let bytes = Array((Stream.opening + end).utf8)
-            let cut = Reading(pieces: [bytes.dropLast(), bytes.suffix(1) + Array(rest.utf8)])
+            let cut = ParseResult(pieces: [bytes.dropLast(), bytes.suffix(1) + Array(rest.utf8)])
             #expect(cut == reading)
         }
     }
 
-    @Test func `only where it is directly in the stream, and of that namespace`() {
+    @Test func `only elements at the top level with the right namespace restart the stream`() {
         let inner = "<a>\(Stream.proceed)</a><proceed/><success xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>"
-        #expect(Reading((Stream.opening + inner + Stream.message).utf8).events.count == 5)
-        #expect(Reading((Stream.opening + Stream.proceed + Stream.message).utf8, restartsAfter: []).events.count == 3)
-        let ours = Reading(
+        #expect(ParseResult((Stream.opening + inner + Stream.message).utf8).events.count == 5)
+        #expect(
+            ParseResult((Stream.opening + Stream.proceed + Stream.message).utf8, restartsAfter: []).events.count == 3)
+        let ours = ParseResult(
             (Stream.opening + "<a xmlns='b'/>" + Stream.message).utf8, restartsAfter: [QualifiedName("a", "b")])
         #expect(ours.failure?.condition == .policyViolation)
     }
 
-    @Test func `what comes after an error is refused the same`() {
+    @Test func `after an error all input is refused with the same error`() {
         let parser = XMLStreamParser()
         var events: [StreamEvent] = []
         for bytes in [Stream.opening + Stream.message + "<a></b>" + Stream.message, Stream.message, "", Stream.opening]
@@ -102,12 +103,12 @@ import Testing
             #expect(error?.condition == .notWellFormed)
             #expect(
                 error?.description
-                    == "the server sent what can't be read: it is no XML: mismatched tag (not-well-formed)")
+                    == "the server sent an invalid stream: it isn't well-formed XML: mismatched tag (not-well-formed)")
         }
         #expect(events == [.open(Stream.header), .element(Stream.messageElement)])
     }
 
-    @Test func `a slice is read from where it begins`() throws {
+    @Test func `a slice is parsed from its start index`() throws {
         let parser = XMLStreamParser()
         var events: [StreamEvent] = []
         let bytes = Array(("<a></b>" + Stream.opening + "</b>").utf8)
@@ -116,7 +117,7 @@ import Testing
         #expect(events == [.open(Stream.header)])
     }
 
-    @Test func `nothing keeps it alive`() throws {
+    @Test func `a parser is deallocated`() throws {
         weak var released: XMLStreamParser?
         do {
             let parser = XMLStreamParser()
@@ -128,12 +129,12 @@ import Testing
         #expect(released == nil)
     }
 
-    @Test func `a stream may last for long, and its names don't pile up`() throws {
+    @Test func `the memory for names stays bounded in a long stream`() throws {
         let parser = XMLStreamParser()
         var events: [StreamEvent] = []
         try parser.feed(Array(Stream.opening.utf8)[...], into: &events)
         var number = 0
-        // Expat begins again several times meanwhile, within pieces and at their ends.
+        // Expat is reset several times meanwhile, within pieces and at their ends.
         for _ in 0..<300 {
             var xml = ""
             for _ in 0..<200 {

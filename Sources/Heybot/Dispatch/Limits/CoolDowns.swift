@@ -1,11 +1,12 @@
 import Synchronization
 
-/// Which listeners rest, for whom, and until when, each as the end of its rest.
+/// The cool-downs that are running: for each listener and user, room or robot, when it ends.
 final class CoolDowns: Sendable {
-    enum Verdict: Equatable {
+    /// Whether a listener may be used.
+    enum Availability: Equatable {
         case ready
-        /// It rests that much longer.
-        case resting(Duration)
+        /// The time left until the listener may be used again.
+        case coolingDown(Duration)
     }
 
     private enum Subject: Hashable {
@@ -29,23 +30,25 @@ final class CoolDowns: Sendable {
         return Key(listener: listener.id, subject: subject)
     }
 
-    private let rests = Mutex<[Key: Duration]>([:])
+    private let ends = Mutex<[Key: Duration]>([:])
 
-    /// Whether the listener may be used for this message now; if so, it rests from now on.
-    func use(_ listener: Listener, for message: Message, at now: Duration) -> Verdict {
+    /// Whether the listener may be used for this message now.
+    ///
+    /// If so, its cool-down starts.
+    func startIfReady(_ listener: Listener, for message: Message, at now: Duration) -> Availability {
         guard let coolDown = listener.coolDown else { return .ready }
         let key = Self.key(listener, coolDown, message)
-        return rests.withLock { state in
-            if let end = state[key], end > now { return .resting(end - now) }
+        return ends.withLock { state in
+            if let end = state[key], end > now { return .coolingDown(end - now) }
             if state.count >= 1_000 { state = state.filter { $0.value > now } }
             state[key] = now + coolDown.duration
             return .ready
         }
     }
 
-    /// Ends the rest that a use for this message began, since the listener passed the message on.
-    func giveBack(_ listener: Listener, for message: Message) {
+    /// Ends the cool-down that this message started, because the listener passed the message on.
+    func reset(_ listener: Listener, for message: Message) {
         guard let coolDown = listener.coolDown else { return }
-        _ = rests.withLock { $0.removeValue(forKey: Self.key(listener, coolDown, message)) }
+        _ = ends.withLock { $0.removeValue(forKey: Self.key(listener, coolDown, message)) }
     }
 }

@@ -1,124 +1,129 @@
 import HeybotSupport
 
-/// Keeps one person from using the robot up, and two robots from talking with each other forever.
+/// Limits the commands of each user, and breaks loops of bots that answer each other.
 ///
-/// So many commands are free, answered or not. Somebody who wants more, for whom many lines wait to be said already, or who
-/// gets the same answer again and again, isn't heard for a while, each time for longer.
+/// A user who exceeds the limit, for whom too many lines are queued, or who gets the same answer too often in a row is ignored
+/// for a while, each time for longer. A command counts whether it is answered or not.
 struct RateLimiter: Sendable {
-    private struct Person {
-        var meter: PaceMeter
-        var rests: Duration?
-        /// How often they had to rest in a row.
+    private struct UserState {
+        var bucket: TokenBucket
+        /// When the user is accepted again; nil if the user was never ignored.
+        var ignoredUntil: Duration?
+        /// How often the user was ignored in a row.
         var strikes = 0
-        /// The latest messages that were counted.
+        /// The ids of the latest messages that were counted.
         var counted: [String] = []
-        /// The latest message that was answered.
+        /// The id of the latest message that was answered.
         var lastMessage: String?
         var lastAnswer = 0
         var lastTime: Duration = .zero
         var repeats = 0
-        var seen: Duration
+        var lastSeen: Duration
     }
 
-    /// So many same answers in a row are no conversation.
-    private static let mostRepeats = 10
-    private static let longestRest: Duration = .seconds(3_600)
-    /// Between two answers of a conversation there is no more.
+    /// The number of identical answers in a row after which a user is ignored.
+    private static let maxRepeats = 10
+    private static let maxIgnoreTime: Duration = .seconds(3_600)
+    /// The longest time between two identical answers that count as a row.
     private static let pause: Duration = .seconds(90)
-    /// After that time all is forgotten.
-    private static let memory: Duration = .seconds(600)
-    private static let mostPeople = 1_000
-    private static let mostCounted = 20
-    /// The lines that may wait for somebody when another answer for them comes.
-    private static let mostLines = 20
+    /// The time without messages after which a user is forgotten.
+    private static let forgetAfter: Duration = .seconds(600)
+    private static let maxUsers = 1_000
+    private static let maxCounted = 20
+    /// The number of queued lines at which another answer gets the user ignored.
+    private static let maxQueuedLines = 20
 
-    private let pace: Pace
-    private var people: [String: Person] = [:]
+    private let limit: RateLimit
+    private var users: [String: UserState] = [:]
 
-    /// - Parameter pace: How many commands at once, and how soon another.
-    init(_ pace: Pace) { self.pace = pace }
+    /// - Parameter limit: The number of commands at once, and the time until another.
+    init(_ limit: RateLimit) { self.limit = limit }
 
-    /// Whether what somebody says may be heard.
-    func admits(_ key: String, at now: Duration) -> Bool {
-        if people.isEmpty { return true }
-        return people[key]?.rests.map { $0 <= now } ?? true
+    /// Whether a user's messages are accepted now.
+    func allows(_ key: String, at now: Duration) -> Bool {
+        if users.isEmpty { return true }
+        return users[key]?.ignoredUntil.map { $0 <= now } ?? true
     }
 
-    /// Counts a command of somebody as it is handed to the robot.
+    /// Counts a command, before it is handled.
     ///
     /// - Parameters:
-    ///   - key: Who it is.
-    ///   - message: What the message is called.
-    /// - Returns: For how long they aren't heard from now on; nil if they are.
-    mutating func asked(_ key: String, _ message: String, at now: Duration) -> Duration? {
-        let pace = pace
-        return change(key, at: now) { person in
-            // Some ids are the sender's choice: the same one again is another command all the same.
-            person.counted.removeAll { $0 == message }
-            if person.lastMessage == message { person.lastMessage = nil }
-            Self.count(message, &person, at: now)
-            return Self.rest(person.meter.isReady(at: now) ? nil : pace, &person, at: now)
+    ///   - key: Identifies the user.
+    ///   - message: The id of the message.
+    /// - Returns: How long the user is ignored from now on; nil if the user isn't.
+    mutating func countCommand(_ key: String, _ message: String, at now: Duration) -> Duration? {
+        let limit = limit
+        return change(key, at: now) { user in
+            // On some networks the sender chooses the id: a repeated id is another command nevertheless.
+            user.counted.removeAll { $0 == message }
+            if user.lastMessage == message { user.lastMessage = nil }
+            Self.count(message, &user, at: now)
+            return Self.ignore(user.bucket.isAvailable(at: now) ? nil : limit, &user, at: now)
         }
     }
 
-    /// Counts an answer to somebody, what belongs to one message as one; a message that was counted as a command costs
-    /// nothing more.
+    /// Counts an answer to a user.
     ///
-    /// - Parameter lines: How many lines waited to be said to them before this answer.
-    /// - Returns: For how long they aren't heard from now on; nil if they are.
-    mutating func answered(
+    /// All answers to one message count as one, and not at all if the message was counted as a command.
+    ///
+    /// - Parameter lines: The number of lines queued for the user before this answer.
+    /// - Returns: How long the user is ignored from now on; nil if the user isn't.
+    mutating func countAnswer(
         _ key: String, _ message: String, with text: String, lines: Int = 0, at now: Duration
     ) -> Duration? {
-        let pace = pace
-        return change(key, at: now) { person in
-            guard person.lastMessage != message else { return nil }
-            person.lastMessage = message
-            // Robots answer each other at once; a person may well ask the same again tomorrow.
+        let limit = limit
+        return change(key, at: now) { user in
+            guard user.lastMessage != message else { return nil }
+            user.lastMessage = message
+            // Bots answer each other at once, whereas a person may ask the same again tomorrow.
             let answer = text.hashValue
-            let isRepeated = person.lastAnswer == answer && now - person.lastTime < Self.pause
-            person.repeats = isRepeated ? person.repeats + 1 : 1
-            (person.lastAnswer, person.lastTime) = (answer, now)
-            Self.count(message, &person, at: now)
+            let isRepeated = user.lastAnswer == answer && now - user.lastTime < Self.pause
+            user.repeats = isRepeated ? user.repeats + 1 : 1
+            (user.lastAnswer, user.lastTime) = (answer, now)
+            Self.count(message, &user, at: now)
             let isTooMuch =
-                !person.meter.isReady(at: now) || person.repeats >= Self.mostRepeats || lines >= Self.mostLines
-            return Self.rest(isTooMuch ? pace : nil, &person, at: now)
+                !user.bucket.isAvailable(at: now) || user.repeats >= Self.maxRepeats || lines >= Self.maxQueuedLines
+            return Self.ignore(isTooMuch ? limit : nil, &user, at: now)
         }
     }
 
     private mutating func change(
-        _ key: String, at now: Duration, _ change: (inout Person) -> Duration?
+        _ key: String, at now: Duration, _ change: (inout UserState) -> Duration?
     ) -> Duration? {
-        if people.count >= Self.mostPeople { people = people.filter { !isForgotten($0.value, at: now) } }
-        // Those who rest go on doing so, however many come.
-        if people.count >= Self.mostPeople { people = people.filter { ($0.value.rests ?? .zero) > now } }
-        if people.count >= 2 * Self.mostPeople { people = [:] }
-        var person = people[key] ?? Person(meter: PaceMeter(pace), seen: now)
-        if isForgotten(person, at: now) { person = Person(meter: PaceMeter(pace), seen: now) }
-        defer { people[key] = person }
-        person.seen = now
-        return change(&person)
+        if users.count >= Self.maxUsers { users = users.filter { !isForgotten($0.value, at: now) } }
+        // Users who are ignored stay so, however many others come.
+        if users.count >= Self.maxUsers { users = users.filter { ($0.value.ignoredUntil ?? .zero) > now } }
+        if users.count >= 2 * Self.maxUsers { users = [:] }
+        var user = users[key] ?? UserState(bucket: TokenBucket(limit), lastSeen: now)
+        if isForgotten(user, at: now) { user = UserState(bucket: TokenBucket(limit), lastSeen: now) }
+        defer { users[key] = user }
+        user.lastSeen = now
+        return change(&user)
     }
 
-    /// Counts a message once.
-    private static func count(_ message: String, _ person: inout Person, at now: Duration) {
-        if person.counted.contains(message) { return }
-        if person.counted.count >= Self.mostCounted { person.counted.removeFirst() }
-        person.counted.append(message)
-        person.meter.count(at: now)
+    /// Counts a message, unless it was counted before.
+    private static func count(_ message: String, _ user: inout UserState, at now: Duration) {
+        if user.counted.contains(message) { return }
+        if user.counted.count >= Self.maxCounted { user.counted.removeFirst() }
+        user.counted.append(message)
+        user.bucket.consume(at: now)
     }
 
-    /// Has them rest, unless they do.
-    private static func rest(_ pace: Pace?, _ person: inout Person, at now: Duration) -> Duration? {
-        guard let pace, person.rests.map({ $0 <= now }) ?? true else { return nil }
-        if let rests = person.rests, now - rests >= Self.memory { person.strikes = 0 }
-        let rest = min(pace.interval * max(pace.burst / 2, 1) * (1 << min(person.strikes, 20)), Self.longestRest)
-        person.strikes += 1
-        person.repeats = 0
-        person.rests = now + rest
-        return rest
+    /// Ignores the user from now on, unless the user is ignored already or the limit is nil.
+    ///
+    /// - Returns: How long the user is ignored.
+    private static func ignore(_ limit: RateLimit?, _ user: inout UserState, at now: Duration) -> Duration? {
+        guard let limit, user.ignoredUntil.map({ $0 <= now }) ?? true else { return nil }
+        if let ignoredUntil = user.ignoredUntil, now - ignoredUntil >= Self.forgetAfter { user.strikes = 0 }
+        let ignoreTime = min(
+            limit.interval * max(limit.burst / 2, 1) * (1 << min(user.strikes, 20)), Self.maxIgnoreTime)
+        user.strikes += 1
+        user.repeats = 0
+        user.ignoredUntil = now + ignoreTime
+        return ignoreTime
     }
 
-    private func isForgotten(_ person: Person, at now: Duration) -> Bool {
-        now - max(person.seen, person.rests ?? .zero) >= Self.memory
+    private func isForgotten(_ user: UserState, at now: Duration) -> Bool {
+        now - max(user.lastSeen, user.ignoredUntil ?? .zero) >= Self.forgetAfter
     }
 }

@@ -1,112 +1,125 @@
 import Synchronization
 
-/// Where an adapter puts what happens.
+/// The bounded queue between the adapters and the robot: adapters put incoming messages into it.
 ///
-/// It is bounded: while it is full, putting something in waits.
+/// While it is full, `receive` waits.
 public struct Inbox: Sendable {
-    /// The robot's name, whatever its nick on a network is.
+    /// The robot's name; its nick on a network may differ.
     public let robotName: String
-    let queue: DeliveryQueue
-    let limits: CommandLimits
-    let offers: @Sendable (User, Room) -> [HelpLine]
+    let queue: InboundQueue
+    let limiter: CommandLimiter
+    let availableCommands: @Sendable (User, Room) -> [HelpLine]
 
-    /// How long a connection is left unread while there is no room: far less than a server waits for the answer to its
-    /// ping, or a person for the robot's.
-    public static var patience: Duration { .seconds(1) }
-
-    /// Puts the message in; returns when there was room for it.
+    /// The longest time that an adapter leaves its connection unread while the inbox is full.
     ///
-    /// A robot that is stopping takes nothing more.
+    /// It is far shorter than the time after which servers close a connection that doesn't answer pings.
+    public static var receiveTimeout: Duration { .seconds(1) }
+
+    /// Puts a message in.
+    ///
+    /// Waits while the inbox is full.
+    ///
+    /// A robot that is stopping ignores it.
     public func receive(_ message: Message) async {
-        if limits.admit(message) { await queue.put([Delivery(message, activity: nil)]) }
+        if limiter.admit(message) { await queue.put([InboundMessage(message, inFlight: nil)]) }
     }
 
-    /// Puts the messages in, in order; returns when there was room for all of them.
+    /// Puts messages in, in order.
     ///
-    /// For a service that sends many at once: it costs far less than one after the other.
+    /// Waits until all are in.
+    ///
+    /// This costs far less than one call for each message.
     public func receive(_ messages: [Message]) async {
-        await queue.put(deliveries(messages))
+        await queue.put(admitted(messages))
     }
 
-    private func deliveries(_ messages: [Message]) -> [Delivery] {
-        messages.compactMap { limits.admit($0) ? Delivery($0, activity: nil) : nil }
+    private func admitted(_ messages: [Message]) -> [InboundMessage] {
+        messages.compactMap { limiter.admit($0) ? InboundMessage($0, inFlight: nil) : nil }
     }
 
-    /// Puts the messages in, in order; returns after `patience` at the latest.
+    /// Puts messages in, in order.
     ///
-    /// For a connection that must be read on, since its server closes it if pings aren't answered. If there is no room for
-    /// that long, the newest messages of whoever has most in the inbox are dropped, logged and counted; nobody is waited for
-    /// again until half of the inbox is free.
-    public func receive(_ messages: [Message], patience: Duration) async {
-        let deliveries = deliveries(messages)
-        if !deliveries.isEmpty { await queue.put(deliveries, patience: patience) }
+    /// Returns after `timeout` at the latest.
+    ///
+    /// For a connection whose server closes it if pings aren't answered. If the inbox stays full until the timeout, the newest
+    /// messages of the users with most messages in it are dropped, logged and counted. After that, calls don't wait until half
+    /// of the inbox is empty again.
+    public func receive(_ messages: [Message], timeout: Duration) async {
+        let admitted = admitted(messages)
+        if !admitted.isEmpty { await queue.put(admitted, timeout: timeout) }
     }
 
-    /// Puts the message in, and returns when all it set in motion has ended, or waits for somebody's answer, or when the
-    /// task is cancelled.
+    /// Puts a message in, and waits until everything it caused has ended or waits for a user's answer.
+    ///
+    /// Returns early if the task is cancelled.
     public func handle(_ message: Message) async {
-        guard limits.admit(message) else { return }
-        let activity = Activity()
-        await queue.put([Delivery(message, activity: activity)])
-        await activity.idle()
+        guard limiter.admit(message) else { return }
+        let inFlight = InFlightCounter()
+        await queue.put([InboundMessage(message, inFlight: inFlight)])
+        await inFlight.waitUntilIdle()
     }
 
-    /// The commands somebody may use in a room, sorted, without the robot's name: to complete what they type, or for a
-    /// service's own menu of commands.
+    /// The commands that a user may use in a room, sorted, without the robot's name: for completion, or for a service's own menu
+    /// of commands.
     public func commands(for user: User, in room: Room) -> [HelpLine] {
-        offers(user, room)
+        availableCommands(user, room)
     }
 }
 
-/// A message on its way through the robot, and what it has set in motion.
-final class Delivery: Sendable {
+/// A message on its way through the robot, with what has been done about it.
+final class InboundMessage: Sendable {
     private struct State {
         var message: Message
-        var turn: Turns.Turn?
-        var place: RoomOrder.Place?
+        var permit: MessageScheduler.Permit?
+        var ticket: RoomSequencer.Ticket?
     }
 
     private let state: Mutex<State>
-    private let activity: Activity?
+    private let inFlight: InFlightCounter?
     private let finished = Atomic(false)
     private let answered = Atomic(0)
     private let ended = Atomic(false)
 
-    init(_ message: Message, activity: Activity?) {
+    init(_ message: Message, inFlight: InFlightCounter?) {
         state = Mutex(State(message: message.withBoundedMarks))
-        self.activity = activity
-        activity?.begin()
+        self.inFlight = inFlight
+        inFlight?.begin()
     }
 
     var message: Message { state.withLock { $0.message } }
-    /// The right to be handled; nil until the message has it.
-    var turn: Turns.Turn? { state.withLock { $0.turn } }
-    /// The message's place in its room, if the receive middleware has it or is to have it.
-    var place: RoomOrder.Place? { state.withLock { $0.place } }
+    /// The permit to handle the message; nil until the scheduler grants it.
+    var permit: MessageScheduler.Permit? { state.withLock { $0.permit } }
+    /// The message's place in the order of its room; nil if there is no receive middleware.
+    var ticket: RoomSequencer.Ticket? { state.withLock { $0.ticket } }
 
-    /// Goes on with the message as middleware made it.
+    /// Replaces the message by the one that middleware returned.
     func replaceMessage(_ message: Message) { state.withLock { $0.message = message } }
 
-    /// Takes its turn, and its place in its room if it needs one.
-    func begin(_ turn: Turns.Turn, at place: RoomOrder.Place?) {
-        state.withLock { ($0.turn, $0.place) = (turn, place) }
+    /// Sets the permit, and the place in the order of the room.
+    func begin(_ permit: MessageScheduler.Permit, at ticket: RoomSequencer.Ticket?) {
+        state.withLock { ($0.permit, $0.ticket) = (permit, ticket) }
     }
 
+    /// Whether a listener has stopped the ones after it.
     var isFinished: Bool { finished.load(ordering: .acquiring) }
 
-    /// How many times something was said in answer to it.
+    /// The number of answers sent.
     var answers: Int { answered.load(ordering: .acquiring) }
 
+    /// Counts an answer.
     func countAnswer() { answered.add(1, ordering: .acquiringAndReleasing) }
 
+    /// Stops the listeners that come after the current one.
     func finish() {
         finished.store(true, ordering: .releasing)
     }
 
-    /// Everything it set in motion has ended, or waits for somebody; false if that was known already.
+    /// Marks the message as done: everything it caused has ended, or waits for a user.
+    ///
+    /// - Returns: False if it was done before.
     func end() -> Bool {
         guard !ended.exchange(true, ordering: .acquiringAndReleasing) else { return false }
-        activity?.end()
+        inFlight?.end()
         return true
     }
 }

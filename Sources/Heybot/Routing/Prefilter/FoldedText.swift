@@ -1,20 +1,22 @@
-/// A text as the prefilter looks at it, for as long as a closure runs.
+/// A text folded for the prefilter, valid while a closure runs.
 ///
-/// Characters that regexes take for ASCII ones are those ASCII ones, and letters are in lower case (``Folding``).
+/// Characters that a regex may match as an ASCII character are replaced by it, and letters are in lower case (``LookalikeFolding``).
 struct FoldedText {
-    /// How many bytes may be read behind the text: they are zero.
+    /// The number of bytes after the text that may be read; they are zero.
     private static let padding = 8
 
-    /// The folded text, and the padding behind it.
+    /// The folded text, followed by the padding.
     let buffer: UnsafeRawBufferPointer
-    /// How many bytes the text has, without the padding.
+    /// The length of the text in bytes, without the padding.
     let count: Int
-    /// The bytes of the text before its case was folded; one that isn't ASCII stands for all of them.
+    /// The bytes of the text before its case was folded.
+    ///
+    /// If one isn't ASCII, all non-ASCII bytes are included.
     let bytes: ByteSet
 
-    /// Folds the text into memory that is there while the closure runs; on the stack, if it is short.
+    /// Folds a text into temporary memory, on the stack if it is short, and calls `body` with it.
     ///
-    /// - Parameter foldsSpecials: Whether those characters are folded; without that matches are lost.
+    /// - Parameter foldsSpecials: Whether non-ASCII lookalikes are replaced. If not, matches are missed.
     static func with<Result>(
         _ text: Substring, foldsSpecials: Bool = true, _ body: (FoldedText) -> Result
     ) -> Result {
@@ -28,12 +30,14 @@ struct FoldedText {
         }
     }
 
-    /// Eight bytes from there on, the first the lowest; those behind the text are zero.
+    /// The eight bytes from a position on, the first one lowest.
+    ///
+    /// Bytes after the end of the text are zero.
     @inline(__always) func word(at position: Int) -> UInt64 {
         UInt64(littleEndian: buffer.loadUnaligned(fromByteOffset: position, as: UInt64.self))
     }
 
-    /// The ASCII byte that the character there may be taken for, as ``Folding/step1(_:)`` has it.
+    /// The ASCII byte that replaces the character at a position, as ``LookalikeFolding/replaceLookalikes(_:)`` defines it.
     private static func special(_ text: UnsafeBufferPointer<UInt8>, at position: Int) -> (UInt8, length: Int)? {
         let rest = text.count &- position
         switch text[position] {
@@ -63,7 +67,7 @@ struct FoldedText {
                     hasOthers = true
                 }
             }
-            // Which word the bit belongs to, without a branch.
+            // Selects the word of the bit without a branch.
             let bit = UInt64(byte < 0x80 ? 1 : 0) << UInt64(byte & 63)
             let isHigh = 0 &- UInt64(byte >> 6 & 1)
             low |= bit & ~isHigh

@@ -1,61 +1,63 @@
-/// Tells which of many listeners a text may match, in one pass over it: those that nothing in it rules out.
+/// Finds the listeners that may match a text, in one pass over it.
 ///
-/// It may name one that doesn't match, and never leaves out one that does.
+/// It may find listeners that don't match, but never misses one that does.
 struct Prefilter: ~Copyable {
     private struct Entry {
-        let needs: Needs
+        let requirements: MatchRequirements
 
-        /// Whether the bytes and the length of a text don't rule it out.
+        /// Whether the bytes and the length of a text allow a match.
         func admits(_ text: FoldedText) -> Bool {
-            guard text.count >= needs.leastLength else { return false }
-            for set in needs.bytes where !set.intersects(text.bytes) { return false }
-            if let only = needs.only { return text.bytes.isSubset(of: only) }
+            guard text.count >= requirements.leastLength else { return false }
+            for set in requirements.bytes where !set.intersects(text.bytes) { return false }
+            if let only = requirements.only { return text.bytes.isSubset(of: only) }
             return true
         }
     }
 
-    /// Whether texts are folded as they must be; otherwise matches are lost, which the tests must notice.
+    /// Whether texts are folded completely.
+    ///
+    /// If not, matches are missed: the negative control of the tests.
     let foldsSpecials: Bool
 
-    private let index = GramIndex()
-    /// By number.
+    private let index = NGramIndex()
+    /// The entries by their numbers.
     private var entries: [Entry?] = []
-    /// Those without a piece, which are looked at for every text.
+    /// The numbers of the entries without a literal, which are checked for every text.
     private var others: [Int32] = []
-    /// By number: the last search that has looked at it.
-    ///
-    /// A text may have its pieces a million times.
-    private var looked: [UInt32] = []
+    /// By number: the last search that found the entry, since a text may contain its literals many times.
+    private var lastSearched: [UInt32] = []
     private var searches: UInt32 = 0
 
     init(foldsSpecials: Bool = true) { self.foldsSpecials = foldsSpecials }
 
     /// Adds a listener.
     ///
-    /// - Parameter number: Tells it from the others: a small one, since there is room kept for all up to it.
-    mutating func insert(_ number: Int, _ needs: Needs) {
-        let pieces = needs.pieces.min { cost(of: $0) < cost(of: $1) } ?? []
-        for piece in pieces { index.insert(piece, of: Int32(number)) }
-        if pieces.isEmpty { others.append(Int32(number)) }
+    /// - Parameters:
+    ///   - number: Identifies the listener. Small numbers are best, because memory is reserved for all numbers up to it.
+    ///   - requirements: What every text contains that the listener matches.
+    mutating func insert(_ number: Int, _ requirements: MatchRequirements) {
+        let literals = requirements.literals.min { cost(of: $0) < cost(of: $1) } ?? []
+        for literal in literals { index.insert(literal, of: Int32(number)) }
+        if literals.isEmpty { others.append(Int32(number)) }
         while entries.count <= number {
             entries.append(nil)
-            looked.append(0)
+            lastSearched.append(0)
         }
-        entries[number] = Entry(needs: needs)
+        entries[number] = Entry(requirements: requirements)
     }
 
-    /// Calls the closure with the number of every listener that the text may match, once, in no order.
+    /// Calls `found` once with the number of each listener that may match the text, in no particular order.
     mutating func search(_ text: Substring, _ found: (Int) -> Void) {
         searches &+= 1
         if searches == 0 {
-            looked = Array(repeating: 0, count: looked.count)
+            lastSearched = Array(repeating: 0, count: lastSearched.count)
             searches = 1
         }
         FoldedText.with(text, foldsSpecials: foldsSpecials) { text in
             index.search(text) { number in
                 let number = Int(number)
-                guard looked[number] != searches else { return }
-                looked[number] = searches
+                guard lastSearched[number] != searches else { return }
+                lastSearched[number] = searches
                 if let entry = entries[number], entry.admits(text) { found(number) }
             }
             for number in others {
@@ -64,14 +66,14 @@ struct Prefilter: ~Copyable {
         }
     }
 
-    /// How often a listener would be found by these pieces, about, and how many others with it.
+    /// An estimate of how often these literals are found, and how many others with them.
     ///
-    /// Long pieces are seldom in a text that is about something else; blanks are in most.
-    private func cost(of pieces: [[UInt8]]) -> Double {
-        pieces.reduce(0) { cost, piece in
-            let letters = piece.count { $0 != UInt8(ascii: " ") }
+    /// Long literals are rare in unrelated texts; spaces are in most texts.
+    private func cost(of literals: [[UInt8]]) -> Double {
+        literals.reduce(0) { cost, literal in
+            let letters = literal.count { $0 != UInt8(ascii: " ") }
             let frequency = 1 / Double(1 << min(letters * 5 / 2, 40))
-            return cost + frequency * Double(1 + index.crowd(of: piece))
+            return cost + frequency * Double(1 + index.sharedCount(of: literal))
         }
     }
 }

@@ -4,9 +4,9 @@ import Synchronization
 /// A histogram of durations.
 final class HistogramSeries: Series, TimerHandler {
     private struct Totals {
-        /// Below each bound and above the one before; the last one has no bound.
+        /// The number of values in each bucket; the last one has no bound.
         var counts: [Int]
-        /// In nanoseconds, so that the sum is exact for the first hundred days of it.
+        /// In nanoseconds, so that sums up to a hundred days are exact.
         var sum = 0.0
     }
 
@@ -45,9 +45,9 @@ final class HistogramSeries: Series, TimerHandler {
 
 /// The buckets of a histogram of durations.
 struct Buckets {
-    /// In nanoseconds, increasing.
+    /// The bounds in nanoseconds, increasing.
     let bounds: [Double]
-    /// The same in seconds, as the format has them.
+    /// The bounds in seconds, as text.
     let names: [String]
 
     init(_ bounds: [Duration]) {
@@ -56,7 +56,7 @@ struct Buckets {
             let (seconds, attoseconds) = bound.components
             let value = Double(seconds) * 1e9 + Double(attoseconds) / 1e9
             let name = formatNumber(value / 1e9)
-            // Two that look the same would be one line twice.
+            // Two bounds with the same text would be the same line.
             guard name != names.last else { continue }
             values.append(value)
             names.append(name)

@@ -1,25 +1,25 @@
 import CoreMetrics
 import Synchronization
 
-/// A time series, or those of one histogram or summary.
+/// A time series, or all those of one histogram or summary.
 protocol Series: AnyObject, Sendable {
     var id: SeriesID { get }
 
-    /// Its lines at this moment, in the order of the format.
+    /// Returns its current lines, in the format's order.
     func samples() -> [Sample]
 }
 
-/// A line of a time series, but for its name and labels.
+/// A line of a time series, without name and labels.
 struct Sample {
-    /// What follows the name of the metric.
+    /// What follows the metric's name, such as `_sum`.
     var suffix = ""
     /// The upper bound of a bucket.
     var bound: String?
     let value: String
 }
 
-/// A time series whose value is kept elsewhere.
-final class AskedSeries: Series {
+/// A time series whose value comes from a callback.
+final class CallbackSeries: Series {
     let id: SeriesID
     private let value: @Sendable () -> Double?
 
@@ -34,7 +34,7 @@ final class AskedSeries: Series {
 }
 
 extension Atomic where Value == Double {
-    /// Adds without losing what others add meanwhile.
+    /// Adds an amount atomically.
     func add(_ amount: Double) {
         var value = load(ordering: .relaxed)
         while true {
@@ -45,7 +45,7 @@ extension Atomic where Value == Double {
     }
 }
 
-/// A counter, of whole numbers and others at once.
+/// A counter for integers and floating-point numbers.
 final class CounterSeries: Series, CounterHandler, FloatingPointCounterHandler {
     let id: SeriesID
     private let whole = Atomic<Int64>(0)
@@ -55,7 +55,9 @@ final class CounterSeries: Series, CounterHandler, FloatingPointCounterHandler {
         self.id = id
     }
 
-    /// Stays at the largest number there is, once it's there.
+    /// Adds an amount.
+    ///
+    /// The count stays at the largest integer if it overflows.
     func increment(by amount: Int64) {
         guard amount > 0 else { return }
         var value = whole.load(ordering: .relaxed)
@@ -110,7 +112,7 @@ final class GaugeSeries: Series, MeterHandler, RecorderHandler {
     func samples() -> [Sample] { [Sample(value: formatNumber(value))] }
 }
 
-/// A summary: how many values there were, and their sum.
+/// A summary: the number of values and their sum.
 final class SummarySeries: Series, RecorderHandler {
     let id: SeriesID
     private let totals = Mutex((count: 0, sum: 0.0))

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// What `heybot.json` says, by the settings' keys, and what is wrong with it.
+/// The content of `heybot.json`, by the settings' keys, and its problems.
 ///
 /// It is JSON5: comments, trailing commas and keys without quotes are allowed.
 struct SettingsFile: Sendable {
@@ -8,7 +8,9 @@ struct SettingsFile: Sendable {
     private(set) var entries: [String: (text: String, line: Int)] = [:]
     private(set) var problems: [SettingsProblem] = []
 
-    /// The file at that path; if it is nil, `heybot.json` in the folder where we are, or none.
+    /// Reads the file at the path.
+    ///
+    /// If the path is nil, reads `heybot.json` in the working directory if it exists.
     static func read(_ path: String?, _ table: [Setting] = Setting.all) -> SettingsFile? {
         let name = path ?? "heybot.json"
         if path == nil, !FileManager.default.fileExists(atPath: name) { return nil }
@@ -17,13 +19,13 @@ struct SettingsFile: Sendable {
                 name,
                 SettingsProblem(
                     line: "there is no settings file \(name)",
-                    cure: "give --config (HEYBOT_CONFIG) one that is there, or leave it out"))
+                    fix: "set --config (HEYBOT_CONFIG) to an existing file, or unset it"))
         }
         do {
             return SettingsFile(name, Array(try Data(contentsOf: URL(filePath: name))), table)
         } catch {
             return SettingsFile(
-                name, SettingsProblem("\(name) can't be read", cure: "check that it is a file you may read"))
+                name, SettingsProblem("\(name) can't be read", fix: "check that it is a file, and its permissions"))
         }
     }
 
@@ -39,28 +41,28 @@ struct SettingsFile: Sendable {
         do {
             guard case .object(let values) = try decoder.decode(JSONValue.self, from: Data(bytes)) else {
                 problems = [
-                    SettingsProblem(line: "\(path): expected an object, { … }", cure: "write { … } in \(path)")
+                    SettingsProblem(line: "\(path): expected an object, { … }", fix: "write { … } in \(path)")
                 ]
                 return
             }
-            let outline = JSONOutline(bytes)
+            let outline = JSONSourceMap(bytes)
             problems = outline.repeated.map {
                 SettingsProblem(
-                    line: "\(path):\($0.line): \($0.key) is there twice",
-                    cure: "take one out of \(path), line \($0.line)")
+                    line: "\(path):\($0.line): \($0.key) is set twice",
+                    fix: "remove one of them, in \(path), line \($0.line)")
             }
             read(values, in: "", outline, table)
         } catch {
-            let place = JSONOutline(bytes).problem.map { ("\(path):\($0.line)", ": \($0.reason)") } ?? (path, "")
+            let place = JSONSourceMap(bytes).problem.map { ("\(path):\($0.line)", ": \($0.reason)") } ?? (path, "")
             problems = [
                 SettingsProblem(
-                    line: "\(place.0) can't be understood as JSON5\(place.1)", cure: "correct it at \(place.0)")
+                    line: "\(place.0) isn't valid JSON5\(place.1)", fix: "correct it at \(place.0)")
             ]
         }
     }
 
     private mutating func read(
-        _ values: [String: JSONValue], in section: String, _ outline: JSONOutline, _ table: [Setting]
+        _ values: [String: JSONValue], in section: String, _ outline: JSONSourceMap, _ table: [Setting]
     ) {
         let keys = table.compactMap(\.key)
         let lines = Dictionary(outline.members.map { ($0.key, $0.line) }, uniquingKeysWith: { first, _ in first })
@@ -74,8 +76,8 @@ struct SettingsFile: Sendable {
                     SettingsProblem(
                         line: "\(path):\(line): \(key) is not a setting; write it as { a: { b: … } }, without the dot",
                         reason: "\(path):\(line): \(key) is not a setting",
-                        cure: "write it as { a: { b: … } }, without the dot, at \(path):\(line)"))
-            } else if let setting = table.first(where: { $0.key == key }) {
+                        fix: "write it as { a: { b: … } }, without the dot, at \(path):\(line)"))
+            } else if let setting = table.first(where: { $0.key == key || $0.formerly?.key == key }) {
                 if case .null = value { continue }
                 if let text = text(value, setting.shape) {
                     entries[key] = (text, line)
@@ -89,13 +91,13 @@ struct SettingsFile: Sendable {
                 problems.append(wrong(key, "is \(value)", "an object, { … }", line))
             } else {
                 let inSection = keys.first { $0.hasSuffix("." + key) }
-                let near = inSection ?? nearest(key, of: keys)
+                let near = inSection ?? closestMatch(key, of: keys)
                 let reason = "\(path):\(line): \(key) is not a setting"
                 problems.append(
                     SettingsProblem(
                         line: "\(reason)\(near.map { "; did you mean \($0)?" } ?? "")", reason: reason,
-                        cure: (near.map { "write \($0) at \(path):\(line) if that is meant" }
-                            ?? "take it out of \(path):\(line)") + "; heybot settings lists what may be set"))
+                        fix: (near.map { "write \($0) at \(path):\(line) if that is meant" }
+                            ?? "remove it from \(path):\(line)") + "; heybot settings lists all settings"))
             }
         }
     }
@@ -104,11 +106,11 @@ struct SettingsFile: Sendable {
         let reason = "\(path):\(line): \(key) \(found)"
         return SettingsProblem(
             line: "\(reason); expected \(expected)", reason: reason,
-            cure: "set \(key) in \(path):\(line) to \(expected)")
+            fix: "set \(key) in \(path):\(line) to \(expected)")
     }
 
-    /// The value as the environment would say it; nil if it is of another type.
-    private func text(_ value: JSONValue, _ shape: Shape) -> String? {
+    /// The value as text, as in the environment; nil if it has another type.
+    private func text(_ value: JSONValue, _ shape: ValueShape) -> String? {
         switch (value, shape) {
         case (.text(let text), .text), (.text(let text), .list): return text
         case (.number(let text), .number): return text
@@ -122,17 +124,17 @@ struct SettingsFile: Sendable {
         }
     }
 
-    /// The folder the file is in, with a slash; empty for the one where we are.
+    /// The file's directory with a slash; empty for the working directory.
     private var folder: String {
         path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
     }
 }
 
-/// Any JSON.
+/// A JSON value.
 enum JSONValue: Decodable, Sendable, CustomStringConvertible {
     case null
     case bool(Bool)
-    /// As it is usually written.
+    /// The number's usual text.
     case number(String)
     case text(String)
     case array([JSONValue])

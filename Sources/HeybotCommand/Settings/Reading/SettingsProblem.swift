@@ -1,47 +1,47 @@
 import HeybotSockets
 
-/// One thing that is wrong with the settings, and what to do about it.
+/// A problem with the settings, and its fix.
 struct SettingsProblem: Hashable, Sendable, CustomStringConvertible {
-    /// Both in one line.
+    /// Reason and fix in one line.
     let description: String
     let reason: String
-    let cure: String
+    let fix: String
 
-    /// What can be said in two parts.
-    init(_ reason: String, cure: String) {
-        self.init(line: "\(reason): \(cure)", reason: reason, cure: cure)
+    /// A problem whose line is "reason: fix".
+    init(_ reason: String, fix: String) {
+        self.init(line: "\(reason): \(fix)", reason: reason, fix: fix)
     }
 
-    /// What reads otherwise in one line.
+    /// A problem with another line.
     ///
-    /// - Parameter reason: The line, if it is nil.
-    init(line: String, reason: String? = nil, cure: String? = nil) {
+    /// - Parameter reason: If nil, it is the line.
+    init(line: String, reason: String? = nil, fix: String? = nil) {
         description = line
         self.reason = reason ?? line
-        self.cure = cure ?? "correct it in the environment or in heybot.json; heybot settings lists what may be set"
+        self.fix = fix ?? "correct it in the environment or in heybot.json; heybot settings lists all settings"
     }
 
-    /// A setting that has to be there.
+    /// A required setting is missing.
     ///
-    /// - Parameter joint: What joins the two in one line.
-    static func missing(_ name: String, joint: String = ": ", _ what: String) -> SettingsProblem {
+    /// - Parameter separator: The text between reason and description in the line.
+    static func missing(_ name: String, separator: String = ": ", _ what: String) -> SettingsProblem {
         SettingsProblem(
-            line: "\(name) is missing\(joint)\(what)", reason: "\(name) is missing", cure: "set \(name): \(what)")
+            line: "\(name) is missing\(separator)\(what)", reason: "\(name) is missing", fix: "set \(name): \(what)")
     }
 
-    /// One that means nothing without another.
-    static func lonely(_ name: String, without other: String) -> SettingsProblem {
+    /// A setting is set that requires another.
+    static func incomplete(_ name: String, without other: String) -> SettingsProblem {
         SettingsProblem(
-            line: "\(name) goes with \(other), which isn't set", cure: "set \(other) too, or unset \(name)")
+            line: "\(name) requires \(other), which isn't set", fix: "set \(other) too, or unset \(name)")
     }
 
-    /// A setting whose file doesn't do.
+    /// A setting names an unusable file.
     static func file(_ name: String, _ error: TLSFileError) -> SettingsProblem {
-        SettingsProblem(line: "\(name): \(error)", cure: "set \(name) to a file that does")
+        SettingsProblem(line: "\(name): \(error)", fix: "set \(name) to a valid file")
     }
 }
 
-/// What is wrong with the settings, all of it.
+/// All problems with the settings.
 enum SettingsError: Error, CustomStringConvertible {
     case wrong([SettingsProblem])
 
@@ -52,14 +52,14 @@ enum SettingsError: Error, CustomStringConvertible {
     }
 }
 
-/// The name that differs least from what was typed, if that may well be what was meant.
-func nearest(_ typed: String, of names: some Sequence<String>) -> String? {
-    names.map { (distance($0.lowercased(), typed.lowercased()), $0) }.min { $0 < $1 }
+/// Returns the name that is most similar to the typed one, if the similarity is high enough for a suggestion.
+func closestMatch(_ typed: String, of names: some Sequence<String>) -> String? {
+    names.map { (editDistance($0.lowercased(), typed.lowercased()), $0) }.min { $0 < $1 }
         .flatMap { $0.0 <= min(3, typed.count / 2) ? $0.1 : nil }
 }
 
-/// How many letters must be put in, left out or changed to make one of the other (Levenshtein).
-private func distance(_ one: String, _ other: String) -> Int {
+/// The Levenshtein distance: the number of letters to insert, remove or change to turn one word into the other.
+private func editDistance(_ one: String, _ other: String) -> Int {
     let other = Array(other)
     var row = Array(0...other.count)
     for (i, letter) in one.enumerated() {

@@ -10,15 +10,15 @@ import HeybotSupport
     import Darwin
 #endif
 
-/// `heybot brain`: looks into what a robot remembers, and changes it, also while the robot runs.
+/// `heybot brain`: inspects and edits the brain, also while the robot runs.
 struct BrainCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "brain", abstract: "Look into what the robot remembers, and change it, also while it runs.",
+        commandName: "brain", abstract: "Inspect and edit the brain; safe while the robot is running.",
         subcommands: [Get.self, Set.self, Remove.self, List.self, Export.self, Import.self])
 
-    /// Where an entry is: its name, or its collection and its key.
-    struct Place: ParsableArguments {
-        @Argument(help: "The name of the value, or of the collection.", completion: BrainCompletion.names)
+    /// The arguments that name an entry: its name, or its collection and key.
+    struct EntryPath: ParsableArguments {
+        @Argument(help: "The name of the value or collection.", completion: BrainCompletion.names)
         var name: String
         @Argument(help: "The key in the collection.", completion: BrainCompletion.keys) var key: String?
 
@@ -29,12 +29,12 @@ struct BrainCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Print a value, as JSON.")
 
         @ParentCommand var root: Command
-        @OptionGroup var place: Place
+        @OptionGroup var path: EntryPath
         @OptionGroup var flags: StoreOptions
 
         func run() async throws {
             try await BrainCommand.withStore(options, mustExist: true) { store in
-                guard let value = try await store.value(for: place.storeKey) else { throw nothing(at: place.storeKey) }
+                guard let value = try await store.value(for: path.storeKey) else { throw nothing(at: path.storeKey) }
                 try StandardOutput.write(value + Array("\n".utf8))
             }
         }
@@ -50,11 +50,11 @@ struct BrainCommand: AsyncParsableCommand {
                 """)
 
         @ParentCommand var root: Command
-        @Argument(help: "The name of the value, or of the collection.", completion: BrainCompletion.names)
+        @Argument(help: "The name of the value or collection.", completion: BrainCompletion.names)
         var name: String
         @Argument(
             help:
-                "The key in the collection, where it is in one; and the value, as JSON; - reads it from standard input."
+                "The key, if the name is a collection's; then the value as JSON, or - to read it from standard input."
         )
         var keyAndValue: [String]
         @OptionGroup var flags: StoreOptions
@@ -70,7 +70,7 @@ struct BrainCommand: AsyncParsableCommand {
             var value = text == "-" ? try StandardInput.all() : Array(text.utf8)
             while let last = value.last, " \t\r\n".utf8.contains(last) { value.removeLast() }
             guard BrainRecord.isJSON(value) else {
-                throw Failure("the value isn't JSON; put a text in double quotes, as '\"this\"'", EX_DATAERR)
+                throw ExitError("the value isn't JSON; put strings in double quotes: '\"this\"'", EX_DATAERR)
             }
             let key = BrainCommand.storeKey(name, keyAndValue.count == 2 ? keyAndValue[0] : nil)
             try await BrainCommand.withStore(options) { try await $0.set(value, for: key) }
@@ -78,16 +78,16 @@ struct BrainCommand: AsyncParsableCommand {
     }
 
     struct Remove: Subcommand {
-        static let configuration = CommandConfiguration(abstract: "Take a value away.")
+        static let configuration = CommandConfiguration(abstract: "Remove a value.")
 
         @ParentCommand var root: Command
-        @OptionGroup var place: Place
+        @OptionGroup var path: EntryPath
         @OptionGroup var flags: StoreOptions
 
         func run() async throws {
             try await BrainCommand.withStore(options, mustExist: true) { store in
-                guard try await store.value(for: place.storeKey) != nil else { throw nothing(at: place.storeKey) }
-                try await store.set(nil, for: place.storeKey)
+                guard try await store.value(for: path.storeKey) != nil else { throw nothing(at: path.storeKey) }
+                try await store.set(nil, for: path.storeKey)
             }
         }
     }
@@ -107,16 +107,19 @@ struct BrainCommand: AsyncParsableCommand {
                     var isEmpty = true
                     try await store.eachEntry(of: collection) { key, _ in
                         isEmpty = false
-                        try StandardOutput.writeLine(Plain.word(key))
+                        try StandardOutput.writeLine(Quoting.quotedIfNeeded(key))
                     }
                     if isEmpty { throw nothing(at: StoreKey(name: collection)) }
                     return
                 }
-                try await store.eachEntry(of: nil) { name, _ in try StandardOutput.writeLine(Plain.word(name)) }
+                try await store.eachEntry(of: nil) { name, _ in
+                    try StandardOutput.writeLine(Quoting.quotedIfNeeded(name))
+                }
                 try await store.eachCollection { name in
                     var count = 0
                     try await store.eachEntry(of: name) { _, _ in count += 1 }
-                    try StandardOutput.writeLine("\(Plain.word(name)) (\(count) \(count == 1 ? "entry" : "entries"))")
+                    try StandardOutput.writeLine(
+                        "\(Quoting.quotedIfNeeded(name)) (\(count) \(count == 1 ? "entry" : "entries"))")
                 }
             }
         }
@@ -131,13 +134,13 @@ extension BrainCommand {
     static func withStore<Result>(
         _ options: Options, mustExist: Bool = false, _ body: (any Store) async throws -> Result
     ) async throws -> Result {
-        let parts = try Parts(options, Command.scripts)
-        parts.log.bootstrap()
-        if !mustExist, parts.brainFile != nil { try parts.data.make() }
-        if mustExist, let file = parts.brainFile, access(file, F_OK) != 0 {
-            throw Failure("there is no brain at \(file) yet; say with --data where it is", EX_NOINPUT)
+        let assembly = try RobotAssembly(options, Command.scripts)
+        assembly.log.bootstrap()
+        if !mustExist, assembly.brainFile != nil { try assembly.data.make() }
+        if mustExist, let file = assembly.brainFile, access(file, F_OK) != 0 {
+            throw ExitError("there is no brain at \(file); set its directory with --data", EX_NOINPUT)
         }
-        let store = parts.store()
+        let store = assembly.store()
         try await store.open()
         do {
             let result = try await body(store)
@@ -150,6 +153,6 @@ extension BrainCommand {
     }
 }
 
-private func nothing(at key: StoreKey) -> Failure {
-    Failure("there is nothing at \(SafeText.line("\(key)")); heybot brain list shows what there is", EX_NOINPUT)
+private func nothing(at key: StoreKey) -> ExitError {
+    ExitError("\(SafeText.line("\(key)")) doesn't exist; heybot brain list shows what does", EX_NOINPUT)
 }

@@ -10,14 +10,14 @@ import Logging
     import Darwin
 #endif
 
-/// What a shell offers for the arguments of `heybot brain`.
+/// Shell completions for the arguments of `heybot brain`.
 ///
-/// A brain that isn't there, can't be read, or takes too long offers nothing.
+/// There are none if the brain doesn't exist, can't be read, or takes too long to read.
 enum BrainCompletion {
-    /// How long somebody who presses Tab waits at most.
-    private static let patience: Duration = .seconds(2)
-    /// How many are offered at most.
-    private static let most = 1_000
+    /// The time limit.
+    private static let timeout: Duration = .seconds(2)
+    /// The maximum number of completions.
+    private static let limit = 1_000
 
     /// The names of values and collections.
     static var names: CompletionKind {
@@ -33,7 +33,7 @@ enum BrainCompletion {
         .custom { words, _, prefix in await offer(words, prefix) { store, add in try await store.eachCollection(add) } }
     }
 
-    /// The keys of the collection that the word before names.
+    /// The keys of the collection that the previous word names.
     static var keys: CompletionKind {
         .custom { words, index, prefix in
             guard words.indices.contains(index - 1) else { return [] }
@@ -44,34 +44,36 @@ enum BrainCompletion {
         }
     }
 
-    private struct Enough: Error {}
+    private struct LimitReached: Error {}
 
-    /// - Parameter find: Adds everything there is to offer.
+    /// Returns the names that begin with the prefix.
+    ///
+    /// - Parameter find: Adds all names.
     private static func offer(
         _ words: [String], _ prefix: String,
         _ find: @escaping @Sendable (any Store, _ add: (String) throws -> Void) async throws -> Void
     ) async -> [String] {
-        // The terminal shows a command that somebody is typing.
+        // Log lines would mix with the command line that the user is typing.
         LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
-        guard let parts = try? Parts(options(in: words), Command.scripts),
-            parts.brainFile.map({ access($0, R_OK) == 0 }) ?? true
+        guard let assembly = try? RobotAssembly(options(in: words), Command.scripts),
+            assembly.brainFile.map({ access($0, R_OK) == 0 }) ?? true
         else { return [] }
         let (results, result) = AsyncStream.makeStream(of: [String].self)
         let finding = Task {
             defer { result.finish() }
-            let store = parts.store()
+            let store = assembly.store()
             var found: [String] = []
             try await store.open()
             try? await find(store) { name in
-                // What would have to be quoted can't be offered.
-                if name.hasPrefix(prefix), Plain.word(name) == name { found.append(name) }
-                if found.count >= most { throw Enough() }
+                // Names that need quotes are left out.
+                if name.hasPrefix(prefix), Quoting.quotedIfNeeded(name) == name { found.append(name) }
+                if found.count >= limit { throw LimitReached() }
             }
             await store.close()
             result.yield(found)
         }
         let waiting = Task {
-            try await Task.sleep(for: patience)
+            try await Task.sleep(for: timeout)
             result.finish()
         }
         defer {
@@ -82,9 +84,9 @@ enum BrainCompletion {
         return []
     }
 
-    /// The flags among the words that say where the brain is.
+    /// The options among the words that locate the brain.
     private static func options(in words: [String]) throws -> Options {
-        // bash takes `=` for a word of its own; other shells leave it in `--data=FOLDER`.
+        // bash splits `--data=FOLDER` into three words; other shells don't.
         let words = words.filter { $0 != "=" }.flatMap { word in
             word.hasPrefix("--") ? word.split(separator: "=", maxSplits: 1).map(String.init) : [word]
         }

@@ -8,17 +8,19 @@ import Heybot
     import Darwin
 #endif
 
-/// Takes entries from a file of lines into a store.
+/// Imports entries from a file with one JSON object per line.
 enum BrainImport {
-    /// More than the longest value, and its name.
-    private static let longestLine = BrainLimits.valueBytes * 2
+    /// The maximum length of a line in bytes: enough for the longest value and its name.
+    private static let maxLineLength = BrainLimits.valueBytes * 2
 
-    /// Tells how many entries there were.
+    /// Imports all entries.
     ///
-    /// A line that can't be read ends it; what came before is in.
+    /// An invalid line ends the import; the entries before it are kept.
+    ///
+    /// - Returns: The number of entries.
     static func run(from file: InputFile, into store: any Store) async throws -> Int {
-        var lines = Lines(file, longest: longestLine)
-        var batch = StoreBatch(into: store)
+        var lines = LineReader(file, maxLength: maxLineLength)
+        var batch = BatchWriter(into: store)
         var count = 0
         var number = 0
         while true {
@@ -31,10 +33,11 @@ enum BrainImport {
                 count += 1
             } catch let error where !(error is StoreError) {
                 try await batch.write()
-                let failure = error as? Failure
+                let failure = error as? ExitError
                 let reason = failure?.lines.first ?? "\(error)"
-                throw Failure(
-                    "\(file.name):\(number) can't be taken in: \(reason); the \(count) before it \(count == 1 ? "is" : "are") in",
+                throw ExitError(
+                    "\(file.name):\(number) can't be imported: \(reason); the \(count) before it "
+                        + "\(count == 1 ? "was" : "were") imported",
                     failure?.status ?? EX_DATAERR)
             }
         }

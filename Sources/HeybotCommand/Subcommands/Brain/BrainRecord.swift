@@ -4,7 +4,7 @@ import Heybot
 /// One entry of a brain as a line of JSON: `{"name":"motto","value":"Be kind"}` for a value on its own,
 /// `{"collection":"scores","key":"swift","value":2}` for one in a collection.
 ///
-/// A value that isn't JSON, which none of a robot's is, comes as `"base64"` instead.
+/// A value that isn't JSON is written as `"base64"` instead. Robots store only JSON.
 struct BrainRecord: Equatable {
     let key: StoreKey
     let value: [UInt8]
@@ -14,7 +14,9 @@ struct BrainRecord: Equatable {
         self.value = value
     }
 
-    /// Reads a line; its value is taken as it stands, to the byte.
+    /// Parses a line.
+    ///
+    /// The value keeps its exact bytes.
     init(line: [UInt8]) throws(BrainRecordError) {
         struct Fields: Decodable {
             let name, collection, key, base64: String?
@@ -25,7 +27,7 @@ struct BrainRecord: Equatable {
         case (nil, let collection?, let name?): key = StoreKey(collection: collection, name: name)
         default: throw .notARecord
         }
-        let outline = JSONOutline(line)
+        let outline = JSONSourceMap(line)
         guard outline.problem == nil, !outline.repeated.contains(where: { $0.depth == 0 }) else { throw .notARecord }
         switch (outline.members.first { $0.depth == 0 && $0.key == "value" }, fields.base64) {
         case (let member?, nil): value = Array(line[member.value])
@@ -43,14 +45,16 @@ struct BrainRecord: Equatable {
             key.collection.map { "\"collection\":\(Self.string($0)),\"key\":\(Self.string(key.name))" }
             ?? "\"name\":\(Self.string(key.name))"
         if Self.isJSON(value) {
-            // Between tokens a line break is only a space, and within a string there can be none.
+            // In JSON a line break is only whitespace between tokens.
             let value = value.map { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") ? UInt8(ascii: " ") : $0 }
             return Array("{\(place),\"value\":".utf8) + value + Array("}".utf8)
         }
         return Array("{\(place),\"base64\":\"\(Data(value).base64EncodedString())\"}".utf8)
     }
 
-    /// Whether it is JSON in UTF-8: the decoder would take UTF-16 and byte order marks too.
+    /// Whether the bytes are JSON in UTF-8.
+    ///
+    /// The decoder alone would accept UTF-16 and byte order marks too.
     static func isJSON(_ bytes: [UInt8]) -> Bool {
         guard !bytes.starts(with: [0xef, 0xbb, 0xbf]), !bytes.contains(0),
             String(validating: bytes, as: UTF8.self) != nil
@@ -65,7 +69,7 @@ struct BrainRecord: Equatable {
     }
 }
 
-/// Why a line is no entry of a brain.
+/// The reason why a line isn't an entry.
 enum BrainRecordError: Error, CustomStringConvertible {
     case notARecord
     case tooLong
@@ -73,9 +77,9 @@ enum BrainRecordError: Error, CustomStringConvertible {
     var description: String {
         switch self {
         case .notARecord:
-            #"expected {"name":…,"value":…} or {"collection":…,"key":…,"value":…} (a Hubot's brain goes with --hubot)"#
+            #"expected {"name":…,"value":…} or {"collection":…,"key":…,"value":…} (use --hubot for a Hubot's brain)"#
         case .tooLong:
-            "its value has more than the \(BrainLimits.valueBytes) bytes a value may have"
+            "its value exceeds the \(BrainLimits.valueBytes) bytes a value may have"
         }
     }
 }

@@ -14,14 +14,14 @@ import RedisStore
 extension BrainCommand {
     struct Export: Subcommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print everything, an entry a line, as JSON that import takes.",
+            abstract: "Print all entries, one JSON object per line, for import.",
             discussion: """
                 heybot brain export > brain.jsonl
                 heybot brain export --hubot > brain.json && redis-cli -x set hubot:storage < brain.json
                 """)
 
         @ParentCommand var root: Command
-        @Flag(help: "Print one JSON text, as Hubot keeps its brain.") var hubot = false
+        @Flag(help: "Print one JSON object in the format of Hubot's brain.") var hubot = false
         @OptionGroup var flags: StoreOptions
 
         func run() async throws {
@@ -44,36 +44,36 @@ extension BrainCommand {
 
     struct Import: Subcommand {
         static let configuration = CommandConfiguration(
-            abstract: "Take in what export printed, from a file or standard input.",
+            abstract: "Import an export, from a file or standard input.",
             discussion: """
-                What has the same name is replaced, everything else stays. It can be run again without harm.
+                Entries with the same names are replaced, others stay. It can be repeated safely.
 
-                With --hubot it takes in a Hubot's brain: from a file, from standard input where that is -, or else from where \
-                Hubot keeps it in the Redis that is set, hubot:storage.
+                With --hubot it imports a Hubot's brain: from the file, from standard input if the file is -, or without a \
+                file from the key hubot:storage in the Redis of HEYBOT_REDIS_URL.
                 """)
 
         @ParentCommand var root: Command
-        @Flag(help: "Take in a Hubot's brain.") var hubot = false
+        @Flag(help: "Import a Hubot's brain.") var hubot = false
         @Argument(help: "The file to read.", completion: .file()) var file: String?
-        @OptionGroup var flags: NamelessOptions
+        @OptionGroup var flags: AdapterAndStoreOptions
 
         func run() async throws {
-            guard hubot else { return try Self.tell(count: try await read(file, BrainImport.run)) }
-            let networks = try Parts(options, Command.scripts).settings.adapters.filter { $0 != .shell }
+            guard hubot else { return try Self.printCount(try await read(file, BrainImport.run)) }
+            let networks = try RobotAssembly(options, Command.scripts).settings.adapters.filter { $0 != .shell }
             let adapter = networks.count == 1 ? networks.first?.rawValue : nil
             let result =
                 if let file {
                     try await read(file) { input, store in
-                        try await HubotBrainImport.run(from: input.piece, into: store, adapter: adapter)
+                        try await HubotBrainImport.run(from: input.nextChunk, into: store, adapter: adapter)
                     }
                 } else {
                     try await BrainCommand.withStore(options) { try await importFromRedis($0, adapter) }
                 }
-            try Self.tell(count: result.count)
+            try Self.printCount(result.count)
             for note in result.notes { try StandardOutput.writeLine(SafeText.line(note)) }
         }
 
-        private static func tell(count: Int) throws {
+        private static func printCount(_ count: Int) throws {
             try StandardOutput.writeLine("\(count) \(count == 1 ? "entry" : "entries")")
         }
 
@@ -86,7 +86,7 @@ extension BrainCommand {
                 do {
                     return try await body(input, store)
                 } catch let error as HubotImportError {
-                    throw Failure("\(input.name) can't be taken in: \(error)", EX_DATAERR)
+                    throw ExitError("\(input.name) can't be imported: \(error)", EX_DATAERR)
                 }
             }
         }
@@ -95,14 +95,14 @@ extension BrainCommand {
             _ store: any Store, _ adapter: String?
         ) async throws -> HubotBrainImport.Result {
             guard let redis = store as? RedisStore else {
-                throw Failure(
+                throw ExitError(
                     usage:
-                        "say which file Hubot's brain is in, - for standard input, or set HEYBOT_REDIS_URL to the Redis "
-                        + "that keeps it")
+                        "name the file with Hubot's brain, - for standard input, or set HEYBOT_REDIS_URL to the Redis "
+                        + "that has it")
             }
             let key = "\(redis.configuration.address.prefix ?? "hubot"):storage"
-            guard var text = try await redis.text(of: key) else {
-                throw Failure(
+            guard var text = try await redis.stringReader(for: key) else {
+                throw ExitError(
                     "Redis at \(redis.configuration.address) has no Hubot's brain at \(key): check the database and the prefix "
                         + "in the URL", EX_NOINPUT)
             }
@@ -114,7 +114,7 @@ extension BrainCommand {
             } catch {
                 await text.close()
                 if let error = error as? HubotImportError {
-                    throw Failure("\(key) can't be taken in: \(error)", EX_DATAERR)
+                    throw ExitError("\(key) can't be imported: \(error)", EX_DATAERR)
                 }
                 throw error
             }

@@ -1,25 +1,24 @@
-/// One message of the protocol, as either side sends it.
+/// One message of the protocol, in either direction (RFC 1459 2.3.1, with the tags of IRCv3 message-tags).
 ///
-/// RFC 1459 2.3.1, with the tags of IRCv3 message-tags. Neither the length of a line nor the number of parameters is
-/// limited here: whoever reads and sends lines sees to that.
+/// Neither the length of a line nor the number of parameters is limited here; readers and writers limit them.
 package struct IRCMessage: Hashable, Sendable {
-    /// What is said about the message, unescaped; a tag without a value has the empty one.
+    /// The tags, unescaped; a tag without a value has an empty one.
     package var tags: [String: String]
-    /// Whom it is from, without its colon, as it came: ``Source`` takes it apart.
+    /// The source, without its colon, unparsed; see ``Source``.
     package var source: String?
-    /// A word such as `PRIVMSG`, or a number of three digits, as it came.
+    /// A word such as `PRIVMSG`, or a three-digit numeric.
     package var command: String
-    /// What belongs to the command; the last may be empty, have spaces or begin with a colon.
+    /// The parameters; the last may be empty, contain spaces or begin with a colon.
     package var parameters: [String]
 
-    /// Makes a message of its parts.
+    /// Creates a message.
     package init(
         tags: [String: String] = [:], source: String? = nil, _ command: String, _ parameters: String...
     ) {
         self.init(tags: tags, source: source, command, parameters)
     }
 
-    /// Makes a message of its parts.
+    /// Creates a message.
     package init(
         tags: [String: String] = [:], source: String? = nil, _ command: String, _ parameters: [String]
     ) {
@@ -29,18 +28,18 @@ package struct IRCMessage: Hashable, Sendable {
         self.parameters = parameters
     }
 
-    /// Reads one line, without or with its line break; nil if it is no message.
+    /// Parses a line, with or without its line break; nil if it isn't a message.
     ///
-    /// A message has a command, of ASCII letters and digits only. CR, LF and NUL within the line are read as spaces. A
-    /// part that is no UTF-8 is read as Windows-1252, as old clients send it.
+    /// A command must consist of ASCII letters and digits. CR, LF and NUL within the line are read as spaces. A part that isn't
+    /// valid UTF-8 is decoded as Windows-1252.
     package init?(_ line: ArraySlice<UInt8>) {
         guard let message = line.withUnsafeBufferPointer(MessageParser.message(in:)) else { return nil }
         self = message
     }
 
-    /// Reads one line, without or with its line break; nil if it is no message.
+    /// Parses a line, with or without its line break; nil if it isn't a message.
     ///
-    /// As with bytes: a message has a command, of ASCII letters and digits only.
+    /// A command must consist of ASCII letters and digits.
     package init?(_ line: String) {
         var line = line
         guard let message = line.withUTF8(MessageParser.message(in:)) else { return nil }

@@ -1,12 +1,11 @@
-/// Cuts text into lines that fit.
+/// Splits text into lines of limited length.
 package enum LineSplitter {
-    /// Lines of at most that many bytes of UTF-8, in order; joined again, they have all the words.
+    /// Returns lines of at most `limit` bytes of UTF-8, in order, with all words of the text.
     ///
-    /// First it is cut at line breaks: CR, LF, and the others a server or a client might take for one (VT, FF, NEL, U+2028,
-    /// U+2029). Lines without anything but spaces are left out, NULs too. What is still too long is cut at spaces, which go
-    /// away there; a word alone too long, between characters as people see them; only one such character alone too long,
-    /// within.
-    /// - Parameter limit: At least 4, the longest scalar: what is less counts as 4.
+    /// The text is split at line breaks: CR, LF, and others that a server or client might treat as one (VT, FF, NEL, U+2028,
+    /// U+2029). Blank lines and NULs are dropped. A line that is too long is split at spaces, which are dropped there; a word
+    /// that is too long, between characters; a character that is too long, between Unicode scalars.
+    /// - Parameter limit: At least 4, the length of the longest scalar; lower values count as 4.
     package static func lines(of text: String, limit: Int) -> [String] {
         var text = text.utf8.contains(.nul) ? String(text.unicodeScalars.filter { $0 != "\0" }) : text
         text.makeContiguousUTF8()
@@ -26,14 +25,14 @@ package enum LineSplitter {
     }
 }
 
-/// Cuts one line, going through it once, however long its words and characters are.
+/// Splits one line in a single pass, however long its words and characters are.
 private struct Cutter {
     private let line: Substring
     private let limit: Int
     private var done: [String] = []
-    /// Where the piece begins that is being made.
+    /// Where the current piece begins.
     private var start: String.Index
-    /// The last spaces in that piece.
+    /// The last spaces in the current piece.
     private var gap: Range<String.Index>?
 
     init(_ line: Substring, limit: Int) {
@@ -44,7 +43,7 @@ private struct Cutter {
 
     mutating func pieces() -> [String] {
         var index = line.startIndex
-        // Most lines fit, and need not be gone through.
+        // Most lines fit and needn't be scanned.
         while !fits(line.endIndex), index < line.endIndex {
             let next = line.index(after: index)
             if Self.isSpace(line[index]) {
@@ -57,7 +56,7 @@ private struct Cutter {
         return done
     }
 
-    /// Ends the piece before that character, or at a space before it.
+    /// Ends the current piece before a character, or at the last space before it.
     private mutating func cut(_ character: Range<String.Index>) {
         if let gap {
             finish(gap.lowerBound)

@@ -1,6 +1,6 @@
-/// Takes a line apart: `@tags :source COMMAND middle middle :last`.
+/// Parses a line: `@tags :source COMMAND middle middle :last`.
 ///
-/// It works on the bytes, and makes a string of each part once: this is what every line goes through.
+/// It works on bytes and creates each part's string once, because every line passes through it.
 struct MessageParser {
     private typealias Bytes = UnsafeBufferPointer<UInt8>
 
@@ -25,7 +25,7 @@ struct MessageParser {
             var parser = Self(content)
             return parser.message(isASCII: seen < 0x80)
         }
-        // Read as what they would be written as, so that a message is the same there and back.
+        // Parsed as the writer would write them, so that messages survive a round trip.
         let cleaned = content.map { $0.endsLine ? .space : $0 }
         return cleaned.withUnsafeBufferPointer {
             var parser = Self($0)
@@ -41,7 +41,7 @@ struct MessageParser {
             tags = Tags.read(word())
             skipSpaces()
         }
-        // What is repaired as it is read was no UTF-8.
+        // If decoding repairs the text, it wasn't valid UTF-8.
         func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
             var text = String(decoding: bytes, as: UTF8.self)
             return isASCII || text.withUTF8 { $0.elementsEqual(bytes) } ? text : Windows1252.text(bytes)
@@ -56,7 +56,7 @@ struct MessageParser {
         let command = word()
         guard !command.isEmpty, command.allSatisfy({ $0.isLetter || $0.isDigit }) else { return nil }
         var parameters: [String] = []
-        // As many as most have: growing costs more than the space.
+        // Enough for most messages: growing an array costs more than the space.
         parameters.reserveCapacity(4)
         skipSpaces()
         while let next {
@@ -76,7 +76,7 @@ struct MessageParser {
         while index < line.count, line[index] == .space { index += 1 }
     }
 
-    /// What stands before the next space, or the end.
+    /// Returns the text up to the next space, or the end.
     private mutating func word() -> UnsafeBufferPointer<UInt8> {
         let start = index
         while index < line.count, line[index] != .space { index += 1 }

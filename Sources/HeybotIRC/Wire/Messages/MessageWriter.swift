@@ -1,14 +1,14 @@
 extension IRCMessage: CustomStringConvertible {
-    /// The message as it goes onto the wire, with CR LF at its end.
+    /// The message in wire format, with CR LF.
     ///
-    /// Whatever is in its parts, it is one line, and is read as one message with as many parameters:
-    /// - In the last parameter, CR, LF and NUL become spaces. It has a colon only if it needs one.
-    /// - In any other parameter each of them becomes `_`, as do spaces, and a colon in front; an empty one becomes `*`.
-    /// - In the values of tags they are escaped, but NUL becomes a space.
-    /// - The source, and the keys of tags, lose what can't be in them, and are left out if nothing remains.
-    /// - The command keeps its ASCII letters and digits; without any, the line is empty, and servers take no notice of it.
+    /// Whatever the parts contain, the result is one line, which is parsed as one message with the same number of parameters:
+    /// - In the last parameter, CR, LF and NUL become spaces. It has a colon only if necessary.
+    /// - In any other parameter, they become `_`, as do spaces and a leading colon; an empty parameter becomes `*`.
+    /// - In tag values they are escaped, but NUL becomes a space.
+    /// - The source and the tag keys lose invalid characters, and are omitted if nothing is left.
+    /// - The command keeps its ASCII letters and digits; if there are none, the line is empty, and servers ignore it.
     ///
-    /// Tags come in the order of their keys. A message that was read is the same when it is read again.
+    /// Tags are sorted by key. A parsed message is equal when it is written and parsed again.
     package var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(128)
@@ -18,7 +18,7 @@ extension IRCMessage: CustomStringConvertible {
         return bytes
     }
 
-    /// The message as it goes onto the wire, without CR LF.
+    /// The message in wire format, without CR LF.
     package var description: String {
         var bytes: [UInt8] = []
         write(to: &bytes)
@@ -27,7 +27,7 @@ extension IRCMessage: CustomStringConvertible {
 
     private func write(to bytes: inout [UInt8]) {
         let command = command.utf8.filter { $0.isLetter || $0.isDigit }
-        // Without a command, what comes after it would be taken for one.
+        // Without a command, the text after it would be parsed as one.
         if command.isEmpty { return }
         Tags.write(tags, to: &bytes)
         if let name = source?.utf8.filter({ !$0.endsLine && $0 != .space }), !name.isEmpty {

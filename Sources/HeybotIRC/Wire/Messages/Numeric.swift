@@ -1,11 +1,9 @@
-/// A reply of the server's by its number; those that we know.
-///
-/// RFC 2812 section 5, if nothing else is said; servers have added others since.
+/// The numeric replies that the session handles (RFC 2812 section 5, if not noted otherwise).
 package enum Numeric: Int, Sendable {
     case welcome = 1
     /// `RPL_ISUPPORT`, in place of RFC 2812's `RPL_BOUNCE`.
     case supported = 5
-    /// `RPL_WHOISCERTFP`: the fingerprint of somebody's client certificate.
+    /// `RPL_WHOISCERTFP`: the fingerprint of a user's client certificate.
     case whoisCertificate = 276
     case whoisUser = 311
     case whoisServer = 312
@@ -17,7 +15,7 @@ package enum Numeric: Int, Sendable {
     case whoAnswer = 354
     case endOfNames = 366
     case endOfMessageOfTheDay = 376
-    /// `RPL_VISIBLEHOST`: the host that is shown instead of ours.
+    /// `RPL_VISIBLEHOST`: the host that other users see.
     case visibleHost = 396
     case noSuchNick = 401
     case noSuchChannel = 403
@@ -34,7 +32,7 @@ package enum Numeric: Int, Sendable {
     case forbiddenChannel = 448
     case wrongPassword = 464
     case bannedFromServer = 465
-    /// `ERR_LINKCHANNEL`: we are sent on to another channel.
+    /// `ERR_LINKCHANNEL`: forwarded to another channel.
     case forwarded = 470
     case channelIsFull = 471
     case inviteOnly = 473
@@ -65,7 +63,7 @@ package enum Numeric: Int, Sendable {
 }
 
 extension IRCMessage {
-    /// The reply that it is; nil if it is a command, or an unknown reply.
+    /// The numeric reply; nil if it is a command or an unknown reply.
     package var numeric: Numeric? {
         var number = 0
         var count = 0

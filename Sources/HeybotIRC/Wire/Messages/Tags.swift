@@ -1,6 +1,8 @@
-/// Reads and writes what stands between `@` and the first space (IRCv3 message-tags).
+/// Parses and writes message tags, which are between `@` and the first space (IRCv3 message-tags).
 enum Tags {
-    /// If a key comes twice, the last one counts; what has no key is left out.
+    /// Parses tags.
+    ///
+    /// The last value of a repeated key counts; tags without a key are dropped.
     static func read(_ bytes: UnsafeBufferPointer<UInt8>) -> [String: String] {
         var tags: [String: String] = [:]
         var start = 0
@@ -21,7 +23,7 @@ enum Tags {
         return tags
     }
 
-    /// Writes them with `@` and a space around, in the order of their keys' bytes; nothing if there are none.
+    /// Writes tags, with `@` before and a space after them, sorted by key; nothing if there are none.
     static func write(_ tags: [String: String], to bytes: inout [UInt8]) {
         if tags.isEmpty { return }
         var known: [String: String] = [:]
@@ -40,7 +42,7 @@ enum Tags {
         if bytes.count > start { bytes.append(.space) }
     }
 
-    /// By their bytes: of `e\u{301}` and `é_`, Swift takes neither to come first.
+    /// Sorts by bytes, because Swift's string order treats `e\u{301}` and `é_` as neither before nor after each other.
     private static func sorted(_ tags: [String: String]) -> [(key: String, value: String)] {
         tags.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     }
@@ -61,7 +63,7 @@ enum Tags {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// What a byte after a backslash means: itself, if it means nothing else.
+    /// The meaning of a byte after a backslash: itself, unless defined otherwise.
     private static func meaning(of byte: UInt8) -> UInt8 {
         switch byte {
         case UInt8(ascii: ":"): .semicolon

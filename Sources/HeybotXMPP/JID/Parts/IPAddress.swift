@@ -1,19 +1,19 @@
-/// How IP addresses are written in a domain (RFC 3986 section 3.2.2).
+/// IP addresses in a domain (RFC 3986 section 3.2.2).
 ///
-/// A zone after `%` is not part of one: RFC 9844 took it out of RFC 7622.
+/// A zone after `%` isn't allowed: RFC 9844 removed it from RFC 7622.
 enum IPAddress {
     static func isIPv4(_ text: Substring) -> Bool {
         let numbers = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return numbers.count == 4
             && numbers.allSatisfy { number in
-                // No zeros in front: some readers take them for octal numbers.
+                // No leading zeros: some parsers read them as octal numbers.
                 (1...3).contains(number.count) && number.allSatisfy { $0 >= 0x30 && $0 <= 0x39 }
                     && (number.count == 1 || number.first != 0x30)
                     && number.reduce(0) { $0 * 10 + Int($1 - 0x30) } <= 255
             }
     }
 
-    /// - Parameter text: without brackets.
+    /// - Parameter text: The address without brackets.
     static func isIPv6(_ text: Substring) -> Bool {
         let bytes = text.utf8
         let colon = UInt8(ascii: ":")
@@ -28,7 +28,7 @@ enum IPAddress {
         return front + back <= 7
     }
 
-    /// How many 16-bit groups there are; nil if something is no group.
+    /// Returns the number of 16-bit groups; nil if one isn't valid.
     private static func groups(_ text: Substring, mayEndInIPv4: Bool) -> Int? {
         guard !text.isEmpty else { return 0 }
         var groups = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)

@@ -1,27 +1,28 @@
-/// What stands before the `@`: the UsernameCaseMapped profile, with fewer characters (RFC 7622 section 3.3, RFC 8265 section
+/// The localpart before the `@`: the UsernameCaseMapped profile with fewer characters (RFC 7622 section 3.3, RFC 8265 section
 /// 3.3).
 enum Localpart {
-    static func prepared(_ text: Substring) throws(JIDError.Flaw) -> String {
+    static func prepared(_ text: Substring) throws(JIDError.Reason) -> String {
         if text.utf8.withContiguousStorageIfAvailable(isPlain) == true { return String(text) }
         var lower = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
-            LowerCase.append(Width.mapped(scalar), to: &lower)
+            LowercaseMapping.append(WidthMapping.mapped(scalar), to: &lower)
         }
         let prepared = Normalization.nfc(String(lower))
-        try Limit.check(prepared)
+        try PartLength.check(prepared)
         let scalars = Array(prepared.unicodeScalars)
-        // Last, in the order of RFC 8264 section 7: so the ways to write a letter that Unicode holds to be the same are.
+        // Characters are checked last, in the order of RFC 8264 section 7, so that canonically equivalent texts give the same
+        // result.
         if let scalar = scalars.first(where: { !isAllowed($0) }) {
-            throw .forbidden(LowerCase.origin(of: scalar, in: text))
+            throw .forbidden(LowercaseMapping.origin(of: scalar, in: text))
         }
         try ContextRule.check(scalars)
-        if BidiRule.isNeeded(for: scalars) && !BidiRule.holds(for: scalars) { throw .mixedDirections }
+        if BidiRule.applies(to: scalars) && !BidiRule.isSatisfied(by: scalars) { throw .mixedDirections }
         return prepared
     }
 
-    /// Whether it is ASCII and prepared already, as nearly all are.
+    /// Whether it is ASCII in normalized form, as nearly all are.
     private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        Limit.isKept(bytes.count) && bytes.allSatisfy { isAllowed($0) && !($0 >= 0x41 && $0 <= 0x5a) }
+        PartLength.isValid(bytes.count) && bytes.allSatisfy { isAllowed($0) && !($0 >= 0x41 && $0 <= 0x5a) }
     }
 
     private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
@@ -30,7 +31,7 @@ enum Localpart {
             : DerivedProperty.inIdentifierClass(scalar) != .disallowed
     }
 
-    /// Whether an ASCII character may be in it: all that can be seen, but for those of RFC 7622 section 3.3.1.
+    /// Whether an ASCII character is allowed: all printable ones except those of RFC 7622 section 3.3.1.
     private static func isAllowed(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x22, 0x26, 0x27, 0x2f, 0x3a, 0x3c, 0x3e, 0x40: false  // "&'/:<>@
@@ -40,29 +41,30 @@ enum Localpart {
     }
 }
 
-/// What stands after the `/`: the OpaqueString profile (RFC 7622 section 3.4, RFC 8265 section 4.2).
+/// The resourcepart after the `/`: the OpaqueString profile (RFC 7622 section 3.4, RFC 8265 section 4.2).
 enum Resourcepart {
-    static func prepared(_ text: Substring) throws(JIDError.Flaw) -> String {
+    static func prepared(_ text: Substring) throws(JIDError.Reason) -> String {
         if text.utf8.withContiguousStorageIfAvailable(isPlain) == true { return String(text) }
         var mapped = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             mapped.append(scalar.properties.generalCategory == .spaceSeparator ? " " : scalar)
         }
         let prepared = Normalization.nfc(String(mapped))
-        try Limit.check(prepared)
+        try PartLength.check(prepared)
         let scalars = Array(prepared.unicodeScalars)
-        // Last, in the order of RFC 8264 section 7: so the ways to write a letter that Unicode holds to be the same are.
+        // Characters are checked last, in the order of RFC 8264 section 7, so that canonically equivalent texts give the same
+        // result.
         for scalar in scalars { try check(scalar) }
         try ContextRule.check(scalars)
         return prepared
     }
 
-    /// Whether it is ASCII, and so prepared already, as nearly all are.
+    /// Whether it is ASCII and therefore in normalized form, as nearly all are.
     private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        Limit.isKept(bytes.count) && bytes.allSatisfy { $0 >= 0x20 && $0 <= 0x7e }
+        PartLength.isValid(bytes.count) && bytes.allSatisfy { $0 >= 0x20 && $0 <= 0x7e }
     }
 
-    private static func check(_ scalar: Unicode.Scalar) throws(JIDError.Flaw) {
+    private static func check(_ scalar: Unicode.Scalar) throws(JIDError.Reason) {
         guard DerivedProperty.inFreeformClass(scalar) != .disallowed else { throw .forbidden(scalar) }
     }
 }

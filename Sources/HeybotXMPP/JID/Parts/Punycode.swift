@@ -1,9 +1,9 @@
-/// How the DNS writes a label that isn't ASCII (RFC 3492 section 6.3).
+/// The length of a label in Punycode (RFC 3492 section 6.3).
 enum Punycode {
-    /// How many bytes it takes, without the `xn--` in front.
+    /// Returns the number of bytes without the prefix `xn--`.
     static func count(of label: [Unicode.Scalar]) -> Int {
         let plain = label.count { $0.isASCII }
-        // The plain characters, and a hyphen after them.
+        // The ASCII characters, and a hyphen after them.
         var count = plain > 0 ? plain + 1 : 0
         var (code, delta, bias, done) = (UInt32(0x80), 0, 72, plain)
         while let next = label.lazy.map(\.value).filter({ $0 >= code }).min() {
@@ -23,7 +23,7 @@ enum Punycode {
         return count
     }
 
-    /// How many digits a number takes.
+    /// Returns the number of digits of an integer.
     private static func digits(of number: Int, _ bias: Int) -> Int {
         var (rest, count, step) = (number, 1, 36)
         while true {
@@ -35,7 +35,7 @@ enum Punycode {
         }
     }
 
-    /// The next bias (RFC 3492 section 6.1).
+    /// Returns the next bias (RFC 3492 section 6.1).
     private static func adapted(_ delta: Int, isFirst: Bool, count: Int) -> Int {
         var delta = isFirst ? delta / 700 : delta / 2
         delta += delta / count

@@ -1,11 +1,11 @@
-/// What kind of error it is: a defined condition of a stanza error (RFC 6120 section 8.3.3), a stream error (section 4.9.3) or
-/// a failure to log in (section 6.5).
+/// A defined condition of a stanza error (RFC 6120 section 8.3.3), a stream error (section 4.9.3) or a SASL failure (section
+/// 6.5).
 ///
-/// Others are kept as they come.
+/// Unknown conditions are kept as they are.
 package struct ErrorCondition: Hashable, Sendable, CustomStringConvertible {
     package let description: String
 
-    /// - Parameter name: The name of the element that tells it.
+    /// - Parameter name: The name of the element that stands for the condition.
     init(_ name: String) { description = name }
 
     package static let badRequest = Self("bad-request")
@@ -25,17 +25,17 @@ package struct ErrorCondition: Hashable, Sendable, CustomStringConvertible {
     package static let serviceUnavailable = Self("service-unavailable")
     package static let undefinedCondition = Self("undefined-condition")
 
-    // Of streams.
+    // Stream errors.
     package static let hostUnknown = Self("host-unknown")
     package static let seeOtherHost = Self("see-other-host")
     package static let unsupportedVersion = Self("unsupported-version")
 
-    // Of logging in.
+    // SASL failures.
     package static let accountDisabled = Self("account-disabled")
     package static let credentialsExpired = Self("credentials-expired")
     package static let temporaryAuthFailure = Self("temporary-auth-failure")
 
-    // Our own, if there is nobody to ask.
+    // Conditions of the session itself.
     package static let notConnected = Self("not-connected")
     package static let cancelled = Self("cancelled")
 }

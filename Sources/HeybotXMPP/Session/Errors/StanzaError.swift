@@ -1,21 +1,21 @@
 import HeybotSupport
 
-/// Why a stanza came back (RFC 6120 section 8.3).
+/// A stanza error (RFC 6120 section 8.3).
 package struct StanzaError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What kind it is: `cancel`, `wait`, `auth`, `modify` or `continue`.
+    /// The error type: `cancel`, `wait`, `auth`, `modify` or `continue`.
     package var type: String
     package var condition: ErrorCondition
-    /// What the other side says of it, one line.
+    /// The sender's description, in one line.
     package var text: String
 
-    /// Makes one of its parts.
+    /// Creates an error from its parts.
     package init(type: String = "cancel", condition: ErrorCondition, text: String = "") {
         self.type = type
         self.condition = condition
         self.text = text
     }
 
-    /// What a stanza of type `error` holds; `undefined-condition` if it holds nothing.
+    /// Reads the error of a stanza of type `error`; `undefined-condition` if it has none.
     package init(_ stanza: Element) {
         let error = stanza.first("error", Namespace.client)
         type = error?["type"] ?? "cancel"
@@ -24,12 +24,12 @@ package struct StanzaError: Error, Hashable, Sendable, CustomStringConvertible {
         text = SafeText.visible(error?.first("text", Namespace.stanzas)?.text ?? "", limit: 300)
     }
 
-    /// Whether a server in between sent it, since nobody was reached who could answer.
+    /// Whether the error comes from a server on the way, because the recipient wasn't reached.
     var isUnreachable: Bool {
         [.remoteServerNotFound, .remoteServerTimeout, .recipientUnavailable, .resourceConstraint].contains(condition)
     }
 
-    /// The element that tells it.
+    /// The `error` element.
     var element: Element {
         var error = Element(
             "error", Namespace.client, ["type": type], Element(condition.description, Namespace.stanzas))

@@ -2,7 +2,7 @@ import Heybot
 import HeybotTesting
 import Testing
 
-// What the guide to the HTTP client shows beside Weather.
+// The listings of the guide to the HTTP client, except Weather.
 
 struct Librarian: Script {
     struct Book: Codable {
@@ -35,7 +35,7 @@ struct Librarian: Script {
         }
 
         robot.respond(/read (.+)$/) { res in
-            var request = HTTPRequest(.get, String(res.match.1), reach: .publicOnly)
+            var request = HTTPRequest(.get, String(res.match.1), addresses: .publicOnly)
             request.deadline = .seconds(5)
             request.limit = 100_000
             request.redirects = 2
@@ -45,7 +45,7 @@ struct Librarian: Script {
 
         robot.respond(/is (\S+) there$/) { res in
             do {
-                try await res.http.head(String(res.match.1), reach: .publicOnly).checked()
+                try await res.http.head(String(res.match.1), addresses: .publicOnly).checked()
                 try await res.reply("Yes.")
             } catch let error as HTTPError where error.code == .timeout || error.code == .status(503) {
                 try await res.reply("Not just now.")
@@ -62,7 +62,7 @@ struct Librarian: Script {
         robot = TestRobot(name: "hubot", web: web, Librarian(key: "key", password: "password"))
     }
 
-    @Test func `what is sent can be looked at`() async throws {
+    @Test func `requests can be inspected`() async throws {
         web.answer(.post, "https://books.example.org/books", .text("", status: 201))
         #expect(await robot.hears("hubot add Emma") == [.reply("It's on the shelf.")])
         let request = try #require(web.requests.last)
@@ -81,25 +81,25 @@ extension LibrarianTests {
         #expect(request.body == .form(["title": "Emma & Me", "copies": "1"]))
     }
 
-    @Test func `what there isn't needn't be an error`() async {
+    @Test func `404 needn't be an error`() async {
         web.answer(.get, "https://books.example.org/books/Emma%2F2", .text("", status: 404))
         #expect(await robot.hears("hubot has Emma/2") == [.reply("No.")])
         web.answer(.get, "https://books.example.org/books/Emma", .text("Two copies."))
         #expect(await robot.hears("hubot has Emma") == [.reply("Two copies.")])
     }
 
-    @Test func `what people name is public`() async throws {
+    @Test func `URLs from users are restricted to public addresses`() async throws {
         web.answer(.get, "https://example.org/", .text("Once upon a time"))
         #expect(await robot.hears("hubot read https://example.org/") == [.reply("It begins: Once upon a time")])
         let request = try #require(web.requests.last)
-        #expect(request.reach == .publicOnly)
+        #expect(request.addresses == .publicOnly)
         #expect(request.deadline == .seconds(5))
         #expect(request.limit == 100_000)
         #expect(request.redirects == 2)
     }
 
-    @Test func `some trouble is dealt with`() async {
-        web.answer(.head, "https://example.org/", .trouble(.timeout))
+    @Test func `some errors are handled`() async {
+        web.answer(.head, "https://example.org/", .failure(.timeout))
         #expect(await robot.hears("hubot is https://example.org/ there") == [.reply("Not just now.")])
         web.answer(.head, "https://example.org/", .text("", status: 503))
         #expect(await robot.hears("hubot is https://example.org/ there") == [.reply("Not just now.")])

@@ -1,6 +1,6 @@
 public import Heybot
 
-/// Tells a room what was deployed.
+/// Announces deployments in a room.
 public struct Deploys: Script {
     static let token = ScriptSetting("DEPLOYS_TOKEN", "the token of whatever deploys", isSecret: true)
 

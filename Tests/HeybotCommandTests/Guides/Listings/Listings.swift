@@ -3,7 +3,7 @@ import Heybot
 import HeybotTesting
 import Testing
 
-// What the guides show. A test sees to it that every listing there stands here, or in another file that is compiled.
+// The guides' listings. A test verifies that each is here, or in another file that is compiled.
 
 struct Party: Script {
     static let guests = Memories<Date>("party.guests")
@@ -26,7 +26,7 @@ struct Party: Script {
             try await res.reply("That was \(res.match) characters.")
         }
 
-        robot.respond(/invite (\w+)$/, help: "invite <name> - Ask somebody", example: "invite ada") { res in
+        robot.respond(/invite (\w+)$/, help: "invite <name> - Invite a user", example: "invite ada") { res in
             try await res.brain.remember(Self.guests, String(res.match.1), res.robot.date)
             try await res.reply("\(res.match.1) is invited.")
         }
@@ -102,6 +102,6 @@ extension PartyTests {
         #expect(await robot.hears(String(repeating: "x", count: 501)) == [.reply("That was 501 characters.")])
         #expect(await robot.hears("hubot begin", from: "spammer") == [])
         #expect(await robot.advance(by: .hours(24)).map(\.utterance) == [.text("Still no party today.")])
-        #expect(robot.troubles == [])
+        #expect(robot.loggedProblems == [])
     }
 }

@@ -4,9 +4,9 @@ import SQLiteStore
 import ShellAdapter
 import StandardScripts
 
-// The expressions that a bot of one's own may be.
+// The ways to write a bot's main file.
 
-private let scripts: [any Script] = [Lots()]
+private let scripts: [any Script] = [Lottery()]
 
 func robotOfOnesOwn() async throws {
     let robot = Robot(

@@ -2,20 +2,20 @@ import FoundationEssentials
 import Heybot
 import Synchronization
 
-/// Lets the program that a robot is part of talk with it, as if the program were a room.
+/// An adapter for the program that the robot is part of, as if the program were a room.
 final class ProgramAdapter: Adapter {
     let name = "program"
-    /// What the robot says, in order.
+    /// The robot's messages, in order.
     let answers: AsyncStream<String>
 
-    private let said: AsyncStream<Message>
+    private let received: AsyncStream<Message>
     private let toRobot: AsyncStream<Message>.Continuation
     private let toProgram: AsyncStream<String>.Continuation
     private let count = Atomic(0)
     private let currentStatus = Mutex(AdapterStatus.starting)
 
     init() {
-        (said, toRobot) = AsyncStream.makeStream()
+        (received, toRobot) = AsyncStream.makeStream()
         (answers, toProgram) = AsyncStream.makeStream()
     }
 
@@ -23,7 +23,7 @@ final class ProgramAdapter: Adapter {
 
     func run(_ inbox: Inbox) async throws {
         currentStatus.withLock { $0 = .up(since: .now) }
-        for await message in said { await inbox.receive(message) }
+        for await message in received { await inbox.receive(message) }
         currentStatus.withLock { $0 = .ended(since: .now) }
     }
 
@@ -36,7 +36,7 @@ final class ProgramAdapter: Adapter {
         }
     }
 
-    /// Somebody says something.
+    /// Receives a message from a user.
     func say(_ text: String, as user: String) {
         let number = count.add(1, ordering: .relaxed).newValue
         toRobot.yield(
@@ -46,6 +46,6 @@ final class ProgramAdapter: Adapter {
                 room: Room(id: Room.ID(adapter: name, value: "hall")), content: .text(text)))
     }
 
-    /// Nobody will say anything more.
+    /// Ends the input.
     func close() { toRobot.finish() }
 }

@@ -1,6 +1,6 @@
 public import Heybot
 
-/// Tells the tide.
+/// Answers with the tide.
 public struct Tides: Script {
     private struct Report: Decodable {
         let centimetres: Int

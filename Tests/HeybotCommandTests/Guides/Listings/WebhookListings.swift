@@ -1,9 +1,8 @@
-import Crypto
 import Heybot
 import HeybotTesting
 import Testing
 
-// What the guide to routes shows beside Deploys.
+// The listings of the guide to routes, except Deploys.
 
 struct Letterbox: Script {
     static let letters = Memories<String>("letterbox.letters")
@@ -49,14 +48,11 @@ struct Letterbox: Script {
         #expect(await robot.receives(.put, "/letters/ada", body: long).status == 413)
     }
 
-    @Test func `what isn't proven is refused`() async {
+    @Test func `unauthenticated requests are refused`() async {
         let body = HTTPBody.text("{}")
         #expect(await robot.receives(.post, "/builds", body: body).status == 401)
-        let code = HMAC<SHA256>.authenticationCode(for: body.bytes, using: SymmetricKey(data: Array("secret".utf8)))
-        let digits = code.map { "\($0 < 16 ? "0" : "")\(String($0, radix: 16))" }.joined()
-        #expect(
-            await robot.receives(
-                .post, "/builds", headers: ["X-Hub-Signature-256": "sha256=\(digits)"], body: body) == .empty)
+        let signed = WebRequest.Proof.signature("secret").headers(for: body)
+        #expect(await robot.receives(.post, "/builds", headers: signed, body: body) == .empty)
         #expect(await robot.receives(.post, "/merges", headers: ["Authorization": "secret"]).status == 401)
         #expect(await robot.receives(.post, "/merges", headers: ["X-Gitlab-Token": "secret"]) == .empty)
     }

@@ -1,9 +1,9 @@
 import HeybotTesting
 
-// What the tests take by chance that is the same each time.
+// Random values that are the same in each run.
 
 extension SeededGenerator {
-    /// A text of the characters that are hard to get right, often.
+    /// Returns a text with many special characters.
     mutating func text() -> String {
         let hard: [Unicode.Scalar] = [
             "\\", "\"", "\n", "\r", "n", "_", ":", "{", "}", ",", "=", "#", " ", "\t", "0", "a", "Z", "\0", "é",
@@ -17,12 +17,12 @@ extension SeededGenerator {
         return String(text)
     }
 
-    /// Labels, some with the same name.
+    /// Returns labels, some with the same name.
     mutating func labels() -> [(String, String)] {
         (0..<Int.random(in: 0...4, using: &self)).map { _ in (Bool.random(using: &self) ? "le" : text(), text()) }
     }
 
-    /// A number of any size and sign, now and then no number.
+    /// Returns a number of any size and sign, sometimes NaN.
     mutating func number() -> Double {
         switch Int.random(in: 0..<4, using: &self) {
         case 0: Double(Int64.random(in: -1_000...1_000, using: &self))

@@ -8,7 +8,7 @@ import Testing
     @Test(.enabled(if: IRCServer.hasNgircd), .timeLimit(.minutes(15)))
     func `ngircd lets clients talk`() async throws {
         let server = try await IRCServer.ngircd()
-        let (alice, bob) = (try RawClient(port: server.port), try RawClient(port: server.port))
+        let (alice, bob) = (try RawIRCClient(port: server.port), try RawIRCClient(port: server.port))
         #expect(try await alice.register("alice").contains("Tests IRC Network") == false)
         try await bob.register("bob")
         alice.send("JOIN #test")
@@ -29,10 +29,10 @@ import Testing
     func `ngircd has TLS, with a certificate of the test's own`() async throws {
         let server = try await IRCServer.ngircd(tls: true)
         let (port, file) = (try #require(server.tlsPort), try #require(server.caFile))
-        let client = try RawClient(tlsPort: port, caFile: file)
+        let client = try RawIRCClient(tlsPort: port, caFile: file)
         try await client.register("alice")
         let other = try await CertificateAuthority()
-        let suspicious = try RawClient(tlsPort: port, caFile: other.file)
+        let suspicious = try RawIRCClient(tlsPort: port, caFile: other.file)
         suspicious.send("NICK bob", "USER bob 0 * :bob")
         try await suspicious.expect("certificate verify failed")
         try await ends(server)
@@ -44,7 +44,7 @@ import Testing
     func `bad certificates are bad`(_ certificate: ServerCertificate, _ reason: String) async throws {
         let server = try await IRCServer.ngircd(tls: certificate)
         let (port, file) = (try #require(server.tlsPort), try #require(server.caFile))
-        let client = try RawClient(tlsPort: port, caFile: file)
+        let client = try RawIRCClient(tlsPort: port, caFile: file)
         client.send("NICK bob", "USER bob 0 * :bob")
         do {
             try await client.register("bob")
@@ -56,12 +56,12 @@ import Testing
     @Test(.enabled(if: IRCServer.hasNgircd), .timeLimit(.minutes(15)))
     func `ngircd has a password, short nicks and pings where they're asked for`() async throws {
         let server = try await IRCServer.ngircd(nickLength: 9, password: "secret", pingAfter: 1)
-        let client = try RawClient(port: server.port, answersPings: false)
+        let client = try RawIRCClient(port: server.port, answersPings: false)
         client.send("PASS secret")
         try await client.register("alice")
         #expect(client.lines.contains { $0.contains(" 005 ") && $0.contains("NICKLEN=9 ") })
         try await client.expect("PING")
-        let stranger = try RawClient(port: server.port)
+        let stranger = try RawIRCClient(port: server.port)
         stranger.send("NICK bob", "USER bob 0 * :bob")
         try await stranger.expect("ERROR")
         try await ends(server)
@@ -70,7 +70,7 @@ import Testing
     @Test(.enabled(if: IRCServer.hasNgircd), .timeLimit(.minutes(15)), arguments: [true, false])
     func `ngircd's penalties make clients wait, or don't`(_ penalties: Bool) async throws {
         let server = try await IRCServer.ngircd(penalties: penalties)
-        let client = try RawClient(port: server.port)
+        let client = try RawIRCClient(port: server.port)
         try await client.register("alice")
         let start = ContinuousClock.now
         for _ in 0..<3 { client.send("JOIN #a", "PART #a") }
@@ -84,7 +84,7 @@ import Testing
     @Test(.enabled(if: IRCServer.hasInspIRCd), .timeLimit(.minutes(15)))
     func `inspircd has IRCv3's capabilities`() async throws {
         let server = try await IRCServer.inspircd()
-        let client = try RawClient(port: server.port)
+        let client = try RawIRCClient(port: server.port)
         client.send("CAP LS 302")
         let list = try await client.expect("CAP * LS")
         for name in [
@@ -104,7 +104,7 @@ import Testing
     @Test(.enabled(if: IRCServer.hasInspIRCd), .timeLimit(.minutes(15)))
     func `an operator of inspircd changes hosts and throws people out`() async throws {
         let server = try await IRCServer.inspircd()
-        let (oper, client) = (try RawClient(port: server.port), try RawClient(port: server.port))
+        let (oper, client) = (try RawIRCClient(port: server.port), try RawIRCClient(port: server.port))
         client.send("CAP REQ :chghost", "CAP END")
         try await client.register("alice")
         try await oper.register("boss")
@@ -123,7 +123,7 @@ import Testing
         arguments: [IRCServer.FloodRule.none, .slows, .throwsOut])
     func `inspircd does to floods what it's told to`(_ rule: IRCServer.FloodRule) async throws {
         let server = try await IRCServer.inspircd(floods: rule)
-        let client = try RawClient(port: server.port)
+        let client = try RawIRCClient(port: server.port)
         try await client.register("alice")
         let start = ContinuousClock.now
         client.send((1...20).map { "PING :\($0)" })
@@ -144,7 +144,7 @@ import Testing
         let server = try await IRCServer.inspircd(services: true)
         try await server.register(account: "heybot", password: "secret")
         #expect(server.processes.count == 2)
-        let client = try RawClient(port: server.port)
+        let client = try RawIRCClient(port: server.port)
         client.send("CAP LS 302")
         try await client.expect("CAP * LS", "sasl=PLAIN,EXTERNAL")
         client.send("CAP REQ :sasl")
@@ -152,7 +152,7 @@ import Testing
         client.send("AUTHENTICATE SCRAM-SHA-256")
         try await client.expect(" 904 ")
         for (password, answer) in [("wrong", " 904 "), ("secret", " 903 ")] {
-            var login = try Login(.plain, Credentials(account: "heybot", password: password), nonce: "")
+            var login = try SASLClient(.plain, Credentials(account: "heybot", password: password), nonce: "")
             client.send("AUTHENTICATE PLAIN")
             try await client.expect("AUTHENTICATE", "+")
             client.send("AUTHENTICATE \(Data(login.begin()).base64EncodedString())")
@@ -163,7 +163,7 @@ import Testing
         // What they know outlives them.
         await server.stop()
         try await server.start()
-        let second = try RawClient(port: server.port)
+        let second = try RawIRCClient(port: server.port)
         try await second.register("heybot2")
         second.send("PRIVMSG NickServ :IDENTIFY heybot secret")
         try await second.expect("You are now logged in as")
@@ -177,7 +177,7 @@ import Testing
         let certificate = try await authority.issue(["heybot"])
         try await server.register(account: "heybot", password: "secret")
         try await server.trust(certificate.fingerprint, for: "heybot", password: "secret")
-        let client = try RawClient(
+        let client = try RawIRCClient(
             tlsPort: try #require(server.tlsPort), caFile: authority.file, certificate: certificate)
         client.send("CAP REQ :sasl")
         try await client.expect("ACK")
@@ -192,18 +192,18 @@ import Testing
     @Test(.enabled(if: IRCServer.hasNgircd), .timeLimit(.minutes(15)))
     func `a server stops, comes back and pauses`() async throws {
         let server = try await IRCServer.ngircd()
-        let client = try RawClient(port: server.port)
+        let client = try RawIRCClient(port: server.port)
         try await client.register("alice")
-        await server.stop(politely: false)
+        await server.stop(gracefully: false)
         try await client.expectEnd()
-        #expect(throws: ServersError.self) { try RawClient(port: server.port) }
+        #expect(throws: TestServerError.self) { try RawIRCClient(port: server.port) }
         try await server.start()
-        let second = try RawClient(port: server.port)
+        let second = try RawIRCClient(port: server.port)
         try await second.register("alice")
         server.pause()
-        try await wait(for: "it to stand still") { server.processes.allSatisfy(Child.isStopped) }
+        try await wait(for: "it to stand still") { server.processes.allSatisfy(ChildProcess.isStopped) }
         second.send("PING :x")
-        server.goOn()
+        server.resume()
         try await second.expect("PONG")
         server.pause()
         try await ends(server)

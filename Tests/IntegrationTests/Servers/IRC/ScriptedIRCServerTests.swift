@@ -7,11 +7,11 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct ScriptedIRCServerTests {
     @Test func `it goes through the beginning of a connection`() async throws {
         let server = try ScriptedIRCServer()
-        let client = try RawClient(port: server.port)
+        let client = try RawIRCClient(port: server.port)
         client.send("CAP LS 302", "PASS secret", "NICK heybot", "USER bot 0 * :the robot: itself")
         let accepted = try await server.accept()
         async let registered = accepted.welcome(
-            Registration(capabilities: ["server-time", "batch"], support: ["NICKLEN=9"], takenNicks: ["heybot"]))
+            RegistrationScript(capabilities: ["server-time", "batch"], support: ["NICKLEN=9"], takenNicks: ["heybot"]))
         try await client.expect("CAP * LS :server-time batch")
         try await client.expect(" 433 * heybot ")
         client.send("NICK heybot_", "CAP REQ :nothing")
@@ -27,7 +27,7 @@ import Testing
 
     @Test func `it answers joins and pings by itself`() async throws {
         let server = try ScriptedIRCServer()
-        let client = try RawClient(port: server.port)
+        let client = try RawIRCClient(port: server.port)
         let accepted = try await server.accept()
         accepted.answerJoins(of: "heybot!bot@host", others: ["@alice"])
         accepted.answerPings()
@@ -47,15 +47,15 @@ import Testing
         // So long that what a client sends comes in pieces.
         let account = String(repeating: "a", count: 400)
         let server = try ScriptedIRCServer()
-        let client = try RawClient(port: server.port)
+        let client = try RawIRCClient(port: server.port)
         let accepted = try await server.accept()
         async let registered = accepted.welcome(
-            Registration(capabilities: ["sasl"], login: (account, "pencil")))
+            RegistrationScript(capabilities: ["sasl"], login: (account, "pencil")))
         client.send("CAP LS 302", "NICK heybot", "USER bot 0 * :robot", "CAP REQ :sasl")
         try await client.expect("ACK")
         for (password, number) in [("wrong", " 904 "), ("pencil", " 903 ")] {
             let nonce = "fyko+d2lbbFgONRv9qkxdawL"
-            var login = try Login(mechanism, Credentials(account: account, password: password), nonce: nonce)
+            var login = try SASLClient(mechanism, Credentials(account: account, password: password), nonce: nonce)
             client.send("AUTHENTICATE \(mechanism.rawValue)")
             try await client.expect("AUTHENTICATE +")
             say(login.begin(), client)
@@ -78,35 +78,35 @@ import Testing
 
     @Test func `it refuses connections and comes back`() async throws {
         let server = try ScriptedIRCServer()
-        let first = try RawClient(port: server.port)
+        let first = try RawIRCClient(port: server.port)
         let accepted = try await server.accept()
         server.stopListening()
-        #expect(throws: ServersError.self) { try RawClient(port: server.port) }
+        #expect(throws: TestServerError.self) { try RawIRCClient(port: server.port) }
         accepted.send("still here")
         try await first.expect("still here")
         try server.listen()
         #expect(server.connections == 1)
-        _ = try RawClient(port: server.port)
+        _ = try RawIRCClient(port: server.port)
         _ = try await server.accept()
     }
 
     @Test func `either side ends it`() async throws {
         let server = try ScriptedIRCServer()
-        var client = try RawClient(port: server.port)
+        var client = try RawIRCClient(port: server.port)
         var accepted = try await server.accept()
         client.send("one", "two")
         try await accepted.expect("two")
         accepted.sendRaw("last\nhalf a li".utf8)
         accepted.close()
         try await client.expect("last")
-        await #expect(throws: ServersError.self) { try await client.expect("half") }
+        await #expect(throws: TestServerError.self) { try await client.expect("half") }
         #expect(client.hasEnded && client.lines == ["last"])
 
-        client = try RawClient(port: server.port)
+        client = try RawIRCClient(port: server.port)
         accepted = try await server.accept()
         accepted.reset()
         try await client.expectEnd()
-        client = try RawClient(port: server.port)
+        client = try RawIRCClient(port: server.port)
         accepted = try await server.accept()
         client.close()
         try await accepted.expectEnd()
@@ -115,20 +115,20 @@ import Testing
 
     @Test func `it can leave what comes unread`() async throws {
         let server = try ScriptedIRCServer()
-        let client = try RawClient(port: server.port)
+        let client = try RawIRCClient(port: server.port)
         let accepted = try await server.accept()
         accepted.stopReading()
         client.send((1...100_000).map { "line \($0) with something more in it, to fill what buffers there are" })
         try await wait(for: "something to lie there") { accepted.unread > 10_000 || !accepted.lines.isEmpty }
         #expect(accepted.lines.count < 2)
-        accepted.goOnReading()
+        accepted.resumeReading()
         try await accepted.expect("line 100000 ")
         #expect(accepted.lines.count == 100_000)
     }
 
-    @Test func `what came instead is told`() async throws {
+    @Test func `the error says what came instead`() async throws {
         let server = try ScriptedIRCServer()
-        let client = try RawClient(port: server.port)
+        let client = try RawIRCClient(port: server.port)
         let accepted = try await server.accept()
         accepted.send("one", "two")
         try await wait(for: "both") { client.lines.count == 2 }
@@ -141,7 +141,7 @@ import Testing
     }
 
     /// In pieces of 400, as IRC wants it.
-    private func say(_ response: [UInt8], _ client: RawClient) {
+    private func say(_ response: [UInt8], _ client: RawIRCClient) {
         var rest = Data(response).base64EncodedString()[...]
         while rest.utf8.count >= 400 {
             client.send("AUTHENTICATE \(rest.prefix(400))")

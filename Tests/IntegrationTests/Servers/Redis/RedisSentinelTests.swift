@@ -2,10 +2,10 @@ import Synchronization
 import TestServers
 import Testing
 
-/// Real sentinels.
+/// Real Sentinels.
 @Suite(.timeLimit(.minutes(15)), .enabled(if: RedisServer.isInstalled)) struct RedisSentinelTests {
     @Test(arguments: [nil, "s3cret:ü\\"])
-    func `it makes the replica the master when it's asked to`(_ password: String?) async throws {
+    func `a requested failover promotes the replica`(_ password: String?) async throws {
         let master = try await RedisServer.start(.init(password: password))
         let replica = try await RedisServer.start(.init(password: password, replicaOf: master.port))
         try await master.command("SET", "key", "value")
@@ -13,7 +13,7 @@ import Testing
             watching: master, name: "ours", password: password.map { "\($0) \"own\"" })
         #expect(try await sentinel.masterPort() == master.port)
         #expect(try await sentinel.command("SENTINEL", "MASTERS").hasPrefix("name\nours\n"))
-        let client = try Conversation(connectingTo: sentinel.port)
+        let client = try ScriptedConnection(connectingTo: sentinel.port)
         client.send("PING")
         try await client.expect(password == nil ? "+PONG" : "-NOAUTH")
         try await sentinel.failOver()
@@ -22,24 +22,24 @@ import Testing
         #expect(try await replica.command("GET", "key") == "value")
         #expect(try await replica.command("SET", "key", "new") == "OK")
         await sentinel.stop()
-        // It knows it still.
+        // It still knows the replica.
         try await sentinel.start()
         #expect(try await sentinel.masterPort() == replica.port)
         for server in [sentinel, replica, master] { await server.stop() }
     }
 
-    @Test func `it makes the replica the master when that is gone`() async throws {
+    @Test func `the replica is promoted when the master is gone`() async throws {
         let master = try await RedisServer.start()
         let replica = try await RedisServer.start(.init(replicaOf: master.port))
         let sentinel = try await RedisSentinel.start(watching: master)
         #expect(sentinel.name == "mymaster")
-        await master.stop(politely: false)
+        await master.stop(gracefully: false)
         try await until { try await sentinel.masterPort() == replica.port }
         try await until { try await replica.command("ROLE").hasPrefix("master\n") }
         for server in [sentinel, replica] { await server.stop() }
     }
 
-    @Test func `it's ready when it knows as many replicas as it's told, and can't do without`() async throws {
+    @Test func `starting waits for the given number of replicas, and fails without them`() async throws {
         let master = try await RedisServer.start()
         let sentinel = try await RedisSentinel.start(watching: master, replicas: 0)
         await #expect { try await sentinel.failOver(within: .milliseconds(200)) } throws: {
@@ -55,7 +55,7 @@ import Testing
         for server in replicas + [sentinel, other, master] { await server.stop() }
     }
 
-    @Test func `it isn't ready before it knows the replica, and waits for one that it can choose`() async throws {
+    @Test func `starting waits for a replica that can be promoted`() async throws {
         let master = try await RedisServer.start()
         let replica = try await RedisServer.start(.init(replicaOf: master.port))
         for server in [master, replica] { server.pause() }
@@ -65,40 +65,40 @@ import Testing
             defer { isReady.withLock { $0 = true } }
             return try await RedisSentinel.start(watching: master)
         }()
-        // As long as it takes others that have no replica to wait for.
+        // As long as other Sentinels wait for a replica that doesn't exist.
         let lone = try await RedisServer.start()
         let others = try await [
             RedisSentinel.start(watching: lone, replicas: 0), RedisSentinel.start(watching: lone, replicas: 0)
         ]
         #expect(isReady.withLock { !$0 })
-        master.goOn()
+        master.resume()
         let sentinel = try await started
         let before = try await commands(of: sentinel)
         async let failedOver: Void = {
             defer { isOver.withLock { $0 = true } }
             try await sentinel.failOver()
         }()
-        // It is asked again and again, by others than this.
+        // The Sentinel is polled by other clients.
         var asked = 0
         try await until {
             asked += 1
             return try await commands(of: sentinel) - before - asked >= 10 || isOver.withLock { $0 }
         }
         #expect(isOver.withLock { !$0 })
-        replica.goOn()
+        replica.resume()
         try await failedOver
         #expect(try await sentinel.masterPort() == replica.port)
         for server in others + [lone, sentinel, replica, master] { await server.stop() }
     }
 
-    /// How many commands it has been given.
+    /// Returns the number of commands that the Sentinel has received.
     private func commands(of sentinel: RedisSentinel) async throws -> Int {
         let count = try await sentinel.command("INFO", "stats").firstMatch(of: #/total_commands_processed:(\d+)/#)
         return try #require(count.flatMap { Int($0.1) })
     }
 }
 
-/// Waits until it is so, asking again and again; an error counts as no.
+/// Polls until a condition holds; an error counts as not yet.
 func until(_ isSo: () async throws -> Bool) async throws {
     let end = ContinuousClock.now + .testLimit
     while (try? await isSo()) != true {

@@ -6,25 +6,25 @@ import Testing
 /// Real servers.
 @Suite(.serialized, .timeLimit(.minutes(15)), .enabled(if: RedisServer.isInstalled)) struct RedisServerTests {
     @Test(arguments: [(true, true), (true, false), (false, true)])
-    func `it comes back, with its data where it's durable`(_ isDurable: Bool, _ politely: Bool) async throws {
+    func `a durable server keeps its data over a restart`(_ isDurable: Bool, _ gracefully: Bool) async throws {
         let server = try await RedisServer.start(.init(isDurable: isDurable))
         #expect(try await server.command("SET", "key", "two words") == "OK")
-        let client = try Conversation(connectingTo: server.port)
+        let client = try ScriptedConnection(connectingTo: server.port)
         let (processes, port) = (server.processes, server.port)
         #expect(processes.count == 1)
-        await server.stop(politely: politely)
+        await server.stop(gracefully: gracefully)
         try await client.expectEnd()
-        #expect(server.processes.isEmpty && processes.allSatisfy { !Child.isRunning($0) })
-        #expect(server.log.contains("Received SIGTERM") == politely)
-        await #expect(throws: ServersError.self) { try await server.command("PING") }
+        #expect(server.processes.isEmpty && processes.allSatisfy { !ChildProcess.isRunning($0) })
+        #expect(server.log.contains("Received SIGTERM") == gracefully)
+        await #expect(throws: TestServerError.self) { try await server.command("PING") }
         try await server.start()
         #expect(server.port == port && server.processes.count == 1)
         #expect(try await server.command("GET", "key") == (isDurable ? "two words" : ""))
         await server.stop()
     }
 
-    @Test func `it's ready when it has loaded its data`() async throws {
-        // A fifth of a millisecond for each command, and others are answered (LOADING) after every 1024 of them.
+    @Test func `starting waits until the data is loaded`() async throws {
+        // A fifth of a millisecond per command; other clients get an answer (LOADING) after every 1024 commands.
         let server = try await RedisServer.start(.init(isDurable: true, settings: ["key-load-delay 200"]))
         try await server.command("EVAL", "for i = 1, 3000 do redis.call('SET', i, i) end", "0")
         await server.stop()
@@ -33,7 +33,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `what it says is returned as it is, and errors are thrown`() async throws {
+    @Test func `replies are returned unchanged, and errors are thrown`() async throws {
         let server = try await RedisServer.start()
         try await server.command("RPUSH", "list", "a", "", "c\n")
         #expect(try await server.command("LRANGE", "list", "0", "-1") == "a\n\nc\n")
@@ -44,12 +44,12 @@ import Testing
         await server.stop()
     }
 
-    @Test func `it has a password, and its own settings win`() async throws {
+    @Test func `the password works, and additional settings take precedence`() async throws {
         let password = "it's \"quoted\" \\ ü #1"
         let server = try await RedisServer.start(.init(password: password, settings: ["databases 3", "save 60 1"]))
         #expect(try await server.command("CONFIG", "GET", "databases") == "databases\n3")
         #expect(try await server.command("CONFIG", "GET", "save") == "save\n60 1")
-        let client = try Conversation(connectingTo: server.port)
+        let client = try ScriptedConnection(connectingTo: server.port)
         client.send("PING")
         try await client.expect("-NOAUTH")
         client.send("AUTH wrong")
@@ -60,9 +60,9 @@ import Testing
         await server.stop()
     }
 
-    @Test func `it has users, who may do what they are told`() async throws {
+    @Test func `users have their permissions`() async throws {
         let server = try await RedisServer.start(.init(users: ["marvin on >secret ~heybot:* &* +@all -flushall"]))
-        let client = try Conversation(connectingTo: server.port)
+        let client = try ScriptedConnection(connectingTo: server.port)
         client.send("AUTH marvin wrong")
         try await client.expect("-WRONGPASS")
         client.send("AUTH marvin secret", "SET heybot:a 1", "SET other 1", "FLUSHALL")
@@ -73,7 +73,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `it has TLS where it's told to`() async throws {
+    @Test func `TLS is optional`() async throws {
         let plain = try await RedisServer.start()
         #expect(plain.tlsPort == nil && plain.caFile == nil)
         await plain.stop()
@@ -82,32 +82,34 @@ import Testing
         #expect(port != server.port)
         for host in ["localhost", "127.0.0.1"] {
             let words = ["redis-cli", "-e", "-h", host, "-p", "\(port)", "--tls"]
-            #expect(try await Child.run(words + ["--cacert", file, "PING"], in: server.folder) == "PONG\n")
-            await #expect(throws: ServersError.self) { try await Child.run(words + ["PING"], in: server.folder) }
+            #expect(try await ChildProcess.run(words + ["--cacert", file, "PING"], in: server.folder) == "PONG\n")
+            await #expect(throws: TestServerError.self) {
+                try await ChildProcess.run(words + ["PING"], in: server.folder)
+            }
         }
-        let client = try Conversation(connectingTo: port, trusting: file, name: "localhost")
+        let client = try ScriptedConnection(connectingTo: port, trusting: file, name: "localhost")
         client.send("PING")
         try await client.expect("+PONG")
         #expect(try await server.command("PING") == "PONG")
         await server.stop()
     }
 
-    @Test func `it listens on a Unix socket, also after it was killed`() async throws {
+    @Test func `the Unix socket works, also after kill -9`() async throws {
         let server = try await RedisServer.start()
         #expect(server.socketPath.utf8.count < 100)
         for _ in 1...2 {
             let words = ["redis-cli", "-e", "-s", server.socketPath, "CONFIG", "GET", "port"]
-            #expect(try await Child.run(words, in: server.folder) == "port\n\(server.port)\n")
+            #expect(try await ChildProcess.run(words, in: server.folder) == "port\n\(server.port)\n")
             let mode = try FileManager.default.attributesOfItem(atPath: server.socketPath)[.posixPermissions]
             #expect(mode as? Int == 0o777)
-            await server.stop(politely: false)
+            await server.stop(gracefully: false)
             try await server.start()
         }
         await server.stop()
     }
 
     @Test(arguments: [nil, "secret"])
-    func `a replica has its master's data, and takes none`(_ password: String?) async throws {
+    func `a replica has its master's data, and is read-only`(_ password: String?) async throws {
         let master = try await RedisServer.start(.init(password: password))
         try await master.command("SET", "key", "value")
         let replica = try await RedisServer.start(.init(password: password, replicaOf: master.port))
@@ -121,7 +123,7 @@ import Testing
         await master.stop()
     }
 
-    @Test func `a replica isn't ready before it has what its master has`() async throws {
+    @Test func `starting a replica waits until it is synchronized`() async throws {
         let master = try await RedisServer.start()
         let replica = try await RedisServer.start(.init(replicaOf: master.port))
         await replica.stop()
@@ -132,40 +134,40 @@ import Testing
             try await replica.start()
             isReady.withLock { $0 = true }
         }()
-        // It is asked whether it follows, again and again.
+        // Its replication state is polled.
         try await until {
             let asked = try await replica.command("INFO", "commandstats").firstMatch(of: #/cmdstat_role:calls=(\d+)/#)
             return asked.flatMap { Int($0.1) } ?? 0 >= 5 || isReady.withLock { $0 }
         }
         #expect(isReady.withLock { !$0 })
-        master.goOn()
+        master.resume()
         try await started
         #expect(try await replica.command("GET", "key") == "value")
         await replica.stop()
         await master.stop()
     }
 
-    @Test func `it listens on the loopback interface's own address only`() async throws {
+    @Test func `the server listens on the loopback address only`() async throws {
         let server = try await RedisServer.start()
         let sentinel = try await RedisSentinel.start(watching: server, replicas: 0)
         for port in [server.port, sentinel.port] {
             let words = ["redis-cli", "-e", "-p", "\(port)"]
-            #expect(try await Child.run(words + ["-h", "127.0.0.1", "PING"], in: server.folder) == "PONG\n")
-            await #expect(throws: ServersError.self) {
-                try await Child.run(words + ["-h", "127.0.0.2", "PING"], in: server.folder)
+            #expect(try await ChildProcess.run(words + ["-h", "127.0.0.1", "PING"], in: server.folder) == "PONG\n")
+            await #expect(throws: TestServerError.self) {
+                try await ChildProcess.run(words + ["-h", "127.0.0.2", "PING"], in: server.folder)
             }
         }
         await sentinel.stop()
         await server.stop()
     }
 
-    @Test func `it pauses, runs as nobody, and ends where nobody holds it`() async throws {
+    @Test func `the server can be paused, runs as nobody, and ends with its last reference`() async throws {
         var server: RedisServer? = try await RedisServer.start()
-        let client = try Conversation(connectingTo: try #require(server?.port))
+        let client = try ScriptedConnection(connectingTo: try #require(server?.port))
         server?.pause()
-        try await wait(for: "it to stand still") { server?.processes.allSatisfy(Child.isStopped) == true }
+        try await wait(for: "it to stand still") { server?.processes.allSatisfy(ChildProcess.isStopped) == true }
         client.send("PING")
-        server?.goOn()
+        server?.resume()
         try await client.expect("PONG")
         let process = try #require(server?.processes.first)
         let folder = try #require(server?.folder.path)
@@ -174,11 +176,11 @@ import Testing
             #expect(status.contains("Uid:\t65534\t65534\t65534\t65534"))
         }
         server = nil
-        #expect(!Child.isRunning(process))
+        #expect(!ChildProcess.isRunning(process))
         #expect(!FileManager.default.fileExists(atPath: folder))
     }
 
-    @Test func `what it can't understand keeps it from starting, and the error says what`() async throws {
+    @Test func `an invalid setting is named in the error`() async throws {
         await #expect { try await RedisServer.start(.init(settings: ["nonsense 1"])) } throws: {
             "\($0)".contains("nonsense 1")
         }

@@ -1,16 +1,16 @@
 import TestServers
 import Testing
 
-/// The server that a test plays itself.
+/// The scripted server.
 @Suite(.timeLimit(.minutes(15))) struct ScriptedRedisTests {
-    /// A server, and a client that says what it's told to.
-    private func pair() async throws -> (ScriptedRedis, Conversation, AcceptedRedisClient) {
+    /// Returns a server and a connected client.
+    private func pair() async throws -> (ScriptedRedis, ScriptedConnection, AcceptedRedisClient) {
         let server = try ScriptedRedis()
-        let client = try Conversation(connectingTo: server.port)
+        let client = try ScriptedConnection(connectingTo: server.port)
         return (server, client, try await server.accept())
     }
 
-    @Test func `commands come one after the other, at once or in pieces`() async throws {
+    @Test func `commands are received in order, at once or in pieces`() async throws {
         let (_, client, accepted) = try await pair()
         client.sendRaw("*2\r\n$3\r\nGET\r\n$1\r\na\r\n*1\r\n$4\r\nping\r\n*3\r\n$3\r\nSE".utf8)
         try await accepted.expectCommand("get", "a")
@@ -20,7 +20,7 @@ import Testing
         #expect(try await accepted.command() == ["SET", "a", "\r\n"].map { Array($0.utf8) })
     }
 
-    @Test func `binary data come and go as they are`() async throws {
+    @Test func `binary data is unchanged`() async throws {
         let (_, client, accepted) = try await pair()
         let bytes: [UInt8] = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 ^ ($0 >> 8)) }
         client.sendRaw(
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: [["GET", "b"], ["GET"], ["GET", "a", "b"], ["SET", "a"], ["GET", "A"]])
-    func `another command than was to come is an error`(_ wanted: [String]) async throws {
+    func `an unexpected command is an error`(_ wanted: [String]) async throws {
         let (_, client, accepted) = try await pair()
         client.sendRaw("*2\r\n$3\r\nGET\r\n$1\r\na\r\n".utf8)
         await #expect {
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `what is no command is refused`() async throws {
+    @Test func `invalid input is refused`() async throws {
         let (_, client, accepted) = try await pair()
         client.send("PING")
         await #expect { try await accepted.command() } throws: {
@@ -70,7 +70,7 @@ import Testing
         #expect(String(decoding: reply.bytes, as: UTF8.self) == sent)
     }
 
-    @Test func `the beginning is answered until what matters comes`() async throws {
+    @Test func `the beginning is answered automatically`() async throws {
         let (_, client, accepted) = try await pair()
         async let first = accepted.welcome(until: "get", answers: ["SELECT": .error("ERR not here")])
         for (words, lines) in [
@@ -83,7 +83,7 @@ import Testing
         }
         client.sendRaw("*2\r\n$3\r\nGeT\r\n$1\r\na\r\n".utf8)
         #expect(try await first == [Array("GeT".utf8), Array("a".utf8)])
-        // It's for the test to answer.
+        // The test replies itself.
         accepted.reply(.bulk(nil))
         #expect(try await client.next() == "$-1")
         async let last = accepted.welcome(until: "QUIT", answers: ["PING": .error("LOADING")])
@@ -95,10 +95,10 @@ import Testing
     }
 
     @Test(.enabled(if: RedisServer.isInstalled))
-    func `redis-cli understands it`() async throws {
+    func `redis-cli accepts the replies`() async throws {
         let server = try ScriptedRedis()
         let folder = try ScratchFolder()
-        async let said = Child.run(
+        async let said = ChildProcess.run(
             ["env", "REDISCLI_AUTH=secret", "redis-cli", "-n", "3", "-p", "\(server.port)", "HGETALL", "a b"],
             in: folder)
         let accepted = try await server.accept()

@@ -3,11 +3,11 @@ import HeybotSASL
 import TestServers
 import Testing
 
-/// The server that a test plays itself.
+/// The scripted server.
 @Suite(.timeLimit(.minutes(15))) struct ScriptedXMPPServerTests {
-    @Test func `it goes through a login by PLAIN, and lets people in rooms`() async throws {
+    @Test func `PLAIN logins and joins are answered`() async throws {
         let server = try ScriptedXMPPServer()
-        let client = try ChatClient(port: server.port)
+        let client = try XMPPTestClient(port: server.port)
         let accepted = try await server.accept()
         accepted.answerJoins(others: ["alice"], subject: "tea & biscuits")
         accepted.answerRequests()
@@ -44,7 +44,7 @@ import Testing
     @Test(arguments: [Mechanism.plain, .scramSHA1, .scramSHA256])
     func `clients log in to it`(_ mechanism: Mechanism) async throws {
         let server = try ScriptedXMPPServer()
-        let client = try ChatClient(port: server.port)
+        let client = try XMPPTestClient(port: server.port)
         let accepted = try await server.accept()
         async let served = accepted.logIn(ScriptedLogin(mechanisms: [mechanism.rawValue], resource: "ours"))
         #expect(try await client.openStream().contains("<mechanism>\(mechanism.rawValue)</mechanism>"))
@@ -52,7 +52,7 @@ import Testing
         client.send("<auth \(namespace) mechanism='EXTERNAL'>=</auth>")
         try await client.expect("<failure", "<invalid-mechanism/>")
         for password in ["wrong", "secret"] {
-            var login = try Login(
+            var login = try SASLClient(
                 mechanism, Credentials(account: "heybot", password: password), nonce: "fyko+d2lbbFgONRv9qkxdawL")
             client.send("<auth \(namespace) mechanism='\(mechanism.rawValue)'>\(encoded(login.begin()))</auth>")
             var answer = try await client.next()
@@ -81,9 +81,9 @@ import Testing
         Array(Data(base64Encoded: String(element.drop { $0 != ">" }.dropFirst().prefix { $0 != "<" })) ?? Data())
     }
 
-    @Test func `hostile servers are a few lines`() async throws {
+    @Test func `a hostile server takes a few lines`() async throws {
         let server = try ScriptedXMPPServer()
-        let client = try ChatClient(port: server.port)
+        let client = try XMPPTestClient(port: server.port)
         let accepted = try await server.accept()
         client.send("<?xml version='1.0'?><stream:stream to='xmpp.test'>", " ")
         try await accepted.expect("<stream:stream")
@@ -101,7 +101,7 @@ import Testing
         try await withThrowingTaskGroup { group in
             for number in 1...5 {
                 group.addTask {
-                    try await ChatClient(port: server.port).logIn("heybot", resource: "\(number)")
+                    try await XMPPTestClient(port: server.port).logIn("heybot", resource: "\(number)")
                 }
                 group.addTask { try await server.accept().logIn() }
             }
@@ -109,9 +109,9 @@ import Testing
         }
         #expect(server.connections == 5)
         server.stopListening()
-        #expect(throws: ServersError.self) { try ChatClient(port: server.port) }
+        #expect(throws: TestServerError.self) { try XMPPTestClient(port: server.port) }
         try server.listen()
-        _ = try ChatClient(port: server.port)
+        _ = try XMPPTestClient(port: server.port)
         _ = try await server.accept()
         #expect(server.connections == 6)
     }

@@ -5,7 +5,7 @@ import Testing
 /// The TLS of real servers, and what they offer with and without it.
 @Suite(.serialized, .timeLimit(.minutes(15))) struct ServerTLSTests {
     @Test(arguments: XMPPServerTests.installed)
-    func `it has STARTTLS and a TLS port, with a certificate of the test's own`(
+    func `STARTTLS and the TLS port use the test's certificate`(
         _ software: XMPPServer.Software
     ) async throws {
         let server = try await XMPPServer.start(software)
@@ -14,70 +14,70 @@ import Testing
         let starts = ["-starttls", "xmpp", "-xmpphost", "xmpp.test", "-connect", "127.0.0.1:\(server.port)"]
         let direct = ["-servername", "xmpp.test", "-connect", "127.0.0.1:\(tlsPort)"]
         for place in [starts, direct] {
-            let said = try await Child.run(["openssl", "s_client"] + check + place, in: server.folder)
+            let said = try await ChildProcess.run(["openssl", "s_client"] + check + place, in: server.folder)
             #expect(said.contains("Verification: OK") && said.contains("Verified peername: xmpp.test"))
         }
         try await server.register(account: "alice")
-        let alice = try ChatClient(tlsPort: tlsPort, caFile: ca)
+        let alice = try XMPPTestClient(tlsPort: tlsPort, caFile: ca)
         try await alice.logIn("alice")
         #expect(alice.address == "alice@xmpp.test/desk")
-        // Somebody else's certificate isn't taken.
+        // A certificate of another authority isn't accepted.
         let other = try await CertificateAuthority()
-        let stranger = try ChatClient(tlsPort: tlsPort, caFile: other.file)
-        await #expect(throws: ServersError.self) { try await stranger.openStream() }
+        let stranger = try XMPPTestClient(tlsPort: tlsPort, caFile: other.file)
+        await #expect(throws: TestServerError.self) { try await stranger.openStream() }
     }
 
     @Test(arguments: XMPPServerTests.installed, [ServerCertificate.wrongName, .expired])
     func `bad certificates are bad`(_ software: XMPPServer.Software, _ tls: ServerCertificate) async throws {
         let server = try await XMPPServer.start(software, tls: tls)
-        let client = try ChatClient(
+        let client = try XMPPTestClient(
             tlsPort: try #require(server.tlsPort), caFile: try #require(server.caFile))
-        await #expect(throws: ServersError.self) { try await client.openStream() }
+        await #expect(throws: TestServerError.self) { try await client.openStream() }
         // The server has it nevertheless.
-        let said = try await Child.run(
+        let said = try await ChildProcess.run(
             ["openssl", "s_client", "-brief", "-connect", "127.0.0.1:\(server.tlsPort ?? 0)"], in: server.folder)
         #expect(said.contains(tls == .expired ? "CN = xmpp.test" : "CN = elsewhere.test"))
     }
 
     @Test(arguments: XMPPServerTests.installed)
-    func `it has no TLS where it isn't asked for`(_ software: XMPPServer.Software) async throws {
+    func `TLS is optional`(_ software: XMPPServer.Software) async throws {
         let server = try await XMPPServer.start(software, tls: .none)
         #expect(server.tlsPort == nil && server.caFile == nil)
-        let features = try await ChatClient(port: server.port).openStream()
+        let features = try await XMPPTestClient(port: server.port).openStream()
         #expect(!features.contains("urn:ietf:params:xml:ns:xmpp-tls"))
         _ = try await server.person("alice")
     }
 
     @Test(arguments: XMPPServerTests.installed)
-    func `it can want TLS from everybody`(_ software: XMPPServer.Software) async throws {
+    func `TLS can be required`(_ software: XMPPServer.Software) async throws {
         let server = try await XMPPServer.start(software, requiresTLS: true)
         try await server.register(account: "alice")
-        let client = try ChatClient(port: server.port)
+        let client = try XMPPTestClient(port: server.port)
         let features = try await client.openStream()
         #expect(features.contains("<required") && !features.contains("<mechanism>"))
-        await #expect(throws: ServersError.self) { try await server.person("alice") }
-        let alice = try ChatClient(tlsPort: try #require(server.tlsPort), caFile: try #require(server.caFile))
+        await #expect(throws: TestServerError.self) { try await server.person("alice") }
+        let alice = try XMPPTestClient(tlsPort: try #require(server.tlsPort), caFile: try #require(server.caFile))
         try await alice.logIn("alice")
     }
 
     @Test(
         arguments: XMPPServerTests.installed,
         [["PLAIN"], ["SCRAM-SHA-1"], ["SCRAM-SHA-256"], ["PLAIN", "SCRAM-SHA-1", "SCRAM-SHA-256"]])
-    func `it offers the mechanisms it's told to`(
+    func `the offered mechanisms are configurable`(
         _ software: XMPPServer.Software, _ mechanisms: [String]
     ) async throws {
         let server = try await XMPPServer.start(software, mechanisms: mechanisms)
-        let features = try await ChatClient(port: server.port).openStream()
+        let features = try await XMPPTestClient(port: server.port).openStream()
         #expect(Set(features.matches(of: /<mechanism>(.*?)</).map { String($0.1) }) == Set(mechanisms))
     }
 
     @Test(.enabled(if: XMPPServer.Software.prosody.isInstalled))
-    func `Prosody can offer PLAIN with TLS only`() async throws {
+    func `Prosody can restrict PLAIN to TLS`() async throws {
         let server = try await XMPPServer.start(.prosody, allowsPlainWithoutTLS: false)
-        let features = try await ChatClient(port: server.port).openStream()
+        let features = try await XMPPTestClient(port: server.port).openStream()
         #expect(features.contains("SCRAM-SHA-1<") && !features.contains("PLAIN"))
         try await server.register(account: "alice")
-        let alice = try ChatClient(tlsPort: try #require(server.tlsPort), caFile: try #require(server.caFile))
+        let alice = try XMPPTestClient(tlsPort: try #require(server.tlsPort), caFile: try #require(server.caFile))
         try await alice.logIn("alice")
     }
 }

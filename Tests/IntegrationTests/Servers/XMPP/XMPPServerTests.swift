@@ -2,7 +2,7 @@ import Foundation
 import TestServers
 import Testing
 
-/// Real servers, spoken to by hand.
+/// Real servers, with test clients.
 @Suite(.serialized, .timeLimit(.minutes(15))) struct XMPPServerTests {
     static let installed = XMPPServer.Software.installed
 
@@ -17,7 +17,7 @@ import Testing
         try await alice.expect("<body>first</body>")
         let presence = try await bob.join(room, as: "Bob <3")
         #expect(attribute("from", of: presence) == "\(room)/Bob &lt;3")
-        // What was said before is repeated.
+        // The history is repeated.
         try await bob.expect("<body>first</body>", "urn:xmpp:delay")
         try await alice.expect("<presence", "/Bob &lt;3")
         bob.say("hello & welcome", in: room)
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: installed)
-    func `people are thrown out of rooms, and kept out`(_ software: XMPPServer.Software) async throws {
+    func `kicks and bans`(_ software: XMPPServer.Software) async throws {
         let server = try await XMPPServer.start(software)
         let (alice, bob) = (try await server.person("alice"), try await server.person("bob"))
         let room = server.room("lounge")
@@ -50,9 +50,9 @@ import Testing
 
         try await alice.setPassword("open sesame", of: room)
         await #expect { try await bob.join(room, as: "bob") } throws: { "\($0)".contains("not-authorized") }
-        await #expect(throws: ServersError.self) { try await bob.join(room, as: "bob", password: "wrong") }
+        await #expect(throws: TestServerError.self) { try await bob.join(room, as: "bob", password: "wrong") }
         try await bob.join(room, as: "bob", password: "open sesame")
-        await #expect(throws: ServersError.self) { try await bob.kick("alice", from: room) }
+        await #expect(throws: TestServerError.self) { try await bob.kick("alice", from: room) }
         try await bob.leave(room, as: "bob")
         try await alice.setPassword(nil, of: room)
 
@@ -64,7 +64,7 @@ import Testing
         try await alice.setMembersOnly(false, of: room)
         try await alice.make("bob@xmpp.test", "outcast", of: room)
         try await bob.expect("unavailable", "code='301'")
-        // ejabberd 23.01 lets them in again, as an outcast who may talk.
+        // ejabberd 23.01 lets them join again as outcasts who may speak.
         if software == .prosody {
             await #expect { try await bob.join(room, as: "bob") } throws: { "\($0)".contains("forbidden") }
         }
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: installed)
-    func `rooms hide addresses, or don't`(_ software: XMPPServer.Software) async throws {
+    func `rooms show or hide addresses`(_ software: XMPPServer.Software) async throws {
         let server = try await XMPPServer.start(software)
         let (alice, bob) = (try await server.person("alice"), try await server.person("bob"))
         for (name, isAnonymous) in [("masks", true), ("faces", false)] {
@@ -82,14 +82,14 @@ import Testing
             try await bob.join(room, as: "bob")
             let seen = try await bob.expect("from='\(room)/alice'")
             #expect(seen.contains("jid='alice@xmpp.test/desk'") != isAnonymous)
-            // Who moderates it sees everybody's.
+            // Moderators see all addresses.
             let owner = try await alice.expect("from='\(room)/bob'")
             #expect(owner.contains("jid='bob@xmpp.test/desk'"))
         }
     }
 
     @Test(arguments: installed)
-    func `a room repeats as much as it's told to`(_ software: XMPPServer.Software) async throws {
+    func `the length of a room's history is configurable`(_ software: XMPPServer.Software) async throws {
         let server = try await XMPPServer.start(software, history: 5)
         let (alice, bob) = (try await server.person("alice"), try await server.person("bob"))
         let room = server.room("lounge")
@@ -103,12 +103,12 @@ import Testing
     }
 
     @Test(arguments: installed)
-    func `friends see each other come and go`(_ software: XMPPServer.Software) async throws {
+    func `contacts see each other's presence`(_ software: XMPPServer.Software) async throws {
         let server = try await XMPPServer.start(software)
         let (alice, bob) = (try await server.person("alice"), try await server.person("bob"))
-        alice.befriend("bob@xmpp.test")
+        alice.exchangeSubscriptions(with: "bob@xmpp.test")
         try await bob.expect("<presence", "type='subscribe'")
-        bob.befriend("alice@xmpp.test")
+        bob.exchangeSubscriptions(with: "alice@xmpp.test")
         try await bob.expect("from='alice@xmpp.test/desk'")
         try await alice.expect("from='bob@xmpp.test/desk'")
         bob.reset()
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test(arguments: installed)
-    func `it answers what servers are asked`(_ software: XMPPServer.Software) async throws {
+    func `service queries are answered`(_ software: XMPPServer.Software) async throws {
         let server = try await XMPPServer.start(software)
         let alice = try await server.person("alice")
         let features = try await alice.ask(
@@ -141,44 +141,46 @@ import Testing
     }
 
     @Test(arguments: installed, [true, false])
-    func `it comes back with its accounts`(_ software: XMPPServer.Software, _ politely: Bool) async throws {
+    func `accounts survive a restart`(_ software: XMPPServer.Software, _ gracefully: Bool) async throws {
         let server = try await XMPPServer.start(software)
         try await server.register(account: "heybot", password: "it's \"quoted\" \\ ü")
         let first = try await server.person("heybot", password: "it's \"quoted\" \\ ü")
         let (processes, port) = (server.processes + server.descendants, server.port)
-        await server.stop(politely: politely)
+        await server.stop(gracefully: gracefully)
         try await first.expectEnd()
         let goodbye = first.received.contains { $0.contains("system-shutdown") }
-        // They say so most of the time; if they are killed they can't.
-        #expect(politely || !goodbye)
-        for process in processes { #expect(!Child.isRunning(process)) }
-        #expect(throws: ServersError.self) { try ChatClient(port: port) }
+        // Usually they say goodbye; after kill -9 they can't.
+        #expect(gracefully || !goodbye)
+        for process in processes { #expect(!ChildProcess.isRunning(process)) }
+        #expect(throws: TestServerError.self) { try XMPPTestClient(port: port) }
         try await server.start()
         #expect(server.port == port && server.processes.count == 1)
         _ = try await server.person("heybot", password: "it's \"quoted\" \\ ü")
-        await #expect(throws: ServersError.self) { try await server.person("heybot", password: "wrong") }
+        await #expect(throws: TestServerError.self) { try await server.person("heybot", password: "wrong") }
         try await ends(server)
     }
 
     @Test(arguments: installed)
-    func `a server pauses, and ends where nobody holds it`(_ software: XMPPServer.Software) async throws {
+    func `a server can be paused, and ends with its last reference`(_ software: XMPPServer.Software) async throws {
         var server: XMPPServer? = try await XMPPServer.start(software)
         let alice = try #require(try await server?.person("alice"))
         server?.pause()
-        try await wait(for: "it to stand still") { server?.processes.allSatisfy(Child.isStopped) == true }
+        try await wait(for: "it to stand still") { server?.processes.allSatisfy(ChildProcess.isStopped) == true }
         alice.tell("alice@xmpp.test", "hello me")
-        server?.goOn()
+        server?.resume()
         try await alice.expect("hello me")
         let process = try #require(server?.processes.first)
         let folder = try #require(server?.folder.path)
         #expect(FileManager.default.fileExists(atPath: folder))
         server = nil
-        #expect(!Child.isRunning(process))
+        #expect(!ChildProcess.isRunning(process))
         #expect(!FileManager.default.fileExists(atPath: folder))
     }
 
     @Test(arguments: installed)
-    func `it listens on the loopback interface only, as nobody`(_ software: XMPPServer.Software) async throws {
+    func `the server listens on the loopback interface only, and runs as nobody`(_ software: XMPPServer.Software)
+        async throws
+    {
         let server = try await XMPPServer.start(software)
         let processes = server.processes + server.descendants
         var sockets: Set<String> = []
@@ -196,7 +198,7 @@ import Testing
         for table in ["tcp", "tcp6", "udp", "udp6"] {
             for line in try String(contentsOfFile: "/proc/net/\(table)", encoding: .utf8).split(separator: "\n") {
                 let words = line.split(separator: " ")
-                // Of TCP's those that listen (0A); the ninth is what is in the links.
+                // Listening TCP sockets (0A); the ninth field is the inode in the links.
                 guard words.count > 9, sockets.contains(String(words[9])) else { continue }
                 if table.hasPrefix("udp") || words[3] == "0A" { addresses.insert(String(words[1])) }
             }
@@ -205,12 +207,12 @@ import Testing
         #expect(addresses == Set(ports.map { "0100007F:" + String($0, radix: 16, uppercase: true) }))
     }
 
-    /// That nothing of it is left.
+    /// Checks that nothing of the server is left.
     private func ends(_ server: XMPPServer, at place: SourceLocation = #_sourceLocation) async throws {
         let processes = server.processes + server.descendants
         #expect(!processes.isEmpty, sourceLocation: place)
         await server.stop()
         #expect(server.processes.isEmpty, sourceLocation: place)
-        for process in processes { #expect(!Child.isRunning(process), sourceLocation: place) }
+        for process in processes { #expect(!ChildProcess.isRunning(process), sourceLocation: place) }
     }
 }

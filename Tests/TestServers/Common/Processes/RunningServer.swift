@@ -1,46 +1,46 @@
 import Foundation
 import Synchronization
 
-/// A server as it's used out there, with ports and a folder of its own, for as long as a test needs it.
+/// A real server with its own ports and folder, for as long as a test needs it.
 ///
-/// It's a child of the tests: it ends when it's stopped or nobody holds it, and with the tests even if they crash.
-/// If the tests run as root it runs as nobody.
+/// It is stopped when it is deallocated, and killed with the tests even if they crash. If the tests run as root, it runs as
+/// nobody.
 ///
-/// It may be shared: what changes of it has a lock, in this class and in those below it.
+/// It can be shared: mutable state is protected by a lock, in this class and its subclasses.
 open class RunningServer: @unchecked Sendable {
-    /// A program that makes up the server, in the order they're started in.
+    /// A program of the server; programs are started in order.
     public struct Program: Sendable {
         let words: [String]
         let ports: [Int]
 
-        /// A program, and the ports it listens on when it's ready.
+        /// Creates a program with the ports that it listens on when it is ready.
         public init(words: [String], ports: [Int]) {
             self.words = words
             self.ports = ports
         }
     }
 
-    /// Where it listens.
+    /// The host that it listens on.
     public let host = "127.0.0.1"
-    /// The port where a conversation begins without TLS.
+    /// The port without TLS, or with STARTTLS.
     public let port: Int
-    /// The port with TLS from the first byte; nil if it was started without.
+    /// The TLS port; nil if it was started without TLS.
     public let tlsPort: Int?
-    /// What signed the server's certificate, and can sign others; nil if it was started without TLS.
+    /// The authority that issued the server's certificate; nil if it was started without TLS.
     public let authority: CertificateAuthority?
-    /// Where all its files are, until nobody holds it.
+    /// The folder with all its files, deleted when it is deallocated.
     public let folder: ScratchFolder
 
     private let programs: [Program]
     private let logs: [String]
     private let isReady: @Sendable () async throws -> Void
-    private let children = Mutex<[Child]>([])
+    private let children = Mutex<[ChildProcess]>([])
 
-    /// A server that isn't started yet.
+    /// Creates a server without starting it.
     ///
     /// - Parameters:
-    ///   - logs: the files in its folder that it writes about itself, beside what it says.
-    ///   - isReady: returns when it is, after its programs listen.
+    ///   - logs: Its log files in the folder, beside its output.
+    ///   - isReady: Returns when it is ready, after its programs listen.
     public init(
         _ folder: ScratchFolder, _ programs: [Program], port: Int, tlsPort: Int?, authority: CertificateAuthority?,
         logs: [String] = [], isReady: @escaping @Sendable () async throws -> Void = {}
@@ -54,66 +54,66 @@ open class RunningServer: @unchecked Sendable {
         self.isReady = isReady
     }
 
-    // Before the folder goes: they would write in it.
+    // Before the folder is deleted, because they would write into it.
     deinit { children.withLock { $0 = [] } }
 
-    /// The path of the certificate to trust, in PEM; nil if it was started without TLS.
+    /// The path of the certificate to trust, a PEM file; nil if it was started without TLS.
     public var caFile: String? { authority?.file }
 
-    /// The processes it's made of, as long as it runs.
+    /// The ids of its processes while it runs.
     public var processes: [Int32] { children.withLock { $0.filter(\.isRunning).map(\.id) } }
 
-    /// The processes that those started.
+    /// The ids of its processes' descendants.
     public var descendants: [Int32] { children.withLock { $0.filter(\.isRunning).flatMap(\.descendants) } }
 
-    /// What its programs wrote, for a test that fails.
+    /// Its logs, for the message of a failing test.
     public var log: String { (["server.log"] + logs).map { folder.read($0) }.joined() }
 
-    /// Starts it once more after ``stop(politely:)``, with the ports and accounts it had.
+    /// Starts it again after ``stop(gracefully:)``, with the same ports and accounts.
     open func start() async throws {
         guard processes.isEmpty else { return }
         let output = open(folder.path("server.log"), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o666)
         defer { close(output) }
         do {
             for program in programs {
-                let child = try Child(program.words, output: output)
+                let child = try ChildProcess(program.words, output: output)
                 children.withLock { $0.append(child) }
                 for port in program.ports { try await Port.wait(for: port, while: { child.isRunning }) }
             }
             try await isReady()
         } catch {
             await stop()
-            throw ServersError.failed("\(programs[0].words[0]) didn't start (\(error)); it said:\n\(log)")
+            throw TestServerError.failed("\(programs[0].words[0]) didn't start (\(error)); it said:\n\(log)")
         }
     }
 
-    /// Ends it, and waits until it's gone, with all that it started.
+    /// Stops it, and waits until all its processes have ended.
     ///
-    /// - Parameter politely: whether it may say goodbye to its clients; else it's killed at once.
-    public func stop(politely: Bool = true) async {
+    /// - Parameter gracefully: Whether it may close its connections first; false to kill it.
+    public func stop(gracefully: Bool = true) async {
         let ending = children.withLock { children in
             defer { children = [] }
             return children
         }
-        for child in ending.reversed() { await child.stop(politely: politely) }
+        for child in ending.reversed() { await child.stop(gracefully: gracefully) }
     }
 
-    /// Has it do nothing at all, while its connections stay.
+    /// Suspends it, while its connections stay open.
     public func pause() { children.withLock { for child in $0 { child.send(SIGSTOP) } } }
 
-    /// Has it go on after ``pause()``.
-    public func goOn() { children.withLock { for child in $0 { child.send(SIGCONT) } } }
+    /// Resumes it after ``pause()``.
+    public func resume() { children.withLock { for child in $0 { child.send(SIGCONT) } } }
 }
 
 extension RunningServer {
-    /// Makes a server and starts it, on other ports if somebody else took them in between.
+    /// Creates and starts a server, on other ports if some were taken meanwhile.
     public static func started<Server: RunningServer>(_ make: () async throws -> Server) async throws -> Server {
         func once() async throws -> Server {
             let server = try await make()
             try await server.start()
             return server
         }
-        do { return try await once() } catch ServersError.failed {}
+        do { return try await once() } catch TestServerError.failed {}
         return try await once()
     }
 }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// A folder of a test's own, which is gone afterwards.
+/// A temporary folder, deleted when it is deallocated.
 public final class ScratchFolder: Sendable {
     /// Its path.
     public let path: String
 
-    /// A new one, for everybody to write in if the tests run as root.
+    /// Creates a folder, writable for everyone if the tests run as root.
     public init() throws {
         let url = FileManager.default.temporaryDirectory.appending(path: "heybot-tests-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
@@ -15,10 +15,10 @@ public final class ScratchFolder: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// The path of something in it.
+    /// Returns the path of a file in it.
     public func path(_ name: String) -> String { "\(path)/\(name)" }
 
-    /// Makes a folder in it, and returns its path.
+    /// Creates a subfolder, and returns its path.
     @discardableResult
     public func makeFolder(_ name: String) throws -> String {
         try FileManager.default.createDirectory(atPath: path(name), withIntermediateDirectories: true)
@@ -26,19 +26,19 @@ public final class ScratchFolder: Sendable {
         return path(name)
     }
 
-    /// Makes a file in it, and returns its path.
+    /// Creates a file, and returns its path.
     @discardableResult
     public func write(_ text: String, to name: String) throws -> String {
         try Data(text.utf8).write(to: URL(filePath: path(name)))
         return path(name)
     }
 
-    /// What is in a file in it; nothing if there is none.
+    /// Returns a file's content; empty if it doesn't exist.
     public func read(_ name: String) -> String {
         (try? String(contentsOfFile: path(name), encoding: .utf8)) ?? ""
     }
 
-    /// If the tests run as root, the servers don't.
+    /// Makes it accessible to servers, which don't run as root.
     private func open(_ path: String) throws {
         if getuid() == 0 { try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: path) }
     }

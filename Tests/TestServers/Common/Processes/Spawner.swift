@@ -3,15 +3,15 @@ import Synchronization
 
 /// Starts processes, all from one thread that never ends.
 ///
-/// The system ends those processes when the *thread* that started them does (prctl(2), PR_SET_PDEATHSIG), and the
-/// threads that tests run on come and go.
+/// The system kills those processes when the *thread* that started them ends (prctl(2), PR_SET_PDEATHSIG), and the tests' threads
+/// come and go.
 enum Spawner {
-    /// The thread that waits and the one that works are never in it at once.
+    /// The waiting thread and the working one never access it at the same time.
     private final class Order: @unchecked Sendable {
         let words: [String]
         let files: (input: Int32, output: Int32)
         let isDone = DispatchSemaphore(value: 0)
-        var result = Result<pid_t, ServersError>.failure(.failed("nothing was started"))
+        var result = Result<pid_t, TestServerError>.failure(.failed("nothing was started"))
 
         init(_ words: [String], _ files: (input: Int32, output: Int32)) {
             (self.words, self.files) = (words, files)
@@ -24,12 +24,12 @@ enum Spawner {
         while true {
             wake.wait()
             guard let order = orders.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { continue }
-            order.result = Result { () throws(ServersError) in try spawn(order) }
+            order.result = Result { () throws(TestServerError) in try spawn(order) }
             order.isDone.signal()
         }
     }
 
-    /// Starts a program with nothing open but these, and with no signals blocked or ignored.
+    /// Starts a program with only these files open, and with no signals blocked or ignored.
     static func spawn(_ words: [String], input: Int32, output: Int32) throws -> pid_t {
         _ = thread
         let order = Order(words, (input, output))
@@ -39,14 +39,14 @@ enum Spawner {
         return try order.result.get()
     }
 
-    private static func spawn(_ order: Order) throws(ServersError) -> pid_t {
+    private static func spawn(_ order: Order) throws(TestServerError) -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, order.files.input, 0)
         posix_spawn_file_actions_adddup2(&actions, order.files.output, 1)
         posix_spawn_file_actions_adddup2(&actions, order.files.output, 2)
-        // Not what other tests have open: if a number isn't in use, nothing happens.
+        // Closes the files of other tests; closing an unused number has no effect.
         for file in 3..<Int32(1_024) { posix_spawn_file_actions_addclose(&actions, file) }
 
         var attributes = posix_spawnattr_t()

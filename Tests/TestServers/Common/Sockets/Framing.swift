@@ -1,21 +1,21 @@
-/// How what comes is cut into the pieces that a test waits for.
+/// How received data is split into frames.
 public protocol Framing: Sendable {
-    /// What ends a piece that is sent.
+    /// The delimiter after a sent frame.
     var ending: String { get }
 
-    /// Takes what came, and returns the pieces that are whole now.
-    mutating func cut(_ bytes: ArraySlice<UInt8>) -> [String]
+    /// Adds received data, and returns the frames that are complete.
+    mutating func split(_ bytes: ArraySlice<UInt8>) -> [String]
 }
 
-/// Lines, without what ends them.
-public struct Lines: Framing {
+/// Lines, without their line breaks.
+public struct LineFraming: Framing {
     private var partial: [UInt8] = []
 
     public let ending = "\r\n"
 
     public init() {}
 
-    public mutating func cut(_ bytes: ArraySlice<UInt8>) -> [String] {
+    public mutating func split(_ bytes: ArraySlice<UInt8>) -> [String] {
         var lines: [String] = []
         var rest = bytes
         while let end = rest.firstIndex(of: 0x0a) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// One port of the loopback interface, by UDP and TCP, and the connections to it.
+/// One port on the loopback interface, by UDP and TCP, and the connections to it.
 struct LoopbackSockets: Sendable {
     let port: Int
     private let udp: Int32
@@ -46,9 +46,9 @@ struct LoopbackSockets: Sendable {
         return nil
     }
 
-    /// Answers until the other end of the pipe is closed, and closes everything.
+    /// Answers queries until the other end of the pipe is closed, and then closes everything.
     func serve(_ book: NameServer.Book, until end: Int32) {
-        // Those that wait for an answer by TCP, and never get one.
+        // The TCP connections that never get an answer.
         var unanswered: [Int32] = []
         while true {
             var waiting = [udp, tcp, end].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
@@ -72,12 +72,12 @@ struct LoopbackSockets: Sendable {
         }
     }
 
-    /// The connection if it is to be kept, without an answer.
+    /// Returns the connection if it is to be kept open without an answer.
     private func answerConnection(_ book: NameServer.Book) -> Int32? {
         let client = accept(tcp, nil, nil)
         guard client >= 0 else { return nil }
         _ = fcntl(client, F_SETFD, FD_CLOEXEC)
-        // Nobody else is answered meanwhile.
+        // Other clients wait meanwhile.
         var limit = timeval(tv_sec: 2, tv_usec: 0)
         setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         guard let head = Self.receive(2, from: client),

@@ -5,31 +5,31 @@ import Synchronization
 public enum Port {
     private static let given = Mutex<Set<Int>>([])
 
-    /// A port that nobody listens on now.
+    /// Returns a port that is free now.
     ///
-    /// Below those that the system gives to clients: a client that tries such a port until somebody listens would, now
-    /// and then, connect to itself.
+    /// It is outside the range for clients: a client that retries a port until a server listens could otherwise connect to
+    /// itself.
     public static func free() throws -> Int {
         for _ in 0..<200 {
             let port = Int.random(in: 20_000..<32_000)
             guard given.withLock({ $0.insert(port).inserted }) else { continue }
-            // It doesn't listen: a process that is being started has it open until it runs, and then nobody else could listen.
+            // Bound but not listening: a process that is being started inherits it until it runs, and would block the server.
             if let socket = try? bind(to: port) {
                 close(socket)
                 return port
             }
         }
-        throw ServersError.failed("there is no free port")
+        throw TestServerError.failed("there is no free port")
     }
 
-    /// A socket that listens.
+    /// Returns a listening socket.
     public static func listen(on port: Int) throws -> Int32 {
         let listener = try bind(to: port)
         guard Foundation.listen(listener, 128) == 0 else { throw failure(port, closing: listener) }
         return listener
     }
 
-    /// A socket that has the port.
+    /// Returns a bound socket.
     private static func bind(to port: Int) throws -> Int32 {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var yes: Int32 = 1
@@ -40,24 +40,24 @@ public enum Port {
         return listener
     }
 
-    private static func failure(_ port: Int, closing socket: Int32) -> ServersError {
+    private static func failure(_ port: Int, closing socket: Int32) -> TestServerError {
         let reason = String(cString: strerror(errno))
         close(socket)
-        return ServersError.failed("port \(port) can't be listened on: \(reason)")
+        return TestServerError.failed("port \(port) can't be listened on: \(reason)")
     }
 
-    /// A socket that is connected.
+    /// Returns a connected socket.
     public static func connect(to port: Int) throws -> Int32 {
         let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard withAddress(port, { Foundation.connect(client, $0, $1) }) == 0 else {
             let reason = String(cString: strerror(errno))
             close(client)
-            throw ServersError.failed("nothing can be reached on port \(port): \(reason)")
+            throw TestServerError.failed("nothing can be reached on port \(port): \(reason)")
         }
         return client
     }
 
-    /// Waits until somebody listens, for as long as a test waits for anything.
+    /// Waits until a server listens, up to the usual limit.
     public static func wait(for port: Int, while isAlive: () -> Bool) async throws {
         let end = ContinuousClock.now + .testLimit
         while true {
@@ -66,7 +66,7 @@ public enum Port {
                 return
             }
             guard isAlive(), ContinuousClock.now < end else {
-                throw ServersError.failed("nobody listens on port \(port)")
+                throw TestServerError.failed("nobody listens on port \(port)")
             }
             try await Task.sleep(for: .milliseconds(10))
         }

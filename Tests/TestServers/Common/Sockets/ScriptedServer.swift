@@ -1,24 +1,24 @@
 import Foundation
 import Synchronization
 
-/// A server that a test plays itself, on a loopback port.
-public final class ScriptedServer<Connection: Conversation>: Sendable {
+/// A scripted server on a loopback port.
+public final class ScriptedServer<Connection: ScriptedConnection>: Sendable {
     private struct State {
         var listener: Int32 = -1
-        /// How often it has begun to listen: numbers of sockets are used again.
+        /// How often it has begun to listen, because socket numbers are reused.
         var round = 0
         var waiting: [Connection] = []
         var count = 0
     }
 
-    /// Where it listens.
+    /// The host that it listens on.
     public let host = "127.0.0.1"
-    /// The port it listens on, the same however often it stops.
+    /// The port, which stays the same when it stops and listens again.
     public let port: Int
 
     private let state = Mutex(State())
 
-    /// A server that listens.
+    /// Starts a server.
     public init() throws {
         port = try Port.free()
         try listen()
@@ -26,7 +26,7 @@ public final class ScriptedServer<Connection: Conversation>: Sendable {
 
     deinit { stopListening() }
 
-    /// How often somebody connected.
+    /// The number of accepted connections.
     public var connections: Int { state.withLock { $0.count } }
 
     /// Listens again after ``stopListening()``.
@@ -42,11 +42,11 @@ public final class ScriptedServer<Connection: Conversation>: Sendable {
         }
     }
 
-    /// Refuses connections; those that were accepted stay.
+    /// Stops listening; open connections stay.
     public func stopListening() {
         state.withLock { state in
             guard state.listener >= 0 else { return }
-            // The thread that polls it would keep it open for a moment.
+            // Otherwise the polling thread would keep it open for a moment.
             shutdown(state.listener, Int32(SHUT_RDWR))
             close(state.listener)
             state.listener = -1
@@ -59,18 +59,20 @@ public final class ScriptedServer<Connection: Conversation>: Sendable {
         while true {
             let first = state.withLock { $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }
             if let first { return first }
-            guard ContinuousClock.now < end else { throw ServersError.timedOut("a connection", got: []) }
+            guard ContinuousClock.now < end else { throw TestServerError.timedOut("a connection", got: []) }
             try await Task.sleep(for: .milliseconds(3))
         }
     }
 
-    /// One turn of the thread; false when there will be no other.
+    /// Accepts one connection.
+    ///
+    /// - Returns: False if the server has stopped listening.
     private func acceptOne(_ listener: Int32, _ round: Int) -> Bool {
         var waiting = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
         poll(&waiting, 1, 10)
         return state.withLock { state in
             guard state.listener == listener, state.round == round else { return false }
-            // Asked again: it mustn't wait here.
+            // Polled again, because accepting must not block here.
             guard poll(&waiting, 1, 0) > 0 else { return true }
             let socket = Foundation.accept(listener, nil, nil)
             if socket >= 0 {

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct ProxyTests {
     private func configuration(_ proxy: ScriptedHTTPServer, exceptions: String = "") -> CurlHTTPClient.Configuration {
         let url = "http://user:secret@127.0.0.1:\(proxy.port)"
-        return .init(proxies: Proxies(http: url, https: url, exceptions: exceptions))
+        return .init(proxies: ProxySettings(http: url, https: url, exceptions: exceptions))
     }
 
     @Test func `a proxy is asked in place of the host`() async throws {
@@ -33,7 +33,7 @@ import Testing
         server.stop()
     }
 
-    @Test func `with TLS it opens a tunnel, whose answers are none of the server's`() async throws {
+    @Test func `with TLS it opens a tunnel, whose response isn't the server's`() async throws {
         let proxy = try ScriptedHTTPServer { client in
             client.head()
             client.send("HTTP/1.1 200 Connection established\r\nFrom-Proxy: yes\r\n\r\n")
@@ -51,21 +51,21 @@ import Testing
         proxy.stop()
     }
 
-    @Test func `a proxy that refuses is named, without its password`() async throws {
+    @Test func `a refusing proxy is reported without its password`() async throws {
         let proxy = try answering("403 Forbidden")
         let error = try await withClient(configuration(proxy)) { client in
             await failure { try await client.get("https://example.org/") }
         }
-        #expect(error?.description == "example.org can't be reached: its proxy answers with status 403")
+        #expect(error?.description == "example.org can't be reached: its proxy answered with status 403")
         proxy.stop()
     }
 
     // MARK: Public addresses only
 
-    @Test func `what may reach public addresses only goes through the proxy, exceptions or not`() async throws {
+    @Test func `requests for public addresses only go through the proxy despite exceptions`() async throws {
         let proxy = try answering("200 OK", [], "from the proxy")
         let text = try await withClient(configuration(proxy, exceptions: "*")) { client in
-            try await client.get("http://example.org/", reach: .publicOnly).text
+            try await client.get("http://example.org/", addresses: .publicOnly).text
         }
         #expect(text == "from the proxy")
         proxy.stop()
@@ -75,11 +75,11 @@ import Testing
         "127.0.0.1", "127.0.0.1.", "localhost", "localhost.", "x.LOCALHOST", "2130706433", "0x7f.1", "%31%30.0.0.1",
         "１２７.0.0.1", "[::1]", "[::ffff:10.0.0.1]", "169.254.169.254", "[fe80::1%25lo]", "[::ffff:a9fe:a9fe]"
     ])
-    func `a proxy isn't asked for what can't be public`(_ host: String) async throws {
+    func `a proxy gets no request for a private address`(_ host: String) async throws {
         let proxy = try answering()
         try await withClient(configuration(proxy)) { client in
             for scheme in ["http", "https"] {
-                let error = await failure { try await client.get("\(scheme)://\(host)/", reach: .publicOnly) }
+                let error = await failure { try await client.get("\(scheme)://\(host)/", addresses: .publicOnly) }
                 #expect(error?.code == .notPublic)
             }
         }
@@ -87,10 +87,10 @@ import Testing
         proxy.stop()
     }
 
-    @Test func `nor where a redirect leads there`() async throws {
+    @Test func `a redirect to a private address isn't followed either`() async throws {
         let proxy = try answering("302 Found", ["Location: http://169.254.169.254/latest"])
         let error = try await withClient(configuration(proxy)) { client in
-            await failure { try await client.get("http://example.org/", reach: .publicOnly) }
+            await failure { try await client.get("http://example.org/", addresses: .publicOnly) }
         }
         #expect(error == HTTPError(.notPublic, host: "169.254.169.254"))
         #expect(proxy.clients.map(\.received).joined().components("GET ").count == 2)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CurlClient
 
-/// What counts as public, by IANA's registries.
+/// Public addresses, by IANA's registries.
 struct PublicAddressTests {
     @Test(arguments: [
         "1.0.0.0", "1.1.1.1", "8.8.8.8", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0",
@@ -38,11 +38,11 @@ struct PublicAddressTests {
     }
 
     @Test(arguments: ["", "localhost", "256.1.1.1", "1.2.3.4.5", "example.org", "::g", "fe80::1%eth0", "127.0.0.1."])
-    func `what isn't an address isn't read as one`(_ text: String) {
+    func `invalid addresses are rejected`(_ text: String) {
         #expect(IPAddress(text) == nil)
     }
 
-    @Test func `a range has the addresses that begin with its bits`() throws {
+    @Test func `a range contains the addresses with its prefix`() throws {
         let range = try #require(AddressRange("192.0.2.128/25"))
         for (text, isIn) in [
             ("192.0.2.127", false), ("192.0.2.128", true), ("192.0.2.255", true), ("192.0.3.0", false),

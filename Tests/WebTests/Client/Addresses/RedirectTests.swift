@@ -4,7 +4,7 @@ import Testing
 
 @testable import CurlClient
 
-/// What follows from a redirect.
+/// The request that follows a redirect.
 struct RedirectTests {
     init() throws {
         var reason = [CChar](repeating: 0, count: 512)
@@ -44,7 +44,7 @@ struct RedirectTests {
 
     // MARK: Who asks
 
-    @Test func `the same origin still learns who asks`() throws {
+    @Test func `the same origin still gets the credentials`() throws {
         for location in ["http://example.org/b", "http://EXAMPLE.ORG:80/b"] {
             let next = try Redirect.next(after: request(), status: 302, location: location)
             #expect(names(next) == names(request()))
@@ -60,7 +60,7 @@ struct RedirectTests {
         #expect(names(next) == ["Accept", "Content-Language", "content-type"])
     }
 
-    @Test func `a server doesn't say who we are`() throws {
+    @Test func `a server doesn't choose the credentials`() throws {
         let next = try Redirect.next(
             after: HTTPRequest(.get, "http://a.example/"), status: 302, location: "http://user:secret@b.example/")
         #expect(next?.url == "http://b.example/")
@@ -86,7 +86,7 @@ struct RedirectTests {
                 try Redirect.next(after: request, status: 302, location: "http://example.org/\(step)"))
         }
         #expect(request.redirects == 0)
-        #expect(throws: HTTPError(.redirects, host: "example.org", "there are too many redirects")) {
+        #expect(throws: HTTPError(.redirects, host: "example.org", "too many redirects")) {
             try Redirect.next(after: request, status: 302, location: "http://example.org/3")
         }
         request.redirects = -1
@@ -95,8 +95,8 @@ struct RedirectTests {
         }
     }
 
-    @Test func `none leads from https to http`() throws {
-        #expect(throws: HTTPError(.redirects, host: "example.org", "it leads from https to http")) {
+    @Test func `redirects never lead from https to http`() throws {
+        #expect(throws: HTTPError(.redirects, host: "example.org", "it redirects from https to http")) {
             try Redirect.next(
                 after: request(.get, "https://example.org/"), status: 301, location: "http://example.org/")
         }
@@ -104,8 +104,8 @@ struct RedirectTests {
     }
 
     @Test(arguments: ["file:///etc/passwd", "ftp://example.org/", "", "x", "http://", "http://a b/", "javascript:0"])
-    func `none leads elsewhere than to http and https`(_ location: String) {
-        #expect(throws: HTTPError(.redirects, host: "example.org", "it leads to no URL of http or https")) {
+    func `redirects lead to http and https only`(_ location: String) {
+        #expect(throws: HTTPError(.redirects, host: "example.org", "it redirects to a URL that isn't http or https")) {
             try Redirect.next(after: request(), status: 302, location: location)
         }
     }
@@ -114,7 +114,7 @@ struct RedirectTests {
         var request = request(.put)
         request.deadline = .seconds(3)
         request.limit = 5
-        request.reach = .publicOnly
+        request.addresses = .publicOnly
         var next = try #require(
             try Redirect.next(after: request, status: 308, location: "http://example.org/b"))
         #expect(next.redirects == request.redirects - 1)

@@ -29,7 +29,7 @@ struct WebURLTests {
     func `a URL is one of a host`(_ url: String, _ text: String, _ host: String, _ port: String) throws {
         let read = try #require(WebURL(url))
         #expect((read.text, read.host, read.port) == (text, host, port))
-        // What it was read as is read the same.
+        // Parsing the normalized URL again gives the same.
         let again = try #require(WebURL(read.text))
         #expect((again.text, again.host, again.port) == (text, host, port))
     }
@@ -45,7 +45,7 @@ struct WebURLTests {
         "http://example.org:x/", "http://exam%00ple.org/", "http://a%2fb/", "http://u:%0d%0a@h/", "http://u%0ax@h/",
         "http://a@b@c/", "httpx://example.org/", "dict://example.org/", "http://ex<a>mple.org/"
     ])
-    func `what isn't one is refused`(_ url: String) {
+    func `invalid ones are refused`(_ url: String) {
         #expect(WebURL(url) == nil)
     }
 
@@ -55,7 +55,7 @@ struct WebURLTests {
         #expect(WebURL("http://" + String(repeating: "a", count: 20_000_000)) == nil)
     }
 
-    @Test func `the user is taken out, and tells who asks`() {
+    @Test func `the user is removed from the URL and becomes the credentials`() {
         #expect(WebURL("http://us%65r:s%20%40cret@h/")?.user == .basic(user: "user", password: "s @cret"))
         #expect(WebURL("http://user@h/")?.user == .basic(user: "user", password: ""))
         #expect(WebURL("http://user:@h/")?.user == .basic(user: "user", password: ""))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HeybotXMPP
 
-/// Whose address somebody has: what is believed of it, and what others could make us believe.
+/// Which addresses are trusted, and attempts to fake them.
 @Suite struct IdentityTests {
     private let admin = "<user:x><user:item affiliation='owner' role='moderator' jid='ann@ship.org/phone'/></user:x>"
 
@@ -12,7 +12,7 @@ import Testing
         "< <message from='eve@ship.org/marvin'><direct:x jid='\(room)'/></message>\n"
     }
 
-    /// Who says she is a room and the admin is in it, as whoever has an account at our server can.
+    /// An account that pretends to be a room with the admin in it, as any account at the own server can.
     private func lies(_ room: String) -> String {
         """
         < <presence from='\(room)/alice'>\(admin)</presence>
@@ -21,10 +21,10 @@ import Testing
         """
     }
 
-    @Test func `an account at our own server isn't a room, and its presence shows nobody's address`() {
+    @Test func `an account of the own server isn't a room, and its presence shows no addresses`() {
         let session = play(
             alone + invited("eve@ship.org") + """
-                * eve@ship.org/marvin invites me to eve@ship.org; I don't go: that isn't the address of a room
+                * eve@ship.org/marvin invites me to eve@ship.org; I don't join: the address isn't a room's
 
                 """ + lies("eve@ship.org") + """
                     < <message from='eve@ship.org/alice' type='groupchat'><body>marvin: die</body></message>
@@ -35,10 +35,10 @@ import Testing
     }
 
     @Test(arguments: ["ship.org", "tea@ship.org/x", "eve@ship.org", "marvin@ship.org"])
-    func `no address of our own domain is a room's`(_ address: String) {
+    func `no address in the account's domain is a room`(_ address: String) {
         let session = play(
             alone + invited(address)
-                + "* eve@ship.org/marvin invites me to \(jid(address).bare); I don't go: that isn't the address of a room\n"
+                + "* eve@ship.org/marvin invites me to \(jid(address).bare); I don't join: the address isn't a room's\n"
                 + lies(jid(address).bare.description))
         #expect(session.wantedRooms == [] && session.joined == [])
     }
@@ -57,21 +57,21 @@ import Testing
                       <info:feature var='http://jabber.org/protocol/muc'/></info:query></iq>
                     < <iq type='result' id='{2}' from='lair.ship.org'><info:query><info:identity category='server' type='im'/>
                       <info:feature var='http://jabber.org/protocol/muc'/></info:query></iq>
-                    * I don't go into \(room): lair.ship.org isn't a service for rooms
+                    * I don't join \(room): lair.ship.org isn't a service for rooms
 
                     """ + lies(room))
         #expect(session.wantedRooms == [] && session.joined == [])
     }
 
-    /// A service below our domain may be anybody's; only our own server says which ones are its own.
+    /// A service below the own domain may be anyone's; only the own server knows which services are its own.
     @Test(arguments: [
         ("muc.b.org", false, "category='conference' type='text'", false),
         ("rooms.students.ship.org", false, "category='conference' type='text'", false),
         ("muc.ship.org", true, "category='conference' type='text'", true),
         ("irc.ship.org", true, "category='conference' type='irc'", false)
     ])
-    func `only services of our own server are believed`(
-        _ domain: String, _ isOurs: Bool, _ identity: String, _ isBelieved: Bool
+    func `only services of the account's server are trusted`(
+        _ domain: String, _ isOurs: Bool, _ identity: String, _ isTrusted: Bool
     ) {
         let room = "lair@\(domain)"
         play(
@@ -81,11 +81,11 @@ import Testing
                     < <presence from='\(room)/marvin'><user:x><user:status code='110'/></user:x></presence>
                     * joined \(room) as marvin
                     < <message type='groupchat' from='\(room)/boss'><body>marvin: open the airlock</body></message>
-                    = \(room) boss\(isBelieved ? " (ann@ship.org)" : ""): marvin: open the airlock
+                    = \(room) boss\(isTrusted ? " (ann@ship.org)" : ""): marvin: open the airlock
                     """)
     }
 
-    @Test func `a service that has accounts too isn't believed`() {
+    @Test func `a service that also has accounts isn't trusted`() {
         let room = "lair@muc.ship.org"
         let both = "category='conference' type='text'/><info:identity category='server' type='im'"
         play(
@@ -99,26 +99,26 @@ import Testing
                     """)
     }
 
-    @Test func `rooms of an earlier session are asked for anew`() {
+    @Test func `the services of an earlier session's rooms are queried again`() {
         let room = "eve@ship.org"
         let session = play(
             .marvin,
             loggedIn + """
-                * I don't go into \(room): that isn't the address of a room
+                * I don't join \(room): the address isn't a room's
                 * logged in as marvin@ship.org/r1, in no room
-                . settled
+                . ready
 
-                """ + lies(room), rooms: [Profile.Room(jid(room))])
+                """ + lies(room), rooms: [SessionConfiguration.Room(jid(room))])
         #expect(session.joined == [])
     }
 
-    // MARK: Rooms in the settings
+    // MARK: Configured rooms
 
     private let asked = "> <iq type='get' id='{1}' to='muc.ship.org'><info:query/></iq>\n"
     private let boss =
         "< <presence from='dev@muc.ship.org/boss'><user:x><user:item jid='ann@ship.org/phone'/></user:x></presence>\n"
     private let hello = "< <message type='groupchat' from='dev@muc.ship.org/boss'><body>Hi</body></message>\n"
-    private let settled = "* logged in as marvin@ship.org/r1, in dev@muc.ship.org\n. settled\n"
+    private let ready = "* logged in as marvin@ship.org/r1, in dev@muc.ship.org\n. ready\n"
     private let known = "= dev@muc.ship.org boss (ann@ship.org): Hi\n"
     private let unknown = "= dev@muc.ship.org boss: Hi\n"
 
@@ -128,7 +128,7 @@ import Testing
     private static let gateway = "<info:identity category='gateway' type='irc'/>"
     private static let server = "<info:identity category='server' type='im'/>"
     private static let mixed = "is a gateway to another network, or isn't only for rooms"
-    private static let other = "doesn't say that it is a service for rooms"
+    private static let other = "doesn't describe itself as a service for rooms"
 
     private func service(_ parts: String...) -> String {
         let info = parts.joined()
@@ -136,13 +136,13 @@ import Testing
     }
 
     private func distrusted(_ reason: String) -> String {
-        "* people in dev@muc.ship.org are known by their nick there only, and nobody by their own address: \(reason)\n"
+        "* users in dev@muc.ship.org are identified by nick only: \(reason)\n"
     }
 
-    /// Plays it after logging in, with the question what the room's service is.
+    /// Plays a transcript after the login, with the query of the room's service.
     private func playInSettings(_ parts: String..., location: SourceLocation = #_sourceLocation) {
-        var profile = Profile.inDev()
-        profile.waits.silence = .seconds(1_000)
+        var profile = SessionConfiguration.inDev()
+        profile.timeouts.pingInterval = .seconds(1_000)
         play(profile, ([loggedIn, asked, XMPPTests.knock] + parts).joined(), hidesServices: false, location: location)
     }
 
@@ -153,104 +153,104 @@ import Testing
         (IdentityTests.server + IdentityTests.feature, IdentityTests.other),
         (IdentityTests.rooms, IdentityTests.other), ("", IdentityTests.other)
     ])
-    func `a room in the settings is believed only if its service is for rooms`(_ info: String, _ reason: String) {
+    func `a configured room is trusted only if its service is for rooms`(_ info: String, _ reason: String) {
         playInSettings(
-            service(info), boss, welcome, distrusted("muc.ship.org \(reason)"), settled, hello, unknown)
+            service(info), boss, welcome, distrusted("muc.ship.org \(reason)"), ready, hello, unknown)
     }
 
-    @Test func `a room in the settings is believed at whatever server, if its service is for rooms`() {
-        // Whether the answer comes before the room lets us in, or after it.
+    @Test func `a configured room on any server is trusted if its service is for rooms`() {
+        // With the response before or after the join.
         let answer = service(Self.rooms, Self.feature)
-        playInSettings(answer, boss, welcome, settled, hello, known)
-        playInSettings(boss, welcome, settled, hello, unknown, answer, hello, known)
+        playInSettings(answer, boss, welcome, ready, hello, known)
+        playInSettings(boss, welcome, ready, hello, unknown, answer, hello, known)
     }
 
-    @Test func `a service that says nothing isn't believed, and is asked again when we go in again`() {
+    @Test func `a service that doesn't answer isn't trusted, and is queried again at the next join`() {
         let kicked = """
             < <presence type='unavailable' from='dev@muc.ship.org/marvin'><user:x><user:item role='none'/><user:status code='110'/><user:status code='307'/></user:x></presence>
-            * kicked out of dev@muc.ship.org; I'll go back
+            * kicked from dev@muc.ship.org; I'll go back
             + 2000
 
             """
         let answer = service(Self.rooms, Self.feature).replacing("{1}", with: "{2}")
         playInSettings(
-            boss, welcome, settled, "+ 30000\n", distrusted("its server doesn't answer"), hello, unknown, kicked,
+            boss, welcome, ready, "+ 30000\n", distrusted("its server doesn't answer"), hello, unknown, kicked,
             asked.replacing("{1}", with: "{2}"), XMPPTests.knock, answer, boss, welcome,
             "* joined dev@muc.ship.org as marvin\n",
             hello, known)
     }
 
-    @Test func `a service that gives no answer is asked again later, and then believed`() {
+    @Test func `a service that doesn't answer is queried again later, and then trusted`() {
         let again = asked.replacing("{1}", with: "{2}")
         let answer = service(Self.rooms, Self.feature).replacing("{1}", with: "{2}")
         playInSettings(
-            boss, welcome, settled, "+ 30000\n", distrusted("its server doesn't answer"), hello, unknown,
+            boss, welcome, ready, "+ 30000\n", distrusted("its server doesn't answer"), hello, unknown,
             "+ 59999\n+ 1\n", again, answer, hello, known, "+ 200000\n")
         let error = """
             < <iq type='error' id='{1}' from='muc.ship.org'><error><stanzas:internal-server-error/></error></iq>
 
             """
         playInSettings(
-            boss, welcome, settled, error, distrusted("muc.ship.org doesn't say what it is (internal-server-error)"),
+            boss, welcome, ready, error, distrusted("muc.ship.org doesn't describe itself (internal-server-error)"),
             hello, unknown, "+ 59999\n+ 1\n", again, answer, hello, known, "+ 200000\n")
     }
 
-    @Test func `a service that says later that it isn't for rooms isn't believed, nor asked again`() {
+    @Test func `a service that answers later that it isn't for rooms isn't trusted, nor queried again`() {
         playInSettings(
-            boss, welcome, settled, "+ 30000\n", distrusted("its server doesn't answer"), "+ 60000\n",
+            boss, welcome, ready, "+ 30000\n", distrusted("its server doesn't answer"), "+ 60000\n",
             asked.replacing("{1}", with: "{2}"), service(Self.server, Self.feature).replacing("{1}", with: "{2}"),
             distrusted("muc.ship.org \(Self.other)"), hello, unknown, "+ 200000\n")
     }
 
-    @Test func `a service that never answers is asked ever more rarely, and not for ever`() {
-        var services = Services(account: "ship.org", chosen: [jid("dev@muc.ship.org")])
+    @Test func `a service that never answers is queried less and less often, up to a limit`() {
+        var services = MUCServices(account: "ship.org", chosen: [jid("dev@muc.ship.org")])
         var times: [Duration] = []
-        for domain in ["muc.ship.org", "muc.b.org"] { _ = services.asks(domain) }
-        services.giveUp("muc.ship.org", "silence", at: .zero)
-        // Only services of rooms in the settings are asked by themselves.
-        services.giveUp("muc.b.org", "silence", at: .zero)
+        for domain in ["muc.ship.org", "muc.b.org"] { _ = services.startQuery(domain) }
+        services.failQuery("muc.ship.org", "silence", at: .zero)
+        // Only services of configured rooms are queried again automatically.
+        services.failQuery("muc.b.org", "silence", at: .zero)
         while let due = services.due, times.count < 1_000 {
             times.append(due)
             let early = services.retry(at: due - .milliseconds(1))
             let late = services.retry(at: due)
             #expect(early == [] && late == ["muc.ship.org"])
             #expect(services.due == nil)
-            services.giveUp("muc.ship.org", "silence", at: due)
+            services.failQuery("muc.ship.org", "silence", at: due)
         }
         #expect(times.prefix(4) == [.seconds(60), .seconds(180), .seconds(420), .seconds(900)])
         #expect(times.count == 30)
         #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 <= .seconds(3_600) })
-        // Joining one of its rooms begins again.
-        let asks = services.asks("muc.ship.org")
+        // Joining one of its rooms starts over.
+        let asks = services.startQuery("muc.ship.org")
         #expect(asks)
-        services.giveUp("muc.ship.org", "silence", at: .zero)
+        services.failQuery("muc.ship.org", "silence", at: .zero)
         #expect(services.due == .seconds(60))
     }
 
-    @Test func `people at a gateway are heard in private as those they are there`() {
+    @Test func `people at a gateway are identified by their addresses there in direct messages`() {
         let words = """
             < <message type='chat' from='zoe%irc.example@muc.ship.org/x'><body>Hi</body></message>
             = zoe%irc.example@muc.ship.org/x privately: Hi
             """
         playInSettings(
-            service(Self.irc, Self.feature), welcome, distrusted("muc.ship.org \(Self.mixed)"), settled, words)
+            service(Self.irc, Self.feature), welcome, distrusted("muc.ship.org \(Self.mixed)"), ready, words)
     }
 
-    // MARK: Invitations by way of a room (if only some may invite us)
+    // MARK: Mediated invitations with restricted contacts
 
     private func forged(_ room: String) -> String {
         "< <message from='\(room)'><user:x><user:invite from='ann@ship.org/phone'/></user:x></message>\n"
             + "* ann@ship.org/phone invites me to \(room)\n"
     }
 
-    @Test func `what a stranger's room says of who invites us isn't believed`() {
-        let friends = Profile(address: jid("marvin@ship.org"), password: "pencil", nick: "marvin")
+    @Test func `the inviter that an untrusted room names isn't trusted`() {
+        let friends = SessionConfiguration(address: jid("marvin@ship.org"), password: "pencil", nick: "marvin")
         var profile = friends
         profile.contacts = .only([jid("ann@ship.org")])
         let session = play(
             profile,
             alone + forged("lair@evil.test") + discovery(of: "evil.test") + """
-                * I don't go into lair@evil.test: not everybody may invite me, and who did can't be told there
+                * I don't join lair@evil.test: invitations are restricted, and this one's sender can't be verified
 
                 """)
         #expect(session.wantedRooms == [])
@@ -258,7 +258,7 @@ import Testing
             profile,
             alone + forged("tea@muc.ship.org") + discovery(of: "muc.ship.org", isOurs: true) + knock("tea@muc.ship.org")
         )
-        // What somebody sends themselves, our server vouches for.
+        // The account's server vouches for the sender of a direct invitation.
         play(
             profile,
             alone + """
@@ -268,9 +268,9 @@ import Testing
                 """ + discovery(of: "muc.b.org") + knock("tea@muc.b.org"))
     }
 
-    // MARK: In a room
+    // MARK: In rooms
 
-    @Test func `an address that the room doesn't show any more is forgotten`() {
+    @Test func `an address that the room no longer shows is forgotten`() {
         play(
             .inDev(),
             inDev + """
@@ -284,7 +284,7 @@ import Testing
         "<user:x><user:item jid='eve@b.org/x'/></user:x><user:x><user:item jid='ann@ship.org/x'/></user:x>",
         "<user:x><user:item jid='ann@ship.org/x'/><user:item jid='eve@b.org/x'/></user:x>"
     ])
-    func `who writes what only the room may write has no address`(_ forged: String) {
+    func `forged room data in a presence shows no address`(_ forged: String) {
         play(
             .inDev(),
             inDev + """
@@ -295,7 +295,7 @@ import Testing
                 """)
     }
 
-    @Test func `another's nick isn't ours, whatever its presence says`() {
+    @Test func `another occupant's presence isn't the robot's own, whatever status it has`() {
         let session = play(
             .inDev(),
             inDev + """
@@ -309,7 +309,7 @@ import Testing
         #expect(session.nick(in: jid("dev@muc.ship.org")) == "marvin" && session.joined == [jid("dev@muc.ship.org")])
     }
 
-    @Test func `a change of nick gives nobody another's address`() {
+    @Test func `a change of nick doesn't pass on an address`() {
         let rename =
             "< <presence type='unavailable' from='dev@muc.ship.org/ann'><user:x><user:item nick='anna'/><user:status code='303'/></user:x></presence>\n"
         play(
@@ -330,12 +330,12 @@ import Testing
                     """)
     }
 
-    @Test func `in a room that we aren't in, nobody is who they were`() {
+    @Test func `outside of a room its occupants aren't identified`() {
         play(
             .inDev(),
             inDev + """
                 < <presence type='unavailable' from='dev@muc.ship.org/marvin'><user:x><user:item role='none'/><user:status code='110'/><user:status code='307'/></user:x></presence>
-                * kicked out of dev@muc.ship.org; I'll go back
+                * kicked from dev@muc.ship.org; I'll go back
                 < <presence from='dev@muc.ship.org/eve'>\(admin)</presence>
                 < <message type='groupchat' from='dev@muc.ship.org/eve'><body>Hi</body></message>
                 < <message from='dev@muc.ship.org/eve'><body>Hi</body></message>

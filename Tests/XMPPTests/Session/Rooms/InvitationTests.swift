@@ -3,7 +3,7 @@ import Testing
 
 @testable import HeybotXMPP
 
-/// Invitations, and what whoever sends them could want.
+/// Invitations, and what malicious senders could try.
 @Suite struct InvitationTests {
     private func knock(_ room: String, password: String? = nil) -> String {
         let words = password.map { "<muc:password>\($0)</muc:password>" } ?? ""
@@ -14,7 +14,7 @@ import Testing
         "< <message from='bob@b.org/x'><direct:x jid='tea@muc.b.org' password='milk' reason='Tea?'/></message>\n"
     private let welcome = XMPPTests.welcome.replacing("dev@muc.ship.org", with: "tea@muc.b.org")
 
-    @Test func `by way of the room, and directly`() {
+    @Test func `mediated and direct invitations`() {
         let session = play(
             alone + """
                 < <message from='ale@muc.b.org'><user:x><user:invite from='bob@b.org/x'><user:reason>Beer?</user:reason></user:invite>
@@ -25,17 +25,17 @@ import Testing
                 + "* bob@b.org/x invites me to tea@muc.b.org\n"
                 + knock("tea@muc.b.org", password: "milk") + invited + welcome + "* joined tea@muc.b.org as marvin\n"
                 + invited)
-        var tea = Profile.Room(jid("tea@muc.b.org"), password: "milk")
+        var tea = SessionConfiguration.Room(jid("tea@muc.b.org"), password: "milk")
         tea.inviter = "bob@b.org"
         #expect(session.wantedRooms == [tea])
     }
 
-    @Test func `whom we don't follow`() {
-        let note = "* bob@b.org/x invites me to tea@muc.b.org; I don't follow invitations of theirs"
-        for change: (inout Profile) -> Void in [
+    @Test func `invitations that aren't accepted`() {
+        let note = "* bob@b.org/x invites me to tea@muc.b.org; I don't accept their invitations"
+        for change: (inout SessionConfiguration) -> Void in [
             { $0.acceptsInvitations = false }, { $0.contacts = .none }, { $0.contacts = .only([jid("ann@b.org")]) }
         ] {
-            var profile = Profile.marvin
+            var profile = SessionConfiguration.marvin
             change(&profile)
             play(profile, alone + invited + note)
         }
@@ -48,28 +48,28 @@ import Testing
         "<message from='bob@b.org'><direct:x jid='tea@muc.b.org'/><delay:delay from='ship.org'/></message>",
         "<message type='error' from='bob@b.org'><direct:x jid='tea@muc.b.org'/></message>"
     ])
-    func `invitations that are none, or of yesterday`(_ xml: String) {
+    func `invalid and delayed invitations are ignored`(_ xml: String) {
         let session = play(
             alone + "< \(xml)\n"
-                + (xml.contains("error") ? "* bob@b.org didn't get what I said: undefined-condition" : ""))
+                + (xml.contains("error") ? "* bob@b.org didn't receive my message: undefined-condition" : ""))
         #expect(session.wantedRooms == [])
     }
 
-    @Test func `a room that doesn't let us in after all isn't tried again`() {
+    @Test func `a refused join by invitation isn't retried`() {
         let begun =
             alone + invited + "* bob@b.org/x invites me to tea@muc.b.org\n" + discovery(of: "muc.b.org")
             + knock("tea@muc.b.org", password: "milk")
         play(
             begun + """
                 < <presence type='error' from='tea@muc.b.org/marvin'><error type='auth'><stanzas:registration-required/></error></presence>
-                * tea@muc.b.org doesn't let me in after all: only members are let in
+                * can't join tea@muc.b.org after all: only members may join
                 + 59999
 
                 """)
-        play(begun + "+ 30000\n* tea@muc.b.org doesn't let me in after all: it doesn't answer")
+        play(begun + "+ 30000\n* can't join tea@muc.b.org after all: it doesn't answer")
     }
 
-    @Test func `somebody's address isn't a room, and they are heard as before`() {
+    @Test func `a person's address isn't a room, and the person's messages still arrive`() {
         let hears = """
             < <message from='bob@b.org/x'><body>Hi</body></message>
             = bob@b.org/x privately: Hi
@@ -84,26 +84,26 @@ import Testing
 
                 """ + hears + """
                     < <iq type='result' id='{2}' from='b.org'><info:query><info:identity category='server' type='im'/></info:query></iq>
-                    * I don't go into bob@b.org: b.org isn't a service for rooms
+                    * I don't join bob@b.org: b.org isn't a service for rooms
 
                     """ + hears)
     }
 
     @Test(arguments: [
-        ("<error type='cancel'><stanzas:remote-server-not-found/></error>", "its server can't be reached"),
+        ("<error type='cancel'><stanzas:remote-server-not-found/></error>", "its server is unreachable"),
         (
             "<error type='cancel'><stanzas:service-unavailable/></error>",
-            "muc.b.org doesn't say what it is (service-unavailable)"
+            "muc.b.org doesn't describe itself (service-unavailable)"
         )
     ])
-    func `a service that doesn't say what it is`(_ error: String, _ reason: String) {
+    func `a service that doesn't describe itself`(_ error: String, _ reason: String) {
         play(
             alone + invited + """
                 * bob@b.org/x invites me to tea@muc.b.org
                 > <iq type='get' id='{1}' to='ship.org'><items:query/></iq>
                 > <iq type='get' id='{2}' to='muc.b.org'><info:query/></iq>
                 < <iq type='error' id='{2}' from='muc.b.org'>\(error)</iq>
-                * I don't go into tea@muc.b.org: \(reason)
+                * I don't join tea@muc.b.org: \(reason)
                 """)
         play(
             alone + invited + """
@@ -111,54 +111,54 @@ import Testing
                 > <iq type='get' id='{1}' to='ship.org'><items:query/></iq>
                 > <iq type='get' id='{2}' to='muc.b.org'><info:query/></iq>
                 + 30000
-                * I don't go into tea@muc.b.org: its server doesn't answer
+                * I don't join tea@muc.b.org: its server doesn't answer
                 """)
     }
 
-    @Test func `in a room, whoever has the nick invites us`() {
+    @Test func `an occupant's invitation counts as one of the person with the nick`() {
         let direct = "<direct:x jid='tea@muc.b.org'/></message>\n"
-        var profile = Profile.inDev()
+        var profile = SessionConfiguration.inDev()
         profile.contacts = .only([jid("ann@ship.org"), jid("muc.ship.org")])
         play(
             profile,
             inDev + "< <message from='dev@muc.ship.org/guest'>" + direct
-                + "* dev@muc.ship.org/guest invites me to tea@muc.b.org; I don't follow invitations of theirs\n"
+                + "* dev@muc.ship.org/guest invites me to tea@muc.b.org; I don't accept their invitations\n"
                 + "< <message from='dev@muc.ship.org/ann'>" + direct
                 + "* dev@muc.ship.org/ann invites me to tea@muc.b.org\n"
                 + discovery(of: "muc.b.org") + knock("tea@muc.b.org"))
     }
 
-    @Test func `rooms of an earlier session are gone into again, and what they refuse is tried again`() {
+    @Test func `the rooms of an earlier session are joined again, and refused joins are retried`() {
         let refused = """
             < <presence type='error' from='tea@muc.b.org/marvin'><error type='wait'><stanzas:remote-server-timeout/></error></presence>
-            * tea@muc.b.org doesn't let me in: its server can't be reached; I'll keep trying
+            * can't join tea@muc.b.org: its server is unreachable; retrying
             * logged in as marvin@ship.org/r1, in no room
-            . settled
+            . ready
             """
         let session = play(
             .inDev(), loggedIn + discovery(of: "muc.b.org") + knock("tea@muc.b.org") + refused,
-            rooms: [Profile.Room(jid("tea@muc.b.org"))])
+            rooms: [SessionConfiguration.Room(jid("tea@muc.b.org"))])
         #expect(session.wantedRooms.map(\.address) == [jid("tea@muc.b.org")])
     }
 
-    @Test func `not into more rooms than are good for us`() {
-        var profile = Profile.marvin
-        profile.waits.join = .seconds(9_999)
-        var stage = Stage(profile)
+    @Test func `the number of rooms is limited`() {
+        var profile = SessionConfiguration.marvin
+        profile.timeouts.join = .seconds(9_999)
+        var stage = TranscriptPlayer(profile)
         stage.play(alone)
         var (followed, refused) = (0, 0)
         for index in 0..<600 {
             guard
-                let event = Stage.event(
+                let event = TranscriptPlayer.event(
                     "<message from='eve\(index)@e\(index / 40).org'><direct:x jid='r\(index)@muc.e.org'/></message>")
             else {
                 continue
             }
             stage.act { session, _ in
                 for action in session.receive(event, at: .seconds(20) + .milliseconds(200) * index) {
-                    if case .note(.invited) = action { followed += 1 }
-                    if case .note(.declined(_, _, let reason)) = action {
-                        refused += reason == "I am in 500 rooms already" ? 1 : 0
+                    if case .log(.invited) = action { followed += 1 }
+                    if case .log(.invitationDeclined(_, _, let reason)) = action {
+                        refused += reason == "I have reached the limit of 500 rooms" ? 1 : 0
                     }
                 }
                 return []
@@ -167,20 +167,24 @@ import Testing
         #expect(followed == 500 && refused == 100)
     }
 
-    @Test func `one person has us join twenty rooms, and others more`() {
-        var profile = Profile.marvin
-        profile.waits.join = .seconds(9_999)
-        var stage = Stage(profile)
+    @Test func `the number of rooms per inviter is limited`() {
+        var profile = SessionConfiguration.marvin
+        profile.timeouts.join = .seconds(9_999)
+        var stage = TranscriptPlayer(profile)
         stage.play(alone)
         var (followed, declined) = (0, 0)
         for index in 0..<40 {
             let from = index < 30 ? "eve@e.org" : "bob@e.org"
-            guard let event = Stage.event("<message from='\(from)/x'><direct:x jid='r\(index)@muc.e.org'/></message>")
+            guard
+                let event = TranscriptPlayer.event(
+                    "<message from='\(from)/x'><direct:x jid='r\(index)@muc.e.org'/></message>")
             else { continue }
             stage.act { session, _ in
                 for action in session.receive(event, at: .seconds(10) * index) {
-                    if case .note(.invited) = action { followed += 1 }
-                    if case .note(.declined(_, _, "I am in 20 rooms already that eve@e.org has invited me to")) = action
+                    if case .log(.invited) = action { followed += 1 }
+                    if case .log(
+                        .invitationDeclined(
+                            _, _, "I have reached the limit of 20 rooms that eve@e.org may invite me to")) = action
                     {
                         declined += 1
                     }
@@ -191,19 +195,20 @@ import Testing
         #expect((followed, declined) == (30, 10))
     }
 
-    @Test func `people of one domain don't take all the places, and what is due to others isn't used up`() {
-        var profile = Profile.marvin
-        profile.waits.join = .seconds(9_999)
-        var stage = Stage(profile)
+    @Test func `the number of rooms per inviting domain is limited`() {
+        var profile = SessionConfiguration.marvin
+        profile.timeouts.join = .seconds(9_999)
+        var stage = TranscriptPlayer(profile)
         stage.play(alone)
         var (followed, declined) = (0, 0)
         func invite(_ from: String, _ room: String, at now: Duration) {
-            guard let event = Stage.event("<message from='\(from)'><direct:x jid='\(room)'/></message>") else { return }
+            guard let event = TranscriptPlayer.event("<message from='\(from)'><direct:x jid='\(room)'/></message>")
+            else { return }
             stage.act { session, _ in
                 for action in session.receive(event, at: now) {
-                    if case .note(.invited) = action { followed += 1 }
-                    if case .note(.declined(_, _, let reason)) = action {
-                        declined += reason == "I am in 50 rooms already that e.org has invited me to" ? 1 : 0
+                    if case .log(.invited) = action { followed += 1 }
+                    if case .log(.invitationDeclined(_, _, let reason)) = action {
+                        declined += reason == "I have reached the limit of 50 rooms that e.org may invite me to" ? 1 : 0
                     }
                 }
                 return []
@@ -211,17 +216,17 @@ import Testing
         }
         for index in 0..<100 { invite("eve\(index)@e.org", "r\(index)@muc.e.org", at: .milliseconds(100) * index) }
         #expect(followed == 50 && declined == 50)
-        // All at once, too many of one domain use up only what is theirs.
+        // Many inviters of one domain at once use up only their own domain's limit.
         for index in 0..<1_000 { invite("x\(index)@f.org", "r\(index)@muc.f.org", at: .seconds(60)) }
         followed = 0
         invite("bob@b.org", "tea@muc.b.org", at: .seconds(60))
         #expect(followed == 1)
     }
 
-    @Test func `a room where nobody speaks is left after a day, and one where somebody does isn't`() {
-        var profile = Profile.marvin
-        profile.waits.silence = .seconds(99_999_999)
-        profile.waits.roomSilence = .seconds(99_999_999)
+    @Test func `a room where nobody speaks is left after a day`() {
+        var profile = SessionConfiguration.marvin
+        profile.timeouts.pingInterval = .seconds(99_999_999)
+        profile.timeouts.roomPingInterval = .seconds(99_999_999)
         let begun =
             alone + invited + "* bob@b.org/x invites me to tea@muc.b.org\n" + discovery(of: "muc.b.org")
             + knock("tea@muc.b.org", password: "milk") + welcome + "* joined tea@muc.b.org as marvin\n+ 86399999\n"
@@ -229,7 +234,7 @@ import Testing
             profile,
             begun + """
                 + 1
-                * I leave tea@muc.b.org: nobody has said a word in it
+                * I leave tea@muc.b.org: nobody has spoken there
                 > <presence type='unavailable' to='tea@muc.b.org/marvin'/>
                 """)
         #expect(session.wantedRooms == [])
@@ -243,12 +248,12 @@ import Testing
                 """)
     }
 
-    @Test func `invited to a room of ours that refuses us, we try at once with the password`() {
+    @Test func `an invitation to a configured room that refused the join is tried at once, with its password`() {
         let refused = """
             < <presence type='error' from='dev@muc.ship.org/marvin'><error type='auth'><stanzas:not-authorized/></error></presence>
-            * dev@muc.ship.org doesn't let me in: it asks for a password; I'll keep trying
+            * can't join dev@muc.ship.org: it asks for a password; retrying
             * logged in as marvin@ship.org/r1, in no room
-            . settled
+            . ready
             + 10000
 
             """
@@ -265,20 +270,20 @@ import Testing
         #expect(session.wantedRooms.map(\.password) == ["milk"])
     }
 
-    @Test func `joining and leaving on request`() {
-        var stage = Stage(.marvin)
+    @Test func `rooms are joined and left on request`() {
+        var stage = TranscriptPlayer(.marvin)
         stage.play(alone)
-        stage.act { session, now in session.join(Profile.Room(jid("tea@muc.b.org")), at: now) ?? [] }
+        stage.act { session, now in session.join(SessionConfiguration.Room(jid("tea@muc.b.org")), at: now) ?? [] }
         stage.play(discovery(of: "muc.b.org") + knock("tea@muc.b.org") + welcome + "* joined tea@muc.b.org as marvin")
-        #expect(stage.session.wantedRooms == [Profile.Room(jid("tea@muc.b.org"))])
+        #expect(stage.session.wantedRooms == [SessionConfiguration.Room(jid("tea@muc.b.org"))])
         stage.act { session, now in session.leave(jid("tea@muc.b.org"), at: now) ?? [] }
         stage.play(
             """
-            * I leave tea@muc.b.org: I was told to
+            * I leave tea@muc.b.org: on request
             > <presence type='unavailable' to='tea@muc.b.org/marvin'/>
             """)
         #expect(stage.session.wantedRooms == [] && stage.session.joined == [])
-        stage.act { session, now in session.join(Profile.Room(jid("ann@ship.org")), at: now) ?? [] }
-        stage.play("* I don't go into ann@ship.org: that isn't the address of a room")
+        stage.act { session, now in session.join(SessionConfiguration.Room(jid("ann@ship.org")), at: now) ?? [] }
+        stage.play("* I don't join ann@ship.org: the address isn't a room's")
     }
 }

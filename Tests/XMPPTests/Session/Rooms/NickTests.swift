@@ -2,7 +2,7 @@ import Testing
 
 @testable import HeybotXMPP
 
-/// Our nick in rooms, and other people's.
+/// The nicks of the robot and of other occupants.
 @Suite struct NickTests {
     private func error(_ condition: String, _ nick: String) -> String {
         "< <presence type='error' from='dev@muc.ship.org/\(nick)'><error type='cancel'><stanzas:\(condition)/></error></presence>\n"
@@ -20,20 +20,20 @@ import Testing
         "< <presence type='unavailable' from='dev@muc.ship.org/\(nick)'><user:x><user:item nick='\(new)'/><user:status code='303'/></user:x></presence>\n"
     }
 
-    private let settled = "* logged in as marvin@ship.org/r1, in dev@muc.ship.org\n. settled\n"
+    private let ready = "* logged in as marvin@ship.org/r1, in dev@muc.ship.org\n. ready\n"
     private let regain = "> <presence to='dev@muc.ship.org/marvin'>{caps}</presence>\n"
     private let taken = "* the nick marvin is taken in dev@muc.ship.org; until it is free I am marvin_\n"
 
     /// In the room as `marvin_`.
     private var displaced: String {
         loggedIn + knock("marvin") + error("conflict", "marvin") + knock("marvin_")
-            + "< <presence from='dev@muc.ship.org/marvin'/>\n" + own("marvin_") + taken + settled
+            + "< <presence from='dev@muc.ship.org/marvin'/>\n" + own("marvin_") + taken + ready
     }
 
-    /// Only what a test is about happens.
-    private let patient = Profile.inDev { $0.waits.silence = .seconds(9_999) }
+    /// Without timers that the tests don't need.
+    private let patient = SessionConfiguration.inDev { $0.timeouts.pingInterval = .seconds(9_999) }
 
-    @Test func `our own ghost is there, and goes`() {
+    @Test func `an earlier connection with the nick leaves, and the nick is taken back`() {
         let session = play(
             patient,
             displaced + """
@@ -51,32 +51,32 @@ import Testing
         #expect(session.occupants(of: jid("dev@muc.ship.org")).keys.sorted() == ["marvin"])
     }
 
-    @Test func `somebody else's nick is asked for again and again, and not too often`() {
+    @Test func `a taken nick is requested again at intervals`() {
         play(
             patient,
             displaced + "+ 59999\n+ 1\n" + regain + error("conflict", "marvin") + own("marvin_") + "+ 59999\n+ 1\n"
                 + regain)
     }
 
-    @Test func `all our nicks are taken`() {
+    @Test func `all alternatives of the nick are taken`() {
         play(
             patient,
             loggedIn + ["marvin", "marvin_", "marvin__", "marvin___"].map { knock($0) + error("conflict", $0) }.joined()
                 + """
-                * dev@muc.ship.org doesn't let me in: the nick marvin is taken; I'll keep trying
+                * can't join dev@muc.ship.org: the nick marvin is taken; retrying
                 * logged in as marvin@ship.org/r1, in no room
-                . settled
+                . ready
                 + 60000
 
                 """ + knock("marvin"))
     }
 
-    @Test func `the room wants us to have another nick (210)`() {
+    @Test func `the room assigns another nick (210)`() {
         let session = play(
             patient,
             loggedIn + knock("marvin") + own("android", 210)
-                + "* dev@muc.ship.org wants me to be android there, not marvin\n"
-                + settled + own("android") + """
+                + "* dev@muc.ship.org assigned me the nick android instead of marvin\n"
+                + ready + own("android") + """
                     < <message type='groupchat' from='dev@muc.ship.org/android'><body>Me</body></message>
                     < <presence type='unavailable' from='dev@muc.ship.org/marvin'/>
                     + 200000
@@ -84,7 +84,7 @@ import Testing
         #expect(session.nick(in: jid("dev@muc.ship.org")) == "android")
     }
 
-    @Test func `somebody changes our nick, and we want it back`() {
+    @Test func `the nick is changed by the room, and requested back`() {
         play(
             patient,
             inDev + rename("marvin", "toaster")
@@ -92,37 +92,37 @@ import Testing
                 + own("toaster") + "< <iq from='dev@muc.ship.org/toaster' type='result' id='{1}'/>\n+ 60000\n" + regain)
     }
 
-    @Test func `a room that changes our nick on and on isn't asked on and on`() {
+    @Test func `repeated changes of the nick are answered at a limited rate`() {
         var session = play(patient, inDev)
         var asked = 0
         for index in 0..<100 {
             let change = rename(session.nick(in: jid("dev@muc.ship.org")), "n\(index)").dropFirst(2).dropLast()
-            guard let event = Stage.event(String(change)) else { continue }
+            guard let event = TranscriptPlayer.event(String(change)) else { continue }
             for case .send in session.receive(event, at: .zero) { asked += 1 }
         }
         #expect(asked == 20)
         #expect(session.nick(in: jid("dev@muc.ship.org")) == "n99")
     }
 
-    @Test func `a nick that rooms write in another way is the same`() {
-        let profile = Profile.inDev { $0.nick = "mar\u{a0}vin" }
-        let session = play(profile, loggedIn + knock("mar vin") + own("mar vin") + settled + "+ 59999")
+    @Test func `a nick in another normalization is the same`() {
+        let profile = SessionConfiguration.inDev { $0.nick = "mar\u{a0}vin" }
+        let session = play(profile, loggedIn + knock("mar vin") + own("mar vin") + ready + "+ 59999")
         #expect(session.nick(in: jid("dev@muc.ship.org")) == "mar vin")
     }
 
-    @Test func `a nick that can't be one`() {
+    @Test func `an invalid nick is reported`() {
         play(
             .inDev { $0.nick = "\u{7}" },
             loggedIn + """
-                * dev@muc.ship.org doesn't let me in: "\u{7}" can't be a nick there: choose another; I'll keep trying
+                * can't join dev@muc.ship.org: "\u{7}" isn't a valid nick there: choose another; retrying
                 * logged in as marvin@ship.org/r1, in no room
-                . settled
+                . ready
                 """)
     }
 
     // MARK: Others
 
-    @Test func `others come and go`() {
+    @Test func `others join and leave`() {
         let session = play(
             .inDev(),
             inDev + """
@@ -140,24 +140,24 @@ import Testing
         #expect(session.occupants(of: jid("dev@muc.ship.org")).keys.sorted() == ["marvin"])
     }
 
-    @Test func `others change their nick without coming or going`() {
+    @Test func `a change of nick is neither a join nor a leave`() {
         let session = play(
             .inDev(),
             inDev + rename("ann", "anna") + """
-                < <presence from='dev@muc.ship.org/anna'><user:x><user:item jid='ann@ship.org/x'/></user:x></presence>
+                < <presence from='dev@muc.ship.org/anna'><user:x><user:item role='moderator' jid='ann@ship.org/x'/></user:x></presence>
                 < <message type='groupchat' from='dev@muc.ship.org/anna'><body>Hi</body></message>
                 = dev@muc.ship.org anna (ann@ship.org): Hi
                 """)
         #expect(session.occupants(of: jid("dev@muc.ship.org")).keys.sorted() == ["anna", "marvin"])
     }
 
-    @Test func `a nick that is none isn't changed to`() {
+    @Test func `a change to an invalid nick is ignored`() {
         let session = play(.inDev(), inDev + rename("ann", "") + "= dev@muc.ship.org ann (ann@ship.org) left")
         #expect(session.occupants(of: jid("dev@muc.ship.org")).keys.sorted() == ["marvin"])
     }
 
-    @Test func `who is in a room takes no more of our memory than is due`() {
-        var stage = Stage(.inDev())
+    @Test func `the number of remembered occupants is limited`() {
+        var stage = TranscriptPlayer(.inDev())
         stage.play(inDev)
         let long = String(repeating: "x", count: 20_000)
         for index in 0..<10_005 {

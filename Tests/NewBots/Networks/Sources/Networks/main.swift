@@ -3,7 +3,7 @@ import IRCAdapter
 import SQLiteStore
 import XMPPAdapter
 
-/// Counts how often it was asked, on all networks together.
+/// Counts its commands on all networks together.
 struct Count: Script {
     static let counts = Memories<Int>("count")
 
@@ -18,7 +18,7 @@ struct Count: Script {
     }
 }
 
-// The ports of two IRC servers and an XMPP server, its certificate, a room there, and a file for the brain.
+// Arguments: the ports of two IRC servers and an XMPP server, its certificate, a room there, and the brain's file.
 let arguments = CommandLine.arguments
 var account = XMPPAdapter.Configuration(address: "marvin@xmpp.test", password: "pencil", rooms: [.init(arguments[5])])
 (account.host, account.port, account.authorityFile) = ("127.0.0.1", Int(arguments[3]), arguments[4])

@@ -1,0 +1,24 @@
+import Heybot
+
+/// Finds the time zone of a place, by the name of the zone, or else with Open-Meteo.
+struct TimeZoneFinder: Sendable {
+    let service: String
+
+    /// Returns the time zone of a place, and the place's name.
+    ///
+    /// - Throws: ``Refusal`` if there is no such place.
+    func zone(of place: Substring, _ http: any HTTPClient) async throws -> (zone: TimeZoneInfo, name: String) {
+        let query = try SearchQuery(place, limit: 100)
+        if let zone = TimeZoneInfo(of: query.words) {
+            let city = zone.name.split(separator: "/").last.map { String($0.replacing("_", with: " ")) }
+            return (zone, city ?? zone.name)
+        }
+        let found = try await Weather.GeocodingResponse.place(called: query, service, http)
+        guard let found, let zone = found.timezone.flatMap({ TimeZoneInfo(named: $0) }) else {
+            throw Refusal(
+                "I don't know where \(String(oneLine: query.words, limit: 60)) is. Try a city, or a name like Europe/Berlin."
+            )
+        }
+        return (zone, found.label)
+    }
+}

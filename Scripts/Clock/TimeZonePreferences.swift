@@ -1,0 +1,44 @@
+import Heybot
+
+/// The time zone for times in answers: the user's, or else the room's, or else the robot's.
+struct TimeZonePreferences: Sendable {
+    enum Scope {
+        case person, room
+
+        fileprivate var memories: Memories<String> {
+            switch self {
+            case .person: Memories("clock.people")
+            case .room: Memories("clock.rooms")
+            }
+        }
+
+        fileprivate func key(_ message: Message) -> String {
+            switch self {
+            case .person: message.user.id.description
+            case .room: message.room.id.description
+            }
+        }
+    }
+
+    /// The time zone from the robot's settings.
+    let usual: TimeZoneInfo?
+
+    /// Returns the time zone for an answer to a message.
+    func zone(for message: Message, _ brain: Brain) async throws -> TimeZoneInfo {
+        for scope in [Scope.person, .room] {
+            let name = try await brain.recall(scope.memories, scope.key(message))
+            // The zone may have been removed from the database since.
+            if let zone = name.flatMap({ TimeZoneInfo(named: $0) }) { return zone }
+        }
+        return usual ?? TimeZoneInfo.ofSystem
+    }
+
+    /// Sets the time zone of a message's author or room, or deletes it if it is nil.
+    static func choose(_ zone: TimeZoneInfo?, for scope: Scope, of message: Message, _ brain: Brain) async throws {
+        if let zone {
+            try await brain.remember(scope.memories, scope.key(message), zone.name)
+        } else {
+            try await brain.forget(scope.memories, scope.key(message))
+        }
+    }
+}

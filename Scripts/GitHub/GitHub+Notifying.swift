@@ -1,0 +1,74 @@
+import Heybot
+import Logging
+
+// Posts a verified webhook request in the rooms.
+
+extension GitHub {
+    /// The number of rooms by outcome.
+    private struct Outcome {
+        var sent = 0
+        /// The rooms that had got the notification before.
+        var duplicates = 0
+        var failed = 0
+    }
+
+    /// Posts the request's notification, and returns the response.
+    ///
+    /// - Parameter rooms: Returns the rooms for a notification.
+    static func answer(
+        _ request: WebRequest, _ recent: RecentDeliveries, _ failing: FailingChecks,
+        rooms: (Notification) async throws -> [Room.ID]
+    ) async throws -> WebResponse {
+        guard let event = request.headers["X-GitHub-Event"], !event.isEmpty else {
+            throw WebRefusal(400, "The header X-GitHub-Event is missing.")
+        }
+        guard let notification = try Notification.read(event, request, failing) else {
+            return .text("ignored: rooms don't get this \(String(oneLine: event, limit: 60)) event", status: 202)
+        }
+        let switches = request.robot.switches
+        let rooms = try await rooms(notification)
+            .filter { switches.isOn(request.route.script, in: Room(id: $0)) }
+        let outcome = await post(to: rooms, notification.text, id(of: notification, request), request, recent)
+        if outcome.sent == 0, outcome.failed > 0 {
+            throw WebRefusal(503, "Couldn't post in any room: \(outcome.failed) failed.")
+        }
+        return .text(notification.isPing ? "pong" : text(of: outcome, notification))
+    }
+
+    /// The id by which duplicates are detected: the event's or the delivery's; the webhook's for a ping, however often it is
+    /// tested.
+    private static func id(of notification: Notification, _ request: WebRequest) -> String? {
+        let hook = notification.isPing ? request.headers["X-GitHub-Hook-ID"].map { "hook \($0)" } : nil
+        return (hook ?? notification.id ?? request.headers["X-GitHub-Delivery"]).map { String($0.prefix(400)) }
+    }
+
+    private static func post(
+        to rooms: [Room.ID], _ text: String, _ id: String?, _ request: WebRequest, _ recent: RecentDeliveries
+    ) async -> Outcome {
+        var outcome = Outcome()
+        for room in rooms {
+            if let id, !recent.claim(id, for: room) {
+                outcome.duplicates += 1
+                continue
+            }
+            do {
+                try await request.robot.messageRoom(room, text)
+                outcome.sent += 1
+            } catch {
+                if let id { recent.release(id, for: room) }
+                outcome.failed += 1
+                request.logger.warning("couldn't post in a room: \(error)", metadata: ["room": "\(room)"])
+            }
+        }
+        return outcome
+    }
+
+    private static func text(of outcome: Outcome, _ notification: Notification) -> String {
+        if outcome.sent == 0 {
+            return outcome.duplicates > 0
+                ? "already posted" : "no room follows \(notification.repository?.fullName ?? "that")"
+        }
+        let rooms = "posted in \(outcome.sent) room\(outcome.sent == 1 ? "" : "s")"
+        return outcome.failed == 0 ? rooms : "\(rooms), \(outcome.failed) failed"
+    }
+}

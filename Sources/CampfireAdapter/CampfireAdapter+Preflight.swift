@@ -1,0 +1,60 @@
+public import Heybot
+
+// The preflight check: reads the bot's rooms.
+
+extension CampfireAdapter: PreflightCheckable {
+    public func check(within limit: Duration, _ tell: @escaping @Sendable (PreflightResult) -> Void) async {
+        let asking = Task { await ask(tell) }
+        let waiting = Task {
+            try await sleep(limit)
+            asking.cancel()
+        }
+        await asking.value
+        waiting.cancel()
+    }
+
+    private func ask(_ tell: (PreflightResult) -> Void) async {
+        var steps: [PreflightResult] = []
+        // Without any room to check, request one that can't exist: the error shows whether the key is valid.
+        for room in configuration.rooms.isEmpty ? [Self.noRoom] : configuration.rooms {
+            do {
+                _ = try await api.messages(in: room)
+                steps.append(PreflightResult("room \(room)", .passed("it can be read")))
+            } catch CampfireError.unknownRoom where room == Self.noRoom {
+                continue
+            } catch CampfireError.unknownRoom {
+                steps.append(
+                    PreflightResult(
+                        "room \(room)",
+                        .failed(
+                            "there is no such room, or the bot isn't in it, or this Campfire doesn't let bots read rooms",
+                            fix: "add the bot to the room, or remove it from \(names.rooms)")))
+            } catch {
+                return tell(PreflightResult(configuration.url, outcome(error)))
+            }
+        }
+        tell(PreflightResult(configuration.url, .passed("reachable, and the bot's key is valid")))
+        steps.forEach(tell)
+        if configuration.webhookSecret != nil {
+            tell(
+                PreflightResult("webhook", .skipped("mention the bot to see whether Campfire reaches it"))
+            )
+        }
+    }
+
+    private var names: OptionNames { configuration.optionNames }
+
+    private static let noRoom = "0"
+
+    private func outcome(_ error: any Error) -> PreflightResult.Outcome {
+        switch error {
+        case CampfireError.wrongKey:
+            .failed(
+                "the bot's key is invalid",
+                fix: "check \(names.key), and http or https in \(names.url)")
+        case is CancellationError:
+            .failed("it didn't answer in time", fix: "check \(names.url), and that the Campfire is up")
+        default: .failed("\(error)", fix: "check \(names.url), and that the Campfire is up")
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import Synchronization
+
+/// The state of a task that dispatches messages, as seen from outside: what it is working on, and how to abandon it.
+final class DispatchTask: Sendable {
+    /// Whether the task is running.
+    enum RunState {
+        /// It is running, or ready to run.
+        case running
+        /// It is suspended, after this number of jobs.
+        case waiting(Int)
+    }
+
+    private struct State {
+        var isScanning: Bool
+        /// The message that it took from the inbox last.
+        var scanned: InboundMessage?
+        /// The message that it is matching; nil while it runs a closure, which has a deadline.
+        var matching: InboundMessage?
+        /// The listener that it tried last.
+        var listener: RegisteredListener?
+        /// The message for which it tried that listener.
+        var message: Message.ID?
+        var task: Task<Void, Never>?
+        var isCancelled = false
+
+        var origin: ScriptOrigin {
+            guard let listener = listener?.listener else { return ScriptOrigin(script: "Heybot", part: "receive") }
+            return ScriptOrigin(script: listener.script, part: listener.id, message: message)
+        }
+    }
+
+    /// The number of its pass over the inbox; 0 if it doesn't take messages from the inbox.
+    let number: Int
+    private let state: Mutex<State>
+    private let begun = Atomic(0)
+    private let ended = Atomic(0)
+
+    /// - Parameter number: The number of its pass over the inbox; nil if it doesn't take messages from the inbox.
+    init(scanning number: Int? = nil) {
+        self.number = number ?? 0
+        state = Mutex(State(isScanning: number != nil))
+    }
+
+    // MARK: The inbox
+
+    /// Stops taking messages from the inbox.
+    ///
+    /// - Returns: False if another task has taken over already.
+    func stopScanning() -> Bool {
+        state.withLock { state in
+            defer { (state.isScanning, state.scanned) = (false, nil) }
+            return state.isScanning
+        }
+    }
+
+    /// Begins matching a message from the inbox.
+    ///
+    /// - Returns: False if another task has taken over the inbox, and the message with it.
+    func scan(_ inbound: InboundMessage) -> Bool {
+        state.withLock {
+            guard $0.isScanning else { return false }
+            ($0.scanned, $0.matching) = (inbound, inbound)
+            return true
+        }
+    }
+
+    // MARK: Matching
+
+    /// Records the message that the task is matching.
+    func startMatching(_ inbound: InboundMessage) { state.withLock { $0.matching = inbound } }
+
+    /// Records the listener that the task is trying, for the log and for crash reports.
+    func startMatching(_ listener: RegisteredListener, for message: Message.ID) {
+        let origin = state.withLock {
+            ($0.listener, $0.message) = (listener, message)
+            return $0.origin
+        }
+        CrashContext.enter(origin)
+    }
+
+    /// Records that matching is over: a closure runs now, or the message waits in the scheduler.
+    func finishMatching() { state.withLock { $0.matching = nil } }
+
+    /// The script and listener whose code the task runs.
+    var origin: ScriptOrigin { state.withLock { $0.origin } }
+
+    /// Abandons the message that the task is matching, and the inbox, because a matcher doesn't return.
+    ///
+    /// - Returns: The abandoned message; whether the task was scanning the inbox; and the message it took from it last.
+    func abandon() -> (matching: InboundMessage?, wasScanning: Bool, scanned: InboundMessage?) {
+        state.withLock { state in
+            defer { state.isScanning = false }
+            return (state.matching.take(), state.isScanning, state.scanned.take())
+        }
+    }
+
+    // MARK: The task
+
+    /// Attaches the task that this object describes.
+    ///
+    /// Call it once.
+    func attach(_ task: Task<Void, Never>) {
+        let isCancelled = state.withLock {
+            $0.task = task
+            return $0.isCancelled
+        }
+        if isCancelled { task.cancel() }
+    }
+
+    /// Cancels the task.
+    ///
+    /// Its cancellation handlers run on the calling thread.
+    func cancel() {
+        let task = state.withLock {
+            $0.isCancelled = true
+            return $0.task
+        }
+        task?.cancel()
+    }
+
+    /// Counts a job that was enqueued for the task.
+    func jobBegins() { begun.add(1, ordering: .acquiringAndReleasing) }
+
+    /// Counts a job of the task that has run.
+    func jobEnded() { ended.add(1, ordering: .acquiringAndReleasing) }
+
+    /// Whether the task is running or suspended.
+    var runState: RunState {
+        // In this order: a job enqueued between the two loads counts as running.
+        let ended = ended.load(ordering: .acquiring)
+        let begun = begun.load(ordering: .acquiring)
+        return begun == ended ? .waiting(begun) : .running
+    }
+}

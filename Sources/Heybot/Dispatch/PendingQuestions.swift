@@ -1,0 +1,109 @@
+import Synchronization
+
+/// A user in a room: what identifies a conversation with the robot.
+struct ConversationKey: Hashable, Sendable {
+    let user: User.ID
+    let room: Room.ID
+
+    init(user: User.ID, room: Room.ID) {
+        self.user = user
+        self.room = room
+    }
+
+    /// The key of a message's sender in its room, so that another user who takes the nick later doesn't answer the question.
+    init(_ message: Message) { self.init(user: message.sender, room: message.room.id) }
+}
+
+/// The questions that scripts have asked and that aren't answered yet, by user and room.
+final class PendingQuestions: Sendable {
+    private let open = Mutex<[ConversationKey: [Question]]>([:])
+
+    /// Adds a question.
+    func add(_ question: Question, for conversation: ConversationKey) {
+        open.withLock { $0[conversation, default: []].append(question) }
+    }
+
+    /// The number of open questions to a user in a room.
+    func count(for conversation: ConversationKey) -> Int { open.withLock { $0[conversation]?.count ?? 0 } }
+
+    /// Whether there is an open question to a user in a room.
+    func hasAny(for conversation: ConversationKey) -> Bool { open.withLock { $0[conversation] != nil } }
+
+    /// Removes and returns the oldest question to that user; the caller resolves it.
+    ///
+    /// The user is compared too, because several users may share a sender: those behind an IRC gateway, for example.
+    func removeFirst(for conversation: ConversationKey, of user: User.ID) -> Question? {
+        open.withLock {
+            guard !$0.isEmpty, let question = $0[conversation]?.first(where: { $0.context.message.user.id == user })
+            else { return nil }
+            Self.remove(question, conversation, &$0)
+            return question
+        }
+    }
+
+    /// Removes a question.
+    ///
+    /// - Returns: False if it was removed before; the caller that removed it resolves it.
+    func remove(_ question: Question, for conversation: ConversationKey) -> Bool {
+        open.withLock { Self.remove(question, conversation, &$0) }
+    }
+
+    @discardableResult
+    private static func remove(
+        _ question: Question, _ conversation: ConversationKey, _ open: inout [ConversationKey: [Question]]
+    ) -> Bool {
+        guard let index = open[conversation]?.firstIndex(where: { $0 === question }) else { return false }
+        open[conversation]?.remove(at: index)
+        if open[conversation]?.isEmpty == true { open[conversation] = nil }
+        return true
+    }
+}
+
+/// A question to a user that may be waiting for its answer.
+final class Question: Sendable {
+    private enum State {
+        /// Sent, but the asking code isn't waiting yet.
+        case asked
+        case waiting(CheckedContinuation<String, any Error>)
+        case resolved(Result<String, any Error>)
+    }
+
+    /// The context of the asking code, to which its failures are reported.
+    let context: ResponseContext
+    /// The run of the asking code; nil for code outside of an invocation.
+    let invocation: Invocation?
+    private let state = Mutex(State.asked)
+
+    init(_ context: ResponseContext, by invocation: Invocation?) {
+        self.context = context
+        self.invocation = invocation
+    }
+
+    /// Waits for the answer.
+    ///
+    /// The invocation pauses meanwhile, so that its deadline doesn't count.
+    func answer() async throws -> String {
+        try await withCheckedThrowingContinuation { continuation in
+            let result: Result<String, any Error>? = state.withLock {
+                if case .resolved(let result) = $0 { return result }
+                $0 = .waiting(continuation)
+                invocation?.pause()
+                return nil
+            }
+            if let result { continuation.resume(with: result) }
+        }
+    }
+
+    /// Sets the answer, or the error.
+    ///
+    /// Call it once.
+    ///
+    /// - Returns: A closure that resumes the asking code; nil if that code isn't waiting yet.
+    func resolve(_ result: Result<String, any Error>) -> (@Sendable () -> Void)? {
+        state.withLock { state in
+            defer { state = .resolved(result) }
+            guard case .waiting(let continuation) = state else { return nil }
+            return { continuation.resume(with: result) }
+        }
+    }
+}

@@ -1,0 +1,300 @@
+import DequeModule
+import Synchronization
+
+/// The bounded queue of messages that wait to be matched, in the order they came.
+///
+/// One pass takes messages out at a time. A pass is a task of the dispatcher; it is identified by a number.
+final class InboundQueue: Sendable {
+    /// Messages that don't fit yet, and the caller that waits for space.
+    private struct Waiter {
+        let number: Int
+        var messages: ArraySlice<InboundMessage>
+        let continuation: CheckedContinuation<Void, Never>
+    }
+
+    /// Messages that were dropped because the queue was full.
+    struct Overflow {
+        let messages: [InboundMessage]
+        /// Whether these are the first since the queue was half empty last.
+        let isNew: Bool
+    }
+
+    private struct State {
+        var messages = Deque<InboundMessage>()
+        /// Starts a pass, given its number.
+        var consumer: (@Sendable (Int) -> Void)?
+        /// The number of the pass that takes messages out, or is about to; nil if there is none.
+        var pass: Int?
+        var lastPass = 0
+        /// The message that the pass has taken out last.
+        var current: InboundMessage?
+        /// The callers that wait for space, in order.
+        var waiters = Deque<Waiter>()
+        var lastWaiter = 0
+        /// Whether messages were dropped since the queue was half empty last.
+        var isOverflowing = false
+        /// Called when a message from a user other than this one is put in.
+        var otherSenderWaiter: (user: User.ID, call: @Sendable () -> Void)?
+        var isClosed = false
+
+        /// Begins a new pass if there are messages and no pass.
+        ///
+        /// - Returns: What to call, outside the lock, to start it.
+        mutating func startPass() -> (@Sendable () -> Void)? {
+            guard pass == nil, !messages.isEmpty, let consumer else { return nil }
+            lastPass += 1
+            pass = lastPass
+            return { [number = lastPass] in consumer(number) }
+        }
+
+        /// Appends messages.
+        ///
+        /// For each that doesn't fit, the newest message of the sender with most messages is dropped, which may be the added one
+        /// itself.
+        mutating func appendDroppingExcess(_ added: ArraySlice<InboundMessage>, _ capacity: Int) -> Overflow {
+            var counts: [User.ID: Int] = [:]
+            for inbound in messages { counts[inbound.message.sender, default: 0] += 1 }
+            var most = counts.max { $0.value < $1.value }
+            var dropped: [InboundMessage] = []
+            for inbound in added {
+                let user = inbound.message.sender
+                let mine = counts[user, default: 0]
+                if messages.count >= capacity {
+                    guard let other = most, other.value > mine + 1,
+                        let index = messages.lastIndex(where: { $0.message.sender == other.key })
+                    else {
+                        dropped.append(inbound)
+                        continue
+                    }
+                    dropped.append(messages.remove(at: index))
+                    counts[other.key] = other.value - 1
+                }
+                counts[user] = mine + 1
+                messages.append(inbound)
+                most = counts.max { $0.value < $1.value }
+            }
+            defer { isOverflowing = isOverflowing || !dropped.isEmpty }
+            return Overflow(messages: dropped, isNew: !isOverflowing)
+        }
+
+        /// What to call about these messages, if one is from a user other than the one that is waited on.
+        mutating func takeOtherSenderWaiter(_ messages: some Sequence<InboundMessage>) -> (@Sendable () -> Void)? {
+            guard let user = otherSenderWaiter?.user, messages.contains(where: { $0.message.sender != user }) else {
+                return nil
+            }
+            return otherSenderWaiter.take()?.call
+        }
+    }
+
+    private let capacity: Int
+    private let inFlight: InFlightCounter
+    private let timers: TimerQueue
+    private let onOverflow: @Sendable (Overflow) -> Void
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - capacity: The number of messages that it holds; at least 1.
+    ///   - inFlight: Counts each message from the moment it is put in until the caller that takes it out ends it.
+    ///   - onOverflow: Called with the messages that were dropped.
+    init(
+        capacity: Int, inFlight: InFlightCounter, timers: TimerQueue,
+        onOverflow: @escaping @Sendable (Overflow) -> Void = { _ in }
+    ) {
+        self.capacity = max(capacity, 1)
+        self.inFlight = inFlight
+        self.timers = timers
+        self.onOverflow = onOverflow
+    }
+
+    /// The number of messages in the queue.
+    var count: Int { state.withLock { $0.messages.count } }
+
+    /// Whether a caller waits for space.
+    var hasWaiters: Bool { state.withLock { !$0.waiters.isEmpty } }
+
+    /// Puts messages in, in order.
+    ///
+    /// Returns when all are in.
+    ///
+    /// - Parameter timeout: The longest time to wait for space; nil to wait without a limit. After it, for each message that
+    ///   doesn't fit, the newest of the sender with most messages is dropped.
+    func put(_ messages: [InboundMessage], timeout: Duration? = nil) async {
+        for _ in messages { inFlight.begin() }
+        var rest = messages[...]
+        // Usually they fit, without the cost of a continuation.
+        if offer(&rest, timeout, nil) { return }
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            if offer(&rest, timeout, continuation) { continuation.resume() }
+        }
+    }
+
+    /// Puts in as many messages as fit, and makes `continuation` wait for the rest.
+    ///
+    /// - Returns: Whether none are left.
+    private func offer(
+        _ rest: inout ArraySlice<InboundMessage>, _ timeout: Duration?,
+        _ continuation: CheckedContinuation<Void, Never>?
+    ) -> Bool {
+        var refused: ArraySlice<InboundMessage> = []
+        var overflow: Overflow?
+        var waiter: Int?
+        var otherSenderWaiter: (@Sendable () -> Void)?
+        let consumer: (@Sendable () -> Void)? = state.withLock {
+            if $0.isClosed {
+                (refused, rest) = (rest, [])
+                return nil
+            }
+            if $0.otherSenderWaiter != nil, let call = $0.takeOtherSenderWaiter(rest) { otherSenderWaiter = call }
+            // Callers that wait already come first. (A message that was put back may have exceeded the capacity by one.)
+            let fitting = rest.prefix($0.waiters.isEmpty ? max(capacity - $0.messages.count, 0) : 0)
+            $0.messages.append(contentsOf: fitting)
+            rest = rest.dropFirst(fitting.count)
+            if !rest.isEmpty, timeout != nil, $0.isOverflowing {
+                overflow = $0.appendDroppingExcess(rest, capacity)
+                rest = []
+            } else if !rest.isEmpty, let continuation {
+                $0.lastWaiter += 1
+                waiter = $0.lastWaiter
+                $0.waiters.append(Waiter(number: $0.lastWaiter, messages: rest, continuation: continuation))
+            }
+            return $0.startPass()
+        }
+        for inbound in refused { refuse(inbound) }
+        if let overflow { report(overflow) }
+        if let waiter, let timeout { timers.after(timeout) { [weak self] in self?.giveUp(waiter) } }
+        consumer?()
+        otherSenderWaiter?()
+        return rest.isEmpty
+    }
+
+    /// Ends the wait of a caller whose timeout has passed, if it is still waiting.
+    private func giveUp(_ number: Int) {
+        let (overflow, done): (Overflow?, [CheckedContinuation<Void, Never>]) = state.withLock {
+            guard $0.waiters.contains(where: { $0.number == number }) else { return (nil, []) }
+            // Earlier waiters come first.
+            let done = refill(&$0)
+            guard let index = $0.waiters.firstIndex(where: { $0.number == number }) else { return (nil, done) }
+            let waiter = $0.waiters.remove(at: index)
+            return ($0.appendDroppingExcess(waiter.messages, capacity), done + [waiter.continuation])
+        }
+        if let overflow { report(overflow) }
+        for continuation in done { continuation.resume() }
+    }
+
+    private func report(_ overflow: Overflow) {
+        if overflow.messages.isEmpty { return }
+        for inbound in overflow.messages { refuse(inbound) }
+        onOverflow(overflow)
+    }
+
+    /// Sets what starts a pass: it is called with the pass's number whenever there are messages and no pass.
+    ///
+    /// A pass calls ``next(_:)`` until that returns nil, or it calls ``handOver(from:processing:)``.
+    func setConsumer(_ consumer: @escaping @Sendable (Int) -> Void) {
+        let call = state.withLock {
+            $0.consumer = consumer
+            return $0.startPass()
+        }
+        call?()
+    }
+
+    /// Leaves the queue to a new pass.
+    ///
+    /// - Parameter inbound: The message that the old pass is processing. If the pass has taken out another one since, that one
+    ///   goes back to the front of the queue.
+    func handOver(from pass: Int, processing inbound: InboundMessage?) {
+        let (refused, consumer): (InboundMessage?, (@Sendable () -> Void)?) = state.withLock {
+            guard $0.pass == pass else { return (nil, nil) }
+            var refused: InboundMessage?
+            if let current = $0.current.take(), current !== inbound {
+                if $0.isClosed { refused = current } else { $0.messages.prepend(current) }
+            }
+            $0.pass = nil
+            return (refused, $0.startPass())
+        }
+        consumer?()
+        if let refused { refuse(refused) }
+    }
+
+    /// Calls `call` once, as soon as there is a message from another user.
+    func whenMessage(fromOtherThan user: User.ID, _ call: @escaping @Sendable () -> Void) {
+        let isThere = state.withLock {
+            if hasMessage(fromOtherThan: user, $0) { return true }
+            $0.otherSenderWaiter = (user, call)
+            return false
+        }
+        if isThere { call() }
+    }
+
+    /// Whether there is a message from another user, in the queue or waiting for space.
+    func hasMessage(fromOtherThan user: User.ID) -> Bool { state.withLock { hasMessage(fromOtherThan: user, $0) } }
+
+    private func hasMessage(fromOtherThan user: User.ID, _ state: borrowing State) -> Bool {
+        state.messages.contains { $0.message.sender != user }
+            || state.waiters.contains { $0.messages.contains { $0.message.sender != user } }
+    }
+
+    /// Takes out the next message, in the order they were put in.
+    ///
+    /// - Returns: Nil if there is none, which ends the pass, or if another pass has taken over.
+    func next(_ pass: Int) -> InboundMessage? {
+        let (inbound, done): (InboundMessage?, [CheckedContinuation<Void, Never>]) = state.withLock {
+            guard $0.pass == pass else { return (nil, []) }
+            guard let inbound = $0.messages.popFirst() else {
+                $0.pass = nil
+                $0.current = nil
+                return (nil, [])
+            }
+            $0.current = inbound
+            let isHalfEmpty = $0.messages.count <= capacity / 2
+            if isHalfEmpty { $0.isOverflowing = false }
+            // Waiters are resumed once half of the queue is empty: to resume them for each message would cost more than the
+            // messages themselves. While messages are dropped, every free place would go to callers with a timeout, so waiters
+            // get it first.
+            guard isHalfEmpty || $0.isOverflowing else { return (inbound, []) }
+            return (inbound, refill(&$0))
+        }
+        for continuation in done { continuation.resume() }
+        return inbound
+    }
+
+    /// Moves waiting messages into the queue as far as they fit.
+    ///
+    /// - Returns: The callers whose messages are all in.
+    private func refill(_ state: inout State) -> [CheckedContinuation<Void, Never>] {
+        var done: [CheckedContinuation<Void, Never>] = []
+        while state.messages.count < capacity, var waiter = state.waiters.popFirst() {
+            let fitting = waiter.messages.prefix(capacity - state.messages.count)
+            state.messages.append(contentsOf: fitting)
+            waiter.messages = waiter.messages.dropFirst(fitting.count)
+            if waiter.messages.isEmpty {
+                done.append(waiter.continuation)
+            } else {
+                state.waiters.prepend(waiter)
+            }
+        }
+        return done
+    }
+
+    /// Closes the queue: messages are neither taken in nor given out any more.
+    ///
+    /// - Returns: The number of messages left unhandled.
+    @discardableResult
+    func close() -> Int {
+        let (left, waiters) = state.withLock {
+            let left = Array($0.messages) + $0.waiters.flatMap(\.messages)
+            let waiters = $0.waiters
+            // A running pass keeps the message that it is processing.
+            $0 = State(pass: $0.pass, current: $0.current, isClosed: true)
+            return (left, waiters)
+        }
+        for inbound in left { refuse(inbound) }
+        for waiter in waiters { waiter.continuation.resume() }
+        return left.count
+    }
+
+    /// Ends a message that isn't handled.
+    private func refuse(_ inbound: InboundMessage) {
+        if inbound.end() { inFlight.end() }
+    }
+}

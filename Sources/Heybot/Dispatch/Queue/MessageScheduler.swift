@@ -1,0 +1,345 @@
+import DequeModule
+import Synchronization
+
+/// Decides when the handling of each message begins, fairly among users.
+///
+/// The number of messages handled at a time is limited: in total, per user, and per room. Messages of one user in one room are
+/// handled in the order they came: the next begins when the previous one has ended, or has waited for something external for
+/// more than a second. Messages that may not begin yet wait, and their users take turns. If nothing waits, a permit costs one
+/// lock.
+final class MessageScheduler: Sendable {
+    /// How many messages are handled and wait at a time.
+    struct Limits: Sendable {
+        /// The number of messages handled at a time.
+        var all: Int
+        /// The number of one user's messages handled at a time.
+        var perPerson: Int
+        /// The number of one room's messages handled at a time.
+        var perRoom: Int
+        /// The number of messages that may wait.
+        var waiting: Int
+        /// The number of one user's messages that may wait.
+        var waitingPerPerson: Int
+    }
+
+    /// Starts handling a message, given its permit; nil if the message was dropped.
+    typealias StartHandler = @Sendable (Permit?) -> Void
+
+    /// What became of a message that was enqueued.
+    enum EnqueueResult {
+        /// It has begun, it waits, or it was dropped by a call of its ``StartHandler``.
+        case accepted
+        /// There is no space for it. `oldest` is the time since which the oldest message of the user waits, `lastStart` the time
+        /// when a waiting message of the user began last.
+        case full(oldest: Duration, lastStart: Duration)
+    }
+
+    /// The permit to handle a message.
+    final class Permit: Sendable {
+        private struct WaitObservation {
+            var dispatchTask: DispatchTask?
+            /// The number of jobs the task had run when it was first seen waiting, and the time.
+            var firstSeenWaiting: (begun: Int, time: Duration)?
+        }
+
+        let conversation: ConversationKey
+        private let scheduler: MessageScheduler
+        private let isHeld = Atomic(true)
+        private let observation = Mutex(WaitObservation())
+
+        fileprivate init(_ conversation: ConversationKey, _ scheduler: MessageScheduler) {
+            self.conversation = conversation
+            self.scheduler = scheduler
+        }
+
+        /// Sets the task that handles the message from here on.
+        func setTask(_ dispatchTask: DispatchTask?) {
+            observation.withLock {
+                if isHeld.load(ordering: .acquiring) { $0 = WaitObservation(dispatchTask: dispatchTask) }
+            }
+        }
+
+        /// Returns the permit.
+        ///
+        /// Releasing it twice is harmless.
+        func release() {
+            guard isHeld.exchange(false, ordering: .acquiringAndReleasing) else { return }
+            // The task references the message, and the message this permit: break the cycle.
+            observation.withLock { $0 = WaitObservation() }
+            scheduler.end(self)
+        }
+
+        /// Whether the task has been suspended for that long.
+        fileprivate func hasWaited(_ time: Duration, at now: Duration) -> Bool {
+            observation.withLock { observation in
+                let begun: Int
+                switch observation.dispatchTask?.runState {
+                case .running: return false
+                case .waiting(let count): begun = count
+                case nil: begun = 0
+                }
+                if let firstSeenWaiting = observation.firstSeenWaiting, firstSeenWaiting.begun == begun {
+                    return now - firstSeenWaiting.time >= time
+                }
+                observation.firstSeenWaiting = (begun, now)
+                return false
+            }
+        }
+    }
+
+    private struct WaitingMessage {
+        let conversation: ConversationKey
+        let since: Duration
+        /// Whether it is never dropped, because a script waits for it as an answer.
+        let isProtected: Bool
+        let begin: StartHandler
+    }
+
+    private struct UserState {
+        var running = 0
+        /// The running messages that the next message in the same room has to wait for; at most one for each room.
+        var current: [Permit] = []
+        var waiting = Deque<WaitingMessage>()
+        /// The time when a waiting message began last, or the first one began to wait.
+        var lastStart = Duration.zero
+    }
+
+    private struct State {
+        var free: Int
+        var users: [User.ID: UserState] = [:]
+        var rooms: [Room.ID: Int] = [:]
+        /// The users whose messages wait, in the order of their turns.
+        var order = Deque<User.ID>()
+        var waiting = 0
+        /// What to call when there is space for messages of a user again.
+        var listeners: [(user: User.ID, call: @Sendable () -> Void)] = []
+        var isCheckScheduled = false
+
+        mutating func add(_ waiting: WaitingMessage) {
+            let user = waiting.conversation.user
+            if users[user]?.waiting.isEmpty ?? true {
+                users[user, default: UserState()].lastStart = waiting.since
+                order.append(user)
+            }
+            users[user]?.waiting.append(waiting)
+            self.waiting += 1
+        }
+    }
+
+    /// What to do outside the lock.
+    private struct ReadyWork {
+        var begun: [(StartHandler, Permit)] = []
+        var calls: [@Sendable () -> Void] = []
+
+        func run() {
+            for (begin, permit) in begun { begin(permit) }
+            for call in calls { call() }
+        }
+    }
+
+    /// How long a message may wait for something external before the next of the same user begins, and how often that is
+    /// checked while messages wait.
+    private static let (stallThreshold, interval) = (Duration.seconds(1), Duration.milliseconds(250))
+
+    private let limits: Limits
+    private let timers: TimerQueue
+    private let timeSource: TimeSource
+    private let state: Mutex<State>
+
+    init(_ limits: Limits, timers: TimerQueue, timeSource: TimeSource) {
+        self.limits = limits
+        self.timers = timers
+        self.timeSource = timeSource
+        state = Mutex(State(free: max(limits.all, 1)))
+    }
+
+    /// The number of messages that wait.
+    var waiting: Int { state.withLock { $0.waiting } }
+
+    /// The permit for a message that may begin now; nil if it has to wait.
+    func tryAcquire(_ conversation: ConversationKey) -> Permit? {
+        state.withLock { mayBegin(conversation, $0) ? begin(conversation, &$0) : nil }
+    }
+
+    /// Starts handling a message as soon as it may begin.
+    ///
+    /// - Parameters:
+    ///   - most: The number of messages of this conversation that wait even if there is no space, and are never dropped.
+    ///   - evictsOther: Whether, if there is no space, the newest message of the user with most messages waiting is dropped,
+    ///     which may be this one.
+    func enqueue(
+        _ conversation: ConversationKey, protectingUpTo most: Int = 0, evictsOther: Bool = false,
+        _ begin: @escaping StartHandler
+    ) -> EnqueueResult {
+        let now = timeSource.now()
+        var permit: Permit?
+        var refused: StartHandler?
+        let result: EnqueueResult = state.withLock { state in
+            permit = mayBegin(conversation, state) ? self.begin(conversation, &state) : nil
+            if permit != nil { return .accepted }
+            let userState = state.users[conversation.user] ?? UserState()
+            let count = userState.waiting.count { !$0.isProtected }
+            let isProtected =
+                most > 0 && userState.waiting.count { $0.isProtected && $0.conversation == conversation } < most
+            if !isProtected, count >= limits.waitingPerPerson || state.waiting >= limits.waiting {
+                guard evictsOther else {
+                    return .full(oldest: userState.waiting.first?.since ?? now, lastStart: userState.lastStart)
+                }
+                let other = count < limits.waitingPerPerson ? makeRoom(for: count, &state) : nil
+                refused = other ?? begin
+                if other == nil { return .accepted }
+            }
+            state.add(WaitingMessage(conversation: conversation, since: now, isProtected: isProtected, begin: begin))
+            return .accepted
+        }
+        if let permit { begin(permit) }
+        refused?(nil)
+        if case .accepted = result, permit == nil { scheduleStallCheck() }
+        return result
+    }
+
+    /// Calls `call` once, as soon as there is space for more messages of the user: when half of their limit is free.
+    func whenSpaceAvailable(_ user: User.ID, _ call: @escaping @Sendable () -> Void) {
+        let isAvailable = state.withLock {
+            if hasRoom(for: user, $0) { return true }
+            // A new call replaces an earlier one of the same user, which has its own timeout.
+            $0.listeners.removeAll { $0.user == user }
+            $0.listeners.append((user, call))
+            return false
+        }
+        if isAvailable { call() }
+    }
+
+    // MARK: Beginning
+
+    private func mayBegin(_ conversation: ConversationKey, _ state: State) -> Bool {
+        guard state.free > 0 else { return false }
+        guard let userState = state.users[conversation.user] else { return hasRoom(conversation.room, state) }
+        return userState.running < limits.perPerson && mayBegin(in: conversation.room, userState, state)
+    }
+
+    private func mayBegin(in room: Room.ID, _ userState: UserState, _ state: State) -> Bool {
+        hasRoom(room, state) && !userState.current.contains { $0.conversation.room == room }
+    }
+
+    private func hasRoom(_ room: Room.ID, _ state: State) -> Bool { state.rooms[room, default: 0] < limits.perRoom }
+
+    /// The index of the first waiting message of a user that may begin.
+    private func firstThatMayBegin(of user: User.ID, _ state: State) -> Int? {
+        guard let userState = state.users[user], userState.running < limits.perPerson else { return nil }
+        // Usually all are in the same room.
+        var closed: Room.ID?
+        return userState.waiting.firstIndex { waiting in
+            let room = waiting.conversation.room
+            if room == closed { return false }
+            if mayBegin(in: room, userState, state) { return true }
+            closed = room
+            return false
+        }
+    }
+
+    private func begin(_ conversation: ConversationKey, _ state: inout State) -> Permit {
+        let permit = Permit(conversation, self)
+        state.free -= 1
+        state.rooms[conversation.room, default: 0] += 1
+        state.users[conversation.user, default: UserState()].running += 1
+        state.users[conversation.user]?.current.append(permit)
+        return permit
+    }
+
+    private func end(_ permit: Permit) {
+        let (user, room) = (permit.conversation.user, permit.conversation.room)
+        let due = state.withLock { state in
+            state.free += 1
+            let others = state.rooms[room, default: 1] - 1
+            state.rooms[room] = others == 0 ? nil : others
+            state.users[user]?.running -= 1
+            state.users[user]?.current.removeAll { $0 === permit }
+            if let userState = state.users[user], userState.running == 0, userState.waiting.isEmpty {
+                state.users[user] = nil
+            }
+            return beginWaiting(&state)
+        }
+        due.run()
+    }
+
+    /// Begins the waiting messages that may begin, one of each user in turn.
+    private func beginWaiting(_ state: inout State) -> ReadyWork {
+        var due = ReadyWork()
+        guard !state.order.isEmpty else { return due }
+        var index = 0
+        while state.free > 0, index < state.order.count {
+            let user = state.order[index]
+            guard let next = firstThatMayBegin(of: user, state),
+                let waiting = state.users[user]?.waiting.remove(at: next)
+            else {
+                index += 1
+                continue
+            }
+            state.users[user]?.lastStart = timeSource.now()
+            state.waiting -= 1
+            state.order.remove(at: index)
+            if state.users[user]?.waiting.isEmpty == false { state.order.append(user) }
+            due.begun.append((waiting.begin, begin(waiting.conversation, &state)))
+        }
+        if !state.listeners.isEmpty {
+            let ready = state.listeners.filter { hasRoom(for: $0.user, state) }
+            state.listeners.removeAll { listener in ready.contains { $0.user == listener.user } }
+            due.calls = ready.map(\.call)
+        }
+        return due
+    }
+
+    private func hasRoom(for user: User.ID, _ state: State) -> Bool {
+        (state.users[user]?.waiting.count ?? 0) <= limits.waitingPerPerson / 2 && state.waiting < limits.waiting
+    }
+
+    /// Removes the newest message of the user who has most messages waiting.
+    ///
+    /// - Parameter count: The number of messages of the user who adds one.
+    /// - Returns: Nil if nobody has more than that user.
+    private func makeRoom(for count: Int, _ state: inout State) -> StartHandler? {
+        let counts = state.order.map { user in
+            (user: user, count: state.users[user]?.waiting.count { !$0.isProtected } ?? 0)
+        }
+        guard let most = counts.max(by: { $0.count < $1.count }), most.count > count + 1 else { return nil }
+        guard let last = state.users[most.user]?.waiting.lastIndex(where: { !$0.isProtected }),
+            let dropped = state.users[most.user]?.waiting.remove(at: last)
+        else { return nil }
+        state.waiting -= 1
+        if state.users[most.user]?.waiting.isEmpty == true {
+            state.order.removeAll { $0 == most.user }
+            if state.users[most.user]?.running == 0 { state.users[most.user] = nil }
+        }
+        return dropped.begin
+    }
+
+    // MARK: Messages that wait for something external
+
+    private func scheduleStallCheck() {
+        let isCheckScheduled = state.withLock { state in
+            if state.isCheckScheduled || state.waiting == 0 { return true }
+            state.isCheckScheduled = true
+            return false
+        }
+        if !isCheckScheduled { timers.after(Self.interval) { [weak self] in self?.checkStalls() } }
+    }
+
+    /// Lets waiting messages begin whose predecessor has waited for something external for too long.
+    private func checkStalls() {
+        let now = timeSource.now()
+        let due = state.withLock { state in
+            for user in state.order {
+                guard let waiting = state.users[user]?.waiting else { continue }
+                state.users[user]?.current.removeAll { permit in
+                    waiting.contains { $0.conversation.room == permit.conversation.room }
+                        && permit.hasWaited(Self.stallThreshold, at: now)
+                }
+            }
+            state.isCheckScheduled = false
+            return beginWaiting(&state)
+        }
+        due.run()
+        scheduleStallCheck()
+    }
+}

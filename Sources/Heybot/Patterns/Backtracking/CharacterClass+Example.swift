@@ -1,0 +1,67 @@
+extension CharacterClass {
+    /// All characters.
+    static let all = Self(ascii: ByteSet(0...0x7f), hasOthers: true)
+
+    var isEmpty: Bool { ascii.isEmpty && !hasOthers }
+
+    /// Whether a character may be in both classes.
+    ///
+    /// The non-ASCII characters aren't known. Classes with different ASCII characters, such as `\w` and `\s`, are assumed to have
+    /// different ones; a class without ASCII characters only differs from spaces and digits.
+    func intersects(_ other: Self) -> Bool {
+        if ascii.intersects(other.ascii) { return true }
+        guard hasOthers, other.hasOthers, ascii.isEmpty || other.ascii.isEmpty else { return false }
+        let both = ascii.union(other.ascii)
+        return both.isEmpty || !both.isSubset(of: Self.spacesAndDigits)
+    }
+
+    private static let spacesAndDigits = ByteSet(Array("\t\n\u{b}\u{c}\r 0123456789".utf8))
+
+    func intersection(_ other: Self) -> Self {
+        Self(ascii: ascii.intersection(other.ascii), hasOthers: hasOthers && other.hasOthers)
+    }
+
+    /// A character of the class, one that is easy to read if possible.
+    var example: Character? {
+        for byte in Self.readable where ascii.contains(byte) { return Character(UnicodeScalar(byte)) }
+        if hasOthers { return "é" }
+        return (UInt8(0)..<0x80).first { ascii.contains($0) }.map { Character(UnicodeScalar($0)) }
+    }
+
+    /// Letters, digits, then other visible characters.
+    private static let readable: [UInt8] =
+        Array(UInt8(ascii: "a")...UInt8(ascii: "z")) + Array(UInt8(ascii: "A")...UInt8(ascii: "Z"))
+        + Array(UInt8(ascii: "1")...UInt8(ascii: "9")) + Array(UInt8(ascii: "!")...UInt8(ascii: "~"))
+        + [UInt8(ascii: " ")]
+}
+
+extension RegexAST {
+    /// A short text that the tree matches, not empty if possible; "…" if it would be long.
+    var example: String { limitedExample ?? "…" }
+
+    private var limitedExample: String? {
+        let limit = 40
+        switch self {
+        case .empty, .start, .end, .boundary, .lookaround, .anything: return ""
+        case .character(let characters): return characters.example.map { String($0) }
+        case .sequence(let parts):
+            var text = ""
+            for part in parts {
+                guard let more = part.limitedExample, text.utf8.count + more.utf8.count <= limit else { return nil }
+                text += more
+            }
+            return text
+        case .alternatives(let parts):
+            var found: String?
+            for part in parts where found?.isEmpty ?? true { found = part.limitedExample ?? found }
+            return found
+        case .repetition(let part, let least, let most, _):
+            guard most != 0 else { return "" }
+            guard let text = part.limitedExample else { return least > 0 ? nil : "" }
+            guard !text.isEmpty else { return "" }
+            let count = max(least, 1)
+            return count <= limit / text.utf8.count ? String(repeating: text, count: count) : nil
+        case .atomic(let part): return part.limitedExample
+        }
+    }
+}

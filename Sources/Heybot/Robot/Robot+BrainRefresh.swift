@@ -1,0 +1,48 @@
+import Logging
+
+// The part of the brain that is cached in memory: the disabled scripts, and the roles of users.
+
+extension Robot {
+    /// How often the cache is refreshed, to notice changes by other robots with the same brain.
+    private static let interval: Duration = .seconds(30)
+
+    /// Opens the brain, and loads the cached state.
+    package func openBrain() async throws {
+        try await brain.open()
+        do {
+            try await loadCachedState()
+        } catch {
+            await brain.close()
+            throw error
+        }
+    }
+
+    /// Loads the disabled scripts and the roles from the brain.
+    func loadCachedState() async throws {
+        try await toggles.load()
+        try await users.load()
+    }
+
+    /// Refreshes the cached state periodically.
+    ///
+    /// - Parameter isLogged: Whether the last refresh failed, so that another failure is no warning any more.
+    func refreshPeriodically(isLogged: Bool = false) {
+        timers.after(Self.interval) { [weak self] in
+            guard let self else { return }
+            inFlight.begin()
+            Task { [self] in
+                var isFailing = false
+                do {
+                    try await loadCachedState()
+                } catch {
+                    isFailing = true
+                    logger.log(
+                        level: isLogged ? .debug : .warning,
+                        "can't refresh the disabled scripts and the roles; keeping the previous values: \(error)")
+                }
+                refreshPeriodically(isLogged: isFailing)
+                inFlight.end()
+            }
+        }
+    }
+}

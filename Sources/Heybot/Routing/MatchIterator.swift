@@ -1,0 +1,77 @@
+/// Iterates over the listeners that match a message, in registration order.
+///
+/// Each is tried only when it is asked for.
+///
+/// If no `respond` listener handles an addressed text, they are tried again without the punctuation at its end, so that `help!`
+/// is `help`. If no listener handles a text message, the catch-alls follow.
+struct MatchIterator: Sendable {
+    /// A listener that matched, and its closure.
+    struct Match: Sendable {
+        let registered: RegisteredListener
+        let handler: Listener.Handler
+
+        var listener: Listener { registered.listener }
+    }
+
+    private var untried: ArraySlice<RegisteredListener>
+    /// The message in the form for the ``untried`` listeners.
+    private var input: RoutingInput
+    /// The `respond` listeners and the message without punctuation at its end, for the second try.
+    private var unpunctuated: (listeners: [RegisteredListener], input: RoutingInput)?
+    /// The catch-alls, which are tried if no listener handles the message.
+    private var catchAlls: [RegisteredListener]
+    private let original: RoutingInput
+    private var lastTrigger: Listener.Trigger?
+
+    init(
+        _ listeners: [RegisteredListener], _ input: RoutingInput,
+        unpunctuated: (listeners: [RegisteredListener], input: RoutingInput)?, catchAlls: [RegisteredListener]
+    ) {
+        untried = listeners[...]
+        self.input = input
+        original = input
+        self.unpunctuated = unpunctuated
+        self.catchAlls = catchAlls
+    }
+
+    /// Whether the message is addressed to the robot.
+    var isAddressed: Bool { original.addressed != nil }
+
+    /// Whether no listeners are left.
+    var isEmpty: Bool { untried.isEmpty && unpunctuated == nil && catchAlls.isEmpty }
+
+    /// The number of listeners to try before the catch-alls.
+    var count: Int { untried.count }
+
+    /// The next match; nil if there is none left.
+    ///
+    /// The catch-alls are tried too, unless ``markHandled()`` was called for a match.
+    ///
+    /// - Parameter match: Matches a listener against the message; returns nil to skip it.
+    mutating func next(_ match: (RegisteredListener, RoutingInput) -> Listener.Handler?) -> Match? {
+        while true {
+            while let registered = untried.popFirst() {
+                guard let handler = match(registered, input) else { continue }
+                lastTrigger = registered.listener.trigger
+                return Match(registered: registered, handler: handler)
+            }
+            if let again = unpunctuated.take() {
+                (untried, input) = (again.listeners[...], again.input)
+            } else if !catchAlls.isEmpty {
+                (untried, input) = (catchAlls[...], original)
+                // The other catch-alls follow the first.
+                catchAlls = []
+            } else {
+                return nil
+            }
+        }
+    }
+
+    /// Records that the last match has handled the message, and hasn't passed it on: the catch-alls aren't tried.
+    ///
+    /// Only a `respond` listener prevents the second try without punctuation. A `hear` listener, such as a logger, doesn't.
+    mutating func markHandled() {
+        if lastTrigger == .respond { unpunctuated = nil }
+        catchAlls = []
+    }
+}

@@ -1,0 +1,45 @@
+/// The task executor of a script's code.
+///
+/// It runs jobs on the script threads, and identifies the script if a thread stalls.
+final class ScriptExecutor: TaskExecutor {
+    private let pool: ScriptThreadPool
+    private let current: @Sendable () -> ScriptOrigin
+    /// The dispatch task that runs on it, if any.
+    private let dispatchTask: DispatchTask?
+    /// Called when a thread that runs a job of this executor stalls.
+    let onStalled: @Sendable () -> Void
+
+    init(
+        _ pool: ScriptThreadPool, origin: @escaping @Sendable () -> ScriptOrigin,
+        onStalled: @escaping @Sendable () -> Void = {}
+    ) {
+        self.pool = pool
+        current = origin
+        dispatchTask = nil
+        self.onStalled = onStalled
+    }
+
+    init(_ pool: ScriptThreadPool, _ dispatchTask: DispatchTask, onStalled: @escaping @Sendable () -> Void) {
+        self.pool = pool
+        current = { dispatchTask.origin }
+        self.dispatchTask = dispatchTask
+        self.onStalled = onStalled
+    }
+
+    convenience init(_ pool: ScriptThreadPool, _ origin: ScriptOrigin) {
+        var origin = origin
+        if origin.message == nil { origin.message = MessageContext.message }
+        self.init(pool, origin: { [origin] in origin })
+    }
+
+    /// The code that is running on it.
+    var origin: ScriptOrigin { current() }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        dispatchTask?.jobBegins()
+        pool.enqueue(UnownedJob(job), on: self)
+    }
+
+    /// Called when a job that was enqueued on it has run.
+    func jobEnded() { dispatchTask?.jobEnded() }
+}

@@ -1,0 +1,37 @@
+public import Logging
+
+/// Identifies the code that runs: the script, its listener or other part, and the message that it handles, if any.
+struct ScriptOrigin: Hashable, Sendable {
+    var script: String
+    var part: String
+    var message: Message.ID?
+}
+
+/// An error together with the code that threw it, if that isn't the listener that it came through: middleware, for example.
+struct AttributedError: Error {
+    let origin: ScriptOrigin
+    let error: any Error
+
+    /// Runs `body`, and attributes its errors to `origin`.
+    static func attributing<Result>(
+        to origin: ScriptOrigin, _ body: () async throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await body()
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            throw AttributedError(origin: origin, error: error)
+        }
+    }
+}
+
+/// The message that caused the code that is running: a closure, the events it emits, the messages it sends.
+public enum MessageContext {
+    @TaskLocal static var message: Message.ID?
+
+    /// Adds the id of that message, as `message`, to the metadata of every log line.
+    public static let metadataProvider = Logger.MetadataProvider {
+        message.map { ["message": "\($0)"] } ?? [:]
+    }
+}

@@ -1,0 +1,139 @@
+package import FoundationEssentials
+import HeapModule
+import Synchronization
+
+/// The timers of a robot: deadlines, delayed and repeated work.
+///
+/// One sleeping task serves all of them.
+package final class TimerQueue: Sendable {
+    /// Identifies a timer, to cancel it.
+    package struct Token: Hashable, Sendable {
+        fileprivate let number: Int
+    }
+
+    private struct Entry: Comparable {
+        let due: Duration
+        let number: Int
+
+        static func < (one: Entry, other: Entry) -> Bool { (one.due, one.number) < (other.due, other.number) }
+    }
+
+    private struct State {
+        var heap = Heap<Entry>()
+        var actions: [Int: @Sendable () -> Void] = [:]
+        var lastNumber = 0
+        var sleeper: Task<Void, Never>?
+        var wakes: Duration?
+        var isClosed = false
+    }
+
+    private let timeSource: TimeSource
+    private let state = Mutex(State())
+    private let firing = Mutex(())
+
+    package init(_ timeSource: TimeSource) {
+        self.timeSource = timeSource
+    }
+
+    /// Calls `action` once, after the delay.
+    ///
+    /// It must return immediately: it may start work, but not do it.
+    @discardableResult
+    package func after(_ delay: Duration, _ action: @escaping @Sendable () -> Void) -> Token {
+        let due = timeSource.now() + max(delay, .zero)
+        return state.withLock {
+            $0.lastNumber += 1
+            guard !$0.isClosed else { return Token(number: $0.lastNumber) }
+            $0.heap.insert(Entry(due: due, number: $0.lastNumber))
+            $0.actions[$0.lastNumber] = action
+            if $0.wakes.map({ due < $0 }) ?? true { sleep(until: due, &$0) }
+            return Token(number: $0.lastNumber)
+        }
+    }
+
+    /// Cancels a timer.
+    ///
+    /// Does nothing if it has fired already.
+    package func cancel(_ token: Token) {
+        // The action, and what it captures, is released outside the lock.
+        _ = state.withLock {
+            let action = $0.actions.removeValue(forKey: token.number)
+            // Cancelled timers stay in the heap until they are due: remove them before they outnumber the rest.
+            if $0.heap.count > 2 * $0.actions.count + 64 {
+                let actions = $0.actions
+                $0.heap = Heap($0.heap.unordered.filter { actions[$0.number] != nil })
+            }
+            return action
+        }
+    }
+
+    /// Cancels all timers, and ignores new ones.
+    package func close() {
+        let (sleeper, actions) = state.withLock { state in
+            defer { state = State(isClosed: true) }
+            return (state.sleeper, state.actions)
+        }
+        sleeper?.cancel()
+        withExtendedLifetime(actions) {}
+    }
+
+    /// When the next timer is due, in the time of the time source; nil if there is none.
+    package var nextDue: Duration? {
+        state.withLock { state in
+            while let first = state.heap.min, state.actions[first.number] == nil { state.heap.removeMin() }
+            return state.heap.min?.due
+        }
+    }
+
+    /// Calls the actions of all timers that are due, earliest first.
+    ///
+    /// Returns when they have returned, even if another thread is calling them.
+    package func fire() {
+        firing.withLock { _ in fireAlone() }
+    }
+
+    private func fireAlone() {
+        let now = timeSource.now()
+        let actions = state.withLock { state in
+            var actions: [@Sendable () -> Void] = []
+            while let first = state.heap.min, first.due <= now {
+                state.heap.removeMin()
+                if let action = state.actions.removeValue(forKey: first.number) { actions.append(action) }
+            }
+            if let next = state.heap.min {
+                sleep(until: next.due, &state)
+            } else {
+                state.wakes = nil
+            }
+            return actions
+        }
+        for action in actions { action() }
+    }
+
+    private func sleep(until due: Duration, _ state: inout State) {
+        state.sleeper?.cancel()
+        state.wakes = due
+        state.sleeper = Task.detached { [weak self, timeSource] in
+            // A day at a time at most: clocks count nanoseconds, and would overflow after some centuries.
+            do { try await timeSource.sleep(min(due - timeSource.now(), .seconds(86_400))) } catch { return }
+            self?.fire()
+        }
+    }
+}
+
+/// The time of a robot: a monotonic clock, and the date.
+package struct TimeSource: Sendable {
+    /// The time since the time source was made.
+    package let now: @Sendable () -> Duration
+    /// Sleeps that long; throws `CancellationError` if the task is cancelled.
+    package let sleep: @Sendable (Duration) async throws -> Void
+    /// The current date.
+    package let date: @Sendable () -> Date
+
+    package init<C: Clock>(_ clock: C, date: @escaping @Sendable () -> Date) where C.Duration == Duration {
+        let start = clock.now
+        now = { start.duration(to: clock.now) }
+        sleep = { try await clock.sleep(for: $0) }
+        self.date = date
+    }
+}

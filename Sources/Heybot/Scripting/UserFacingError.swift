@@ -1,0 +1,66 @@
+/// An error with a message for the user: if a script throws it, the robot sends its message.
+///
+/// Unless ``isFailure`` is true, it is logged at debug level only, and not counted as an error.
+public protocol UserFacingError: Error {
+    /// The message for the user, in one line.
+    var userMessage: String { get }
+
+    /// Whether it is logged and counted like any other error; by default false.
+    var isFailure: Bool { get }
+}
+
+extension UserFacingError {
+    /// False: most such errors are ordinary answers.
+    public var isFailure: Bool { false }
+}
+
+/// An error that tells the user why a command can't be carried out: `throw Refusal("There is no such room.")`.
+public struct Refusal: UserFacingError, Hashable {
+    /// The sentence for the user.
+    public let userMessage: String
+
+    /// Creates a refusal with a sentence for the user.
+    public init(_ userMessage: String) {
+        self.userMessage = userMessage
+    }
+}
+
+/// The user didn't answer a question of ``Response/ask(_:within:)`` in time.
+public struct AskTimeout: UserFacingError, Hashable {
+    /// Creates the error.
+    public init() {}
+
+    /// A sentence for the user.
+    public var userMessage: String { "No answer, so I'll leave it at that." }
+}
+
+extension StoreError: UserFacingError {
+    /// A sentence for the user, without the store's details.
+    public var userMessage: String {
+        switch code {
+        case .unavailable, .untrusted, .busy, .refused, .closed: "My memory isn't available just now."
+        case .full, .readOnly: "I can't store anything new just now."
+        case .tooLong: "That's too long for me to remember."
+        case .tooNew, .damaged, .failed: "Something is wrong with my memory just now."
+        }
+    }
+
+    /// True: an error of the store is logged and counted.
+    public var isFailure: Bool { true }
+}
+
+/// Thrown by a listener's closure to pass the message on, because it isn't meant for it.
+///
+/// Routing continues as if the listener hadn't matched: later listeners and, if no other matches, the catch-alls get the
+/// message.
+///
+/// ```swift
+/// robot.respond(/(\w+) is (.+)/) { res in
+///     guard let person = await person(named: res.match.1) else { throw Pass() }
+/// ```
+///
+/// A closure that has sent something shouldn't throw it: the message would be answered twice.
+public struct Pass: Error, Hashable, Sendable {
+    /// Creates the error.
+    public init() {}
+}

@@ -1,0 +1,218 @@
+import FoundationEssentials
+import Heybot
+import HeybotWebServer
+import Logging
+import Synchronization
+
+/// The checks of `heybot check`: everything that can be verified before the robot goes live, part by part.
+struct PreflightChecks {
+    /// The time limit for each server.
+    private static let limit: Duration = .seconds(30)
+
+    let assembly: RobotAssembly
+    let table: CheckTable
+
+    /// Runs all checks, prints the rows of each part when they are known, and returns the table with the counts.
+    func run() async throws -> CheckTable {
+        var table = table
+        let set = assembly.resolved.table.count { assembly.resolved.isSet($0.name) }
+        let file = assembly.settings.config.map { "\($0), " } ?? ""
+        let deprecated = assembly.resolved.deprecations.map { PreflightResult("", .warned($0, fix: "rename it")) }
+        try table.write(
+            .settings, [PreflightResult("", .passed("\(file)\(set) set"))] + deprecated + hubotSettings())
+        let robot = assembly.robot(logger: Logger(label: "heybot"))
+        try table.write(
+            .scripts,
+            steps("correct the script, or disable it with HEYBOT_SCRIPTS_OFF") { try assembly.checkScripts(of: robot) })
+        try table.write(.scripts, HubotFolder(FileManager.default.currentDirectoryPath).check())
+        try table.write(.help, steps("correct the example, or the script") { try assembly.checkHelp(of: robot) })
+        let data = assembly.data.check()
+        try table.write(.data, [PreflightResult(assembly.data.path, data)])
+        try table.write(.brain, await brain(of: robot, data))
+        // Disabled scripts are stored in the brain, so this follows it.
+        try table.write(.scripts, assembly.checkCrashes(of: robot))
+        let live = HealthSocket.query(in: assembly.data)
+        try table.write(
+            .robot,
+            live.isEmpty ? [PreflightResult("", .passed("no robot is running with this data"))] : live.map(Self.step))
+        try table.write(.web, await web(of: robot, live))
+        // In parallel: each adapter waits for servers.
+        let checks = robot.adapters.map { adapter in (adapter.name, Task { await Self.steps(of: adapter) }) }
+        for (name, check) in checks { try table.write(name, await check.value) }
+        try table.write(.services, await services(of: robot))
+        return table
+    }
+
+    /// Runs a check and returns its result, or one for each line of its error.
+    ///
+    /// - Parameter fix: The fix for each line of an error.
+    private func steps(_ fix: String, _ check: () throws -> String) -> [PreflightResult] {
+        do {
+            return [PreflightResult("", .passed(try check()))]
+        } catch {
+            return ExitError(error).lines.map { PreflightResult("", .failed($0, fix: fix)) }
+        }
+    }
+
+    /// The `HUBOT_` variables in the environment that aren't used.
+    private func hubotSettings() -> [PreflightResult] {
+        let unknown = assembly.resolved.unknownHubotVariables
+        return unknown.compactMap { name in
+            guard assembly.resolved.table.contains(where: { $0.hubotVariable == name }) else { return nil }
+            let own = name.replacing("HUBOT_", with: "HEYBOT_")
+            return PreflightResult(
+                name,
+                .warned(
+                    "isn't used: everyone could ask the robot for what this token can read",
+                    fix: "set \(own) if you want that"))
+        }
+            + (unknown.isEmpty
+                ? []
+                : [
+                    PreflightResult(
+                        "HUBOT_…",
+                        .skipped(
+                            "\(unknown.count) belong to Hubot's scripts and are ignored; heybot settings lists them"))
+                ])
+    }
+
+    // MARK: The brain, and running robots
+
+    private func brain(of robot: Robot, _ data: PreflightResult.Outcome) async -> [PreflightResult] {
+        if case .failed = data, assembly.brainFile != nil {
+            return [PreflightResult(assembly.brainPlace, .skipped("the data directory must be usable first"))]
+        }
+        if let file = assembly.brainFile, assembly.data.isForeign, !FileManager.default.fileExists(atPath: file) {
+            return [PreflightResult(file, .skipped("not created as root, since the robot couldn't write it then"))]
+        }
+        do {
+            try await assembly.checkBrain(of: robot)
+            return [PreflightResult(assembly.brainPlace, .passed("opened, written and read back"))]
+        } catch {
+            return [PreflightResult(assembly.brainPlace, failure(error))]
+        }
+    }
+
+    /// The reason why the brain can't be used.
+    private func failure(_ error: any Error) -> PreflightResult.Outcome {
+        let isFile = assembly.brainFile != nil
+        let isUntrusted = (error as? StoreError)?.code == .untrusted
+        let setting = isFile ? "HEYBOT_DATA" : isUntrusted ? "HEYBOT_REDIS_CA_FILE" : "HEYBOT_REDIS_URL"
+        if let error = error as? StoreError, error.fix != nil { return .failed(error, setting: setting) }
+        // SQLite reported something for which the store has no fix of its own.
+        return .failed(
+            "\(error)", fix: isFile ? "check its disk, or set \(setting)" : "check \(setting)")
+    }
+
+    private static func step(_ answer: HealthSocket.Answer) -> PreflightResult {
+        switch answer {
+        case .report: PreflightResult("", .passed("a robot is running with this data; it wasn't disturbed"))
+        case .problem(let problem): PreflightResult("", .warned(problem, fix: "see heybot health"))
+        }
+    }
+
+    // MARK: The web
+
+    private func web(of robot: Robot, _ live: [HealthSocket.Answer]) async -> [PreflightResult] {
+        guard let server = assembly.webServer else { return [PreflightResult("", .skipped("disabled"))] }
+        guard robot.needsServer else {
+            return [PreflightResult("", .skipped("no script defines a route, and HEYBOT_PORT isn't set"))]
+        }
+        let place = "\(server.configuration.address):\(server.configuration.port)"
+        do {
+            try await server.check()
+            return [PreflightResult(place, .passed("the port is free"))]
+        } catch {
+            if live.contains(where: { $0.report?.webPort == server.configuration.port }) {
+                return [PreflightResult(place, .passed("in use by the robot that runs with this data"))]
+            }
+            let fix = error.fix ?? "check HEYBOT_PORT and HEYBOT_BIND_ADDRESS"
+            return [PreflightResult(place, .failed(error.reason, fix: fix))]
+        }
+    }
+
+    // MARK: Adapters
+
+    private static func steps(of adapter: any Adapter) async -> [PreflightResult] {
+        guard let adapter = adapter as? any PreflightCheckable else {
+            return [PreflightResult("", .skipped("there is nothing to check"))]
+        }
+        let steps = Mutex<[PreflightResult]>([])
+        await adapter.check(within: limit) { step in steps.withLock { $0.append(step) } }
+        return steps.withLock { $0 }
+    }
+
+    // MARK: Services
+
+    /// Checks the services that scripts use.
+    private func services(of robot: Robot) async -> [PreflightResult] {
+        let scripts = assembly.scripts.filter { !robot.switches.off.contains($0.name) }
+        var seen: Set<String> = []
+        let probes = scripts.flatMap { script in
+            script.settings.filter { seen.insert($0.name).inserted }.map { setting in
+                Task { await step(of: setting, of: script) }
+            }
+        }
+        var steps = scripts.compactMap { unset(of: $0, in: robot) }
+        for probe in probes { if let step = await probe.value { steps.append(step) } }
+        return steps
+    }
+
+    /// The API keys and URLs that a script lacks, with the commands that need them; nil if it lacks none.
+    private func unset(of script: any Script, in robot: Robot) -> PreflightResult? {
+        let services = script.settings.filter(\.isOfService)
+        let missing = services.filter { assembly.settings.scripts[$0.name] == nil }
+        // Most scripts need one of several. If one is set, the script decides whether that is enough.
+        let isEnough = missing.count < services.count && robot.missingSettings(of: script.name) == nil
+        if missing.isEmpty || isEnough { return nil }
+        let commands = robot.listeners.filter { $0.script == script.name }.flatMap(\.help).map(\.usage)
+        return PreflightResult(
+            script.name,
+            .skipped(
+                "not set: \(missing.map { "HEYBOT_\($0.name)" }.joined(separator: ", "))"
+                    + (commands.isEmpty ? "" : ", needed by \(commands.prefix(2).joined(separator: ", "))")))
+    }
+
+    /// Checks that a service answers; nil if the setting isn't a service's URL or isn't set.
+    private func step(of setting: any AnyScriptSetting, of script: any Script) async -> PreflightResult? {
+        guard let probe = setting.probe, let place = assembly.settings.scripts[setting.name], setting.accepts(place)
+        else {
+            return nil
+        }
+        var base = place[...]
+        while base.last == "/" { base.removeLast() }
+        var request = HTTPRequest(.get, "\(base)\(probe)")
+        request.deadline = .seconds(10)
+        let fix = "check HEYBOT_\(setting.name): \(setting.meaning)"
+        do {
+            let status = try await assembly.http.send(request).status
+            // Without a probe's path the base URL may well be a 404.
+            guard status < (probe.isEmpty ? 500 : 400) else { throw HTTPError(.status(status), host: request.host) }
+            return PreflightResult(script.name, .passed("\(request.host) answers"))
+        } catch let error as HTTPError where error.code == .tooLong && probe.isEmpty {
+            return PreflightResult(script.name, .passed("\(request.host) answers"))
+        } catch {
+            return PreflightResult(script.name, .warned("\(error)", fix: fix))
+        }
+    }
+}
+
+extension AnyScriptSetting {
+    /// Whether it is a service's API key or URL, without a default.
+    fileprivate var isOfService: Bool { fallback == nil && (isSecret || probe != nil) }
+}
+
+/// The parts to check besides the adapters, in the order of the table.
+enum CheckPart: String, CaseIterable {
+    case settings, scripts, help, data, brain, robot, web, services
+}
+
+/// An error with a reason and, separately, a fix.
+protocol ErrorWithFix: Error {
+    var reason: String { get }
+    /// What to do about it; nil if that is unknown.
+    var fix: String? { get }
+}
+
+extension StoreError: ErrorWithFix {}
+extension WebServerError: ErrorWithFix {}

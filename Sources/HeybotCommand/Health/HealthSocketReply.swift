@@ -1,0 +1,40 @@
+import Heybot
+import Synchronization
+
+/// The report of a robot at its health socket: its health, and facts that other commands need.
+///
+/// Its JSON is that of ``Health`` with additional keys, so that versions which only know ``Health`` can read it.
+struct HealthSocketReply: Codable, Sendable {
+    let health: Health
+    /// The web server's port; nil if there is no web server.
+    let webPort: Int?
+
+    private enum CodingKeys: String, CodingKey {
+        case webPort
+    }
+
+    init(health: Health, webPort: Int?) {
+        self.health = health
+        self.webPort = webPort
+    }
+
+    init(from decoder: any Decoder) throws {
+        health = try Health(from: decoder)
+        webPort = try decoder.container(keyedBy: CodingKeys.self).decodeIfPresent(Int.self, forKey: .webPort)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        try health.encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encodeIfPresent(webPort, forKey: .webPort)
+    }
+}
+
+/// The port of a robot's web server, once it listens.
+final class WebPort: Sendable {
+    private let port = Mutex<Int?>(nil)
+
+    var number: Int? { port.withLock { $0 } }
+
+    func set(_ number: Int) { port.withLock { $0 = number } }
+}

@@ -1,0 +1,160 @@
+import CampfireAdapter
+import CurlClient
+import FoundationEssentials
+import Heybot
+import HeybotWebServer
+import IRCAdapter
+import Logging
+import Metrics
+import RedisStore
+import SQLiteStore
+import ShellAdapter
+import XMPPAdapter
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Assembles a robot from its settings: adapters, store, scripts, web server.
+///
+/// Nothing else knows all of them.
+struct RobotAssembly: Sendable {
+    let resolved: ResolvedSettings
+    let data: DataFolder
+    let log: Log
+    /// Reports the robot's state to systemd; nil if systemd doesn't expect that.
+    let systemd: SystemdNotifier?
+    /// The metrics that the web server exposes.
+    let metrics = PrometheusRegistry(limit: 50_000)
+    /// The web server's port, once it listens.
+    let webPort = WebPort()
+    /// The HTTP client for scripts and adapters.
+    let http: any HTTPClient
+    let scripts: [any Script]
+    private let terminal: TerminalCapabilities
+    private let isServing: Bool
+
+    var settings: Settings { resolved.settings }
+
+    /// Reads the settings.
+    ///
+    /// - Parameter isServing: Whether the web server may run.
+    /// - Throws: ``SettingsError`` or ``DataFolderError``.
+    init(
+        _ options: Options, _ scripts: [any Script], isServing: Bool = true,
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws {
+        let scripts = scripts + [MetricsPage(metrics)]
+        self.isServing = isServing
+        resolved = try ResolvedSettings(options, scripts, isServing: isServing, environment: environment)
+        data = try DataFolder(resolved.settings.data, environment: environment)
+        systemd = SystemdNotifier(environment: environment)
+        terminal = TerminalCapabilities(environment)
+        let isOnlyHere =
+            resolved.settings.adapters == [.shell] && terminal.isErrorTerminal && !resolved.isSet("LOG_LEVEL")
+        log = Log(resolved.settings.logging, terminal: terminal, hidesAnswered: isOnlyHere)
+        self.scripts = scripts
+        http = CurlHTTPClient(
+            resolved.settings.http.configuration(version: heybotVersion, environment: environment),
+            logger: Logger(label: "heybot.http"))
+    }
+
+    /// The brain's store.
+    ///
+    /// A file is created in the data directory when the store is opened.
+    ///
+    /// - Parameter isPatient: Whether to wait for an unavailable store as long as the settings allow. Otherwise only one
+    ///   attempt is made.
+    func store(isPatient: Bool = false) -> any Store {
+        guard var configuration = settings.redis.configuration else { return SQLiteStore(path: data.brain) }
+        if !isPatient {
+            configuration.warnsOfDataLoss = false
+            // A second longer than one attempt, so that the attempt's own error is reported.
+            let usual = configuration.callTimeout + .seconds(1)
+            configuration.openTimeout = min(configuration.openTimeout ?? usual, usual)
+        }
+        return RedisStore(configuration, logger: Logger(label: "heybot.redis"))
+    }
+
+    /// The brain's file; nil if the brain is in Redis.
+    var brainFile: String? { settings.redis.address == nil ? data.brain : nil }
+
+    /// Returns a new robot.
+    ///
+    /// - Parameters:
+    ///   - text: A single message to handle in place of the adapters' messages.
+    ///   - isPatient: As in ``store(isPatient:)``.
+    func robot(saying text: String? = nil, isPatient: Bool = false, logger: Logger) -> Robot {
+        let server = text == nil ? webServer : nil
+        // Without a web server nothing exposes the metrics.
+        let factory: any MetricsFactory = server == nil ? NOOPMetricsHandler.instance : metrics
+        let brain = Brain(store: InstrumentedStore(store(isPatient: isPatient), factory: factory))
+        let adapters = text.map { [shell(.message($0))] } ?? settings.adapters.compactMap { adapter($0, brain) }
+        let robot = Robot(
+            name: settings.name, alias: settings.alias, adapters: adapters, brain: brain,
+            scripts: scripts + adapters.compactMap { $0 as? any Script },
+            admins: admins(in: settings, of: adapters), switches: switches(in: settings),
+            settings: settings.scripts, http: http, server: server, limits: settings.limits, logger: logger,
+            metrics: factory)
+        metrics.observe(robot)
+        return robot
+    }
+
+    /// A web server with the settings; nil if it is disabled.
+    var webServer: HummingbirdServer? {
+        guard isServing, var configuration = settings.web.configuration else { return nil }
+        configuration.portSetting = resolved.location(of: "PORT") ?? configuration.portSetting
+        configuration.isAddressChosen = resolved.location(of: "BIND_ADDRESS") != nil
+        configuration.addressSetting = resolved.location(of: "BIND_ADDRESS") ?? "HEYBOT_BIND_ADDRESS"
+        return HummingbirdServer(configuration, logger: Logger(label: "heybot.web")) { [webPort] in webPort.set($0) }
+    }
+
+    /// The ids of admins in these settings, without those of adapters that don't run; and the user at the terminal.
+    func admins(in settings: Settings, of adapters: [any Adapter]) -> Set<String> {
+        let owners = adapters.compactMap { ($0 as? ShellAdapter)?.user.id.description }
+        let others = AdapterName.allCases.filter { !self.settings.adapters.contains($0) }.map { "\($0.rawValue):" }
+        return settings.admins.filter { admin in !others.contains { admin.hasPrefix($0) } }.union(owners)
+    }
+
+    /// The scripts that these settings disable.
+    ///
+    /// Names are spelled in the scripts' own case.
+    func switches(in settings: Settings) -> ScriptSwitches {
+        func known(_ name: String) -> String {
+            scripts.first { $0.name.lowercased() == name.lowercased() }?.name ?? name
+        }
+        return ScriptSwitches(
+            off: Set(settings.switches.off.map(known)),
+            offInRoom: settings.switches.offInRoom.mapValues { Set($0.map(known)) })
+    }
+
+    /// The adapter; nil if its settings are invalid, which was reported when they were read.
+    private func adapter(_ name: AdapterName, _ brain: Brain) -> (any Adapter)? {
+        switch name {
+        case .shell: shell(.descriptor(0))
+        case .irc: try? IRCAdapter(settings.ircConfiguration, brain: brain)
+        case .xmpp, .gtalk: try? XMPPAdapter(settings.xmppConfiguration(of: name), name: name.rawValue, brain: brain)
+        case .campfire:
+            settings.campfire.configuration.map { CampfireAdapter($0, http: http, robotName: settings.name) }
+        }
+    }
+
+    private func shell(_ input: ShellAdapter.Input) -> ShellAdapter {
+        var options = TerminalOptions()
+        options.edits = terminal.movesCursor
+        options.colors = terminal.hasColors
+        options.historyFile = data.history
+        options.historySize = settings.shell.historySize
+        options.choices = ["script": scripts.map(\.name)]
+        let shell = ShellAdapter(
+            robotName: settings.name, userID: settings.shell.userID, userName: settings.shell.userName, input: input,
+            terminal: options)
+        // Log lines must appear above the input line, not within it.
+        if terminal.isErrorTerminal { log.show { [weak shell] in shell?.showAbove($0) ?? false } }
+        return shell
+    }
+}

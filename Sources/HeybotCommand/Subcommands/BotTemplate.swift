@@ -1,0 +1,296 @@
+/// The files of a bot that `heybot new` creates.
+struct BotTemplate {
+    /// The location of the package Heybot.
+    enum Source: Equatable {
+        /// A directory, relative to the bot's: an absolute path would be wrong on other machines.
+        case folder(String)
+        case url(String)
+
+        var text: String {
+            switch self {
+            case .folder(let text), .url(let text): text
+            }
+        }
+    }
+
+    struct File {
+        let path: String
+        let text: String
+        var isExecutable = false
+    }
+
+    let name: String
+    let heybot: Source
+    /// Whether the bot is a Swift package with a test.
+    ///
+    /// Otherwise the package is in a hidden directory.
+    let isPackage: Bool
+
+    var files: [File] {
+        let common = [
+            File(path: "heybot.json", text: settings),
+            File(path: "Scripts/Hello.swift", text: script),
+            File(path: "bin/heybot", text: launcher, isExecutable: true),
+            File(path: "Procfile", text: procfile),
+            File(path: "Dockerfile", text: dockerfile),
+            File(path: ".dockerignore", text: ".build\n.heybot/.build\n.git\ndata\n"),
+            File(path: ".gitignore", text: ".build/\ndata/\n"),
+            File(path: "README.md", text: readme),
+            File(path: prefix + "Package.swift", text: manifest),
+            File(path: prefix + "Sources/Bot/main.swift", text: main)
+        ]
+        return isPackage ? common + [File(path: "Tests/BotTests/HelloTests.swift", text: test)] : common
+    }
+
+    /// The package's directory.
+    private var prefix: String { isPackage ? "" : ".heybot/" }
+
+    /// Plain JSON, which every editor supports.
+    private var settings: String {
+        """
+        {
+          "name": "\(name)",
+          "data": "data"
+        }
+
+        """
+    }
+
+    private var procfile: String {
+        """
+        # Replace shell, which needs a terminal, by the bot's network.
+        app: bin/heybot -a shell
+
+        """
+    }
+
+    private var script: String {
+        """
+        public import Heybot
+
+        /// Greets.
+        public struct Hello: Script {
+            public init() {}
+
+            public func register(on robot: inout RobotBuilder) {
+                robot.respond(/hello$/, help: "hello - Say hello", example: "hello") { res in
+                    try await res.reply("Hello, I'm \\(res.robot.name).")
+                }
+            }
+        }
+
+        """
+    }
+
+    private var test: String {
+        """
+        import HeybotTesting
+        import Scripts
+        import Testing
+
+        @Suite struct HelloTests {
+            let robot = TestRobot(name: "\(name)", Hello())
+
+            @Test func `it greets`() async {
+                let said = await robot.hears("\(name) hello")
+                #expect(said == [.reply("Hello, I'm \(name).")])
+            }
+
+            @Test func `its examples work`() {
+                #expect(robot.brokenExamples() == [])
+            }
+        }
+
+        """
+    }
+
+    private var main: String {
+        """
+        import HeybotCommand
+        import Scripts
+        import StandardScripts
+
+        // The command heybot with the standard scripts and these.
+        await Command.main(scripts: standardScripts + scripts)
+
+        """
+    }
+
+    private var manifest: String {
+        let dependency =
+            switch heybot {
+            case .folder(let path):
+                """
+                .package(
+                            name: "heybot", path: Context.environment["HEYBOT_SOURCES"] ?? "\(isPackage ? path : "../" + path)")
+                """
+            case .url(let url): ".package(url: \"\(url)\", branch: \"main\")"
+            }
+        let tests = """
+            ,
+                    .testTarget(
+                        name: "BotTests",
+                        dependencies: ["Scripts", .product(name: "HeybotTesting", package: "\(identity)")])
+            """
+        return """
+            // swift-tools-version: 6.2
+            import PackageDescription
+
+            let package = Package(
+                name: "\(name)",
+                platforms: [.macOS(.v15)],
+                dependencies: [
+                    // Heybot\(isFolder ? ", relative to this directory; HEYBOT_SOURCES overrides it" : "; Package.resolved pins its commit").
+                    \(dependency)
+                ],
+                targets: [
+                    // Every Swift file in Scripts/ is a script, named after its type.
+                    .target(
+                        name: "Scripts", dependencies: [.product(name: "Heybot", package: "\(identity)")], path: "Scripts",
+                        plugins: [.plugin(name: "ScriptCatalog", package: "\(identity)")]),
+                    .executableTarget(
+                        name: "Bot",
+                        dependencies: [
+                            "Scripts",
+                            .product(name: "HeybotCommand", package: "\(identity)"),
+                            .product(name: "StandardScripts", package: "\(identity)")
+                        ])\(isPackage ? tests : "")
+                ]
+            )
+
+            """
+    }
+
+    /// A valid name of a Docker image.
+    private var image: String {
+        let name = String(name.lowercased().filter { $0.isASCII })
+        return name.first?.isLetter == true || name.first?.isNumber == true ? name : "bot"
+    }
+
+    /// SwiftPM's identity of Heybot's package.
+    private var identity: String {
+        guard case .url(let url) = heybot, let last = url.split(whereSeparator: { "/:".contains($0) }).last else {
+            return "heybot"
+        }
+        return (last.hasSuffix(".git") ? last.dropLast(4) : last).lowercased()
+    }
+
+    private var isFolder: Bool {
+        if case .folder = heybot { true } else { false }
+    }
+
+    private var launcher: String {
+        let sources =
+            isFolder ? ["Package.swift", "Sources", "Scripts", "Plugins"].map { " \"$heybot/\($0)\"" }.joined() : ""
+        let place =
+            if case .folder(let path) = heybot {
+                """
+                heybot=${HEYBOT_SOURCES:-$root/\(path)}
+                if ! [ -e "$heybot/Sources/HeybotCommand" ]; then
+                    echo "heybot: Heybot's sources aren't at $heybot: put them there, or set HEYBOT_SOURCES to their directory" >&2
+                    exit 69
+                fi
+
+                """
+            } else {
+                ""
+            }
+        return """
+            #!/usr/bin/env bash
+            # Runs this bot with the arguments given; builds it first if it isn't built yet or has changed.
+            set -euo pipefail
+
+            root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
+            package=$root\(isPackage ? "" : "/.heybot")
+            binary=$package/.build/release/Bot
+            stamp=$package/.build/bot.stamp
+            \(place)watched=("$root/Scripts" "$package/Package.swift" "$package/Sources"\(sources))
+
+            if ! [ -x "$binary" ] || ! [ -e "$stamp" ] || [ -n "$(find "${watched[@]}" -newer "$stamp" -print -quit 2>/dev/null)" ]; then
+                echo "heybot: building; the first time takes about 20 minutes of processor time" >&2
+                mkdir -p "$package/.build"
+                touch "$stamp.new"
+                swift build --package-path "$package" -c release --static-swift-stdlib --product Bot </dev/null >&2
+                mv "$stamp.new" "$stamp"
+            fi
+
+            export HEYBOT_CONFIG=${HEYBOT_CONFIG:-$root/heybot.json}
+            exec "$binary" "$@"
+
+            """
+    }
+
+    private var dockerfile: String {
+        let (build, copy) =
+            switch heybot {
+            case .folder(let path):
+                (
+                    "docker build --build-context heybot='\(path)' -t \(image) .",
+                    "# Heybot's sources.\nCOPY --from=heybot . /heybot\nENV HEYBOT_SOURCES=/heybot\n"
+                )
+            case .url: ("docker build -t \(image) .", "")
+            }
+        return """
+            # \(name) in a container: \(build) && docker run -it -v \(image):/data \(image)
+
+            FROM swift:6.3-bookworm AS build
+            RUN apt-get update && apt-get install -y --no-install-recommends libcurl4-openssl-dev libexpat1-dev libgmp-dev libhiredis-dev libsqlite3-dev libssl-dev && rm -rf /var/lib/apt/lists/*
+            \(copy)WORKDIR /src
+            COPY . .
+            RUN bin/heybot --version && install -D -s \(prefix).build/release/Bot /app/bin/heybot
+
+            FROM debian:bookworm-slim
+            RUN apt-get update \\
+                && apt-get install -y --no-install-recommends \\
+                    ca-certificates libcurl4 libexpat1 libgcc-s1 libgmp10 libhiredis0.14 libsqlite3-0 tzdata \\
+                && rm -rf /var/lib/apt/lists/* \\
+                && groupadd --gid 10001 heybot \\
+                && useradd --uid 10001 --gid heybot --home-dir /data --no-create-home --no-log-init heybot \\
+                && install -d -m 700 -o heybot -g heybot /data
+            COPY --from=build /app /app
+            COPY heybot.json /app/
+            ENV HEYBOT_DATA=/data
+            USER 10001:10001
+            WORKDIR /app
+            VOLUME /data
+            HEALTHCHECK --interval=30s --timeout=15s --start-period=60s CMD ["bin/heybot", "health"]
+            ENTRYPOINT ["bin/heybot"]
+
+            """
+    }
+
+    private var readme: String {
+        let test = isPackage ? "\n    swift test            runs the tests" : ""
+        return """
+            # \(name)
+
+            A chat bot, built with Heybot.
+
+                bin/heybot            builds it if anything has changed, and starts a chat\(test)
+
+            | file | what it is |
+            |---|---|
+            | `Scripts/` | scripts in addition to the standard ones: a Swift file each, named after its type |
+            | `heybot.json` | settings; `bin/heybot settings` lists all |
+            | `data/` | the brain; paths in heybot.json are relative to that file |
+            | `Procfile`, `Dockerfile` | for deployment |
+            | `\(prefix)Package.resolved` | the versions of dependencies, after the first build: keep it in Git |
+            \(isPackage ? "| `Tests/` | tests of the scripts |\n" : "")
+            \(sourcesNote)
+            """
+    }
+
+    /// Where Heybot's sources must be.
+    private var sourcesNote: String {
+        switch heybot {
+        case .folder(let path):
+            """
+            To build it, Heybot's sources must be at `\(path)`, relative to this directory, or at `HEYBOT_SOURCES`.
+            `heybot new --heybot URL` creates a bot that gets them from Git.
+
+            """
+        case .url(let url):
+            "Heybot comes from \(url); `swift package update` updates it.\n"
+        }
+    }
+}

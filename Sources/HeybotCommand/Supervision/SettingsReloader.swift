@@ -1,0 +1,55 @@
+import FoundationEssentials
+import Heybot
+import Logging
+
+/// Reloads the settings on SIGHUP.
+///
+/// Only the settings file can have changed, since a process keeps its environment and arguments. Admins, disabled scripts
+/// and log levels are applied at once; other changed settings are logged and need a restart.
+struct SettingsReloader: Sendable {
+    private let options: Options
+    private let assembly: RobotAssembly
+    private let robot: Robot
+    /// The settings with which the robot runs.
+    private var running: Settings
+
+    /// The settings that are applied without a restart.
+    private static let reloadable: Set = ["AUTH_ADMIN", "SCRIPTS_OFF", "LOG_LEVEL", "IRC_DEBUG", "XMPP_DEBUG"]
+
+    init(_ assembly: RobotAssembly, _ options: Options, _ robot: Robot) {
+        self.options = options
+        self.assembly = assembly
+        self.robot = robot
+        running = assembly.settings
+    }
+
+    mutating func reload(
+        _ logger: Logger, environment: [String: String] = ProcessInfo.processInfo.environment
+    ) {
+        let resolved: ResolvedSettings
+        do {
+            resolved = try ResolvedSettings(options, assembly.scripts, environment: environment)
+            try robot.replaceSettings(
+                admins: assembly.admins(in: resolved.settings, of: robot.adapters),
+                switches: assembly.switches(in: resolved.settings))
+        } catch {
+            for line in ExitError(error).lines { logger.error("keeping the previous settings: \(line)") }
+            return
+        }
+        assembly.log.set(resolved.settings.logging.levels)
+        let changed = resolved.table.filter { $0.show(resolved.settings) != $0.show(running) }
+        let applied = changed.filter { Self.reloadable.contains($0.name) }
+        let waiting = changed.filter { !Self.reloadable.contains($0.name) }
+        var text = "SIGHUP: \(resolved.settings.config.map { "read \($0)" } ?? "there is no settings file"); "
+        text +=
+            applied.isEmpty
+            ? "no setting to apply"
+            : applied.map { "\($0.variable) is \(resolved.value(of: $0))" }.joined(separator: ", ")
+        if !waiting.isEmpty { text += "; restart for: \(waiting.map(\.variable).joined(separator: ", "))" }
+        logger.notice("\(text)")
+        // Settings that need a restart are logged at each reload, applied ones only once.
+        (running.admins, running.switches) = (resolved.settings.admins, resolved.settings.switches)
+        running.log.levels = resolved.settings.log.levels
+        running.logsLines = resolved.settings.logsLines
+    }
+}

@@ -1,0 +1,36 @@
+package import HeybotSupport
+
+/// Something that a user said or did on the network.
+package struct IncomingEvent: Hashable, Sendable {
+    /// The sender's services account, as confirmed by the server for this message.
+    package enum Account: Hashable, Sendable {
+        case name(String)
+        /// The sender isn't logged in.
+        case none
+        /// The server hasn't reported the account since the user came into sight.
+        case unknown
+
+        /// The account's name; nil if there is none, or it isn't known.
+        package var name: String? { if case .name(let name) = self { name } else { nil } }
+    }
+
+    package let content: RoomEvent
+    package let source: Source
+    /// The nick, folded for comparison.
+    package let nickKey: String
+    package let account: Account
+    /// The fingerprints of the sender's client certificate, if they were requested and the server has reported them since the
+    /// user came into sight; see ``SessionConfiguration/fingerprint(_:)``.
+    package internal(set) var certificates: [String] = []
+    /// A channel where the server shows the sender, folded, so that the robot sees them leave; nil if there is none.
+    package internal(set) var shownIn: String?
+    /// The channel as written in the message, with a status prefix such as `@` if only members with that status receive it; nil
+    /// for a private message.
+    package let channel: String?
+    /// The channel, folded, without a status prefix; nil for a private message.
+    package let channelKey: String?
+    /// When it was said, according to the server (IRCv3 server-time): `2026-11-21T19:00:00.000Z`.
+    package let time: String?
+    /// The server's id for the message (IRCv3 msgid).
+    package let id: String?
+}

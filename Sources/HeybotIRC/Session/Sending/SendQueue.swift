@@ -1,0 +1,212 @@
+import DequeModule
+import HeybotSupport
+
+/// The user on whose behalf a message is sent, for rate limits and fair queuing.
+package struct Requester: Hashable, Sendable {
+    /// Identifies the user in limits and in the fair queue.
+    package let id: String
+    let source: Source?
+    let account: String?
+    /// A channel where the server showed the user when they sent the message; nil if there was none.
+    var shownIn: String?
+
+    /// - Parameters:
+    ///   - source: The source of the user's message; nil if it isn't known.
+    ///   - account: The account that the user was logged in to.
+    ///   - shownIn: A channel where the server showed the user, folded; nil if there was none.
+    package init(_ id: String, source: Source? = nil, account: String? = nil, shownIn: String? = nil) {
+        (self.id, self.source, self.account, self.shownIn) = (id, source, account, shownIn)
+    }
+
+    /// Whether the other may be the same user: the user and host stay the same if they log in later.
+    package func couldBe(_ other: Requester) -> Bool {
+        id == other.id || source?.origin != nil && source?.origin == other.source?.origin
+    }
+
+    /// Whether the member with the user's nick is known to be a different user.
+    func isOther(than member: Roster.Member) -> Bool {
+        guard let source else { return false }
+        let isSameAccount = account != nil && account == member.account
+        return !isSameAccount && !member.isAt(source.user, source.host)
+    }
+}
+
+/// A message to a user or a channel.
+package struct OutgoingMessage: Hashable, Sendable {
+    /// A nick, or a channel name.
+    package var target: String
+    package var text: String
+    /// Whether to send a CTCP ACTION (`/me`).
+    package var isAction: Bool
+    /// The user whose message it answers; nil if it isn't an answer.
+    ///
+    /// A private answer isn't sent if the user is seen to leave, or another user to have the nick. It follows the user to a new
+    /// nick.
+    package var requester: Requester?
+    /// When the message was queued, or when its last line was sent, on the session's clock.
+    package var since: Duration
+
+    /// Creates a message with a text of any length and any number of lines.
+    package init(
+        to target: String, _ text: String, isAction: Bool = false, requester: Requester? = nil, since: Duration = .zero
+    ) {
+        self.target = target
+        self.text = text
+        self.isAction = isAction
+        self.requester = requester
+        self.since = since
+    }
+}
+
+/// The messages that wait to be sent, and the rate limit.
+///
+/// Commands that maintain the session (`JOIN`, `MODE`) go first. Everything that users cause takes turns, by target and by user.
+/// Urgent messages bypass the queue and are only counted.
+struct SendQueue: Sendable {
+    typealias Sender = FairQueue<Item>.Sender
+
+    /// A queued item.
+    enum Item: Sendable {
+        case command(IRCMessage)
+        /// A message to a user or channel. One line is sent at a time; the rest goes back into the queue.
+        case message(Pieces)
+        /// A `WHO` query for the account of a user, or of all members of a channel.
+        case who(String)
+        /// A `WHOIS` query for a user's certificate.
+        case whois(String)
+        /// A command on a user's behalf: setting a topic, accepting an invitation.
+        case onBehalf(IRCMessage)
+    }
+
+    /// A message, split into lines once for the current length limit.
+    struct Pieces: Sendable {
+        var message: OutgoingMessage
+        var lines: ArraySlice<String> = []
+        /// The length limit in bytes that the lines were split for; nil before that.
+        var limit: Int?
+
+        /// The part of the message that isn't sent yet.
+        var rest: OutgoingMessage {
+            guard limit != nil else { return message }
+            var rest = message
+            rest.text = lines.joined(separator: "\n")
+            return rest
+        }
+
+        /// The number of lines left; an estimate before the text is split.
+        var count: Int {
+            if limit != nil { return lines.count }
+            return message.text.utf8.count { $0 == .lineFeed } + 1 + message.text.utf8.count / 450
+        }
+    }
+
+    private(set) var bucket: TokenBucket
+    private static let maxCommands = 1_000
+    /// An answer that has waited this long while the queue was open is dropped.
+    private static let maxWait: Duration = .seconds(60)
+    private var commands = Deque<IRCMessage>()
+    private var items: FairQueue<Item>
+    /// The number of messages and commands dropped since the last report.
+    private(set) var dropped = 0
+    private var dropReported: Duration?
+    /// The number of stale answers dropped since the last report.
+    private(set) var stale = 0
+    private var staleReported: Duration?
+    /// When the queue was opened, after the channels were joined; nil before that.
+    private var opened: Duration?
+
+    init(_ rateLimit: RateLimit, limit: Int, waiting: [(OutgoingMessage, Sender)]) {
+        bucket = TokenBucket(rateLimit)
+        items = FairQueue(limit: limit)
+        for (message, sender) in waiting { put(message, from: sender) }
+    }
+
+    /// The messages, or parts of them, that aren't sent yet.
+    var unsent: [OutgoingMessage] {
+        items.elements.compactMap { if case .message(let pieces) = $0 { pieces.rest } else { nil } }
+    }
+
+    /// The number of items that wait for a sender.
+    func count(of sender: Sender) -> Int { items.count(of: sender) }
+
+    /// The number of lines that wait for a user.
+    func lines(requestedBy requester: String) -> Int {
+        guard items.count(requestedBy: requester) > 0 else { return 0 }
+        return items.elements.reduce(0) { sum, item in
+            if case .message(let pieces) = item, pieces.message.requester?.id == requester {
+                sum + pieces.count
+            } else {
+                sum
+            }
+        }
+    }
+
+    mutating func open(at now: Duration) { opened = opened ?? now }
+
+    /// Queues a command; if too many are queued, it is dropped and counted.
+    mutating func put(_ command: IRCMessage) {
+        if commands.count < Self.maxCommands { commands.append(command) } else { dropped += 1 }
+    }
+
+    /// Queues a command before all other items.
+    mutating func putFirst(_ command: IRCMessage) {
+        if commands.count < Self.maxCommands { commands.prepend(command) } else { dropped += 1 }
+    }
+
+    /// Queues a message; if the queue is full, the newest message of the sender with the most messages is dropped and counted.
+    mutating func put(_ message: OutgoingMessage, from sender: Sender) {
+        put(.message(Pieces(message: message)), from: sender)
+    }
+
+    /// Queues an item, with the same limit.
+    mutating func put(_ item: Item, from sender: Sender) {
+        if case .message? = items.append(item, from: sender) { dropped += 1 }
+    }
+
+    /// Returns the number of dropped messages, at most once in ten seconds; nil if there is nothing to report.
+    mutating func takeDropped(at now: Duration) -> Int? {
+        guard dropped > 0, dropReported.map({ now - $0 >= .seconds(10) }) ?? true else { return nil }
+        defer { dropped = 0 }
+        dropReported = now
+        return dropped
+    }
+
+    /// Returns the number of stale answers, in the same way.
+    mutating func takeStale(at now: Duration) -> Int? {
+        guard stale > 0, staleReported.map({ now - $0 >= .seconds(10) }) ?? true else { return nil }
+        defer { stale = 0 }
+        staleReported = now
+        return stale
+    }
+
+    /// Drops answers that have waited for too long.
+    mutating func expire(at now: Duration) {
+        guard let opened, now - opened >= Self.maxWait, !items.isEmpty else { return }
+        stale += items.removeAll { item in
+            guard case .message(let pieces) = item, pieces.message.requester != nil else { return false }
+            return now - max(pieces.message.since, opened) >= Self.maxWait
+        }
+    }
+
+    /// Counts a sent line against the rate limit.
+    mutating func count(at now: Duration) { bucket.consume(at: now) }
+
+    /// Resets the rate limit: messages sent during registration don't count.
+    mutating func restart() { bucket = TokenBucket(bucket.limit) }
+
+    /// Removes and returns the item to send next; nil if there is none, or the rate limit doesn't allow one.
+    mutating func next(at now: Duration) -> Item? {
+        guard bucket.isAvailable(at: now) else { return nil }
+        if let command = commands.popFirst() { return .command(command) }
+        return opened == nil ? nil : items.popFirst()
+    }
+
+    /// Puts back the unsent lines of a message.
+    mutating func putBack(_ rest: Pieces, from sender: Sender) { items.putBack(.message(rest), from: sender) }
+
+    /// When the next line may be sent; nil if nothing is queued.
+    var due: Duration? {
+        guard !commands.isEmpty || opened != nil && !items.isEmpty else { return nil }
+        return bucket.nextAvailable ?? .zero
+    }
+}

@@ -1,0 +1,172 @@
+// Sends queued messages line by line, at the rate limit's pace.
+
+import HeybotSupport
+
+extension Session {
+    /// The most lines that are sent between two checks for congestion.
+    private static let maxAtOnce = 500
+
+    /// Queues messages, and sends what the rate limit allows.
+    package mutating func say(_ messages: [OutgoingMessage], at now: Duration) -> [Action] {
+        for message in messages { queue.put(message, from: sender(of: message)) }
+        return flush(at: now)
+    }
+
+    /// Sends a notice to a user before everything that is queued.
+    ///
+    /// Clients don't reply to notices automatically.
+    package mutating func warn(_ nick: String, _ text: String, requester: Requester? = nil, at now: Duration)
+        -> [Action]
+    {
+        guard let nick = recipient(of: nick, for: requester) else { return [] }
+        queue.putFirst(IRCMessage("NOTICE", nick, text))
+        return flush(at: now)
+    }
+
+    /// The number of lines that wait for a user.
+    package func lines(requestedBy requester: String) -> Int { queue.lines(requestedBy: requester) }
+
+    func sender(of message: OutgoingMessage) -> SendQueue.Sender {
+        SendQueue.Sender(
+            isPrivate: support.channel(of: message.target) == nil, target: fold(message.target),
+            requester: message.requester?.id)
+    }
+
+    /// Sets a channel's topic.
+    ///
+    /// - Parameter requester: The id of the user who requested it; nil if no user did.
+    package mutating func setTopic(
+        _ topic: String, of channel: String, requester: String? = nil, at now: Duration
+    ) -> [Action] {
+        // A topic is one line, and the server would truncate it anywhere, even inside a character.
+        let frame = ": TOPIC  :\r\n".utf8.count + channel.utf8.count
+        let limit = min(support.lineLength - sourceLength - frame, support.topicLength ?? .max)
+        let line = LineSplitter.lines(of: topic.filter { $0 != "\u{1}" }, limit: max(limit, 4)).first ?? ""
+        queue.put(
+            .onBehalf(IRCMessage("TOPIC", channel, line)),
+            from: SendQueue.Sender(isPrivate: false, target: fold(channel), requester: requester))
+        return flush(at: now)
+    }
+
+    /// Answers a CTCP TIME request.
+    package mutating func tell(time: String, to nick: String, at now: Duration) -> [Action] {
+        sendNow(IRCMessage("NOTICE", nick, CTCP("TIME", time).description), at: now)
+    }
+
+    /// Splits a message into lines, at the current length limit, which depends on the prefix that the server adds.
+    package func lines(of message: OutgoingMessage) -> [String] {
+        LineSplitter.lines(of: message.text, limit: limit(for: message))
+    }
+
+    /// The most bytes of text in a line (RFC 1459 2.3: 512 with CR LF).
+    private func limit(for message: OutgoingMessage, to target: String? = nil) -> Int {
+        let frame = ": \(verb)  :\r\n".utf8.count + (target ?? message.target).utf8.count
+        let action = message.isAction ? "\u{1}ACTION \u{1}".utf8.count : 0
+        return max(support.lineLength - sourceLength - frame - action, 32)
+    }
+
+    /// The length of the prefix that the server adds; for unknown parts, the longest they can be.
+    private var sourceLength: Int {
+        let user = ownSource.user?.utf8.count ?? max(configuration.user.utf8.count, 10) + 1
+        let host = ownSource.host?.utf8.count ?? 63
+        return nick.utf8.count + user + host + 2
+    }
+
+    private var verb: String { configuration.speaksInNotices ? "NOTICE" : "PRIVMSG" }
+
+    /// Sends what the rate limit allows.
+    mutating func flush(at now: Duration) -> [Action] {
+        guard phase != .over else { return [] }
+        var actions: [Action] = []
+        queue.expire(at: now)
+        if let dropped = queue.takeDropped(at: now) { actions.append(.log(.dropped(dropped))) }
+        if let stale = queue.takeStale(at: now) { actions.append(.log(.stale(stale))) }
+        if isCongested { return actions }
+        var withheld = 0
+        // `due` is at once if there is more, so that congestion is checked in between.
+        while actions.count < Self.maxAtOnce, let item = queue.next(at: now) {
+            let line: IRCMessage?
+            switch item {
+            case .command(let command), .onBehalf(let command): line = command
+            case .who(let target):
+                line = accountQueries.line(about: target, channel: support.isChannel(target) ? fold(target) : nil)
+            case .whois(let nick): line = whois(nick)
+            case .message(let pieces):
+                guard let target = recipient(of: pieces.message.target, for: pieces.message.requester) else {
+                    withheld += 1
+                    continue
+                }
+                line = nextLine(of: pieces, to: target, at: now)
+            }
+            guard let line else { continue }
+            queue.count(at: now)
+            actions.append(.send(line))
+        }
+        if withheld > 0 { actions.append(.log(.withheld(withheld))) }
+        return actions
+    }
+
+    /// The target to send an answer to: the asker's nick, or the one they changed it to; nil if they were seen to leave, or
+    /// another user is seen to have the nick.
+    private func recipient(of target: String, for requester: Requester?) -> String? {
+        guard let requester, support.channel(of: target) == nil else { return target }
+        let key = fold(target)
+        if let member = roster.member(key) {
+            if !requester.isOther(than: member) { return target }
+        } else if !isGone(requester, key) {
+            return target
+        }
+        guard let nick = newNicks[key], let member = roster.member(fold(nick)), !requester.isOther(than: member) else {
+            return nil
+        }
+        return nick
+    }
+
+    /// Whether a user without that nick in any trusted channel was visible when they asked, and isn't any more.
+    private func isGone(_ requester: Requester, _ key: String) -> Bool {
+        guard let channel = requester.shownIn, let source = requester.source, !leftByCommand.contains(channel) else {
+            return false
+        }
+        return roster.channel(showing: key, source) == nil
+    }
+
+    /// Records that a user has changed the nick, so that answers can follow.
+    mutating func recordNewNick(_ nick: String, of key: String) {
+        guard fold(nick) != key else { return }
+        // Without it, an answer isn't sent.
+        if newNicks.count >= 500 { newNicks = [:] }
+        newNicks[key] = nick
+        // Earlier nicks lead to the newest one.
+        newNicks = newNicks.mapValues { fold($0) == key ? nick : $0 }
+    }
+
+    /// Returns a message's first line, at the current length limit; the rest goes back into the queue.
+    private mutating func nextLine(of pieces: SendQueue.Pieces, to target: String, at now: Duration) -> IRCMessage? {
+        var pieces = pieces
+        let limit = limit(for: pieces.message, to: target)
+        if pieces.limit != limit {
+            // Split lines are split again only if the limit has shrunk.
+            let text = pieces.rest.text
+            if pieces.limit.map({ limit < $0 }) ?? true {
+                let isOneLine = text.utf8.count <= limit && !text.utf8.contains { $0 < 32 }
+                pieces.lines = isOneLine ? [text] : LineSplitter.lines(of: text, limit: limit)[...]
+                pieces.limit = limit
+            }
+        }
+        guard let first = pieces.lines.popFirst(), !first.isEmpty else { return nil }
+        let message = pieces.message
+        if !pieces.lines.isEmpty {
+            pieces.message.since = now
+            queue.putBack(pieces, from: sender(of: message))
+        }
+        // Text between two \u{1} would be a CTCP request to every client in the channel.
+        let text = message.isAction ? CTCP("ACTION", first).description : first.filter { $0 != "\u{1}" }
+        return IRCMessage(verb, renames[fold(target)] ?? target, text)
+    }
+
+    /// Sends a message at once; it still counts against the rate limit.
+    mutating func sendNow(_ line: IRCMessage, at now: Duration) -> [Action] {
+        queue.count(at: now)
+        return [.send(line)]
+    }
+}

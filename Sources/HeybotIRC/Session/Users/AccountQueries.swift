@@ -1,0 +1,121 @@
+/// Queries for users' accounts (`WHO` with WHOX).
+///
+/// They are numbered, so that an answer can be matched to the user who had the nick when the query was sent.
+struct AccountQueries: Sendable {
+    /// The fields of an answer: token, channel, user, host, nick and account, in this order.
+    private static let fields = "%tcuhna"
+    /// The number of different tokens, which have up to three digits.
+    private static let tokens = 1_000
+    /// The least time between two queries about the same target.
+    private static let interval: Duration = .seconds(10)
+    private static let maxRemembered = 500
+    /// The time after which a query that must be answered is repeated.
+    private static let repetition: Duration = .seconds(60)
+
+    /// A query about a channel's members that must be answered, since a mode change may have hidden some.
+    private struct Check {
+        /// When to send it, again if it was sent.
+        var due: Duration
+        /// The first query that counts.
+        var firstQuery: Int
+    }
+
+    /// The number of the next query.
+    private(set) var next = 1
+    private var asked: [String: Duration] = [:]
+    /// By folded channel names.
+    private var checks: [String: Check] = [:]
+    /// The latest query about each channel, by folded names.
+    private var channelQueries: [String: Int] = [:]
+    /// Whether a query has been answered, so that it is known whether the network shows accounts.
+    private(set) var isAnswered = false
+
+    /// Whether a user or channel may be queried now, by its folded name; false if it was a moment ago.
+    mutating func mayAsk(_ key: String, at now: Duration) -> Bool {
+        if let last = asked[key], now - last < Self.interval { return false }
+        if asked.count >= Self.maxRemembered { asked = asked.filter { now - $0.value < Self.interval } }
+        guard asked.count < Self.maxRemembered else { return false }
+        asked[key] = now
+        return true
+    }
+
+    /// Allows a query at once, because a different user has the nick now.
+    mutating func forget(_ key: String) { asked[key] = nil }
+
+    /// Returns a number for a query of another kind.
+    mutating func makeNumber() -> Int {
+        defer { next += 1 }
+        return next
+    }
+
+    /// Returns a `WHO` query about a user, or about all members of a channel.
+    ///
+    /// - Parameter channel: The channel, folded; nil for a user.
+    mutating func line(about target: String, channel: String? = nil) -> IRCMessage {
+        defer { next += 1 }
+        if let channel {
+            // A forgotten query only means that it is repeated.
+            if channelQueries.count >= Self.maxRemembered { channelQueries = [:] }
+            channelQueries[channel] = next
+        }
+        return IRCMessage("WHO", target, "\(Self.fields),\(next % Self.tokens)")
+    }
+
+    /// Reads the parameters of a 354; nil if it answers none of these queries.
+    mutating func answer(_ parameters: [String]) -> (
+        number: Int, user: String, host: String, nick: String, account: String?
+    )? {
+        guard parameters.count >= 7, let token = Int(parameters[1]), (0..<Self.tokens).contains(token) else {
+            return nil
+        }
+        // The latest query with this token.
+        let last = next - 1
+        let number = last - (last - token) % Self.tokens
+        guard number >= 1, number <= last else { return nil }
+        isAnswered = true
+        let account = parameters[6]
+        return (
+            number, parameters[3], parameters[4], parameters[5], account == "0" || account == "*" ? nil : account
+        )
+    }
+
+    /// The channel, folded, that the query is about; nil if it is about a user, or there is a later one about the channel.
+    func channel(of number: Int) -> String? { channelQueries.first { $0.value == number }?.key }
+
+    // MARK: Checks
+
+    /// When a check is due; nil if there is none.
+    var due: Duration? { checks.values.map(\.due).min() }
+
+    /// Plans a query about a channel's members: at once, or as soon as the channel may be queried again.
+    mutating func check(_ channel: String, at now: Duration) {
+        let due = asked[channel].map { max($0 + Self.interval, now) } ?? now
+        checks[channel] = Check(due: due, firstQuery: next)
+    }
+
+    /// Returns the channels to query now, folded.
+    mutating func takeChecks(at now: Duration) -> [String] {
+        let channels = checks.filter { $0.value.due <= now }.keys.sorted()
+        for channel in channels {
+            checks[channel]?.due = now + Self.repetition
+            asked[channel] = now
+        }
+        return channels
+    }
+
+    /// Ends a channel's check, because a query was answered.
+    ///
+    /// - Parameter number: The query's number; nil if it had none.
+    mutating func endCheck(of channel: String, _ number: Int? = nil) {
+        if let check = checks[channel], number.map({ $0 >= check.firstQuery }) ?? true { checks[channel] = nil }
+    }
+
+    /// Follows a channel that is renamed; both names are folded.
+    mutating func rename(_ channel: String, to new: String) {
+        if let check = checks.removeValue(forKey: channel) { checks[new] = check }
+        if let number = channelQueries.removeValue(forKey: channel) { channelQueries[new] = number }
+    }
+
+    /// Handles a 315, which ends an answer.
+    mutating func end() { if next > 1 { isAnswered = true } }
+}

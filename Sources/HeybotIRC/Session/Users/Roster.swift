@@ -1,0 +1,310 @@
+/// The members of the channels that the robot is in.
+package struct Roster: Hashable, Sendable {
+    /// A member of a channel.
+    package struct Member: Hashable, Sendable {
+        package var nick: String
+        /// The symbols of the member's status in the channel, highest first, such as `@` and `+`.
+        package var symbols: [Character] = []
+        /// The account that the member is logged in to; nil if there is none, or it isn't known.
+        package var account: String?
+        /// When the server last reported the account or that there is none, on the session's clock; nil if it hasn't since the
+        /// user came into sight.
+        var accountUpdated: Duration?
+        /// The first query whose answer is about this user, and not about an earlier holder of the nick.
+        var firstQuery = 0
+        /// The fingerprints of the client certificate; nil if the server hasn't reported any since the user came into sight.
+        package var certificates: [String]?
+        package var user: String?
+        package var host: String?
+        package var realName: String?
+        /// Whether a mode change may have hidden the member, so that the server may not report that they leave.
+        ///
+        /// Until the server lists them again, nothing about them is known.
+        var mayBeHidden = false
+
+        /// Forgets what proves who the member is.
+        ///
+        /// - Parameter query: The number of the next query, the first whose answer is about this user for certain.
+        mutating func forgetProof(before query: Int) {
+            (account, accountUpdated, certificates) = (nil, nil, nil)
+            firstQuery = query
+        }
+
+        /// Whether the member may have that user name and host, as far as they are known.
+        func isAt(_ user: String?, _ host: String?) -> Bool {
+            (self.user == nil || user == nil || self.user == user)
+                && (self.host == nil || host == nil || self.host == host)
+        }
+    }
+
+    /// By folded channel names, then by folded nicks.
+    package private(set) var channels: [String: [String: Member]] = [:]
+    /// The channel names as written, by folded names.
+    private var names: [String: String] = [:]
+    /// The channels that the robot is in because someone invited it, folded.
+    ///
+    /// The owner of such a channel can hide that members leave, so what was reported there may be about an earlier holder of a
+    /// nick.
+    private var invitedChannels: Set<String> = []
+
+    /// Whether the robot is in that channel.
+    func has(_ channel: String) -> Bool { channels[channel] != nil }
+
+    func name(of channel: String) -> String { names[channel] ?? channel }
+
+    /// Whether the robot is in that channel only because someone invited it.
+    func isInvited(_ channel: String) -> Bool { invitedChannels.contains(channel) }
+
+    /// Starts a channel's member list.
+    ///
+    /// - Parameter isInvited: Whether the robot is there only because someone invited it.
+    mutating func enter(_ channel: String, _ name: String, isInvited: Bool = false) {
+        channels[channel] = [:]
+        names[channel] = name
+        if isInvited { invitedChannels.insert(channel) } else { invitedChannels.remove(channel) }
+    }
+
+    /// Treats a channel that the robot was invited to as a chosen one: from now on, what is reported there is trusted.
+    ///
+    /// - Parameter query: The number of the next query.
+    mutating func markChosen(_ channel: String, before query: Int) {
+        guard invitedChannels.remove(channel) != nil else { return }
+        channels[channel] = channels[channel]?.mapValues { member in
+            var member = member
+            member.forgetProof(before: query)
+            return member
+        }
+    }
+
+    mutating func leave(_ channel: String) {
+        channels[channel] = nil
+        names[channel] = nil
+        invitedChannels.remove(channel)
+    }
+
+    /// Adds a member; what isn't known about them is copied from another channel.
+    mutating func add(_ member: Member, _ key: String, to channel: String) {
+        guard has(channel) else { return }
+        var member = member
+        if member.accountUpdated == nil, let known = self.member(key), known.isAt(member.user, member.host) {
+            (member.account, member.accountUpdated) = (known.account, known.accountUpdated)
+            member.firstQuery = known.firstQuery
+            member.certificates = known.certificates
+        }
+        channels[channel]?[key] = member
+    }
+
+    mutating func remove(_ key: String, from channel: String) -> Bool {
+        channels[channel]?.removeValue(forKey: key) != nil
+    }
+
+    /// The channels that a nick is in, sorted.
+    func channels(of key: String) -> [String] {
+        channels.filter { $0.value[key] != nil }.keys.sorted()
+    }
+
+    /// Returns the member with that nick whose account the server has reported, from any chosen channel.
+    ///
+    /// Only that member is copied, since this is called for each message.
+    func loggedIn(_ key: String) -> Member? {
+        for (channel, members) in channels where !invitedChannels.contains(channel) {
+            if let index = members.index(forKey: key), members.values[index].accountUpdated != nil,
+                !members.values[index].mayBeHidden
+            {
+                return members.values[index]
+            }
+        }
+        return nil
+    }
+
+    /// Returns the member with that nick, from any chosen channel that doesn't hide them.
+    func member(_ key: String) -> Member? {
+        for (channel, members) in channels where !invitedChannels.contains(channel) {
+            if let member = members[key], !member.mayBeHidden { return member }
+        }
+        return nil
+    }
+
+    /// A channel where the server shows a user with that nick who may be the source; nil if there is none.
+    func channel(showing key: String, _ source: Source) -> String? {
+        channels.first { _, members in
+            members[key].map { !$0.mayBeHidden && $0.isAt(source.user, source.host) } ?? false
+        }?
+        .key
+    }
+
+    /// Changes a user's entry in every channel.
+    mutating func update(_ key: String, _ change: (inout Member) -> Void) {
+        for channel in channels(of: key) {
+            guard var member = channels[channel]?[key] else { continue }
+            change(&member)
+            channels[channel]?[key] = member
+        }
+    }
+
+    /// Records a user's user name and host if they aren't known, since `NAMES` may omit them.
+    ///
+    /// If different ones are known, that entry may be about an earlier holder of the nick.
+    mutating func record(_ source: Source, _ key: String) {
+        guard source.user != nil, source.host != nil else { return }
+        for channel in channels.keys {
+            guard let member = channels[channel]?[key], member.user == nil, member.host == nil else { continue }
+            channels[channel]?[key]?.user = source.user
+            channels[channel]?[key]?.host = source.host
+        }
+    }
+
+    /// Updates all folded names after a change of the case mapping.
+    mutating func refold(_ fold: (String) -> String) {
+        let old = (channels, names)
+        (channels, names) = ([:], [:])
+        invitedChannels = Set(invitedChannels.map { fold(old.1[$0] ?? $0) })
+        for (channel, members) in old.0 {
+            let name = old.1[channel] ?? channel
+            names[fold(name)] = name
+            channels[fold(name)] = Dictionary(members.values.map { (fold($0.nick), $0) }, uniquingKeysWith: { $1 })
+        }
+    }
+
+    /// Renames a channel.
+    mutating func renameChannel(_ key: String, to newKey: String, _ name: String) {
+        guard let members = channels.removeValue(forKey: key) else { return }
+        names[key] = nil
+        if invitedChannels.remove(key) != nil { invitedChannels.insert(newKey) }
+        channels[newKey] = members
+        names[newKey] = name
+    }
+
+    mutating func rename(_ key: String, to newKey: String, _ nick: String) {
+        // What is known about that nick elsewhere is about an earlier holder who left unseen.
+        if key != newKey { for channel in channels(of: newKey) { _ = remove(newKey, from: channel) } }
+        for channel in channels(of: key) {
+            guard var member = channels[channel]?.removeValue(forKey: key) else { continue }
+            member.nick = nick
+            channels[channel]?[newKey] = member
+        }
+    }
+
+    /// Handles a line of `NAMES` (353): nicks with their status symbols.
+    ///
+    /// - Parameter query: The number of the next query.
+    mutating func handleNames(_ names: [Substring], in channel: String, _ support: ISupport, before query: Int = 0) {
+        guard has(channel) else { return }
+        let order = support.prefixes.map(\.symbol)
+        for name in names {
+            let symbols = name.prefix { order.contains($0) }
+            let source = Source(String(name.dropFirst(symbols.count)))
+            guard !source.nick.isEmpty else { continue }
+            let key = support.caseMapping.fold(source.nick)
+            let known = channels[channel]?[key]
+            var member = known ?? Member(nick: source.nick, firstQuery: query)
+            member.symbols = Array(symbols)
+            member.user = source.user ?? member.user
+            member.host = source.host ?? member.host
+            if member.mayBeHidden { (member.mayBeHidden, member.firstQuery) = (false, query) }
+            if known == nil { add(member, key, to: channel) } else { channels[channel]?[key] = member }
+        }
+    }
+
+    /// Handles a channel's mode change: the letters, then their arguments.
+    ///
+    /// - Parameters:
+    ///   - own: The robot's nick, folded.
+    ///   - query: The number of the next query.
+    /// - Returns: Whether it may have hidden any members.
+    mutating func handleModes(
+        _ modes: [String], in channel: String, _ support: ISupport, own: String, before query: Int = 0
+    ) -> Bool {
+        guard let letters = modes.first else { return false }
+        let order = support.prefixes.map(\.symbol)
+        var arguments = modes.dropFirst()
+        var isAdding = true
+        var mayHideAll = false
+        var withLessStatus: Set<String> = []
+        for letter in letters {
+            if letter == "+" || letter == "-" {
+                isAdding = letter == "+"
+            } else if let prefix = support.prefixes.first(where: { $0.mode == letter }) {
+                let key = support.caseMapping.fold(arguments.popFirst() ?? "")
+                if !isAdding { withLessStatus.insert(key) }
+                guard var member = channels[channel]?[key] else { continue }
+                member.symbols.removeAll { $0 == prefix.symbol }
+                if isAdding { member.symbols.append(prefix.symbol) }
+                member.symbols.sort { (order.firstIndex(of: $0) ?? 0) < (order.firstIndex(of: $1) ?? 0) }
+                channels[channel]?[key] = member
+            } else {
+                mayHideAll = mayHideAll || Self.canHide(letter, support)
+                if Self.takesArgument(letter, isAdding, support) { _ = arguments.popFirst() }
+            }
+        }
+        // A channel that hides members may show those with a status, and show all to those with one.
+        mayHideAll = mayHideAll || withLessStatus.contains(own)
+        return doubt(mayHideAll ? nil : withLessStatus, in: channel, own: own, before: query)
+    }
+
+    /// Marks members, or all for nil, as perhaps hidden.
+    ///
+    /// - Returns: Whether there are any.
+    private mutating func doubt(_ keys: Set<String>?, in channel: String, own: String, before query: Int) -> Bool {
+        var isAny = false
+        for key in keys.map(Array.init) ?? channels[channel].map({ Array($0.keys) }) ?? [] where key != own {
+            guard channels[channel]?[key] != nil else { continue }
+            channels[channel]?[key]?.forgetProof(before: query)
+            channels[channel]?[key]?.mayBeHidden = true
+            isAny = true
+        }
+        return isAny
+    }
+
+    /// Whether some members of the channel may be hidden.
+    func mayHide(in channel: String) -> Bool { channels[channel]?.values.contains(where: \.mayBeHidden) ?? false }
+
+    /// Records that the server lists a member in answer to a query about the channel.
+    mutating func confirm(_ key: String, in channel: String, by query: Int) {
+        guard let member = channels[channel]?[key], member.mayBeHidden, member.firstQuery <= query else { return }
+        channels[channel]?[key]?.mayBeHidden = false
+    }
+
+    /// Whether a mode may hide members: a flag, whose meaning differs by server, or an unknown mode.
+    ///
+    /// Lists may do so too, except the usual ones: InspIRCd's `X` exempts members from modes.
+    private static func canHide(_ letter: Character, _ support: ISupport) -> Bool {
+        guard let modes = support.channelModes else { return !"beIkl".contains(letter) }
+        if modes.lists.contains(letter) { return !"beIq".contains(letter) }
+        return !modes.alwaysParameter.contains(letter) && !modes.parameterWhenSet.contains(letter)
+    }
+
+    private static func takesArgument(_ letter: Character, _ isAdding: Bool, _ support: ISupport) -> Bool {
+        // The modes of RFC 1459, if the server doesn't list its own.
+        guard let modes = support.channelModes else { return letter == "l" ? isAdding : "beIk".contains(letter) }
+        return modes.lists.contains(letter) || modes.alwaysParameter.contains(letter)
+            || isAdding && modes.parameterWhenSet.contains(letter)
+    }
+}
+
+/// Remembers the users who quit in a netsplit, for servers that don't mark it by a batch.
+struct NetsplitTracker: Sendable {
+    private var quitters: Set<String> = []
+    private static let maxTracked = 10_000
+
+    /// Records a user's quit if its reason is that of a netsplit, which is the names of two servers.
+    ///
+    /// - Returns: False if it is an ordinary quit.
+    mutating func recordQuit(_ reason: String, _ key: String) -> Bool {
+        let words = reason.split(separator: " ", omittingEmptySubsequences: false)
+        guard words.count == 2, words.allSatisfy(Self.isServer) else { return false }
+        if quitters.count < Self.maxTracked { quitters.insert(key) }
+        return true
+    }
+
+    /// Whether a joining user had quit in a netsplit; they are forgotten after that.
+    mutating func didReturn(_ key: String) -> Bool { quitters.remove(key) != nil }
+
+    private static func isServer(_ word: Substring) -> Bool {
+        let labels = word.split(separator: ".", omittingEmptySubsequences: false)
+        return labels.count > 1
+            && labels.allSatisfy { label in
+                !label.isEmpty && label.allSatisfy { $0.isLetter || $0.isNumber || "-*".contains($0) }
+            }
+    }
+}

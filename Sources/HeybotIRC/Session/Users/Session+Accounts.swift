@@ -1,0 +1,188 @@
+import HeybotSupport
+
+// Determines a sender's account if the message itself doesn't carry it (IRCv3 account-tag).
+
+extension Session {
+    /// How long an account is trusted if the server doesn't report changes (IRCv3 account-notify).
+    private static let trust: Duration = .seconds(300)
+    /// The age at which an account is queried again when the user says something.
+    private static let freshness: Duration = .seconds(60)
+    /// The most queries about users that wait on behalf of one connection.
+    private static let maxQueries = 2
+
+    /// The sender of a query in the fair queue: one for each connection, so that a user who keeps changing nicks can't hold up
+    /// the queries for others.
+    private static func querySender(_ command: String, _ source: Source?) -> SendQueue.Sender {
+        SendQueue.Sender(isPrivate: false, target: command, requester: source?.origin)
+    }
+
+    /// Whether the network has shown any account, so that a nick without one isn't the account of that name.
+    package var providesAccounts: Bool { capabilities.has("account-tag") || hasSeenAccount }
+
+    /// Whether the network has a way to show users' accounts.
+    package var canProvideAccounts: Bool {
+        capabilities.has("account-tag") || support.hasWHOX || hasSeenAccount
+            || capabilities.has("extended-join") && capabilities.has("account-notify")
+    }
+
+    /// Whether anything suggests that the network has accounts: it offers SASL, or some user is logged in.
+    ///
+    /// A server that supports accounts may not be linked to services, and then no user has one.
+    package var suggestsAccounts: Bool { offersSASL || account != nil || hasSeenAccount }
+
+    /// Whether every way to show accounts is known, and the network uses none of them.
+    package var lacksAccounts: Bool {
+        isOnline && !providesAccounts && !suggestsAccounts && (!support.hasWHOX || accountQueries.isAnswered)
+    }
+
+    /// The account of a message's sender.
+    ///
+    /// Without account-tag, it is the account that the server reported for this nick, user and host, if it hasn't reported since
+    /// that they left, changed their nick or logged out. For a user who shares no channel with the robot, none of this would be
+    /// reported, and in a channel that the robot was invited to it may be hidden, so the account is unknown. After a change of a
+    /// channel's flags, which may hide members, it is unknown until the server has listed the members again.
+    func account(of source: Source, _ nickKey: String, _ message: IRCMessage) -> IncomingEvent.Account {
+        if capabilities.has("account-tag") {
+            return message.tags["account"].flatMap { Self.isPlausible($0) ? .name($0) : nil } ?? .none
+        }
+        guard let member = roster.loggedIn(nickKey), isCurrent(member), isSame(member, source) else { return .unknown }
+        return member.account.map { .name($0) } ?? .none
+    }
+
+    /// Whether it can't be mistaken for a hostmask, or for `certfp:` and a fingerprint.
+    private static func isPlausible(_ account: String) -> Bool {
+        !account.isEmpty
+            && !account.utf8.contains {
+                $0 == .exclamationMark || $0 == .at || $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: ":")
+            }
+    }
+
+    private func isCurrent(_ member: Roster.Member) -> Bool {
+        guard let updated = member.accountUpdated else { return false }
+        return capabilities.has("account-notify") || now - updated < Self.trust
+    }
+
+    private func isSame(_ member: Roster.Member, _ source: Source) -> Bool {
+        (member.user == nil || member.user == source.user) && (member.host == nil || member.host == source.host)
+    }
+
+    /// Records a user's account, or that there is none.
+    mutating func record(account: String?, of key: String) {
+        let account = account.flatMap { Self.isPlausible($0) ? $0 : nil }
+        if account != nil { hasSeenAccount = true }
+        roster.update(key) { [now] in if !$0.mayBeHidden { ($0.account, $0.accountUpdated) = (account, now) } }
+    }
+
+    /// Queries the account of a user who says something, if it isn't known or is too old.
+    mutating func requestAccount(of source: Source) {
+        let key = fold(source.nick)
+        requestCertificate(of: source, key)
+        guard !capabilities.has("account-tag"), roster.member(key) != nil else { return }
+        if let member = roster.loggedIn(key), isCurrent(member), isSame(member, source) {
+            guard !capabilities.has("account-notify"), let updated = member.accountUpdated,
+                now - updated >= Self.freshness
+            else { return }
+        }
+        queryAccounts(of: source.nick, key, for: source)
+    }
+
+    /// Queries the accounts of all members of a channel, or of a user, if the server supports it.
+    ///
+    /// - Parameter source: The user whose message caused the query; nil if none did.
+    mutating func queryAccounts(of target: String, _ key: String, for source: Source? = nil) {
+        let querySender = Self.querySender("WHO", source)
+        guard support.hasWHOX, source == nil || queue.count(of: querySender) < Self.maxQueries,
+            accountQueries.mayAsk(key, at: now)
+        else { return }
+        queue.put(.who(target), from: querySender)
+    }
+
+    /// Handles a 354 (RPL_WHOSPCRPL), an answer about a user.
+    mutating func handleAccountAnswer(_ message: IRCMessage) {
+        guard let answer = accountQueries.answer(message.parameters) else { return }
+        let key = fold(answer.nick)
+        if let channel = accountQueries.channel(of: answer.number) {
+            accountQueries.endCheck(of: channel, answer.number)
+            roster.confirm(key, in: channel, by: answer.number)
+        }
+        // A different user may have had the nick when the query was sent.
+        guard let member = roster.member(key), member.firstQuery <= answer.number else { return }
+        roster.update(key) { ($0.user, $0.host) = (answer.user, answer.host) }
+        record(account: answer.account, of: key)
+    }
+
+    // MARK: Hidden members
+
+    /// Handles a change of a channel's modes.
+    ///
+    /// It may hide some members from the robot, such as InspIRCd's auditorium mode does: then nobody sees them leave, and their
+    /// nicks can change hands. So what is known about them isn't trusted until the server lists them again.
+    mutating func handleModes(_ modes: [String], in channel: String) -> [Action] {
+        guard
+            roster.handleModes(modes, in: channel, support, own: fold(nick), before: accountQueries.next)
+        else { return [] }
+        certificateQueries.forget { [roster] in roster.channels[channel]?[$0]?.mayBeHidden == true }
+        // There, nothing is trusted anyway.
+        if roster.isInvited(channel) { return [] }
+        accountQueries.check(channel, at: now)
+        sendChecks(at: now)
+        return flush(at: now)
+    }
+
+    /// Queries the members of the channels whose modes have changed.
+    mutating func sendChecks(at now: Duration) {
+        for channel in accountQueries.takeChecks(at: now) {
+            guard roster.has(channel) else {
+                accountQueries.endCheck(of: channel)
+                continue
+            }
+            let name = roster.name(of: channel)
+            if support.hasWHOX {
+                queue.put(.who(name), from: Self.querySender("WHO", nil))
+            } else {
+                // It shows no accounts, but who is visible.
+                queue.put(IRCMessage("NAMES", name))
+            }
+        }
+    }
+
+    // MARK: Certificates
+
+    /// The certificate fingerprints of a message's sender, while they stay in sight.
+    func certificates(of source: Source, _ nickKey: String) -> [String] {
+        guard readsCertificates, let member = roster.member(nickKey), isSame(member, source) else { return [] }
+        return member.certificates ?? []
+    }
+
+    /// Queries the certificate of a user who says something, if it isn't known.
+    ///
+    /// A connection's certificate never changes, so one query is enough.
+    private mutating func requestCertificate(of source: Source, _ key: String) {
+        let sender = Self.querySender("WHOIS", source)
+        guard readsCertificates, let member = roster.member(key),
+            member.certificates == nil || !isSame(member, source),
+            queue.count(of: sender) < Self.maxQueries, certificateQueries.mayAsk(key, at: now)
+        else { return }
+        queue.put(.whois(source.nick), from: sender)
+    }
+
+    /// Returns a `WHOIS` query for a user; nil if they are out of sight.
+    mutating func whois(_ nick: String) -> IRCMessage? {
+        let key = fold(nick)
+        guard roster.member(key) != nil else { return nil }
+        return certificateQueries.line(about: nick, key, number: accountQueries.makeNumber())
+    }
+
+    /// Handles a line of the answer to `WHOIS` (311, 276, 318).
+    mutating func handleWhois(_ message: IRCMessage) {
+        guard readsCertificates, message.parameters.count > 1 else { return }
+        let key = fold(message.parameters[1])
+        guard let answer = certificateQueries.receive(message, about: key), let member = roster.member(key),
+            member.firstQuery <= answer.number
+        else { return }
+        roster.update(key) {
+            ($0.user, $0.host) = (answer.user, answer.host)
+            if !$0.mayBeHidden { $0.certificates = answer.fingerprints }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import HeybotSupport
+
+/// A client for one SASL exchange: challenges in, responses out.
+///
+/// After an error, every further call throws. Descriptions, dumps and mirrors omit secrets.
+package struct SASLClient: Sendable {
+    /// The lowest iteration count that is accepted: 4,096 (RFC 7677 section 4).
+    ///
+    /// A lower one would make it cheap for an eavesdropper or a fake server to guess the password.
+    package static let minimumIterations = 4_096
+
+    /// The highest iteration count that is accepted: a million.
+    ///
+    /// Hashing blocks the calling thread, with this count for about half a second.
+    package static let maximumIterations = 1_000_000
+
+    private enum State { case new, begun, over }
+
+    /// The mechanism.
+    package let mechanism: Mechanism
+
+    private let first: [UInt8]
+    private var scram: Scram?
+    private var state = State.new
+
+    /// Starts an exchange.
+    ///
+    /// SCRAM prepares account and password with SASLprep (RFC 4013), except for two of its steps, normalization (NFKC) and the
+    /// bidirectional check: a password that only they would change or reject is used as it is. PLAIN sends both unprepared, as
+    /// the server prepares them (RFC 4616).
+    ///
+    /// - Parameters:
+    ///   - credentials: Not needed for EXTERNAL, which sends nothing of them.
+    ///   - nonce: Random text that is used only once; for SCRAM at least 18 printable ASCII characters, without commas.
+    /// - Throws: `SASLError.unusable` if something is missing or can't be sent.
+    package init(_ mechanism: Mechanism, _ credentials: Credentials?, nonce: String) throws(SASLError) {
+        self.mechanism = mechanism
+        if mechanism == .external {
+            first = []
+            return
+        }
+        guard let credentials, !credentials.account.isEmpty, !credentials.password.isEmpty else {
+            throw .unusable("\(mechanism.rawValue) needs an account and a password")
+        }
+        guard mechanism != .plain else {
+            first = try Self.plain(credentials)
+            return
+        }
+        let scram = try Scram(mechanism == .scramSHA1 ? .sha1 : .sha256, credentials, nonce: nonce)
+        first = scram.first
+        self.scram = scram
+    }
+
+    /// Returns the initial response, to be sent with or after the mechanism's name.
+    ///
+    /// It is empty for EXTERNAL, which some protocols encode specially. Call it once: later calls return an empty response.
+    package mutating func begin() -> [UInt8] {
+        guard state == .new else { return [] }
+        state = .begun
+        return first
+    }
+
+    /// Returns the response to a challenge.
+    ///
+    /// An empty challenge at the start asks for the initial response, as ``begin()`` returns it.
+    ///
+    /// - Throws: A ``SASLError`` if the challenge is invalid, or the mechanism has no further response.
+    package mutating func respond(to challenge: [UInt8]) throws(SASLError) -> [UInt8] {
+        if state == .new, challenge.isEmpty { return begin() }
+        let wasBegun = state == .begun
+        state = .over
+        guard wasBegun, let answer = try scram?.respond(to: challenge) else {
+            throw .badChallenge("it asks for more than \(mechanism.rawValue) has to say")
+        }
+        state = .begun
+        return answer
+    }
+
+    /// Verifies the server's claim of success, and ends the exchange.
+    ///
+    /// With SCRAM, the server's signature must be valid, in an earlier challenge or in the data.
+    ///
+    /// - Parameter data: The additional data sent with the success, as in XMPP; nil or empty if there is none.
+    /// - Throws: `SASLError.wrongSignature` if the server hasn't proved that it knows the password; another ``SASLError`` if the
+    ///   data isn't a signature.
+    package mutating func finish(_ data: [UInt8]?) throws(SASLError) {
+        defer { (state, scram) = (.over, nil) }
+        guard state == .begun else { throw .badChallenge("success without a login in progress") }
+        guard mechanism == .scramSHA1 || mechanism == .scramSHA256 else { return }
+        guard var scram else { throw .wrongSignature }
+        try scram.finish(data ?? [])
+    }
+
+    /// Without an authorization identity, which follows from the account (RFC 4616 section 2).
+    private static func plain(_ credentials: Credentials) throws(SASLError) -> [UInt8] {
+        let (account, password) = (Array(credentials.account.utf8), Array(credentials.password.utf8))
+        guard !account.contains(0) else { throw .unusable("the account has a NUL character in it") }
+        guard !password.contains(0) else { throw .unusable("the password has a NUL character in it") }
+        return [0] + account + [0] + password
+    }
+}
+
+extension SASLClient: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The mechanism, without secrets.
+    package var description: String { "a login by \(mechanism.rawValue)" }
+
+    /// The mechanism, without secrets.
+    package var debugDescription: String { "SASLClient(\(mechanism.rawValue))" }
+
+    /// The mechanism, without secrets.
+    package var customMirror: Mirror { Mirror(self, children: ["mechanism": mechanism]) }
+}

@@ -1,0 +1,42 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Reads PEM files of up to 16 MB.
+enum PEMFile {
+    private static let limit = 16 << 20
+
+    static func read(_ path: String) throws(TLSFileError) -> [UInt8] {
+        guard let file = fopen(path, "re") else { throw failure(path, errno) }
+        defer { fclose(file) }
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = fread(&piece, 1, piece.count, file)
+            bytes.append(contentsOf: piece.prefix(count))
+            if count < piece.count {
+                if ferror(file) != 0 { throw failure(path, errno) }
+                return bytes
+            }
+            if bytes.count > limit {
+                throw TLSFileError(
+                    file: path, problem: "is larger than 16 MB: give a file of certificates or keys only")
+            }
+        }
+    }
+
+    private static func failure(_ path: String, _ code: CInt) -> TLSFileError {
+        let problem =
+            switch code {
+            case ENOENT, ENOTDIR: "isn't there: check the path"
+            case EACCES, EPERM: "may not be read: let this user read it"
+            case EISDIR: "is a folder: give a file"
+            default: "can't be read (\(String(cString: strerror(code)).lowercased())): check the path"
+            }
+        return TLSFileError(file: path, problem: problem)
+    }
+}

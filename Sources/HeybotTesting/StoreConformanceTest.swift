@@ -1,0 +1,280 @@
+public import Heybot
+
+/// A test that every store must pass.
+///
+/// ```swift
+/// @Test(arguments: StoreConformanceTest.all) func `the store conforms`(_ test: StoreConformanceTest) async throws {
+///     try await test.check { MyStore(path: path) }
+/// }
+/// ```
+public struct StoreConformanceTest: Sendable, CustomStringConvertible {
+    /// Thrown if a store doesn't pass a test.
+    public struct Violation: Error, CustomStringConvertible {
+        /// What the store did.
+        public let description: String
+
+        /// Creates a violation.
+        public init(_ description: String) {
+            self.description = description
+        }
+    }
+
+    /// The requirement, in a sentence.
+    public let description: String
+    private let body: @Sendable (@Sendable () -> any Store) async throws -> Void
+
+    /// A test of one store, which is open and empty.
+    init(_ description: String, _ body: @escaping @Sendable (any Store) async throws -> Void) {
+        self.description = description
+        self.body = { make in try await Self.with(make, body) }
+    }
+
+    /// A test of several connections to the same entries.
+    init(shared description: String, _ body: @escaping @Sendable (@Sendable () -> any Store) async throws -> Void) {
+        self.description = description
+        self.body = body
+    }
+
+    /// Runs the test.
+    ///
+    /// - Parameter make: Returns a store that isn't open yet: each time another connection to the same entries, of which there
+    ///   are none at first.
+    /// - Throws: ``Violation`` if the store doesn't pass, and what the store throws.
+    public func check(_ make: @escaping @Sendable () -> any Store) async throws {
+        try await body(make)
+    }
+
+    static func with(_ make: () -> any Store, _ body: (any Store) async throws -> Void) async throws {
+        let store = make()
+        try await withBrain(store) { _ in try await body(store) }
+    }
+
+    /// All names that a paginated listing returns, sorted.
+    static func all(_ page: (String?) async throws -> (names: [String], next: String?)) async throws -> [String] {
+        var all: [String] = []
+        var cursor: String?
+        repeat {
+            let (names, next) = try await page(cursor)
+            all += names
+            cursor = next
+        } while cursor != nil && all.count < 10_000
+        return all.sorted()
+    }
+
+    static func expect(_ holds: Bool, _ otherwise: @autoclosure () -> String) throws {
+        if !holds { throw Violation(otherwise()) }
+    }
+}
+
+/// Runs `body` with an open brain on a store.
+package func withBrain(_ store: any Store, _ body: (Brain) async throws -> Void) async throws {
+    let brain = Brain(store: store)
+    try await brain.open()
+    do {
+        try await body(brain)
+    } catch {
+        await brain.close()
+        throw error
+    }
+    await brain.close()
+}
+
+extension StoreConformanceTest {
+    /// All tests.
+    ///
+    /// Those with several connections require a persistent store.
+    public static let all: [StoreConformanceTest] = singleConnection + multipleConnections
+
+    /// The tests with one connection, which a store in memory can pass too.
+    public static let singleConnection: [StoreConformanceTest] = [
+        StoreConformanceTest("a value is stored until it is removed") { store in
+            let key = StoreKey(collection: "c", name: "k")
+            try expect(try await store.value(for: key) == nil, "there is a value before any is set")
+            try await store.set([1, 2], for: key)
+            try expect(try await store.value(for: key) == [1, 2], "the value isn't stored")
+            try await store.set([3], for: key)
+            try expect(try await store.value(for: key) == [3], "the new value isn't stored")
+            try await store.set(nil, for: key)
+            try await store.set(nil, for: key)
+            try expect(try await store.value(for: key) == nil, "what was taken away is still there")
+        },
+        StoreConformanceTest("an empty value differs from no value") { store in
+            for key in [StoreKey(name: "k"), StoreKey(collection: "c", name: "k")] {
+                try await store.set([], for: key)
+                try expect(try await store.value(for: key) == [], "\(key) isn't empty")
+                try expect(
+                    try await !store.compareAndSet([1], for: key, expecting: nil), "\(key) counts as unset")
+                try expect(try await store.compareAndSet([1], for: key, expecting: []), "\(key) doesn't count as empty")
+            }
+        },
+        StoreConformanceTest("names differ by their bytes") { store in
+            let names = [
+                "", " ", "a", "A", "a ", "a\u{0}", "a\u{0}b", "é", "e\u{301}", "👩‍👩‍👧", "'; DROP TABLE memory; --",
+                "a/b:c*?",
+                "\n", "%", "_", String(repeating: "n", count: 10_000)
+            ]
+            let keys =
+                names.map { StoreKey(name: $0) }
+                + names.flatMap { collection in names.map { StoreKey(collection: collection, name: $0) } }
+            for (number, key) in keys.enumerated() { try await store.set(Array("\(number)".utf8), for: key) }
+            for (number, key) in keys.enumerated() {
+                try expect(
+                    try await store.value(for: key) == Array("\(number)".utf8),
+                    "key number \(number) has another's value")
+            }
+        },
+        StoreConformanceTest("any bytes are stored, up to the size limit, and longer values are refused") { store in
+            let key = StoreKey(name: "big")
+            let all = (0..<BrainLimits.valueBytes).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+            try await store.set(all, for: key)
+            try expect(try await store.value(for: key) == all, "the longest value has changed")
+            do {
+                try await store.set(all + [0], for: key)
+                throw Violation("a value that is too long was accepted")
+            } catch let error as StoreError {
+                try expect(error.code == .tooLong, "the error for a value that is too long is \(error.code)")
+            }
+            try expect(try await store.value(for: key) == all, "a refused value replaced another")
+        },
+        StoreConformanceTest("compare-and-set only changes the expected value") { store in
+            let key = StoreKey(collection: "c", name: "k")
+            try expect(
+                try await !store.compareAndSet([1], for: key, expecting: [0]), "no value matched an expected value")
+            try expect(
+                try await store.compareAndSet([1], for: key, expecting: nil),
+                "no value didn't match, although none was expected")
+            try expect(
+                try await !store.compareAndSet([2], for: key, expecting: nil),
+                "a value matched, although none was expected")
+            try expect(try await !store.compareAndSet([2], for: key, expecting: [9]), "a value matched another one")
+            try expect(try await store.value(for: key) == [1], "a refused change was made")
+            try expect(try await store.compareAndSet([2], for: key, expecting: [1]), "the expected value didn't match")
+            try expect(try await store.compareAndSet(nil, for: key, expecting: [2]), "the value couldn't be removed")
+            try expect(try await store.value(for: key) == nil, "what was taken away is still there")
+            try expect(
+                try await store.compareAndSet(nil, for: key, expecting: nil),
+                "no value didn't match, although none was expected")
+        },
+        StoreConformanceTest("of many concurrent compare-and-sets, one succeeds") { store in
+            let key = StoreKey(name: "k")
+            let wins = try await withThrowingTaskGroup(of: Bool.self) { group in
+                for number in UInt8(0)..<100 {
+                    group.addTask { try await store.compareAndSet([number], for: key, expecting: nil) }
+                }
+                return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+            }
+            try expect(wins == 1, "\(wins) of a hundred succeeded")
+        },
+        StoreConformanceTest("concurrent calls lose nothing") { store in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<500 {
+                    group.addTask {
+                        try await store.set(Array("\(number)".utf8), for: StoreKey(collection: "c", name: "\(number)"))
+                    }
+                }
+                try await group.waitForAll()
+            }
+            for number in 0..<500 {
+                let value = try await store.value(for: StoreKey(collection: "c", name: "\(number)"))
+                try expect(value == Array("\(number)".utf8), "\(number) is lost")
+            }
+        },
+        StoreConformanceTest("an invalid call doesn't affect concurrent ones") { store in
+            let long = [UInt8](repeating: 0, count: BrainLimits.valueBytes + 1)
+            let failures = await withTaskGroup(of: Bool.self) { group in
+                for number in 0..<20 {
+                    group.addTask {
+                        let key = StoreKey(collection: "c", name: "\(number)")
+                        do { try await store.set(number == 7 ? long : [1], for: key) } catch { return true }
+                        return false
+                    }
+                }
+                return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+            }
+            try expect(failures == 1, "\(failures) of twenty failed")
+        },
+        StoreConformanceTest("a collection is listed page by page, completely, without other entries") { store in
+            let names = (0..<25).map { "key \($0)" } + ["", "é", "a\u{0}b"]
+            for name in names {
+                try await store.set(Array(name.utf8), for: StoreKey(collection: "mine", name: name))
+            }
+            try await store.set([9], for: StoreKey(collection: "mine2", name: "x"))
+            try await store.set([9], for: StoreKey(name: "mine"))
+            var found: [String: [UInt8]] = [:]
+            var cursor: String?
+            var pages = 0
+            repeat {
+                let page = try await store.page(of: "mine", after: cursor, limit: 10)
+                for (key, value) in page.entries { found[key] = value }
+                cursor = page.next
+                pages += 1
+            } while cursor != nil && pages < 100
+            try expect(Set(found.keys) == Set(names), "it has \(found.keys.sorted())")
+            try expect(found.allSatisfy { Array($0.key.utf8) == $0.value }, "values have other keys")
+            let none = try await store.page(of: "none", after: nil, limit: 10)
+            try expect(none.entries.isEmpty && none.next == nil, "a collection that doesn't exist has entries")
+        },
+        StoreConformanceTest(
+            "values without a collection and names of collections are listed completely, without others"
+        ) { store in
+            let names = (0..<12).map { "name \($0)" } + ["", "é", "a\u{0}b"]
+            try await expect(
+                all { try await store.collections(after: $0, limit: 5) } == [],
+                "there is a collection before any is made")
+            for name in names {
+                for key in ["", "k"] {
+                    try await store.set([1], for: StoreKey(collection: "c" + name, name: key))
+                }
+                try await store.set([2], for: StoreKey(name: name))
+            }
+            try await store.set([1], for: StoreKey(collection: "gone", name: "k"))
+            try await store.set(nil, for: StoreKey(collection: "gone", name: "k"))
+            let values = try await all { cursor in
+                let page = try await store.page(of: nil, after: cursor, limit: 5)
+                return (page.entries.map(\.key), page.next)
+            }
+            let collections = try await all { try await store.collections(after: $0, limit: 5) }
+            try expect(values == names.sorted(), "the values are \(values)")
+            try expect(collections == names.map { "c" + $0 }.sorted(), "the collections are \(collections)")
+        },
+        StoreConformanceTest("a closed store throws") { store in
+            await store.close()
+            do {
+                _ = try await store.value(for: StoreKey(name: "k"))
+                throw Violation("it returned a value")
+            } catch let error as StoreError {
+                try expect(error.code == .closed, "the error is \(error.code)")
+            }
+        }
+    ]
+
+    /// The tests with several connections to the same entries, one after another and at the same time.
+    public static let multipleConnections: [StoreConformanceTest] = [
+        StoreConformanceTest(shared: "values persist after the store is closed and opened again") { make in
+            let key = StoreKey(collection: "c", name: "k")
+            try await with(make) { try await $0.set([1], for: key) }
+            try await with(make) { try expect(try await $0.value(for: key) == [1], "it is lost") }
+        },
+        StoreConformanceTest(shared: "two connections see each other's changes, and lose no update") { make in
+            try await with(make) { one in
+                try await with(make) { other in
+                    let counter = Memories<Int>("counters")
+                    let brains = [Brain(store: one), Brain(store: other)]
+                    try await withThrowingTaskGroup(of: Void.self) { group in
+                        for brain in brains {
+                            for number in 0..<100 {
+                                group.addTask {
+                                    try await brain.update(counter, "\(number % 3)", default: 0) { $0 += 1 }
+                                }
+                            }
+                        }
+                        try await group.waitForAll()
+                    }
+                    var sum = 0
+                    for number in 0..<3 { sum += try await brains[number % 2].recall(counter, "\(number)") ?? 0 }
+                    try expect(sum == 200, "of 200 updates there are \(sum)")
+                }
+            }
+        }
+    ]
+}

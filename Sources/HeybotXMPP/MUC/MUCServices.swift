@@ -1,0 +1,216 @@
+/// The services for rooms, as service discovery describes them (XEP-0030, XEP-0045 section 6.1), for the time of a session.
+///
+/// An address counts as a room only if its domain says that it has rooms: any user's address could be called a room. The
+/// addresses that a room shows of its occupants are trusted only if its service says that it has rooms and nothing else, and
+/// if the account's server lists the service as its own, or the room is a configured one.
+struct MUCServices: Sendable {
+    /// The kind of a domain.
+    enum Kind: Hashable, Sendable {
+        /// It has rooms and nothing else.
+        case rooms
+        /// It has rooms, but also accounts, or it is a gateway to another network.
+        case mixed
+        /// It has no rooms.
+        case other
+    }
+
+    private enum QueryState: Hashable, Sendable {
+        case pending
+        case known(Kind)
+        /// The query failed, for this reason.
+        case failed(String)
+    }
+
+    /// What is known of a room's service.
+    enum RoomSupport: Hashable, Sendable {
+        /// The service wasn't queried, or hasn't answered.
+        case unknown
+        /// The service has rooms; whether the addresses they show are trusted.
+        case supported(isTrusted: Bool)
+        /// The service has no rooms, for this reason.
+        case unsupported(String)
+    }
+
+    /// The domain of the account: addresses in it are people's.
+    private let account: String
+    /// The configured rooms.
+    private let chosen: Set<JID>
+    private let chosenDomains: Set<String>
+    private var domains: [String: QueryState] = [:]
+    /// The services that the account's server lists; nil before it has answered.
+    private var listed: Set<String>?
+    private var isListPending = false
+    /// The services whose rooms identify occupants (XEP-0421).
+    private var occupantIDDomains: Set<String> = []
+    private var retries: [String: Retry] = [:]
+
+    /// When a service that didn't answer is queried again.
+    private struct Retry: Sendable {
+        var count = 0
+        /// Nil while a query is running.
+        var due: Duration?
+    }
+
+    /// The delay before the first retry; it doubles with each further one, up to the longest.
+    private static let firstRetry: Duration = .seconds(60)
+    private static let longestRetry: Duration = .seconds(3_600)
+    /// About a day's worth; joining one of the service's rooms starts over.
+    private static let maxRetries = 30
+
+    /// The maximum number of listed services that are remembered.
+    private static let maxListed = 100
+    private static let maxDomains = 1_000
+
+    /// - Parameters:
+    ///   - account: The domain of the account.
+    ///   - chosen: The configured rooms.
+    init(account: String, chosen: [JID]) {
+        self.account = account
+        self.chosen = Set(chosen)
+        chosenDomains = Set(chosen.map(\.domain))
+    }
+
+    /// Marks the list of services as queried.
+    ///
+    /// - Returns: Whether a query is needed.
+    mutating func startListQuery() -> Bool {
+        guard listed == nil, !isListPending else { return false }
+        isListPending = true
+        return true
+    }
+
+    /// Marks a service as queried, because one of its rooms is to be joined.
+    ///
+    /// - Returns: Whether a query is needed: the first one, or one after a failure.
+    mutating func startQuery(_ domain: String) -> Bool {
+        switch domains[domain] {
+        case .pending, .known: return false
+        case nil, .failed: break
+        }
+        // A forgotten service is queried again when it is needed.
+        if domains.count >= Self.maxDomains {
+            domains = domains.filter {
+                $0.value == .pending || listed?.contains($0.key) == true || chosenDomains.contains($0.key)
+            }
+        }
+        domains[domain] = .pending
+        occupantIDDomains.formIntersection(domains.keys)
+        retries[domain] = nil
+        return true
+    }
+
+    /// The latest time for the next call of ``retry(at:)``; nil if there is nothing to retry.
+    var due: Duration? { retries.isEmpty ? nil : retries.values.compactMap(\.due).min() }
+
+    /// Returns the services of configured rooms whose queries have failed and are to be repeated now.
+    mutating func retry(at now: Duration) -> [String] {
+        guard let due, due <= now else { return [] }
+        let late = retries.filter { $0.value.due.map { $0 <= now } ?? false }.keys.sorted()
+        for domain in late {
+            retries[domain]?.count += 1
+            retries[domain]?.due = nil
+            domains[domain] = .pending
+        }
+        return late
+    }
+
+    /// Returns what is known of the service of a room that isn't a configured one.
+    func roomSupport(for room: JID) -> RoomSupport {
+        switch domains[room.domain] {
+        case nil, .pending: .unknown
+        case .failed(let reason): .unsupported(reason)
+        case .known(.other): .unsupported("\(room.domain) isn't a service for rooms")
+        case .known: listed == nil && isListPending ? .unknown : .supported(isTrusted: trusts(room))
+        }
+    }
+
+    /// Whether the addresses that a room shows of its occupants are trusted.
+    func trusts(_ room: JID) -> Bool {
+        room.local != nil && room.domain != account && domains[room.domain] == .known(.rooms)
+            && (chosen.contains(room) || listed?.contains(room.domain) == true)
+    }
+
+    /// Returns why a service isn't trusted, if it has answered or its query has failed.
+    func reasonForDistrust(_ domain: String) -> String? {
+        switch domains[domain] {
+        case nil, .pending: nil
+        case .failed(let reason): reason
+        case .known(.other): "\(domain) doesn't describe itself as a service for rooms"
+        case .known(.mixed): "\(domain) is a gateway to another network, or isn't only for rooms"
+        case .known(.rooms): domain == account ? "\(domain) has accounts too" : nil
+        }
+    }
+
+    /// Whether the addresses at a domain say nothing about the people behind them, unless the session is in their room.
+    ///
+    /// Gateways with a configured room are excepted, because people have addresses of their own there.
+    func hidesAccounts(at domain: String) -> Bool {
+        switch domains[domain] {
+        case .known(.rooms): domain != account
+        case .known(.mixed): !chosenDomains.contains(domain)
+        default: false
+        }
+    }
+
+    /// Whether a domain has said that it has rooms.
+    func hasRooms(_ domain: String) -> Bool {
+        switch domains[domain] {
+        case .known(.rooms), .known(.mixed): true
+        default: false
+        }
+    }
+
+    /// Whether the rooms of a service set occupant ids (XEP-0421), and remove those that occupants set themselves.
+    func identifiesOccupants(at domain: String) -> Bool { occupantIDDomains.contains(domain) }
+
+    /// Reads the list of services of the account's server (disco#items); nil if it sent none.
+    mutating func receiveList(_ query: Element?) {
+        isListPending = false
+        guard let query else { return }
+        var found: Set<String> = []
+        for case .element(let item) in query.children where item.is("item", Namespace.discoItems) {
+            guard found.count < Self.maxListed else { break }
+            guard item["node"] == nil, let address = item["jid"].flatMap({ try? JID($0) }), address.local == nil,
+                address.resource == nil
+            else { continue }
+            found.insert(address.domain)
+        }
+        listed = found
+    }
+
+    /// Notes that the list query has failed: no service is trusted until it is repeated.
+    mutating func failListQuery() {
+        isListPending = false
+    }
+
+    /// Reads the description of a service (disco#info).
+    mutating func receiveInfo(_ query: Element, of domain: String) {
+        retries[domain] = nil
+        let identities = query.all("identity", Namespace.discoInfo)
+        let features = Set(query.all("feature", Namespace.discoInfo).compactMap { $0["var"] })
+        if features.contains(Namespace.occupantID) {
+            occupantIDDomains.insert(domain)
+        } else {
+            occupantIDDomains.remove(domain)
+        }
+        let isRooms =
+            identities.contains { $0["category"] == "conference" } && features.contains(Namespace.muc)
+        guard isRooms else {
+            domains[domain] = .known(.other)
+            return
+        }
+        let isPure = identities.allSatisfy { $0["category"] == "conference" && $0["type"] == "text" }
+        domains[domain] = .known(isPure ? .rooms : .mixed)
+    }
+
+    /// Notes that a service hasn't described itself.
+    ///
+    /// The services of configured rooms are queried again later: until they answer, no admin is recognized in these rooms.
+    mutating func failQuery(_ domain: String, _ reason: String, at now: Duration) {
+        domains[domain] = .failed(reason)
+        let count = retries[domain]?.count ?? 0
+        guard chosenDomains.contains(domain), count < Self.maxRetries else { return }
+        let wait = min(Self.firstRetry * (1 << min(count, 10)), Self.longestRetry)
+        retries[domain] = Retry(count: count, due: now + wait)
+    }
+}

@@ -1,0 +1,35 @@
+import HeybotSupport
+
+/// Limits the rate at which others can make the session answer, ask or join: per person, per domain, and in total.
+struct PeerRateLimiter: Sendable {
+    private static let perPerson = RateLimit(burst: 20, interval: .milliseconds(200))
+    private static let perDomain = RateLimit(burst: 60, interval: .milliseconds(70))
+    private static let max = 1_000
+
+    private var people: [JID: TokenBucket] = [:]
+    private var domains: [String: TokenBucket] = [:]
+    private var all = TokenBucket(RateLimit(burst: 300, interval: .milliseconds(10)))
+
+    /// Whether a request may be served now; if so, it is counted.
+    ///
+    /// - Parameter person: A person's bare address, or an occupant of a room.
+    mutating func admits(_ person: JID, at now: Duration) -> Bool {
+        var one = people[person] ?? TokenBucket(Self.perPerson)
+        var domain = domains[person.domain] ?? TokenBucket(Self.perDomain)
+        guard one.isAvailable(at: now), domain.isAvailable(at: now), all.isAvailable(at: now) else { return false }
+        one.consume(at: now)
+        domain.consume(at: now)
+        all.consume(at: now)
+        Self.makeRoom(&people, at: now)
+        Self.makeRoom(&domains, at: now)
+        people[person] = one
+        domains[person.domain] = domain
+        return true
+    }
+
+    private static func makeRoom<Key>(_ meters: inout [Key: TokenBucket], at now: Duration) {
+        if meters.count < max { return }
+        meters = meters.filter { !$0.value.isFull(at: now) }
+        if meters.count >= max { meters = [:] }
+    }
+}

@@ -1,0 +1,117 @@
+/// The state of a room that the session is in or wants to be in.
+struct RoomState: Sendable {
+    enum Phase: Hashable, Sendable {
+        /// Not in the room, until the next attempt.
+        case outside(until: Duration)
+        /// Waiting for the description of its service: not every address is a room's.
+        case checking
+        /// Waiting for the room to answer the join, until a deadline.
+        case entering(until: Duration)
+        case inside
+    }
+
+    var wanted: SessionConfiguration.Room
+    var address: JID { wanted.address }
+    var phase: Phase
+    /// The current nick, or the one to join with.
+    var nick: String
+    /// By nick, including the session itself.
+    var occupants: [String: Occupant] = [:]
+    /// The occupants who may have left unseen, until the room has listed them again.
+    var unverified: [String: Occupant] = [:]
+    /// The room has shown more occupants than the session stores, so an unknown one may have been there before.
+    var isOverfull = false
+    var resync = Resync.idle
+    /// When the list of occupants was last requested.
+    var lastResync: Duration?
+    /// When an occupant last left whom the session hadn't verified.
+    var lastUnverifiedLeave: Duration?
+    /// The session may still have been in the room when it last joined, so that the room may have sent more than its list.
+    var mayBeInside = false
+    /// When the room last sent anything.
+    var lastActivity: Duration = .zero
+    /// Whether a self-ping is unanswered.
+    var isSelfPingPending = false
+    /// When to try to get the configured nick back; nil if there is no need to.
+    var nickRetryAt: Duration?
+    /// When the room last accepted a join.
+    var joinedAt: Duration = .zero
+    /// The number of kicks and lost memberships in a row, each soon after joining.
+    var recentRemovals = 0
+    /// The room was named by an invitation or a user: until it accepts the join it may be anything, even a user's address.
+    var isTentative: Bool
+    /// The first subject after joining isn't news (XEP-0045 section 7.2.15).
+    var awaitsFirstSubject = false
+    /// When the last join was sent.
+    var lastAttempt: Duration?
+    /// The password in an invitation, until the room has accepted it.
+    var offeredPassword: String?
+    /// When voice was last requested.
+    var voiceRequestedAt: Duration?
+    /// Whether to follow the invitation only if the service is trusted to name its sender.
+    var needsTrust = false
+    /// Why the room refused the last join.
+    var joinError: StanzaError?
+    /// Whether the room has accepted or refused a join since the login.
+    var hasAnswered = false
+
+    init(_ wanted: SessionConfiguration.Room, nick: String, isTentative: Bool, at now: Duration) {
+        self.wanted = wanted
+        self.nick = nick
+        self.isTentative = isTentative
+        phase = .outside(until: now)
+    }
+
+    var isInside: Bool { phase == .inside }
+
+    /// Trusts the addresses that the room shows, or stops doing so.
+    mutating func setTrust(_ isTrusted: Bool) {
+        for index in occupants.values.indices { occupants.values[index].isTrusted = isTrusted }
+        for index in unverified.values.indices { unverified.values[index].isTrusted = isTrusted }
+    }
+
+    /// The number of occupants who are stored.
+    var count: Int { occupants.count + unverified.count }
+
+    /// Removes all occupants.
+    mutating func forgetOccupants() {
+        (occupants, unverified, isOverfull, resync) = ([:], [:], false, .idle)
+    }
+
+    /// The session's address in the room; nil if the nick isn't valid.
+    var ownAddress: JID? { try? address.with(resource: nick) }
+
+    /// Returns the presence that joins the room, without requesting its history (XEP-0045 section 7.2).
+    func joinPresence(_ presenceExtensions: [Element]) -> Element? {
+        guard let ownAddress else { return nil }
+        var x = Element("x", Namespace.muc)
+        if let password = offeredPassword ?? wanted.password {
+            x.append(Element("password", Namespace.muc, text: password))
+        }
+        x.append(Element("history", Namespace.muc, ["maxstanzas": "0", "maxchars": "0"]))
+        var presence = Element("presence", Namespace.client, ["to": ownAddress.description], x)
+        for extra in presenceExtensions { presence.append(extra) }
+        return presence
+    }
+
+    /// Returns when something is due.
+    func due(_ timeouts: Timeouts) -> Duration? {
+        switch phase {
+        case .outside(let until), .entering(let until): until
+        // The service answers, or the query has its own deadline.
+        case .checking: nil
+        case .inside:
+            [lastActivity + timeouts.roomPingInterval, nickRetryAt, idleDeadline(timeouts), resync.due].compactMap {
+                $0
+            }.min()
+        }
+    }
+
+    /// Returns when to leave a room that the session was invited to; nil if somebody has spoken there.
+    private func idleDeadline(_ timeouts: Timeouts) -> Duration? {
+        wanted.inviter != nil && !wanted.isUsed ? joinedAt + timeouts.idleRoom : nil
+    }
+
+    /// Whether it is time to leave because nobody speaks.
+    func isIdle(_ timeouts: Timeouts, at now: Duration) -> Bool { idleDeadline(timeouts).map { $0 <= now } ?? false }
+}

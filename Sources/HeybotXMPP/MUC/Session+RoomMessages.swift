@@ -1,0 +1,173 @@
+// Handles the messages of rooms (XEP-0045 sections 7.4, 7.5 and 8.1).
+
+import HeybotSupport
+
+extension Session {
+    /// Handles a message to everyone in a room.
+    mutating func handleGroupchat(_ message: Element, from sender: JID, at now: Duration) -> [Action] {
+        let address = sender.bare
+        if sender.isBare, let status = MUCStatus(message) {
+            return handleConfigurationChange(of: address, status, at: now)
+        }
+        let stamp = delayStamp(of: message, from: sender)
+        let isDelayed = message.has("delay", Namespace.delay)
+        // Reads everything from the room's state at once, because each look-up costs time.
+        let known = rooms.update(address) {
+            room -> (occupant: Occupant?, unverified: Occupant?, isPastFirstSubject: Bool)? in
+            room.lastActivity = now
+            guard room.isInside else { return nil }
+            let isPastFirstSubject = !room.awaitsFirstSubject
+            // Everything after the subject is new.
+            if room.awaitsFirstSubject, !isDelayed || message.has("subject", Namespace.client) {
+                room.awaitsFirstSubject = false
+            }
+            // A delayed message before the subject is history, also from a current occupant.
+            guard !isDelayed || isPastFirstSubject, let nick = sender.resource, nick != room.nick else { return nil }
+            room.wanted.isUsed = true
+            return (room.occupants[nick], room.unverified[nick], isPastFirstSubject)
+        }
+        guard case let (occupant, unverified, isPastFirstSubject)?? = known else { return [] }
+        let person = occupant?.person
+        if Self.encryption(of: message) != nil { return [] }
+        if message.has("body", Namespace.client) {
+            guard let body = Self.body(message) else { return [] }
+            return [
+                incomingMessage(
+                    body, message, from: sender, person: person, isPublic: true, room: address,
+                    requester: requester(sender, occupant, unverified, at: now))
+            ]
+        }
+        guard stamp == nil, let subject = message.first("subject", Namespace.client), isPastFirstSubject else {
+            return []
+        }
+        return receiveEvent(.topic(subject.text), sender, occupant, unverified, in: address, at: now)
+    }
+
+    /// Handles a direct message from an occupant of a room (XEP-0045 section 7.5).
+    mutating func handlePrivateMessage(_ message: Element, from sender: JID, at now: Duration) -> [Action] {
+        guard let room = rooms[sender.bare], room.isInside, let nick = sender.resource, nick != room.nick
+        else { return [] }
+        let occupant = room.occupants[nick]
+        let person = occupant?.person
+        guard configuration.contacts.include(person) else {
+            guard room.unverified[nick] != nil else { return [] }
+            return sendHint(
+                "I'm just finding out who is in that room. Please send that again in a moment.", to: sender, at: now)
+        }
+        if let encryption = Self.encryption(of: message) { return sendEncryptionHint(encryption, to: sender, at: now) }
+        guard let body = Self.body(message) else { return [] }
+        return [
+            incomingMessage(
+                body, message, from: sender, person: person, isPublic: false, room: sender.bare,
+                requester: requester(sender, occupant, room.unverified[nick], at: now))
+        ]
+    }
+
+    // MARK: Requesters
+
+    /// How long newcomers share their turns, so that rejoining gains nothing.
+    private static let newcomerTime: Duration = .seconds(60)
+
+    private func requester(_ sender: JID, _ occupant: Occupant?, _ unverified: Occupant?, at now: Duration) -> Requester
+    {
+        let room = sender.bare
+        guard let occupant else {
+            return Requester(newcomer: sender.description, .hidden(at: now, lastKnown: unverified?.occupancy), in: room)
+        }
+        let occupancy = occupant.occupancy
+        let isNew = occupant.joinedAt.map { now - $0 < Self.newcomerTime } ?? false
+        if let person = occupant.person {
+            // Addresses at the account's own server are hard to get; at their own server people have as many as they like.
+            let isStranger = isNew && person.domain != configuration.address.domain
+            return isStranger
+                ? Requester(newcomer: person.description, .visible(occupancy), in: room)
+                : Requester(person, .visible(occupancy))
+        }
+        // No nick contains a zero character.
+        let id = occupantID(occupant, in: room) ?? "\(room)/\0\(occupancy.session)\(occupancy.number)"
+        return isNew ? Requester(newcomer: id, .visible(occupancy), in: room) : Requester(id, .visible(occupancy))
+    }
+
+    /// Returns the occupant id, if the service sets these ids itself.
+    private func occupantID(_ occupant: Occupant, in room: JID) -> String? {
+        guard services.identifiesOccupants(at: room.domain), let id = occupant.occupantID else { return nil }
+        // No address has such a character at this position.
+        return "\(room)#\(id)"
+    }
+
+    /// How long a hidden requester is assumed to be in the room: the next occupant with the nick would be hidden too.
+    private static let hiddenTime: Duration = .seconds(30)
+
+    /// Returns the current address of the requester whom a message answers: after a requester has left a room, the nick may
+    /// be someone else's.
+    ///
+    /// - Returns: Nil if the requester has left.
+    func currentTarget(of message: OutgoingMessage, at now: Duration) -> JID? {
+        guard let requester = message.requester, let nick = message.target.resource else { return message.target }
+        guard let room = rooms[message.target.bare] else {
+            return requester.location == .outside ? message.target : nil
+        }
+        func isRequester(_ occupant: Occupant) -> Bool {
+            requester.location.matches(occupant.occupancy) || occupant.person?.description == requester.id
+                || occupantID(occupant, in: room.address) == requester.id
+        }
+        if let occupant = room.occupants[nick], isRequester(occupant) { return message.target }
+        let current = room.occupants.first { requester.location.matches($0.value.occupancy) }
+        if let known = current ?? room.occupants.first(where: { isRequester($0.value) }) {
+            return try? room.address.with(resource: known.key)
+        }
+        guard case .hidden(let then, _) = requester.location, room.occupants[nick] == nil, now - then < Self.hiddenTime,
+            room.lastUnverifiedLeave.map({ $0 < then }) ?? true
+        else { return nil }
+        return message.target
+    }
+
+    /// Returns the occupant id in a presence (XEP-0421 section 3).
+    static func occupantID(_ presence: Element) -> String? {
+        let all = presence.all("occupant-id", Namespace.occupantID)
+        return all.count == 1 ? bounded(all[0]["id"]) : nil
+    }
+
+    // MARK: Voice
+
+    /// The minimum time between two requests for voice in a room.
+    private static let voiceInterval: Duration = .seconds(3_600)
+
+    /// Whether the robot is a visitor in a moderated room, and so isn't allowed to speak (XEP-0045 section 5.1).
+    package func isMute(in room: JID) -> Bool {
+        guard let room = rooms[room], room.isInside else { return false }
+        return room.occupants[room.nick]?.role == .visitor
+    }
+
+    /// Requests voice from a room's moderators, at most once an hour (XEP-0045 section 7.13).
+    package mutating func askForVoice(in room: JID, at now: Duration) -> [Action] {
+        guard isOnline, isMute(in: room), let known = rooms[room],
+            known.voiceRequestedAt.map({ now - $0 >= Self.voiceInterval }) ?? true
+        else { return [] }
+        rooms.update(room) { $0.voiceRequestedAt = now }
+        let fields = [("FORM_TYPE", Namespace.mucRequest), ("muc#role", "participant")].map { name, value in
+            Element("field", Namespace.data, ["var": name], Element("value", Namespace.data, text: value))
+        }
+        var form = Element("x", Namespace.data, ["type": "submit"])
+        for field in fields { form.append(field) }
+        return [
+            .send(Element("message", Namespace.client, ["to": room.description], form)), .log(.voiceRequested(room))
+        ]
+    }
+
+    func receiveEvent(_ content: RoomEvent, by nick: String, in address: JID, at now: Duration) -> [Action] {
+        guard let from = try? address.with(resource: nick) else { return [] }
+        let room = rooms[address]
+        return receiveEvent(content, from, room?.occupants[nick], room?.unverified[nick], in: address, at: now)
+    }
+
+    private func receiveEvent(
+        _ content: RoomEvent, _ from: JID, _ occupant: Occupant?, _ unverified: Occupant?, in address: JID,
+        at now: Duration
+    ) -> [Action] {
+        var event = IncomingEvent(
+            content: content, from: from, person: occupant?.person, isPublic: true, room: address)
+        event.requester = requester(from, occupant, unverified, at: now)
+        return [.hear(event)]
+    }
+}

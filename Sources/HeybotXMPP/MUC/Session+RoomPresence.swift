@@ -1,0 +1,376 @@
+import HeybotSupport
+
+// Joins rooms, stays in them, and leaves them (XEP-0045 sections 7 and 10).
+
+extension Session {
+    /// After this time in a room, a kick wasn't caused by rejoining, and the room may be left and joined again.
+    static let longStay: Duration = .seconds(300)
+    static let maxOccupants = 10_000
+    /// The limit in a room of a service that isn't trusted, because anyone can have many such rooms.
+    static let maxForeignOccupants = 200
+
+    // MARK: Timers
+
+    /// Performs what is due in rooms.
+    mutating func maintainRooms(at now: Duration) -> [Action] {
+        rooms.due(at: now).flatMap { address -> [Action] in
+            guard let room = rooms[address] else { return [] }
+            switch room.phase {
+            case .outside:
+                return configuration.isConfigured(address)
+                    ? queryService(address.domain, at: now) + sendJoin(room, at: now) : verifyService(of: room, at: now)
+            case .checking: return []
+            case .entering: return handleJoinRefusal(address, "it doesn't answer", at: now)
+            case .inside: return maintain(room, at: now)
+            }
+        }
+    }
+
+    mutating func sendJoin(_ room: RoomState, at now: Duration) -> [Action] {
+        guard let presence = room.joinPresence(presenceExtensions) else {
+            return handleJoinRefusal(room.address, "\"\(room.nick)\" isn't a valid nick there: choose another", at: now)
+        }
+        rooms.update(room.address) {
+            $0.phase = .entering(until: now + configuration.timeouts.join)
+            $0.forgetOccupants()
+            $0.lastActivity = now
+            $0.lastAttempt = now
+        }
+        return [.send(presence)]
+    }
+
+    private mutating func maintain(_ room: RoomState, at now: Duration) -> [Action] {
+        if room.isIdle(configuration.timeouts, at: now) {
+            return leave(room.address, "nobody has spoken there", at: now)
+        }
+        if let due = room.resync.due, due <= now { return continueResync(room.resync, of: room, at: now) }
+        if let nickRetryAt = room.nickRetryAt, nickRetryAt <= now {
+            rooms.update(room.address) { $0.nickRetryAt = now + configuration.timeouts.nickRetryInterval }
+            guard let wanted = try? room.address.with(resource: configuration.nick) else { return [] }
+            var presence = presence
+            presence["to"] = wanted.description
+            return [.send(presence)]
+        }
+        // The room has been silent for long: check that the session is still in it (XEP-0410).
+        rooms.update(room.address) {
+            $0.lastActivity = now
+            $0.isSelfPingPending = true
+        }
+        return room.isSelfPingPending ? [] : sendSelfPing(room.address, at: now)
+    }
+
+    /// Pings the session's own occupant address, also after a change of nick: Prosody 0.12 may then mistake the room for
+    /// empty, and create a new one for the next occupant.
+    private mutating func sendSelfPing(_ room: JID, at now: Duration) -> [Action] {
+        guard let own = rooms[room]?.ownAddress else { return [] }
+        return [ask(Element("ping", Namespace.ping), to: own, for: .selfPing(own), at: now)]
+    }
+
+    /// Handles the response to a self-ping (XEP-0410 section 3).
+    mutating func handleSelfPingResponse(_ own: JID, _ error: StanzaError?, at now: Duration) -> [Action] {
+        let room = own.bare
+        rooms.update(room) { $0.isSelfPingPending = false }
+        // The response to a ping of a former nick says nothing about the current one.
+        guard let error, rooms[room]?.isInside == true, rooms[room]?.ownAddress == own else { return [] }
+        switch error.condition {
+        // The client itself doesn't support pings, but it was reached.
+        case .serviceUnavailable, .featureNotImplemented: return []
+        // The response is inconclusive; the next ping decides.
+        case .remoteServerTimeout, .resourceConstraint, .recipientUnavailable: return []
+        // `item-not-found` too: it may mean that the nick has just changed, but rooms that are gone answer the same.
+        default: return handleMembershipLost(room, at: now)
+        }
+    }
+
+    /// Handles that a room no longer knows the session.
+    mutating func handleMembershipLost(_ room: JID, at now: Duration) -> [Action] {
+        guard rooms[room]?.isInside == true else { return [] }
+        rooms.update(room) {
+            // The session returns at once, but later and later to a room that keeps losing it.
+            $0.recentRemovals = (now - $0.joinedAt < Self.longStay ? $0.recentRemovals : 0) + 1
+            let wait =
+                $0.recentRemovals == 1
+                ? .zero : configuration.timeouts.rejoinDelay * (1 << min($0.recentRemovals - 2, 8))
+            $0.phase = .outside(until: now + wait)
+            $0.forgetOccupants()
+            // It may be a misunderstanding.
+            $0.mayBeInside = true
+        }
+        return [.log(.membershipLost(room))] + maintainRooms(at: now)
+    }
+
+    private mutating func handleJoinRefusal(_ room: JID, _ reason: String, at now: Duration) -> [Action] {
+        if rooms[room]?.isTentative == true {
+            rooms.forget(room)
+            return [.log(.joinAbandoned(room: room, reason: reason))] + completeJoining(at: now) + flush(at: now)
+        }
+        rooms.update(room) {
+            $0.phase = .outside(until: now + configuration.timeouts.joinRetryDelay)
+            $0.forgetOccupants()
+            $0.hasAnswered = true
+            $0.offeredPassword = nil
+        }
+        return [.log(.joinRefused(room: room, reason: reason))] + completeJoining(at: now) + flush(at: now)
+    }
+
+    /// Doesn't send a join.
+    mutating func skipJoin(_ room: JID, _ reason: String, at now: Duration) -> [Action] {
+        if rooms[room]?.isTentative == true {
+            rooms.forget(room)
+        } else {
+            rooms.update(room) {
+                $0.phase = .outside(until: now + configuration.timeouts.joinRetryDelay)
+                $0.hasAnswered = true
+            }
+        }
+        return [.log(.joinSkipped(room, reason: reason))] + completeJoining(at: now) + flush(at: now)
+    }
+
+    // MARK: Presence
+
+    /// Handles a presence from one of the session's rooms.
+    mutating func handleRoomPresence(_ presence: Element, from occupant: JID, at now: Duration) -> [Action] {
+        let address = occupant.bare
+        // Doesn't hold a copy of the state: changing the occupants while there is one would copy them all.
+        guard let (ownNick, isInside, phase) = rooms[address].map({ ($0.nick, $0.isInside, $0.phase) }) else {
+            return []
+        }
+        // Presence from a room that the session neither is in nor joins is ignored: the address may not be a room's.
+        switch phase {
+        case .outside:
+            if presence["type"] == "unavailable", MUCStatus(presence)?.isSelfPresence == true {
+                rooms.update(address) { $0.mayBeInside = false }
+            }
+            return []
+        case .checking: return []
+        case .entering, .inside: break
+        }
+        rooms.update(address) { $0.lastActivity = now }
+        if presence["type"] == "error" { return handleJoinError(StanzaError(presence), address, at: now) }
+        guard let nick = occupant.resource else { return [] }
+        let status = MUCStatus(presence)
+        // Some rooms don't mark the session's own presence.
+        switch presence["type"] {
+        case nil:
+            // Inside a room the nick is known: a change is announced first (XEP-0045 section 7.6).
+            let isOwn =
+                isInside
+                ? status?.isSelfPresence == true && (nick == ownNick || status?.isNickAssigned == true)
+                : status?.isSelfPresence == true || nick == ownNick
+            return isOwn
+                ? handleSelfPresence(nick, status, address, id: presence["id"], at: now)
+                : handleOccupantPresence(nick, status, address, presence, at: now)
+        case "unavailable":
+            // Before the join, an occupant who leaves with the configured nick is an earlier connection of the robot.
+            let isOwn = isInside ? nick == ownNick : status?.isSelfPresence == true
+            return isOwn
+                ? handleSelfLeave(status, address, nick, at: now)
+                : handleOccupantLeave(status, address, nick, presence, at: now)
+        default: return []
+        }
+    }
+
+    /// Handles the session's own presence, which a room sends last: the session has joined (XEP-0045 section 7.2.2).
+    private mutating func handleSelfPresence(
+        _ nick: String, _ status: MUCStatus?, _ address: JID, id: String?, at now: Duration
+    ) -> [Action] {
+        guard let room = rooms[address] else { return [] }
+        let wasInside = room.isInside
+        let isAssigned = status?.isNickAssigned == true
+        let occupant = Occupant(nick, status?.item, nextOccupancy(), isTrusted: trusts(address))
+        rooms.update(address) {
+            $0.nick = nick
+            $0.occupants[nick] = occupant
+            $0.phase = .inside
+            $0.joinError = nil
+            $0.wanted.password = $0.offeredPassword ?? $0.wanted.password
+            $0.offeredPassword = nil
+            $0.isSelfPingPending = false
+            $0.hasAnswered = true
+            $0.isTentative = false
+            if nick == configuration.nick || isAssigned { $0.nickRetryAt = nil }
+            guard !wasInside else { return }
+            $0.awaitsFirstSubject = true
+            $0.joinedAt = now
+            if nick != configuration.nick, !isAssigned {
+                $0.nickRetryAt = now + configuration.timeouts.nickRetryInterval
+            }
+        }
+        clearDeliveryFailure(at: address)
+        var actions = handleListEnd(address, id, at: now)
+        if !wasInside, status?.isNewRoom == true {
+            // Accepts the default configuration; otherwise nobody else can join (XEP-0045 section 10.1.2).
+            let form = Element("x", Namespace.data, ["type": "submit"])
+            actions.append(
+                ask(
+                    Element("query", Namespace.mucOwner, [:], form), "set", to: address,
+                    for: .roomConfiguration(address),
+                    at: now))
+        }
+        if !wasInside {
+            if phase == .ready { actions.append(.log(.joined(room: address, as: nick))) }
+            actions += distrustEntries(of: address)
+            if nick != configuration.nick {
+                actions.append(
+                    .log(
+                        isAssigned
+                            ? .nickAssigned(configuration.nick, room: address, instead: nick)
+                            : .nickTaken(configuration.nick, room: address, instead: nick)))
+            }
+            if room.mayBeInside {
+                rooms.update(address) { $0.mayBeInside = false }
+                actions += markUnverified(nil, in: address, at: now)
+            }
+        }
+        return actions + completeJoining(at: now) + flush(at: now)
+    }
+
+    /// Whether the addresses that a room shows are trusted.
+    ///
+    /// Anyone can run a room that claims to have anyone in it, and invite the robot there; and a gateway shows what its
+    /// network says, where anyone may be able to use any name.
+    func trusts(_ room: JID) -> Bool { services.trusts(room) }
+
+    private mutating func handleOccupantPresence(
+        _ nick: String, _ status: MUCStatus?, _ room: JID, _ presence: Element, at now: Duration
+    ) -> [Action] {
+        let isTrusted = trusts(room)
+        let limit = isTrusted || configuration.isConfigured(room) ? Self.maxOccupants : Self.maxForeignOccupants
+        var occupant = Occupant(nick, status?.item, nextOccupancy(), isTrusted: isTrusted)
+        occupant.occupantID = Self.occupantID(presence)
+        let isIdentifying = services.identifiesOccupants(at: room.domain)
+        var comes = false
+        var mayHide = false
+        rooms.update(room) {
+            let (old, unverified) = ($0.occupants[nick], $0.unverified[nick])
+            // Someone who can create thousands of nicks mustn't fill the memory.
+            guard old != nil || unverified != nil || $0.count < limit else { return $0.isOverfull = true }
+            comes = old == nil && unverified == nil && $0.isInside
+            if let before = old ?? unverified {
+                let isSame =
+                    old == nil
+                    ? occupant.isSurely(before, isIdentifying: isIdentifying)
+                    // Without having seen the old occupant leave, another address means another person.
+                    : before.address == nil || occupant.address == nil || before.address == occupant.address
+                if isSame { occupant.occupancy = before.occupancy }
+                occupant.joinedAt = isSame ? before.joinedAt : now
+            } else if comes {
+                occupant.joinedAt = now
+            }
+            mayHide = $0.store(occupant, before: old ?? unverified)
+        }
+        if mayHide { return markUnverified(nick, in: room, at: now) }
+        return comes ? receiveEvent(.joined, by: nick, in: room, at: now) : []
+    }
+
+    private mutating func handleOccupantLeave(
+        _ status: MUCStatus?, _ room: JID, _ nick: String, _ presence: Element, at now: Duration
+    ) -> [Action] {
+        let words = presence.first("status", Namespace.client)?.text ?? status?.reason
+        let events = receiveEvent(.left(words), by: nick, in: room, at: now)
+        let isTrusted = trusts(room)
+        var goes = false
+        rooms.update(room) {
+            let known = $0.occupants.removeValue(forKey: nick)
+            let unverified = $0.unverified.removeValue(forKey: nick)
+            if known == nil { $0.lastUnverifiedLeave = now }
+            guard var occupant = known ?? unverified else { return }
+            // The occupant who had the robot's nick has left.
+            if nick == configuration.nick, $0.nickRetryAt != nil { $0.nickRetryAt = $0.lastActivity }
+            goes = $0.isInside
+            guard let newNick = status?.newNick else { return }
+            goes = false
+            // Nothing known of one person is passed on to another: the room shows next who has the nick.
+            guard $0.occupants[newNick] == nil, newNick != $0.nick else { return }
+            occupant.nick = newNick
+            let told = Occupant(nick, status?.item, occupant.occupancy, isTrusted: isTrusted).person
+            if told == nil || told != occupant.person { occupant.address = nil }
+            if known == nil { $0.unverified[newNick] = occupant } else { $0.occupants[newNick] = occupant }
+        }
+        return goes ? events : []
+    }
+
+    /// Handles that the session has left a room.
+    private mutating func handleSelfLeave(_ status: MUCStatus?, _ address: JID, _ nick: String, at now: Duration)
+        -> [Action]
+    {
+        guard let room = rooms[address] else { return [] }
+        if let newNick = status?.newNick {
+            rooms.update(address) {
+                $0.occupants[nick] = nil
+                $0.nick = newNick
+                $0.nickRetryAt =
+                    newNick == configuration.nick
+                    ? nil : $0.nickRetryAt ?? now + configuration.timeouts.nickRetryInterval
+            }
+            let entry = newNick == configuration.nick ? [Action.log(.nickRegained(newNick, room: address))] : []
+            // Limits the rate, however often a room changes the nick.
+            guard peerLimits.admits(address, at: now) else { return entry }
+            return entry + sendSelfPing(address, at: now)
+        }
+        // About an earlier connection of the robot.
+        let (isKick, isBan) = (status?.isKick == true, status?.isBan == true)
+        let isDestroyed = status?.destroyElement != nil
+        let isForGood =
+            (isKick || isBan || isDestroyed) && !configuration.rejoinsAfterKick
+            // The robot returns to a room by invitation only if it is invited again.
+            || (isKick || isBan || isDestroyed || status?.isMembersOnlyRemoval == true)
+                && !configuration.isConfigured(address)
+        let recentRemovals = (now - room.joinedAt < Self.longStay ? room.recentRemovals : 0) + (isKick ? 1 : 0)
+        if isForGood {
+            rooms.forget(address)
+        } else {
+            let isRefusal = isBan || isDestroyed || status?.isMembersOnlyRemoval == true
+            let wait =
+                isRefusal
+                ? configuration.timeouts.joinRetryDelay
+                : configuration.timeouts.rejoinDelay * (1 << min(max(recentRemovals - 1, 0), 8))
+            rooms.update(address) {
+                $0.phase = .outside(until: now + wait)
+                $0.forgetOccupants()
+                $0.recentRemovals = recentRemovals
+            }
+        }
+        let by = status?.actor.map { " by \(SafeText.visible($0, limit: 300))" } ?? ""
+        let reason = (status?.reason ?? status?.destroyElement?.first("reason", Namespace.mucUser)?.text).map {
+            SafeText.visible($0, limit: 300)
+        }
+        let words = reason.flatMap { $0.isEmpty ? nil : " (\($0))" } ?? ""
+        let how = status?.removalPhrase ?? "put out of"
+        return [.log(.removed(room: address, how: how, by: by + words, rejoins: !isForGood))] + completeJoining(at: now)
+            + flush(at: now)
+    }
+
+    /// Handles that the room refuses a join or a change of nick (XEP-0045 section 7.2).
+    private mutating func handleJoinError(_ error: StanzaError, _ address: JID, at now: Duration) -> [Action] {
+        // Inside the room, the wanted nick is still taken, perhaps by an earlier connection of the robot.
+        guard let room = rooms[address], case .entering = room.phase else { return [] }
+        if error.condition == .conflict, room.nick.utf8.count < configuration.nick.utf8.count + 3 {
+            rooms.update(room.address) { $0.nick += "_" }
+            return rooms[room.address].map { sendJoin($0, at: now) } ?? []
+        }
+        rooms.update(room.address) {
+            $0.nick = configuration.nick
+            $0.joinError = error
+        }
+        return handleJoinRefusal(room.address, reason(error, room), at: now)
+    }
+
+    private func reason(_ error: StanzaError, _ room: RoomState) -> String {
+        let words: String? =
+            switch error.condition {
+            case .notAuthorized:
+                room.wanted.password == nil ? "it asks for a password" : "wrong password"
+            case .forbidden: "the robot is banned"
+            case .registrationRequired: "only members may join"
+            case .itemNotFound: "there is no such room, or it is still locked"
+            case .notAllowed: "creating rooms isn't allowed there"
+            case .serviceUnavailable: "it is full"
+            case .conflict: "the nick \(configuration.nick) is taken"
+            case .notAcceptable: "it requires another nick"
+            case .remoteServerNotFound, .remoteServerTimeout: "its server is unreachable"
+            default: nil
+            }
+        return words.map { error.text.isEmpty ? $0 : "\($0) (\(error.text))" } ?? error.description
+    }
+}

@@ -1,0 +1,104 @@
+import HeybotSupport
+
+/// The reason why a stream has ended.
+package enum DisconnectReason: Hashable, Sendable, CustomStringConvertible {
+    /// The stream broke, or the server closed it.
+    case lost(String)
+    /// The server didn't answer a ping.
+    case pingTimeout
+    /// The login didn't complete in time.
+    case loginTimeout
+    /// The server refused the login for a reason that won't go away on its own.
+    case refused(String)
+    /// The server doesn't offer TLS, which is required.
+    case noTLS
+    /// The server doesn't serve the domain of the account; with the server's text.
+    case unknownDomain(String)
+    /// The server refused the account's name or password; with the server's text.
+    case badCredentials(String)
+    /// The server redirects the client to another host (RFC 6120 section 4.9.3.19), and to a port if it names one.
+    case redirected(host: String, port: Int?)
+
+    /// Whether retrying soon is useless.
+    package var isPermanent: Bool {
+        switch self {
+        case .refused, .noTLS, .unknownDomain, .badCredentials: true
+        case .lost, .pingTimeout, .loginTimeout, .redirected: false
+        }
+    }
+
+    package var description: String { fix.map { "\(reason): \($0)" } ?? reason }
+
+    /// What can be done about it, if anything in particular.
+    package var fix: String? {
+        switch self {
+        case .noTLS: "use one that does"
+        case .unknownDomain: "check the address"
+        case .badCredentials: "check both"
+        case .lost, .pingTimeout, .loginTimeout, .refused, .redirected: nil
+        }
+    }
+
+    /// What happened, without the fix.
+    package var reason: String {
+        switch self {
+        case .lost(let reason), .refused(let reason): reason
+        case .noTLS: "the server offers no TLS, so the robot doesn't log in"
+        case .unknownDomain(let words): "the server doesn't serve the domain of the account (\(words))"
+        case .badCredentials(let words): "the server rejected the account or its password (\(words))"
+        case .pingTimeout: "ping timeout: the server stopped responding"
+        case .loginTimeout: "login timed out"
+        case .redirected(let host, let port): "the server redirects to \(host)\(port.map { ":\($0)" } ?? "")"
+        }
+    }
+
+    /// Reads a stream error (RFC 6120 section 4.9).
+    init(streamError error: Element) {
+        let condition = error.elements.first { $0.namespace == Namespace.streamErrors && $0.name != "text" }
+        let name = condition.map { ErrorCondition(SafeText.visible($0.name, limit: 300)) } ?? .undefinedCondition
+        let text = SafeText.visible(error.first("text", Namespace.streamErrors)?.text ?? "", limit: 300)
+        let words = text.isEmpty ? "\(name)" : "\(name): \(text)"
+        switch name {
+        case .seeOtherHost:
+            self =
+                Self.redirected(to: condition?.text ?? "")
+                ?? .lost("the server redirects, but doesn't name a valid host")
+        case .conflict:
+            self = .lost(
+                "another client has logged in with the same resource (\(words)): give each robot its own resource")
+        case .hostUnknown:
+            self = .unknownDomain(words)
+        case .notAuthorized, .unsupportedVersion, .policyViolation:
+            self = .refused("the server closed the stream: \(words)")
+        default:
+            self = .lost("the server closed the stream: \(words)")
+        }
+    }
+
+    /// Reads a host with an optional port; IPv6 addresses are in brackets.
+    private static func redirected(to text: String) -> DisconnectReason? {
+        var host = text[...]
+        var port: Int?
+        if let colon = host.lastIndex(of: ":"), !host[host.index(after: colon)...].contains("]"),
+            host.first == "[" || host.firstIndex(of: ":") == colon
+        {
+            guard let number = Int(host[host.index(after: colon)...]), (1...65_535).contains(number) else { return nil }
+            port = number
+            host = host[..<colon]
+        }
+        if host.first == "[", host.last == "]" { host = host.dropFirst().dropLast() }
+        let isHost = (1...253).contains(host.utf8.count) && host.utf8.allSatisfy(isOfHost)
+        return isHost ? .redirected(host: String(host), port: port) : nil
+    }
+
+    /// Whether a byte may be part of a host name or an IP address.
+    private static func isOfHost(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: ":"):
+            true
+        default: false
+        }
+    }
+}

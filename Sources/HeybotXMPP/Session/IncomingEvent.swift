@@ -1,0 +1,35 @@
+package import HeybotSupport
+
+/// A message, a topic change, or the coming or going of an occupant, for the robot to handle.
+package struct IncomingEvent: Hashable, Sendable {
+    package let content: RoomEvent
+    /// The sender: an occupant of a room, `room@service/nick`, or a full or bare address outside of rooms.
+    package let from: JID
+    /// The sender's own address without its resource; in a room only if the room shows it (XEP-0045 section 7.2.3).
+    package let person: JID?
+    /// Whether everyone in the room received it; false for direct messages.
+    package let isPublic: Bool
+
+    /// The message's id, as its sender set it: at most 256 bytes, and not unique.
+    package internal(set) var senderID: String? = nil
+    /// The id of the sender's earlier message that this one corrects (XEP-0308).
+    package internal(set) var replaces: String? = nil
+    /// The time at which a delayed message was sent (XEP-0203), if the account's server or the room says so; other senders
+    /// aren't believed.
+    package internal(set) var stamp: String? = nil
+
+    /// The requester whom rate limits apply to.
+    package internal(set) var requester: Requester
+
+    /// The sender's display name: the nick in a room, otherwise the local part of the address.
+    package var name: String { room == nil ? from.local ?? from.domain : from.resource ?? from.description }
+
+    /// The room it happened in, also for a direct message from an occupant; nil outside of rooms.
+    package let room: JID?
+
+    init(content: RoomEvent, from: JID, person: JID?, isPublic: Bool, room: JID?) {
+        (self.content, self.from, self.person) = (content, from, person)
+        (self.isPublic, self.room) = (isPublic, room)
+        requester = Requester(person ?? from)
+    }
+}

@@ -1,0 +1,103 @@
+import HeybotSupport
+
+/// An event of a session that is worth a line in the log.
+package enum LogEntry: Hashable, Sendable, CustomStringConvertible {
+    /// The session is logged in and has joined these rooms.
+    case ready(as: JID, in: [JID])
+    /// The server accepted a weaker authentication mechanism than last time.
+    case mechanismDowngraded(String, before: String)
+    case joined(room: JID, as: String)
+    case nickTaken(String, room: JID, instead: String)
+    case nickRegained(String, room: JID)
+    /// The room insists on another nick than the configured one.
+    case nickAssigned(String, room: JID, instead: String)
+    /// The room refused the join; the session keeps trying.
+    case joinRefused(room: JID, reason: String)
+    /// A room that the robot was invited to, or asked to join, refused the join; the session doesn't retry.
+    case joinAbandoned(room: JID, reason: String)
+    /// The session was removed from the room: `how` describes how, and `by` who did it and why.
+    case removed(room: JID, how: String, by: String, rejoins: Bool)
+    /// The session was no longer in a room, without having been told so.
+    case membershipLost(JID)
+    case invited(room: JID, by: String, accepted: Bool)
+    /// The session doesn't follow an invitation, for this reason.
+    case invitationDeclined(room: JID, by: String, reason: String)
+    /// The session leaves a room on its own, for this reason.
+    case left(room: JID, reason: String)
+    /// The session doesn't join a room, because the address isn't a room's or nothing is known of it.
+    case joinSkipped(JID, reason: String)
+    /// The addresses that a configured room shows of its occupants aren't trusted, for this reason.
+    case addressesUntrusted(room: JID, reason: String)
+    case contactAccepted(JID)
+    case contactRejected(JID)
+    /// The robot isn't allowed to speak in a room; the session has requested voice from the moderators.
+    case voiceRequested(JID)
+    /// A message wasn't delivered, for this reason.
+    case notDelivered(to: JID, reason: String)
+    /// The number of messages that were dropped because the queue was full.
+    case dropped(Int)
+    /// The number of messages that were dropped because they waited too long.
+    case expired(Int)
+    /// The number of direct messages that weren't sent because their recipient has left the room.
+    case withheld(Int)
+    /// The number of messages that were sent shortly before the connection was lost, and which the server may not have read.
+    case unconfirmed(Int)
+    /// A stanza exceeded a limit and was skipped: its sender if that is known, the limit, and whether another one was logged
+    /// within the last minute.
+    case stanzaSkipped(from: JID?, reason: String, isRepeated: Bool)
+
+    /// Whether an operator should look into it.
+    package var isWarning: Bool {
+        switch self {
+        case .mechanismDowngraded, .nickTaken, .nickAssigned, .voiceRequested, .joinRefused, .removed, .dropped,
+            .expired, .stanzaSkipped, .addressesUntrusted:
+            true
+        case .ready, .joined, .nickRegained, .joinAbandoned, .membershipLost, .invited, .invitationDeclined,
+            .joinSkipped, .left, .contactAccepted, .contactRejected, .notDelivered, .withheld, .unconfirmed:
+            false
+        }
+    }
+
+    package var description: String {
+        switch self {
+        case .ready(let address, let rooms):
+            "logged in as \(address), "
+                + (rooms.isEmpty ? "in no room" : "in \(rooms.map(\.description).joined(separator: ", "))")
+        case .mechanismDowngraded(let now, let before):
+            "logged in by \(now), but it was \(before) last time: possible man-in-the-middle attack"
+        case .joined(let room, let nick): "joined \(room) as \(nick)"
+        case .nickTaken(let nick, let room, let instead):
+            "the nick \(nick) is taken in \(room); until it is free I am \(instead)"
+        case .nickRegained(let nick, let room): "I am \(nick) again in \(room)"
+        case .nickAssigned(let nick, let room, let instead):
+            "\(room) assigned me the nick \(instead) instead of \(nick)"
+        case .joinRefused(let room, let reason): "can't join \(room): \(reason); retrying"
+        case .joinAbandoned(let room, let reason): "can't join \(room) after all: \(reason)"
+        case .removed(let room, let how, let by, let rejoins):
+            "\(how) \(room)\(by); \(rejoins ? "I'll go back" : "I stay out")"
+        case .membershipLost(let room): "I was no longer in \(room); I'm going back"
+        case .invited(let room, let by, let accepted):
+            "\(by) invites me to \(room)\(accepted ? "" : "; I don't accept their invitations")"
+        case .invitationDeclined(let room, let by, let reason): "\(by) invites me to \(room); I don't join: \(reason)"
+        case .left(let room, let reason): "I leave \(room): \(reason)"
+        case .joinSkipped(let room, let reason): "I don't join \(room): \(reason)"
+        case .addressesUntrusted(let room, let reason):
+            "users in \(room) are identified by nick only: \(reason)"
+        case .contactAccepted(let person): "accepted a contact request from \(person)"
+        case .contactRejected(let person): "rejected a contact request from \(person)"
+        case .unconfirmed(let count):
+            "\(count) message\(count == 1 ? "" : "s") may not have arrived: the connection was lost shortly afterwards"
+        case .stanzaSkipped(let sender, let reason, _):
+            "a stanza\(sender.map { " from \(SafeText.visible($0.description, limit: 300))" } ?? "") was skipped: \(reason)"
+        case .voiceRequested(let room):
+            "not allowed to speak in \(room): requested voice, answering in private"
+        case .notDelivered(let target, let reason): "\(target) didn't receive my message: \(reason)"
+        case .withheld(let count):
+            "\(count) private answer\(count == 1 ? " wasn't" : "s weren't") sent: the user has left the room"
+        case .dropped(let count): "\(count) message\(count == 1 ? "" : "s") dropped: the send queue is full"
+        case .expired(let count):
+            "\(count) message\(count == 1 ? " was" : "s were") never sent: "
+                + "\(count == 1 ? "it" : "they") had waited too long"
+        }
+    }
+}

@@ -1,0 +1,112 @@
+// Sends messages, and leaves.
+
+extension Session {
+    /// The maximum size of a stanza without its text, in bytes: the addresses take 3,071, and may be escaped.
+    private static let envelopeBytes = 5_000
+
+    /// Sends messages in turn, as soon as the rate limit allows.
+    package mutating func say(_ messages: [OutgoingMessage], at now: Duration) -> [Action] {
+        for message in messages { enqueue(message) }
+        return flush(at: now)
+    }
+
+    /// Queues a message, split into as many parts as needed.
+    mutating func enqueue(_ message: OutgoingMessage) {
+        for part in parts(of: message.text) {
+            var message = message
+            message.text = part
+            queue.enqueue(message, isPrivate: isPrivate(message), isOccupant: isOccupant(message.target))
+        }
+    }
+
+    private func parts(of text: String) -> [String] {
+        let limit = max(configuration.longestText, 100)
+        return TextSplitter.parts(
+            of: text, limit: limit, escapedLimit: min(2 * limit, sendWindow.longestStanza - Self.envelopeBytes))
+    }
+
+    /// Whether a target is an occupant of a joined room, on a service that can be trusted not to be made up for the robot.
+    private func isOccupant(_ target: JID) -> Bool {
+        let room = target.bare
+        return target.resource != nil && rooms[room] != nil && (configuration.isConfigured(room) || trusts(room))
+    }
+
+    /// Whether a message goes to a person rather than a room.
+    func isPrivate(_ message: OutgoingMessage) -> Bool { !(message.target.isBare && rooms[message.target] != nil) }
+
+    /// Whether a text fits into a single stanza.
+    package func fitsInOneStanza(_ text: String) -> Bool { parts(of: text).count <= 1 }
+
+    /// Sets a room's subject (XEP-0045 section 8.1).
+    ///
+    /// - Returns: Nil if the session isn't in the room.
+    package mutating func setSubject(_ subject: String, of room: JID) -> [Action]? {
+        guard isOnline, rooms[room]?.isInside == true else { return nil }
+        return [
+            .send(
+                Element(
+                    "message", Namespace.client, ["to": room.bare.description, "type": "groupchat"],
+                    Element("subject", Namespace.client, text: subject)))
+        ]
+    }
+
+    /// Leaves the rooms and closes the stream, without sending what is queued.
+    package mutating func quit(_ words: String) -> [Action] {
+        guard phase != .over else { return [] }
+        let isOnline = isOnline
+        phase = .over
+        guard isOnline else { return [.closeStream] }
+        let status = Element("status", Namespace.client, text: words)
+        // The server leaves the rooms too, but not every server passes the status text on.
+        let farewells = rooms.inside.compactMap { rooms[$0]?.ownAddress }.map {
+            Element("presence", Namespace.client, ["type": "unavailable", "to": $0.description], status)
+        }
+        let leave = Element("presence", Namespace.client, ["type": "unavailable"], status)
+        return (farewells + [leave]).map(Action.send) + [.closeStream]
+    }
+
+    /// Sends the messages that may be sent now.
+    mutating func flush(at now: Duration) -> [Action] {
+        guard isOnline else { return [] }
+        var actions: [Action] = []
+        if let dropped = queue.takeDropCount(at: now) { actions.append(.log(.dropped(dropped))) }
+        if isCongested { return actions }
+        let rooms = rooms
+        let expired = queue.expire(at: now) { rooms.canReceive($0) }
+        if expired > 0 { actions.append(.log(.expired(expired))) }
+        var withheld = 0
+        while !sendWindow.isFull, var message = queue.next(at: now, where: { rooms.canReceive($0) }) {
+            guard message.text.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) else { continue }
+            guard let target = currentTarget(of: message, at: now) else {
+                withheld += 1
+                continue
+            }
+            message.target = target
+            queue.count(at: now)
+            sendWindow.recordSent(message.text.utf8.count)
+            actions.append(.send(stanza(for: message)))
+        }
+        if withheld > 0 { actions.append(.log(.withheld(withheld))) }
+        // The server responds once it has read everything before the ping.
+        if sendWindow.startPing() {
+            actions.append(ask(Element("ping", Namespace.ping), to: nil, for: .deliveryPing, at: now))
+        }
+        return actions
+    }
+
+    private mutating func stanza(for message: OutgoingMessage) -> Element {
+        lastID += 1
+        let id = "\(idPrefix)-\(lastID)"
+        let room = rooms[message.target.bare]
+        let isPublic = room != nil && message.target.isBare
+        var stanza = Element(
+            "message", Namespace.client,
+            ["to": message.target.description, "type": isPublic ? "groupchat" : "chat", "id": id],
+            Element("body", Namespace.client, text: message.text))
+        // The same id again, because servers on the way may change the stanza's own (XEP-0359).
+        stanza.append(Element("origin-id", Namespace.stanzaID, ["id": id]))
+        // Marks it as a message to an occupant for the other clients of both sides (XEP-0045 section 7.5).
+        if room != nil, !isPublic { stanza.append(Element("x", Namespace.mucUser)) }
+        return stanza
+    }
+}

@@ -1,0 +1,114 @@
+// Reads the body, the time and the id of a message.
+
+import HeybotSupport
+
+extension Session {
+    /// The maximum number of body parts that are removed.
+    private static let maxFallbacks = 10
+    private static let longestID = 256
+
+    /// Returns the text of a message without the parts that are only there for older clients (XEP-0428), such as the quote
+    /// above a reply (XEP-0461), and without the `/me` of an action (XEP-0245).
+    static func body(_ message: Element) -> String? {
+        guard var body = message.first("body", Namespace.client)?.text, !body.isEmpty,
+            !message.has("retract", Namespace.retraction)
+        else { return nil }
+        let fallbacks = message.all("fallback", Namespace.fallback)
+        if !fallbacks.isEmpty {
+            guard let rest = without(fallbacks, body) else { return nil }
+            body = rest
+        }
+        // Bytes are compared first: most messages don't begin like that, and comparing characters is slower.
+        return body.utf8.starts(with: "/me ".utf8) && body.hasPrefix("/me ") ? String(body.dropFirst(4)) : body
+    }
+
+    /// Returns a body without the ranges that fallbacks mark, counted in code points; nil if nothing is left.
+    private static func without(_ fallbacks: [Element], _ body: String) -> String? {
+        let scalars = Array(body.unicodeScalars)
+        var isLeftOut = [Bool](repeating: false, count: scalars.count)
+        for part in fallbacks.prefix(maxFallbacks).flatMap({ fallback -> [Range<Int>] in
+            let bodies = fallback.all("body", Namespace.fallback).prefix(maxFallbacks)
+            // A fallback without a range means the whole body, or only the subject.
+            if bodies.isEmpty { return fallback.elements.isEmpty ? [0..<scalars.count] : [] }
+            return bodies.map { body in
+                let start = min(max(body["start"].flatMap { Int($0) } ?? 0, 0), scalars.count)
+                let end = min(max(body["end"].flatMap { Int($0) } ?? scalars.count, start), scalars.count)
+                return start..<end
+            }
+        }) {
+            for index in part { isLeftOut[index] = true }
+        }
+        var rest = String.UnicodeScalarView()
+        for (scalar, isLeftOut) in zip(scalars, isLeftOut) where !isLeftOut { rest.append(scalar) }
+        return rest.contains { !$0.properties.isWhitespace } ? String(rest) : nil
+    }
+
+    /// Returns the earliest time that the account's server or the message's room gives for a delayed message (XEP-0203); an
+    /// empty string if they give none, nil if the message isn't delayed.
+    ///
+    /// A delay that the sender claims doesn't matter: the sender's client may have been offline when the message was written.
+    func delayStamp(of message: Element, from sender: JID) -> String? {
+        guard message.has("delay", Namespace.delay) else { return nil }
+        let stamps = message.all("delay", Namespace.delay).compactMap { delay -> String? in
+            guard let by = delay["from"].flatMap({ try? JID($0) }) else { return nil }
+            let isServer = by.local == nil && by.resource == nil && by.domain == address.domain
+            let isRoom =
+                rooms[sender.bare] != nil && (by == sender.bare || by.local == nil && by.domain == sender.domain)
+            return isServer || by.bare == address.bare || isRoom ? delay["stamp"] ?? "" : nil
+        }
+        return stamps.min()
+    }
+
+    /// Returns the event of a message, with its ids and its time.
+    func incomingMessage(
+        _ text: String, _ message: Element, from sender: JID, person: JID?, isPublic: Bool, room: JID?,
+        requester: Requester? = nil
+    ) -> Action {
+        var event = IncomingEvent(
+            content: .text(text), from: sender, person: person, isPublic: isPublic, room: room)
+        event.senderID =
+            Self.bounded(message["id"]) ?? Self.bounded(message.first("origin-id", Namespace.stanzaID)?["id"])
+        if let replace = message.first("replace", Namespace.correction) {
+            event.replaces = Self.bounded(replace["id"]) ?? ""
+        }
+        event.requester = requester ?? event.requester
+        event.stamp = delayStamp(of: message, from: sender)
+        return .hear(event)
+    }
+
+    static func bounded(_ id: String?) -> String? {
+        id.flatMap { $0.isEmpty || $0.utf8.count > longestID ? nil : $0 }
+    }
+
+    // MARK: Encrypted messages
+
+    private static let hintInterval: Duration = .seconds(3_600)
+    private static let maxHints = 1_000
+
+    /// Returns the name of the encryption if a message has no other content; an empty string if the encryption is unknown,
+    /// nil if the message isn't encrypted.
+    static func encryption(of message: Element) -> String? {
+        for namespace in [Namespace.oldOMEMO, Namespace.omemo] {
+            guard let encrypted = message.first("encrypted", namespace) else { continue }
+            // An element without a payload only transports keys.
+            return encrypted.has("payload", namespace) || message.has("body", Namespace.client) ? "OMEMO" : nil
+        }
+        if message.has("x", Namespace.oldOpenPGP) || message.has("openpgp", Namespace.openPGP) { return "OpenPGP" }
+        return message.has("encryption", Namespace.encryption) ? "" : nil
+    }
+
+    /// Replies, once per hour and sender, that encrypted messages can't be read.
+    mutating func sendEncryptionHint(_ encryption: String, to sender: JID, at now: Duration) -> [Action] {
+        let what = encryption.isEmpty ? "encrypted messages" : encryption
+        return sendHint("I can't read \(what). Please turn off encryption and send it again.", to: sender, at: now)
+    }
+
+    /// Answers a message that wasn't handled, at most once an hour for each sender.
+    mutating func sendHint(_ text: String, to sender: JID, at now: Duration) -> [Action] {
+        if let last = hints[sender], now - last < Self.hintInterval { return [] }
+        if hints.count >= Self.maxHints { hints = hints.filter { now - $0.value < Self.hintInterval } }
+        guard hints.count < Self.maxHints else { return [] }
+        hints[sender] = now
+        return say([OutgoingMessage(to: sender, text, since: now)], at: now)
+    }
+}

@@ -1,0 +1,59 @@
+public import Heybot
+import HeybotIRC
+import Logging
+import NetworkAdapter
+
+// Sending messages: into the session's queue, or into the offline queue.
+
+extension IRCAdapter: OutboundQueueing, PrivateMessaging, Paging, MemberListing, CommandLimiting {
+    public var status: AdapterStatus { driver.status }
+
+    public var queuedMessages: Int { driver.waiting }
+
+    public var commandLimit: CommandLimit? { configuration.commandLimit }
+
+    public func queuedLines(for envelope: Envelope) -> Int { driver.withLock { $0.queuedLines(for: envelope) } }
+
+    public func warn(_ text: String, _ envelope: Envelope) { driver.act { $0.warn(text, envelope, at: $1) } }
+
+    public func privateRoom(of user: User) -> Room {
+        let key = driver.withLock { $0.fold(user.name) }
+        return Room(id: Room.ID(adapter: name, value: key), name: user.name, isPrivate: true)
+    }
+
+    public func users(in room: Room) async -> [User] { driver.withLock { $0.users(in: room.name) } }
+
+    /// Queues an utterance, which is sent as soon as the rate limit allows; while disconnected, it is kept for up to five
+    /// minutes.
+    ///
+    /// A topic isn't kept, because another user may set it meanwhile.
+    public func deliver(_ utterance: Utterance, to envelope: Envelope) async throws {
+        let target = try target(envelope.room)
+        switch utterance {
+        case .text, .attachment:
+            driver.act { $0.say(OutgoingMessage(to: target, utterance.content), page: true, envelope, at: $1) }
+        case .reply(let text):
+            driver.act { $0.say(OutgoingMessage(to: target, envelope.plainReply(text)), page: true, envelope, at: $1) }
+        case .emote(let text):
+            driver.act { $0.say(OutgoingMessage(to: target, text, isAction: true), page: false, envelope, at: $1) }
+        case .topic(let topic):
+            guard driver.act({ $0.setTopic(topic, of: target, envelope, at: $1) }) else {
+                throw AdapterError(.notConnected, "\(name) isn't connected, so the topic can't be set")
+            }
+        }
+    }
+
+    public func showMore(_ envelope: Envelope) async throws -> Bool {
+        let target = try target(envelope.room)
+        return driver.act { $0.showMore(target, envelope, at: $1) }
+    }
+
+    /// Returns the IRC target of a room: a nick or a channel.
+    private func target(_ room: Room) throws -> String {
+        let name = room.name
+        guard let first = name.utf8.first, first != UInt8(ascii: ":"), name.utf8.count <= 200,
+            !name.utf8.contains(where: { $0 <= 32 || $0 == UInt8(ascii: ",") })
+        else { throw AdapterError(.invalidName, "\"\(name)\" isn't a valid channel or nick") }
+        return name
+    }
+}

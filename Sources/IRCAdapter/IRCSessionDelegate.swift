@@ -1,0 +1,415 @@
+import FoundationEssentials
+import Heybot
+package import HeybotIRC
+import HeybotSockets
+import HeybotSupport
+package import Logging
+import NetworkAdapter
+
+extension Session: ProtocolSession {
+    package var unsentCount: Int { unsent.count }
+}
+
+/// IRC's part of the session driver: creates the sessions, converts their events to messages, and keeps what outlives a
+/// connection.
+struct IRCSessionDelegate: SessionDelegate {
+    var state: DelegateState<Session, LogEntry>
+    private(set) var configuration: IRCAdapter.ResolvedConfiguration
+    private var converter: MessageConverter
+    private var pager: Pager
+    private var requesters = RecentRequesters<Requester>()
+    private var channels: [SessionConfiguration.Channel]?
+    /// The callers that wait for a join, by the channel's folded name.
+    private var pendingJoins: [String: [PendingJoin]] = [:]
+    private var lastJoinNumber = 0
+    /// Whether the network has ever shown an account.
+    private var providesAccounts = false
+    /// The users named in the settings; takes effect at once, on an open connection too.
+    var namedUsers = NamedUsers() {
+        didSet { state.session?.readsCertificates = namedUsers.hasCertificates }
+    }
+    private var history = Session.History()
+    /// When services removed the robot because another robot with its account wanted the nick, within the last hour.
+    private var displaced: [Duration] = []
+    private static let fight: Duration = .seconds(3_600)
+    private let date: @Sendable () -> Date
+
+    /// - Parameter isTracing: Whether to keep all traffic for the log.
+    init(
+        _ configuration: IRCAdapter.ResolvedConfiguration, adapter: String, date: @escaping @Sendable () -> Date,
+        isTracing: Bool
+    ) {
+        (self.configuration, self.date) = (configuration, date)
+        converter = MessageConverter(ids: MessageIDGenerator(adapter: adapter, since: date()))
+        pager = Pager(size: configuration.page)
+        state = DelegateState(
+            date: date, queueLimit: configuration.session.queueLimit, farewell: configuration.farewell,
+            isTracing: isTracing, since: \.since)
+    }
+
+    var optionNames: IRCAdapter.OptionNames { configuration.optionNames }
+
+    mutating func setRobotName(_ robotName: String) throws {
+        if let unresolved = configuration.unresolved { configuration = try unresolved.resolved(robotName: robotName) }
+    }
+
+    // MARK: Connection
+
+    mutating func open(isSecure: Bool, nonce: String, waiting: [OutgoingMessage], at now: Duration) -> [Session.Action]
+    {
+        let messages = waiting.map { outgoing in
+            var outgoing = outgoing
+            // The time in the offline queue doesn't count towards the limit in the send queue.
+            outgoing.since = now
+            return outgoing
+        }
+        displaced.removeAll { now - $0 >= Self.fight }
+        history.yieldsNick = displaced.count > 1
+        var session = Session(
+            configuration.session, nonce: nonce, channels: channels, waiting: messages, history: history, at: now)
+        session.readsCertificates = namedUsers.hasCertificates
+        let actions = session.begin(at: now)
+        state.session = session
+        return actions
+    }
+
+    mutating func close(_ session: Session?) {
+        channels = session?.channels ?? channels
+        for pendingJoin in pendingJoins.values.joined() {
+            pendingJoin.continuation.resume(returning: .failure(.away(adapterName)))
+        }
+        pendingJoins = [:]
+        history.hadSASL = history.hadSASL || session?.offersSASL == true
+    }
+
+    var sessionTimes: (due: Duration?, isCongested: Bool)? {
+        guard state.session != nil else { return nil }
+        return (state.session?.due, state.session?.isCongested == true)
+    }
+
+    // MARK: Rooms
+
+    private struct PendingJoin: Sendable {
+        let number: Int
+        let continuation: CheckedContinuation<Result<Room, AdapterError>, Never>
+    }
+
+    private var adapterName: String { converter.adapter }
+
+    /// The channels that the robot is to be in, except those in the settings.
+    var savedRooms: [SavedRoom] {
+        (state.session?.channels ?? channels ?? []).filter { $0.origin != .settings }.map(SavedRoom.init)
+    }
+
+    /// Adds channels to join, from the first connection on.
+    mutating func restore(_ rooms: [SavedRoom]) {
+        let rooms = rooms.map(\.channel)
+        let listed = Set(configuration.session.channels.map { fold($0.name) })
+        channels = configuration.session.channels + rooms.filter { !listed.contains(fold($0.name)) }
+    }
+
+    func isInSettings(_ name: String) -> Bool {
+        configuration.session.channels.contains { fold($0.name) == fold(name) }
+    }
+
+    /// Joins a channel, and resumes the continuation with the outcome.
+    ///
+    /// - Returns: The number for ``abandonJoin(_:_:at:)``.
+    mutating func join(
+        _ name: String, key: String?, at now: Duration,
+        _ continuation: CheckedContinuation<Result<Room, AdapterError>, Never>
+    ) -> Int {
+        lastJoinNumber += 1
+        guard state.session?.isOnline == true, state.session?.support.isChannel(name) == true else {
+            continuation.resume(
+                returning: .failure(state.session?.isOnline == true ? .noChannel(name) : .away(adapterName)))
+            return lastJoinNumber
+        }
+        pendingJoins[fold(name), default: []].append(PendingJoin(number: lastJoinNumber, continuation: continuation))
+        let channel = SessionConfiguration.Channel(name, key: key, origin: isInSettings(name) ? .settings : .command)
+        perform(state.session?.join(channel, at: now) ?? [], at: now)
+        completeJoins(at: now)
+        return lastJoinNumber
+    }
+
+    /// Stops waiting for the answer to a join.
+    mutating func abandonJoin(_ name: String, _ number: Int, at now: Duration) {
+        guard let index = pendingJoins[fold(name)]?.firstIndex(where: { $0.number == number }),
+            let pendingJoin = pendingJoins[fold(name)]?.remove(at: index)
+        else { return }
+        stopJoining(fold(name), at: now)
+        pendingJoin.continuation.resume(
+            returning: .failure(AdapterError(.joinRefused, "the server didn't answer when I tried to join \(name)")))
+    }
+
+    /// Leaves a channel.
+    ///
+    /// - Returns: False if the robot is neither in the channel nor trying to join it.
+    mutating func part(_ name: String, at now: Duration) -> Bool {
+        guard state.session != nil else {
+            let rest = channels?.filter { fold($0.name) != fold(name) }
+            defer { channels = rest }
+            return rest?.count != channels?.count
+        }
+        guard let actions = state.session?.part(name, at: now) else { return false }
+        perform(actions, at: now)
+        return true
+    }
+
+    /// Resumes the callers whose join has been answered.
+    private mutating func completeJoins(at now: Duration) {
+        if pendingJoins.isEmpty { return }
+        for (key, waiting) in pendingJoins {
+            let result: Result<Room, AdapterError>
+            if state.session?.roster.channels[key] != nil {
+                let name = state.session?.joined.first { fold($0) == key } ?? key
+                result = .success(Room(id: Room.ID(adapter: adapterName, value: key), name: name))
+            } else if let refusal = state.session?.refusals[key] {
+                let name = refusal.parameters.count > 1 ? refusal.parameters[1] : key
+                result = .failure(
+                    AdapterError(.joinRefused, "I can't join \(name): \(refusal.parameters.last ?? "")"))
+                stopJoining(key, at: now)
+            } else {
+                continue
+            }
+            pendingJoins[key] = nil
+            for pendingJoin in waiting { pendingJoin.continuation.resume(returning: result) }
+        }
+    }
+
+    /// Stops joining a channel that a command named and that refuses the robot.
+    private mutating func stopJoining(_ key: String, at now: Duration) {
+        guard state.session?.channels.contains(where: { fold($0.name) == key && $0.origin == .command }) == true else {
+            return
+        }
+        perform(state.session?.part(key, at: now) ?? [], at: now)
+    }
+
+    // MARK: Receiving
+
+    static func makeDecoder() -> LineBuffer { LineBuffer() }
+
+    mutating func receive(
+        _ bytes: ArraySlice<UInt8>, _ decoder: inout LineBuffer, at now: Duration, into messages: inout [Message]
+    ) {
+        decoder.cut(bytes) { line in
+            guard let line = IRCMessage(line) else { return }
+            state.record("< \(configuration.session.loggable(line))")
+            guard let actions = state.session?.receive(line, at: now) else { return }
+            perform(actions, at: now, into: &messages)
+            completeJoins(at: now)
+        }
+    }
+
+    private mutating func hear(_ event: IncomingEvent, at now: Duration) -> Message? {
+        guard let nick = state.session?.nick else { return nil }
+        let identity = MessageConverter.identity(
+            event.source, event.account, certificates: event.certificates, identityContext)
+        let requester = requester(identity, event)
+        // The remaining pages of an answer aren't for the next user with that nick.
+        if event.channel == nil { pager.forget(fold(event.source.nick), unlessFor: requester) }
+        let message = converter.message(
+            event, identity: identity, origin: requester.id, nick: nick, robotName: state.robotName, now: date())
+        requesters.record(requester, for: message)
+        return message
+    }
+
+    /// The requester to whom a user's commands are attributed: a verified id, or else the connection, because a nick can be
+    /// changed at any time.
+    private func requester(_ identity: MessageConverter.Identity, _ event: IncomingEvent) -> Requester {
+        let id = identity.isProven ? identity.id : event.source.origin ?? identity.id
+        return Requester(id, source: event.source, account: event.account.name, shownIn: event.shownIn)
+    }
+
+    /// The author of the message that is being answered; nil if there is none.
+    private func requester(_ envelope: Envelope) -> Requester? {
+        guard let message = envelope.message, message.adapter == converter.adapter else { return nil }
+        return requesters[message] ?? envelope.user.map { Requester($0.id.value) }
+    }
+
+    /// What is needed to identify the network's users.
+    private var identityContext: MessageConverter.IdentityContext {
+        mutating get {
+            providesAccounts = providesAccounts || state.session?.providesAccounts == true
+            return MessageConverter.IdentityContext(
+                mapping: state.session?.support.caseMapping ?? .rfc1459, providesAccounts: providesAccounts,
+                trustsNicks: configuration.trustsNicks && state.session?.lacksAccounts == true,
+                namedUsers: namedUsers)
+        }
+    }
+
+    /// The warning that admins named by account can't be verified on this network, or may never be; nil if they can.
+    private var accountWarning: LogEntry? {
+        let names = namedUsers.accountNames
+        guard let session = state.session, session.isOnline, !providesAccounts, !names.isEmpty else { return nil }
+        if !session.canProvideAccounts { return configuration.trustsNicks ? nil : .accountsUnavailable(names) }
+        // With account-tag, each message shows that its sender has no account, even if nicks are trusted.
+        let believesNicks = configuration.trustsNicks && !session.enabled.contains("account-tag")
+        return session.suggestsAccounts || believesNicks ? nil : .accountsUnlikely(names)
+    }
+
+    // MARK: Sending
+
+    /// Sends a message, or queues it until there is a connection.
+    ///
+    /// It counts as an answer if the envelope names a message.
+    mutating func say(_ outgoing: OutgoingMessage, page isPaged: Bool, _ envelope: Envelope, at now: Duration) {
+        let room = envelope.room
+        var outgoing = outgoing
+        outgoing.requester = requester(envelope)
+        // A user whose private messages are ignored couldn't ask for more.
+        let canAsk = !room.isPrivate || configuration.session.hearsPrivateMessages
+        guard isPaged, canAsk else { return put([outgoing], at: now) }
+        let pieces = state.session?.lines(of: outgoing) ?? LineSplitter.lines(of: outgoing.text, limit: 400)
+        let page = pager.page(pieces, for: fold(outgoing.target), requester: outgoing.requester, at: now)
+        put(messages(page, outgoing, room), at: now)
+    }
+
+    /// Sends the next page.
+    ///
+    /// - Returns: False if there is none.
+    mutating func showMore(_ target: String, _ envelope: Envelope, at now: Duration) -> Bool {
+        let person = envelope.room.isPrivate ? requester(envelope) : nil
+        guard let page = pager.next(for: fold(target), person: person, at: now) else { return false }
+        put(messages(page, OutgoingMessage(to: target, "", requester: requester(envelope)), envelope.room), at: now)
+        return true
+    }
+
+    /// The other members of a channel, as far as the server has listed them.
+    mutating func users(in channel: String) -> [User] {
+        let identityContext = identityContext
+        guard let session = state.session,
+            let members = session.roster.channels[session.support.caseMapping.fold(channel)]
+        else {
+            return []
+        }
+        let mapping = session.support.caseMapping
+        return members.filter { $0.key != mapping.fold(session.nick) }.values
+            .map { converter.user($0, identityContext) }
+    }
+
+    func fold(_ name: String) -> String { (state.session?.support.caseMapping ?? .rfc1459).fold(name) }
+
+    private func messages(_ page: (lines: ArraySlice<String>, more: Int), _ outgoing: OutgoingMessage, _ room: Room)
+        -> [OutgoingMessage]
+    {
+        let lines = page.lines.map { OutgoingMessage(to: outgoing.target, $0, requester: outgoing.requester) }
+        guard page.more > 0 else { return lines }
+        let words = room.isPrivate ? "more" : "\(state.robotName) more"
+        return lines + [
+            OutgoingMessage(
+                to: outgoing.target, "(\(page.more) more lines: say \(words))", requester: outgoing.requester)
+        ]
+    }
+
+    mutating func setTopic(_ topic: String, of channel: String, _ envelope: Envelope, at now: Duration) -> Bool {
+        let requester = requester(envelope)?.id
+        guard let actions = state.session?.setTopic(topic, of: channel, requester: requester, at: now) else {
+            return false
+        }
+        perform(actions, at: now)
+        return true
+    }
+
+    /// The number of queued lines for the author of the message that is being answered.
+    func queuedLines(for envelope: Envelope) -> Int {
+        requester(envelope).flatMap { state.session?.lines(requestedBy: $0.id) } ?? 0
+    }
+
+    /// Sends a notice to the user alone, before everything that is queued.
+    mutating func warn(_ text: String, _ envelope: Envelope, at now: Duration) {
+        guard let user = envelope.user else { return }
+        let requester = requester(envelope)
+        perform(state.session?.warn(user.name, text, requester: requester, at: now) ?? [], at: now)
+    }
+
+    private mutating func put(_ messages: [OutgoingMessage], at now: Duration) {
+        say(
+            messages.map { outgoing in
+                var outgoing = outgoing
+                outgoing.since = now
+                return outgoing
+            }, at: now)
+    }
+
+    // MARK: Actions
+
+    mutating func perform(
+        _ actions: [Session.Action], at now: Duration, into messages: inout [Message]
+    ) {
+        for action in actions {
+            switch action {
+            case .send(let line):
+                state.send(line.bytes)
+                state.record("> \(configuration.session.loggable(line))")
+            case .hear(let event):
+                if let message = hear(event, at: now) { messages.append(message) }
+            case .tellTime(let nick):
+                let time = date().formatted(.iso8601)
+                perform(state.session?.tell(time: time, to: nick, at: now) ?? [], at: now, into: &messages)
+            case .ready:
+                // Logged first, because a preflight check stops at the last entry.
+                if let accountWarning { state.log(accountWarning) }
+                state.log(.ready(as: state.session?.nick ?? "", in: state.session?.joined ?? []))
+                state.status.markReady(at: now)
+            case .log(let entry): state.log(entry)
+            case .end(let ending):
+                if case .displaced = ending { displaced.append(now) }
+                state.stop(ConnectionFailure("\(ending)", isPermanent: ending.isPermanent))
+            }
+        }
+    }
+}
+
+extension LogEntry: SessionLogEntry {
+    package var level: Logger.Level {
+        switch self {
+        case .invitation, .joined: .debug
+        default: isWarning ? .warning : .info
+        }
+    }
+
+    package static var counters: [String] { ["heybot_outbound_messages_dropped_total"] }
+
+    package var counted: (counter: String, count: Int)? {
+        switch self {
+        case .dropped(let count), .expired(let count), .stale(let count), .withheld(let count):
+            ("heybot_outbound_messages_dropped_total", count)
+        default: nil
+        }
+    }
+
+    package var changesRooms: Bool {
+        switch self {
+        case .joined, .rejoined, .kicked, .joinRefused, .renamed: true
+        default: false
+        }
+    }
+
+    package var isLoggedOnce: Bool {
+        switch self {
+        case .loginFailed, .nickTaken, .nickEnforced, .nickYielded, .joinRefused, .accountsUnavailable,
+            .accountsUnlikely:
+            true
+        default: false
+        }
+    }
+
+    package func ends(_ other: LogEntry) -> Bool {
+        switch (other, self) {
+        case (.loginFailed, .loggedIn), (.nickTaken, .nickRegained), (.nickEnforced, .nickRegained): true
+        case (.joinRefused(let refused, _), .joined(let channel)),
+            (.joinRefused(let refused, _), .rejoined(let channel)):
+            refused.lowercased() == channel.lowercased()
+        default: false
+        }
+    }
+}
+
+extension AdapterError {
+    static func away(_ adapter: String) -> Self { Self(.notConnected, "\(adapter) isn't connected") }
+
+    static func noChannel(_ name: String) -> Self {
+        Self(.invalidName, "\(name) isn't a channel: channel names begin with #")
+    }
+}

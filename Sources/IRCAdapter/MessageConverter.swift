@@ -1,0 +1,93 @@
+import FoundationEssentials
+import Heybot
+import HeybotIRC
+import NetworkAdapter
+
+/// Converts a session's events to messages for the robot.
+struct MessageConverter: Sendable {
+    var ids: MessageIDGenerator
+    var adapter: String { ids.adapter }
+
+    /// A user's identity.
+    struct Identity: Hashable, Sendable {
+        let id: String
+        /// Whether the network has verified it.
+        let isProven: Bool
+    }
+
+    /// What is known about the network, for identifying its users.
+    struct IdentityContext {
+        var mapping = CaseMapping.rfc1459
+        /// Whether the network has ever shown an account; if it has, a server that doesn't is no reason to trust nicks.
+        var providesAccounts = false
+        /// Whether a nick alone identifies a user.
+        var trustsNicks = false
+        var namedUsers = NamedUsers()
+    }
+
+    /// Prefixes the nick of a user without an account, if the network has accounts: no account begins with it.
+    private static let anonymous = "!"
+
+    /// Identifies the sender of a message.
+    ///
+    /// A user whose hostmask or certificate is named in the settings is identified by that; a user who is logged in, by the
+    /// account. Any other user is anonymous: `!nick` on a network that shows accounts, the nick on others.
+    static func identity(
+        _ source: Source, _ account: IncomingEvent.Account, certificates: [String] = [],
+        _ identityContext: IdentityContext
+    ) -> Identity {
+        let mapping = identityContext.mapping
+        if let id = identityContext.namedUsers.id(ofCertificates: certificates) {
+            return Identity(id: id, isProven: true)
+        }
+        if let id = identityContext.namedUsers.id(of: source, by: mapping) { return Identity(id: id, isProven: true) }
+        let nick = mapping.fold(source.nick)
+        switch account {
+        case .name(let account):
+            let id = identityContext.namedUsers.id(ofAccount: account) ?? CaseMapping.ascii.fold(account)
+            return Identity(id: id, isProven: true)
+        case .none: return Identity(id: anonymous + nick, isProven: false)
+        case .unknown:
+            if identityContext.providesAccounts { return Identity(id: anonymous + nick, isProven: false) }
+            let id = identityContext.trustsNicks ? identityContext.namedUsers.id(ofAccount: nick) : nil
+            return Identity(id: id ?? nick, isProven: identityContext.trustsNicks)
+        }
+    }
+
+    /// Identifies a member of a channel in the same way.
+    func user(_ member: Roster.Member, _ identityContext: IdentityContext) -> User {
+        let source = Source(nick: member.nick, user: member.user, host: member.host)
+        let account: IncomingEvent.Account = member.account.map { .name($0) } ?? .unknown
+        let identity = Self.identity(source, account, certificates: member.certificates ?? [], identityContext)
+        return User(
+            id: User.ID(adapter: adapter, value: identity.id), name: member.nick, account: member.account,
+            isAnonymous: !identity.isProven)
+    }
+
+    /// Converts an event to a message; the time is `now` if the server doesn't send one.
+    mutating func message(
+        _ event: IncomingEvent, identity: Identity, origin: String, nick: String, robotName: String,
+        now: @autoclosure () -> Date
+    ) -> Message {
+        let time = event.time.flatMap { try? Date($0, strategy: .iso8601WithFraction) }
+        return Message(
+            id: event.id.map { Message.ID(adapter: adapter, value: $0) } ?? ids.next(),
+            user: User(
+                id: User.ID(adapter: adapter, value: identity.id), name: event.source.nick, account: event.account.name,
+                isAnonymous: !identity.isProven),
+            room: room(event), content: event.content.content(nick: nick, robotName: robotName),
+            time: time ?? now(), origin: origin)
+    }
+
+    private func room(_ event: IncomingEvent) -> Room {
+        guard let channel = event.channel, let key = event.channelKey else {
+            return Room(
+                id: Room.ID(adapter: adapter, value: event.nickKey), name: event.source.nick, isPrivate: true)
+        }
+        return Room(id: Room.ID(adapter: adapter, value: key), name: channel)
+    }
+}
+
+extension ParseStrategy where Self == Date.ISO8601FormatStyle {
+    fileprivate static var iso8601WithFraction: Self { Date.ISO8601FormatStyle(includingFractionalSeconds: true) }
+}

@@ -1,0 +1,86 @@
+package import FoundationEssentials
+package import Heybot
+package import HeybotSockets
+
+/// Why there is no connection to the network.
+package struct ConnectionFailure: Hashable, Sendable, CustomStringConvertible {
+    package private(set) var description: String
+    /// What has happened, without the suggested fix.
+    package let reason: String
+    /// Whether reconnecting soon is pointless.
+    package let isPermanent: Bool
+    /// Whether the server closed the connection without giving a reason.
+    package private(set) var isSilentClose = false
+    /// The underlying error; nil if the session ended for another reason.
+    package private(set) var cause: ConnectionError?
+
+    package init(_ reason: String, fix: String? = nil, isPermanent: Bool = false) {
+        self.init(fix.map { "\(reason): \($0)" } ?? reason, reason: reason, isPermanent: isPermanent)
+    }
+
+    private init(_ description: String, reason: String, isPermanent: Bool) {
+        self.description = description
+        self.reason = reason
+        self.isPermanent = isPermanent
+    }
+
+    package init(_ error: ConnectionError) {
+        let isPermanent =
+            switch error {
+            case .untrusted, .notTLS, .badFiles: true
+            default: false
+            }
+        self.init("\(error)", reason: error.reason, isPermanent: isPermanent)
+        cause = error
+        if case .lost = error { isSilentClose = true }
+    }
+
+    /// Creates a failure that names the option which makes the server's certificate trusted.
+    package init(_ error: ConnectionError, _ names: ConnectionOptionNames) {
+        self.init(error)
+        switch error {
+        case .untrusted(_, _, .unknownAuthority), .untrusted(_, _, .selfSigned):
+            description += " (\(names.authority))"
+            if let fingerprint = names.fingerprint { description += ", or pin its fingerprint (\(fingerprint))" }
+        default: break
+        }
+    }
+
+    package static func silentClose(_ description: String) -> ConnectionFailure {
+        var failure = ConnectionFailure(description)
+        failure.isSilentClose = true
+        return failure
+    }
+}
+
+/// The state of a network's connection, and the failures that were logged.
+package struct ConnectionStatus: Sendable {
+    package private(set) var adapterStatus = AdapterStatus.starting
+    /// When the session became ready; nil if it isn't ready.
+    package private(set) var readySince: Duration?
+    /// The failures logged since the session was last ready.
+    private var reported: Set<ConnectionFailure> = []
+    private let date: @Sendable () -> Date
+
+    package init(date: @escaping @Sendable () -> Date) {
+        self.date = date
+    }
+
+    /// Starts a connection attempt.
+    package mutating func begin() { readySince = nil }
+
+    /// Records that the session is ready.
+    package mutating func markReady(at now: Duration) {
+        adapterStatus = .up(since: date())
+        readySince = now
+        reported = []
+    }
+
+    /// Records a failure.
+    ///
+    /// - Returns: True if it is to be logged as a warning: it wasn't logged since the session was last ready.
+    package mutating func fail(_ failure: ConnectionFailure) -> Bool {
+        adapterStatus.markDown(failure.description, at: date())
+        return reported.count < 100 && reported.insert(failure).inserted
+    }
+}

@@ -1,0 +1,69 @@
+package import FoundationEssentials
+package import Heybot
+
+/// The authors of the latest messages, as requesters.
+///
+/// A message keeps its requester even if another user takes the nick.
+package struct RecentRequesters<Requester: Sendable>: Sendable {
+    /// Kept apart, so that public messages don't displace private ones.
+    private var publicMessages: Latest
+    private var privateMessages: Latest
+
+    /// - Parameters:
+    ///   - mostPublic: The number of public messages that are remembered.
+    ///   - mostPrivate: The number of private messages; more, because the delivery of their answers depends on it.
+    package init(mostPublic: Int = 1_000, mostPrivate: Int = 5_000) {
+        publicMessages = Latest(most: mostPublic)
+        privateMessages = Latest(most: mostPrivate)
+    }
+
+    /// Records a message's requester.
+    package mutating func record(_ requester: Requester, for message: Message) {
+        if message.room.isPrivate {
+            privateMessages.record(requester, for: message.id)
+        } else {
+            publicMessages.record(requester, for: message.id)
+        }
+    }
+
+    /// The requester of a message; nil if it is too old.
+    package subscript(message: Message.ID) -> Requester? {
+        privateMessages.requesters[message] ?? publicMessages.requesters[message]
+    }
+
+    private struct Latest {
+        /// A ring buffer that begins at `oldest` once it is full.
+        private var ids: [Message.ID] = []
+        private var oldest = 0
+        private(set) var requesters: [Message.ID: Requester] = [:]
+        private let most: Int
+
+        init(most: Int) { self.most = most }
+
+        mutating func record(_ requester: Requester, for id: Message.ID) {
+            if requesters.updateValue(requester, forKey: id) != nil { return }
+            if ids.count < most { return ids.append(id) }
+            requesters[ids[oldest]] = nil
+            ids[oldest] = id
+            oldest = (oldest + 1) % most
+        }
+    }
+}
+
+/// Generates ids for messages without one of their own, unique across restarts.
+package struct MessageIDGenerator: Sendable {
+    package let adapter: String
+    private let prefix: String
+    private var count = 0
+
+    /// - Parameter since: When the robot was started.
+    package init(adapter: String, since: Date) {
+        self.adapter = adapter
+        prefix = String(Int(since.timeIntervalSince1970 * 1_000), radix: 36)
+    }
+
+    package mutating func next() -> Message.ID {
+        count += 1
+        return Message.ID(adapter: adapter, value: "\(prefix)-\(count)")
+    }
+}

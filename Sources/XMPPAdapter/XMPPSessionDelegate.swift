@@ -1,0 +1,375 @@
+import FoundationEssentials
+import Heybot
+import HeybotSASL
+import HeybotSockets
+import HeybotSupport
+package import HeybotXMPP
+package import Logging
+import NetworkAdapter
+
+extension Session: ProtocolSession {}
+
+/// The part of XMPP in the session driver: creates sessions, converts their events to messages, and keeps what outlives a
+/// connection.
+struct XMPPSessionDelegate: SessionDelegate {
+    var state: DelegateState<Session, LogEntry>
+    private(set) var configuration: XMPPAdapter.ResolvedConfiguration
+    private var converter: MessageConverter
+    /// The parsed events that aren't handled yet; the storage is reused.
+    private var events: [StreamEvent] = []
+    private var recent = RecentMessages()
+    private var requesters = RecentRequesters<Requester>()
+    private var rooms: [SessionConfiguration.Room]?
+    private var mechanism: Mechanism?
+    private var pendingQueries: [String: CheckedContinuation<Result<Element?, StanzaError>, Never>] = [:]
+    private var lastQueryNumber = 0
+    /// The callers that wait for a room to be joined.
+    private var pendingJoins: [JID: [CheckedContinuation<Result<Room, AdapterError>, Never>]] = [:]
+    private static let maxSavedRooms = 500
+    private let date: @Sendable () -> Date
+    /// The reason why the session has ended by itself.
+    private(set) var disconnectReason: DisconnectReason?
+    /// Whether the last server had accepted the login.
+    private var hadLoggedIn = false
+    /// The error of the DNS lookup, if it failed.
+    var lookupFailure: SRVLookupError?
+    /// The server that the last one redirected to.
+    private var redirect: Endpoint?
+
+    init(
+        _ configuration: XMPPAdapter.ResolvedConfiguration, adapter: String, date: @escaping @Sendable () -> Date,
+        isTracing: Bool
+    ) {
+        (self.configuration, self.date) = (configuration, date)
+        converter = MessageConverter(ids: MessageIDGenerator(adapter: adapter, since: date()))
+        state = DelegateState(
+            date: date, queueLimit: configuration.session.queueLimit, farewell: configuration.farewell,
+            isTracing: isTracing, since: \.since)
+    }
+
+    var optionNames: XMPPAdapter.OptionNames { configuration.optionNames }
+
+    mutating func setRobotName(_ robotName: String) throws {
+        if let unresolved = configuration.unresolved { configuration = try unresolved.resolved(robotName: robotName) }
+    }
+
+    // MARK: Connecting
+
+    mutating func open(isSecure: Bool, nonce: String, waiting: [OutgoingMessage], at now: Duration) -> [Session.Action]
+    {
+        resetAttempt()
+        var session = Session(
+            configuration.session, isSecure: isSecure, nonce: nonce, lastMechanism: mechanism, rooms: rooms,
+            waiting: waiting, at: now)
+        let actions = session.begin()
+        state.session = session
+        return actions
+    }
+
+    /// Forgets the results of the previous connection attempt.
+    mutating func resetAttempt() {
+        (disconnectReason, redirect, hadLoggedIn) = (nil, nil, false)
+    }
+
+    /// Whether trying another server of the domain would be useless after the last one.
+    var endsServerSearch: Bool {
+        switch disconnectReason {
+        case .badCredentials, .redirected: true
+        default: hadLoggedIn
+        }
+    }
+
+    mutating func secured(at now: Duration) {
+        guard let actions = state.session?.secured() else { return }
+        perform(actions, at: now)
+    }
+
+    /// Returns the redirect, once.
+    mutating func takeRedirect() -> Endpoint? { redirect.take() }
+
+    /// Ends the stream with an error because its input is invalid.
+    private mutating func refuse(_ error: StreamParserError) {
+        // So that the error arrives before the connection is closed.
+        state.next = .stop(ConnectionFailure("\(error)"), after: .milliseconds(200))
+        // The queued messages are kept for the next session.
+        _ = state.session?.quit(configuration.farewell)
+        let condition = Element(error.condition.rawValue, "urn:ietf:params:xml:ns:xmpp-streams")
+        send(Element("error", Namespace.streams, [:], condition))
+        state.send(Array(StreamHeader.closing.utf8))
+    }
+
+    mutating func close(_ session: Session?) {
+        // These messages aren't sent again: some would arrive twice, and one that the server can't accept would end every
+        // stream.
+        if !state.hasQuit, let count = session?.unconfirmed, count > 0 { state.log(.unconfirmed(count)) }
+        rooms = session?.wantedRooms ?? rooms
+        mechanism = session?.mechanism ?? mechanism
+        hadLoggedIn = session?.hasLoggedIn ?? false
+        let pendingJoins = pendingJoins.values.joined()
+        self.pendingJoins = [:]
+        for continuation in pendingJoins {
+            continuation.resume(returning: .failure(AdapterError(.notConnected, "I'm not connected right now")))
+        }
+        let waiting = pendingQueries.values
+        pendingQueries = [:]
+        for query in waiting {
+            query.resume(returning: .failure(StanzaError(type: "wait", condition: .notConnected)))
+        }
+    }
+
+    var sessionTimes: (due: Duration?, isCongested: Bool)? {
+        guard state.session != nil else { return nil }
+        return (state.session?.due, state.session?.isCongested == true)
+    }
+
+    // MARK: Rooms
+
+    /// Adds the rooms that were joined by invitation or on request to the configured ones.
+    mutating func restore(_ saved: [SavedRoom]) {
+        let chosen = configuration.session.rooms
+        let others = saved.compactMap(\.room).filter { room in !chosen.contains { $0.address == room.address } }
+        rooms = chosen + others.prefix(max(Self.maxSavedRooms - chosen.count, 0))
+    }
+
+    /// The rooms to join again after a restart, in addition to the configured ones.
+    var savedRooms: [SavedRoom] {
+        let chosen = configuration.session.rooms
+        return (state.session?.wantedRooms ?? rooms ?? [])
+            .filter { room in !chosen.contains { $0.address == room.address } }.map(SavedRoom.init)
+    }
+
+    /// Joins a room, and resumes the continuation when the room answers, the session's timeout has passed, or the connection
+    /// ends.
+    mutating func join(
+        _ room: SessionConfiguration.Room, at now: Duration,
+        _ continuation: CheckedContinuation<Result<Room, AdapterError>, Never>
+    ) {
+        guard state.session?.isOnline == true else {
+            return continuation.resume(returning: .failure(AdapterError(.notConnected, "I'm not connected right now")))
+        }
+        guard let actions = state.session?.join(room, at: now) else {
+            return continuation.resume(returning: .success(converter.room(room.address)))
+        }
+        pendingJoins[room.address, default: []].append(continuation)
+        perform(actions, at: now)
+    }
+
+    /// Leaves a room; false if it isn't one of the robot's rooms.
+    mutating func part(_ room: JID, at now: Duration) -> Bool {
+        guard let actions = state.session?.leave(room, at: now) else { return false }
+        perform(actions, at: now)
+        return true
+    }
+
+    /// Resumes the callers that wait for a room.
+    private mutating func resumeJoins(_ entry: LogEntry) {
+        if pendingJoins.isEmpty { return }
+        let (room, result): (JID, Result<Room, AdapterError>)
+        switch entry {
+        case .joined(let address, _): (room, result) = (address, .success(converter.room(address)))
+        case .joinAbandoned(let address, let reason), .joinSkipped(let address, let reason),
+            .joinRefused(let address, let reason),
+            .left(let address, let reason):
+            (room, result) = (address, .failure(AdapterError(.joinRefused, "I can't join \(address): \(reason)")))
+        default: return
+        }
+        for continuation in pendingJoins.removeValue(forKey: room) ?? [] { continuation.resume(returning: result) }
+    }
+
+    /// Returns the occupants of a room, without the robot.
+    func users(in room: JID) -> [User] {
+        guard let session = state.session else { return [] }
+        return session.occupants(of: room).values.filter { $0.nick != session.nick(in: room) }
+            .compactMap { converter.user($0, in: room) }
+    }
+
+    // MARK: Receiving
+
+    /// The limits of incoming stanzas; 512 KiB is what servers let their users send to other servers.
+    ///
+    /// The other limits are far above what clients send, and low enough for a stanza to take at most a few MB of memory.
+    private static let limits = StreamLimits(elementBytes: 524_288, depth: 64)
+
+    static func makeDecoder() -> XMLStreamParser { XMLStreamParser(limits: limits) }
+
+    mutating func receive(
+        _ bytes: ArraySlice<UInt8>, _ parser: inout XMLStreamParser, at now: Duration, into messages: inout [Message]
+    ) {
+        var failure: StreamParserError?
+        do { try parser.feed(bytes, into: &events) } catch { failure = error }
+        for event in events {
+            if case .element(let element) = event { state.record("< \(configuration.session.loggable(element))") }
+            guard let actions = state.session?.receive(event, at: now) else { break }
+            perform(actions, at: now, into: &messages)
+        }
+        if let failure, state.failure == nil { refuse(failure) }
+        events.removeAll(keepingCapacity: events.count <= 64)
+    }
+
+    private mutating func hear(_ event: IncomingEvent, at now: Duration) -> Message? {
+        guard recent.admits(event, at: now, date: date()) else { return nil }
+        let nick = event.room.flatMap { state.session?.nick(in: $0) } ?? ""
+        let message = converter.message(event, nick: nick, robotName: state.robotName, now: date())
+        recent.record(event, as: message.id.value, at: now)
+        requesters.record(event.requester, for: message)
+        return message
+    }
+
+    /// Returns the requester whom a message answers; nil if it answers nobody.
+    func requester(_ envelope: Envelope) -> Requester? {
+        guard let message = envelope.message, message.adapter == converter.adapter else { return nil }
+        if let requester = requesters[message] { return requester }
+        // The message is too old: then a known address is the requester's id, and a nick may be anyone's.
+        guard let user = envelope.user else { return Requester("") }
+        let id = user.id.value
+        guard user.isAnonymous, let room = try? JID(id).bare else { return Requester(id) }
+        return Requester(newcomer: id, in: room)
+    }
+
+    // MARK: Sending
+
+    /// Records that a message is answered.
+    mutating func recordAnswer(_ envelope: Envelope) {
+        if let message = envelope.message { recent.recordAnswer(message.value, isHint: envelope.isHint) }
+    }
+
+    /// Returns where the recipient can receive an answer: in private if the robot isn't allowed to speak in the room.
+    mutating func reachableTarget(_ target: JID, for envelope: Envelope, at now: Duration) -> JID {
+        guard target.isBare, let session = state.session, session.isMute(in: target) else { return target }
+        perform(state.session?.askForVoice(in: target, at: now) ?? [], at: now)
+        guard let user = envelope.user, let occupant = session.occupants(of: target)[user.name] else { return target }
+        // Somebody else may have the nick by now.
+        guard user.isAnonymous || occupant.person?.description == user.id.value else { return target }
+        return (try? target.with(resource: user.name)) ?? target
+    }
+
+    mutating func setSubject(_ subject: String, of room: JID, at now: Duration) -> Bool {
+        guard let actions = state.session?.setSubject(subject, of: room) else { return false }
+        perform(actions, at: now)
+        return true
+    }
+
+    /// Sends a direct message before everything that is queued.
+    mutating func warn(_ text: String, _ envelope: Envelope, at now: Duration) {
+        guard let user = envelope.user,
+            let target = try? JID(envelope.room.isPrivate ? envelope.room.id.value : user.id.value)
+        else { return }
+        say([OutgoingMessage(to: target, text, since: now, requester: requester(envelope), isUrgent: true)], at: now)
+    }
+
+    /// Returns the name of the next query.
+    mutating func nextQueryName() -> String {
+        lastQueryNumber += 1
+        return "\(lastQueryNumber)"
+    }
+
+    /// Cancels a query.
+    mutating func cancelQuery(_ query: String) {
+        pendingQueries.removeValue(forKey: query)?
+            .resume(returning: .failure(StanzaError(type: "cancel", condition: .cancelled)))
+    }
+
+    /// Sends a query, and resumes the continuation once: with the response, after the timeout, when the connection ends, or
+    /// by ``cancelQuery(_:)``.
+    mutating func ask(
+        _ payload: Element, _ type: String, to: JID?, within limit: Duration?, at now: Duration, as name: String,
+        _ continuation: CheckedContinuation<Result<Element?, StanzaError>, Never>
+    ) {
+        pendingQueries[name] = continuation
+        let actions =
+            state.session?.ask(payload, type, to: to, as: name, within: limit, at: now)
+            ?? [.answer(name, .failure(StanzaError(type: "wait", condition: .notConnected)))]
+        perform(actions, at: now)
+    }
+
+    // MARK: Actions
+
+    mutating func perform(_ actions: [Session.Action], at now: Duration, into messages: inout [Message]) {
+        for action in actions {
+            switch action {
+            case .send(let element): send(element)
+            case .open(let header): state.send(Array(header.xml.utf8))
+            case .closeStream: state.send(Array(StreamHeader.closing.utf8))
+            case .startTLS: state.next = .startTLS(configuration.tls(isDirect: false))
+            case .hear(let event):
+                if let message = hear(event, at: now) { messages.append(message) }
+            case .answer(let name, let result):
+                pendingQueries.removeValue(forKey: name)?.resume(returning: result)
+            case .tellTime(let iq):
+                let time = date().formatted(.iso8601)
+                perform(state.session?.tell(time: time, to: iq) ?? [], at: now, into: &messages)
+            case .ready: state.status.markReady(at: now)
+            case .log(let entry):
+                state.log(entry)
+                resumeJoins(entry)
+            case .end(let disconnectReason): end(disconnectReason)
+            }
+        }
+    }
+
+    private mutating func send(_ element: Element) {
+        var bytes: [UInt8] = []
+        element.write(into: &bytes, inside: Namespace.client)
+        if let longest = state.session?.longestStanza, bytes.count > longest {
+            // The server would end the stream, for example because of a response to a request with an id of 60 kB.
+            let target = element["to"].flatMap { try? JID($0) } ?? configuration.session.address
+            return state.log(
+                .notDelivered(to: target, reason: "it has \(bytes.count) bytes, and the limit is \(longest)"))
+        }
+        state.send(bytes)
+        state.record("> \(configuration.session.loggable(element))")
+    }
+
+    private mutating func end(_ disconnectReason: DisconnectReason) {
+        self.disconnectReason = disconnectReason
+        if case .redirected(let host, let port) = disconnectReason {
+            redirect = Endpoint(host: host, port: port ?? 5_222)
+        }
+        state.stop(
+            ConnectionFailure(
+                disconnectReason.reason, fix: configuration.optionNames.fix(disconnectReason),
+                isPermanent: disconnectReason.isPermanent))
+    }
+}
+
+extension LogEntry: SessionLogEntry {
+    package var level: Logger.Level {
+        switch self {
+        case .joined, .stanzaSkipped(_, _, isRepeated: true): .debug
+        default: isWarning ? .warning : .info
+        }
+    }
+
+    package static var counters: [String] { ["heybot_outbound_messages_dropped_total", "heybot_stanzas_skipped_total"] }
+
+    package var counted: (counter: String, count: Int)? {
+        switch self {
+        case .dropped(let count), .expired(let count), .withheld(let count):
+            ("heybot_outbound_messages_dropped_total", count)
+        case .stanzaSkipped: ("heybot_stanzas_skipped_total", 1)
+        default: nil
+        }
+    }
+
+    package var changesRooms: Bool {
+        switch self {
+        case .joined, .removed, .joinAbandoned, .joinSkipped, .left, .ready: true
+        default: false
+        }
+    }
+
+    package var isLoggedOnce: Bool {
+        switch self {
+        case .nickTaken, .joinRefused, .contactRejected, .addressesUntrusted: true
+        default: false
+        }
+    }
+
+    package func ends(_ other: LogEntry) -> Bool {
+        switch (other, self) {
+        case (.nickTaken(_, let room, _), .nickRegained(_, let regained)): room == regained
+        case (.joinRefused(let refused, _), .joined(let room, _)): refused == room
+        default: false
+        }
+    }
+}

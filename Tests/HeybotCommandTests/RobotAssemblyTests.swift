@@ -1,0 +1,106 @@
+import Foundation
+import HeybotTesting
+import Logging
+import ShellAdapter
+import Testing
+
+@testable import Heybot
+@testable import HeybotCommand
+
+/// Tests that settings reach the parts of the robot.
+@Suite struct RobotAssemblyTests {
+    private let home: TemporaryFolder
+
+    init() throws { home = try TemporaryFolder() }
+
+    private func assembly(_ environment: [String: String] = [:], _ scripts: any Script...) throws -> RobotAssembly {
+        try RobotAssembly(
+            try Options.parse([]), scripts, environment: ["HEYBOT_DATA": home.url.path].merging(environment) { $1 })
+    }
+
+    @Test func `settings reach the robot`() throws {
+        let robot = try assembly([
+            "HEYBOT_NAME": "Marvin", "HEYBOT_ALIAS": "!", "HEYBOT_AUTH_ADMIN": "ada", "HEYBOT_DEADLINE": "2",
+            "HEYBOT_THREADS": "3", "HEYBOT_CONCURRENCY": "5", "HEYBOT_SHELL_USER_ID": "7",
+            "HEYBOT_SHELL_USER_NAME": "al"
+        ]).robot(logger: Logger(label: "test"))
+        #expect(robot.name == "Marvin")
+        #expect(robot.alias == "!")
+        #expect(robot.limits.deadline == .seconds(2))
+        #expect(robot.limits.threads == 3)
+        #expect(robot.limits.concurrency == 5)
+        let shell = try #require(robot.adapters.first as? ShellAdapter)
+        #expect(shell.user == User(id: User.ID(adapter: "shell", value: "7"), name: "al"))
+        #expect(robot.isAdmin(shell.user))
+        #expect(robot.isAdmin(User(id: User.ID(adapter: "shell", value: "ada"), name: "ada")))
+        #expect(!robot.isAdmin(User(id: User.ID(adapter: "shell", value: "bob"), name: "bob")))
+    }
+
+    @Test func `admins are checked by their adapter`() throws {
+        func robot(_ admins: String, _ adapters: String = "irc,xmpp") throws -> Robot {
+            try assembly([
+                "HEYBOT_ADAPTER": adapters, "HEYBOT_AUTH_ADMIN": admins, "HEYBOT_IRC_SERVER": "irc.test",
+                "HEYBOT_XMPP_USERNAME": "marvin@example.org", "HEYBOT_XMPP_PASSWORD": "x"
+            ]).robot(logger: Logger(label: "test"))
+        }
+        func user(_ id: String, isAnonymous: Bool = false) throws -> User {
+            User(id: try #require(User.ID(id)), name: "ada", isAnonymous: isAnonymous)
+        }
+        let digits = String(repeating: "0B", count: 20)
+        let both = try robot("irc:Ada,xmpp:Ada@Example.ORG,irc:Ada!*@staff.example.org,irc:CertFP:\(digits),campfire:1")
+        try both.check()
+        for id in [
+            "irc:ada", "xmpp:ada@example.org", "irc:ada!*@staff.example.org", "irc:certfp:\(digits.lowercased())"
+        ] {
+            #expect(both.isAdmin(try user(id)), "\(id)")
+            #expect(!both.isAdmin(try user(id, isAnonymous: true)), "\(id)")
+        }
+        #expect(try robot("Ada", "irc").isAdmin(user("irc:ada")))
+        for (admin, problem) in [
+            ("slak:ada", "there is no adapter slak"), ("irc:a:b", "an account name can't contain"),
+            ("irc:ada!*@*", "needs a host"),
+            ("irc:certfp:ab", "hexadecimal digits"), ("xmpp:example.org", "a server's address"),
+            ("xmpp:ada@example.org/home", "use ada@example.org"), ("ada", "the adapter is ambiguous")
+        ] {
+            do {
+                try robot(admin).check()
+                Issue.record("\(admin) was accepted")
+            } catch let error as RobotError {
+                #expect(error.description.contains(admin) && error.description.contains(problem), "\(error)")
+            }
+        }
+    }
+
+    @Test func `a log level of an unknown part is an error`() throws {
+        let script = InlineScript("Rules") { _ in }
+        for (levels, problem) in [
+            (
+                "info,Rlues=debug",
+                "HEYBOT_LOG_LEVEL names Rlues, which is neither a script nor a part of the robot; did you mean Rules?"
+            ),
+            (
+                "x9=debug",
+                "HEYBOT_LOG_LEVEL names x9, which is neither a script nor a part of the robot; there are robot, redis, web, http, shell, irc, xmpp, gtalk, campfire, Rules, Prometheus"
+            )
+        ] {
+            do {
+                _ = try assembly(["HEYBOT_LOG_LEVEL": levels], script)
+                Issue.record("\(levels) was accepted")
+            } catch let error as SettingsError {
+                #expect(error.description == problem)
+            }
+        }
+        _ = try assembly(["HEYBOT_LOG_LEVEL": "info,rules=debug,shell=error,Robot=trace"], script)
+    }
+
+    @Test func `a check finds wrong examples`() async throws {
+        let script = InlineScript { $0.respond(/tea/, help: "tea - Make tea", example: "coffee") { _ in } }
+        do {
+            try await assembly([:], script).check()
+            Issue.record("it was accepted")
+        } catch let failure as ExitError {
+            #expect(failure.lines == ["Inline.1 doesn't answer its example: Heybot coffee"])
+            #expect(failure.status == 78)
+        }
+    }
+}

@@ -1,0 +1,24 @@
+import HeybotSockets
+import NetworkAdapter
+import Testing
+
+@Suite struct ConnectionFailureTests {
+    /// An option that isn't set has no name in the fix.
+    @Test func `the fix of a certificate that isn't trusted names the settings there are`() {
+        let server = Endpoint(host: "chat.example.org", port: 5222)
+        let error = ConnectionError.untrusted(server, name: "example.org", .selfSigned)
+        func names(fingerprint: String?) -> ConnectionOptionNames {
+            ConnectionOptionNames(
+                server: "SERVER", port: "PORT", authority: "CA", fingerprint: fingerprint, encrypt: "YES", decrypt: "NO"
+            )
+        }
+        #expect(
+            "\(ConnectionFailure(error, names(fingerprint: nil)))"
+                .hasSuffix("is self-signed; if it is your own server, set its certificate file (CA)"))
+        #expect(
+            "\(ConnectionFailure(error, names(fingerprint: "FP")))"
+                .hasSuffix("set its certificate file (CA), or pin its fingerprint (FP)"))
+        let expired = ConnectionError.untrusted(server, name: "example.org", .expired)
+        #expect(!"\(ConnectionFailure(expired, names(fingerprint: "FP")))".contains("(CA)"))
+    }
+}

@@ -1,0 +1,151 @@
+import FoundationEssentials
+import Heybot
+import HeybotIRC
+import HeybotSASL
+import HeybotTesting
+import NetworkAdapter
+import Synchronization
+import TestServers
+import Testing
+
+@testable import IRCAdapter
+
+/// The preflight check with servers that behave unusually; `heybot check` is tested with real ones.
+@Suite(.timeLimit(.minutes(15))) struct PreflightTests {
+    /// Runs a check until `body` returns, and returns its results.
+    private func check(
+        _ configuration: IRCAdapter.ResolvedConfiguration, on timeSource: TimeSource,
+        within limit: Duration = .testLimit,
+        _ body: () async throws -> Void
+    ) async throws -> [PreflightResult] {
+        let log = TestLog()
+        let adapter = IRCAdapter(
+            configuration, in: AdapterEnvironment(timeSource, generator: SeededGenerator(seed: 1), logger: log.logger))
+        let steps = Mutex<[PreflightResult]>([])
+        async let checking: Void = adapter.check(within: limit) { step in steps.withLock { $0.append(step) } }
+        try await body()
+        await checking
+        return steps.withLock { $0 }
+    }
+
+    private func realTime() -> TimeSource { TimeSource(ContinuousClock(), date: { .now }) }
+
+    @Test func `the check answers nobody, joins nothing else, and quits`() async throws {
+        let server = try ScriptedIRCServer()
+        let steps = try await check(.test(server.port, "#dev"), on: realTime()) {
+            let client = try await server.accept()
+            client.answerPings()
+            _ = try await client.welcome(RegistrationScript())
+            try await client.expect("JOIN #dev")
+            client.send(
+                ":ada!a@h PRIVMSG marvin :\u{1}VERSION\u{1}", ":ada!a@h PRIVMSG marvin :\u{1}TIME\u{1}",
+                ":ada!a@h PRIVMSG marvin :ping", ":ada!a@h INVITE marvin :#other", "PING :now")
+            try await client.expect("PONG now")
+            client.send(
+                ":marvin!~marvin@host.test JOIN #dev", ":ada!a@h PRIVMSG #dev :marvin: ping",
+                ":irc.test 353 marvin = #dev :marvin ada", ":irc.test 366 marvin #dev :End")
+            try await client.expect("QUIT")
+            #expect(!client.lines.contains { $0.hasPrefix("NOTICE") || $0.hasPrefix("PRIVMSG") })
+            #expect(!client.lines.contains { $0.contains("#other") })
+            client.close()
+        }
+        #expect(
+            steps == [
+                PreflightResult(
+                    "127.0.0.1:\(server.port)", .passed("connected to 127.0.0.1:\(server.port), not encrypted")),
+                PreflightResult("nick", .passed("marvin")), PreflightResult("#dev", .passed("joined"))
+            ])
+    }
+
+    @Test func `the connect command isn't sent, and this is reported`() async throws {
+        let server = try ScriptedIRCServer()
+        let configuration = IRCAdapter.ResolvedConfiguration.test(server.port) {
+            $0.commands = ["PRIVMSG ada :hemmelig"]
+        }
+        let steps = try await check(configuration, on: realTime()) {
+            let client = try await server.accept()
+            client.answerPings()
+            _ = try await client.welcome(RegistrationScript())
+            try await client.expect("QUIT")
+            #expect(!client.lines.contains { $0.contains("PRIVMSG") })
+            client.close()
+        }
+        #expect(steps.map(\.subject) == ["127.0.0.1:\(server.port)", "nick", "connect command"])
+        #expect(
+            steps.last?.outcome
+                == .skipped("command isn't sent during a check"))
+    }
+
+    @Test func `the nick isn't reclaimed, even when logged in`() async throws {
+        let server = try ScriptedIRCServer()
+        let configuration = IRCAdapter.ResolvedConfiguration.test(server.port) {
+            $0.account = Credentials(account: "marvin", password: "pencil")
+        }
+        let steps = try await check(configuration, on: realTime()) {
+            let client = try await server.accept()
+            client.answerPings()
+            _ = try await client.welcome(
+                RegistrationScript(
+                    capabilities: ["sasl=SCRAM-SHA-256"], takenNicks: ["marvin"], login: ("marvin", "pencil")))
+            try await client.expect("QUIT")
+            #expect(!client.lines.contains { $0.contains("GHOST") })
+            client.close()
+        }
+        #expect(steps.contains(PreflightResult("login", .passed("as marvin, by SCRAM-SHA-256"))))
+        guard case .warned(let words, _) = steps.last?.outcome else {
+            Issue.record("\(steps)")
+            return
+        }
+        #expect(words.hasSuffix("this robot would be marvin_"))
+    }
+
+    @Test func `a server that doesn't complete registration times out`() async throws {
+        let server = try ScriptedIRCServer()
+        let clock = ManualClock()
+        let steps = try await check(
+            .test(server.port, "#dev"), on: TimeSource(clock, date: { .now }), within: .seconds(30)
+        ) {
+            let client = try await server.accept()
+            try await client.expect("USER")
+            try await clock.waitForSleeper { $0 == .seconds(30) }
+            clock.advance(by: .seconds(30))
+            try await client.expect("QUIT")
+            client.close()
+        }
+        #expect(steps.map(\.subject) == ["127.0.0.1:\(server.port)", "login", "rooms"])
+        guard case .failed(let reason, let fix) = steps[1].outcome else {
+            Issue.record("\(steps)")
+            return
+        }
+        #expect(reason == "login timed out after 30.0 seconds")
+        #expect(fix.contains("set password"))
+    }
+
+    @Test func `rooms that don't answer or forward are reported`() async throws {
+        let server = try ScriptedIRCServer()
+        let clock = ManualClock()
+        let steps = try await check(.test(server.port, "#dev", "#old"), on: TimeSource(clock, date: { .now })) {
+            let client = try await server.accept()
+            _ = try await client.welcome(RegistrationScript())
+            try await client.expect("JOIN")
+            client.send(":irc.test 470 marvin #old #new :Forwarding to another channel", "PING :now")
+            try await client.expect("PONG now")
+            try await clock.waitForSleeper { $0 <= .seconds(10) }
+            clock.advance(by: .seconds(10))
+            try await client.expect("QUIT")
+            client.close()
+        }
+        #expect(
+            steps.suffix(2) == [
+                PreflightResult(
+                    "#dev",
+                    .failed("the server doesn't answer", fix: "check its name in channels, or try again later")
+                ),
+                PreflightResult(
+                    "#old",
+                    .failed(
+                        "Forwarding to another channel",
+                        fix: "it forwards to another channel: set that one in channels"))
+            ])
+    }
+}

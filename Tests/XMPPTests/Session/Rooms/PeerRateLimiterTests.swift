@@ -1,0 +1,46 @@
+import Testing
+
+@testable import HeybotXMPP
+
+/// No sender can use up the answers for others.
+@Suite struct PeerRateLimiterTests {
+    private func answers(_ stage: inout TranscriptPlayer, to sender: String, _ count: Int) -> Int {
+        var answers = 0
+        for index in 0..<count {
+            let ping = Element("ping", Namespace.ping)
+            let iq = Element("iq", Namespace.client, ["type": "get", "id": "\(index)", "from": sender], ping)
+            answers += stage.session.receive(.element(iq), at: stage.now).count
+        }
+        return answers
+    }
+
+    @Test func `a thousand requests of one sender delay nobody else`() {
+        var stage = TranscriptPlayer(.inDev())
+        stage.play(inDev)
+        let eve = answers(&stage, to: "eve@b.org/1", 1_000)
+        #expect(eve == 20)
+        // Another resource is the same person; an occupant of a room is another.
+        let again = answers(&stage, to: "eve@b.org/2", 10)
+        let bob = answers(&stage, to: "bob@b.org/x", 1)
+        #expect((again, bob) == (0, 1))
+        let inRoom = answers(&stage, to: "dev@muc.ship.org/eve", 1_000)
+        let ann = answers(&stage, to: "dev@muc.ship.org/ann", 1)
+        #expect((inRoom, ann) == (20, 1))
+        // The account's own server is always answered.
+        let server = answers(&stage, to: "ship.org", 1_000)
+        #expect(server == 1_000)
+        // The total is limited too.
+        let all = (0..<1_000).reduce(0) { $0 + answers(&stage, to: "s\($1)@b.org/x", 1) }
+        #expect(all < 50)
+    }
+
+    @Test func `senders below their limit are forgotten`() {
+        var meter = PeerRateLimiter()
+        var now: Duration = .zero
+        for index in 0..<5_000 {
+            now += .milliseconds(100)
+            let isAdmitted = meter.admits(jid("s\(index)@b.org"), at: now)
+            #expect(isAdmitted)
+        }
+    }
+}
