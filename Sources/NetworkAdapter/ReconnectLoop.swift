@@ -20,7 +20,7 @@ package struct ReconnectLoop: Sendable {
         func logText(before wait: Duration) -> String {
             let tenths = Int((wait / .milliseconds(100)).rounded())
             let seconds = tenths < 100 ? "\(tenths / 10).\(tenths % 10)" : "\((tenths + 5) / 10)"
-            return "\(failure); connecting again in \(seconds) s"
+            return "\(failure); reconnecting in \(seconds) s"
         }
     }
 

@@ -173,6 +173,13 @@ import Testing
         let all = try CommandRun(arguments: ["settings", "--all"], in: folder)
         #expect(all.output.contains("HEYBOT_IRC_NICK_RETRY") && !all.output.contains("`"))
         #expect(try CommandRun(arguments: ["settings", "--set"], in: folder).output.contains("HEYBOT_DATA = "))
+        // The service isn't started with the terminal as its only adapter.
+        let unit = try String(
+            contentsOf: URL(filePath: #filePath).appending(path: "../../../Packaging/heybot.service").standardized,
+            encoding: .utf8)
+        #expect(unit.contains("heybot settings HEYBOT_ADAPTER 2>/dev/null | grep -q \"^HEYBOT_ADAPTER = shell \""))
+        let adapter = try CommandRun(arguments: ["settings", "HEYBOT_ADAPTER"], in: folder)
+        #expect(adapter.output.hasPrefix("HEYBOT_ADAPTER = shell "))
         let none = try CommandRun(arguments: ["settings", "frobnicate"], in: folder)
         #expect(none.errors == "heybot: no setting matches frobnicate\n")
         #expect(none.status == 1)

@@ -168,7 +168,7 @@ struct RealServerTests {
             try await wait(for: "three attempts") {
                 bot.log.lines().count { $0.hasPrefix("connecting") && !$0.contains("again") } >= 3
             }
-            #expect(bot.warnings.count { $0.contains("connecting again in") } == 1)
+            #expect(bot.warnings.count { $0.contains("reconnecting in") } == 1)
         }
         await server.stop()
     }
@@ -296,7 +296,7 @@ struct RealServerTests {
         try await withBot(Bot(configuration)) { bot in
             try await bot.isUp()
             await server.stop()
-            try await bot.logs("connecting again")
+            try await bot.logs("reconnecting in")
             try await server.start()
             try await bot.isUp()
             server.pause()

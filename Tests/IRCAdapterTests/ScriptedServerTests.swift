@@ -155,7 +155,7 @@ import Testing
             try await bot.isUp()
             server.stopListening()
             client.reset()
-            try await bot.logs("connecting again")
+            try await bot.logs("reconnecting in")
             let room = Room(id: Room.ID(adapter: "irc", value: "#dev"))
             try await bot.adapter.deliver(.text("where was I?"), to: Envelope(room: room))
             await #expect(throws: AdapterError.self) {
@@ -337,7 +337,7 @@ import Testing
         try await withBot(Bot(configuration)) { bot in
             let client = try await enter(second)
             try await asks(client)
-            #expect(bot.warnings.count { $0.contains("connecting again") } == 2, "\(bot.warnings)")
+            #expect(bot.warnings.count { $0.contains("reconnecting in") } == 2, "\(bot.warnings)")
             client.reset()
             // A server that was ready is tried again first.
             try await asks(try await enter(second))
@@ -435,7 +435,7 @@ import Testing
     /// The delays that it logged before reconnecting, in order.
     private func waits(_ bot: Bot) -> [Duration] {
         bot.log.lines().compactMap { line in
-            line.firstMatch(of: /connecting again in ([0-9.]+) s/).flatMap { Double($0.1) }.map { .seconds($0) }
+            line.firstMatch(of: /reconnecting in ([0-9.]+) s/).flatMap { Double($0.1) }.map { .seconds($0) }
         }
     }
 }

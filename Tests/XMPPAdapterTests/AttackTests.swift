@@ -72,7 +72,7 @@ import XMPPAdapter
             try await eve.expect("<body>still here</body>")
             ada.say("marvin: ping", in: room)
             try await ada.expect("from='\(room)/marvin'", "<body>PONG</body>")
-            #expect(!bot.log.lines().contains { $0.contains("connecting again") })
+            #expect(!bot.log.lines().contains { $0.contains("reconnecting in") })
             #expect(bot.warnings.count == 1)
             #expect(bot.warnings.first?.contains("was skipped: ") == true)
         }
@@ -428,7 +428,7 @@ import XMPPAdapter
         // If no server works, the reason is logged, and the robot retries soon: the silent one may answer later.
         names.set(services(ports + [bad]), for: "_xmpp-client._tcp.xmpp.test")
         try await withBot(Bot(configuration)) { bot in
-            try await bot.logs("connecting again in")
+            try await bot.logs("reconnecting in")
             #expect(bot.warnings.count == 1)
         }
     }

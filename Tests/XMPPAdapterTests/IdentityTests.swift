@@ -92,9 +92,8 @@ import XMPPAdapter
         if change == "role" { try await mallory.configure(room, hides) }
         try await ada.join(room, as: "ada")
         if change == "role" { try await give("moderator") }
-        try await withBot(Bot(.test(server.port, caFile: server.caFile))) { bot in
+        try await withBot(Bot(.test(server.port, caFile: server.caFile, rooms: [room]))) { bot in
             try await bot.isUp()
-            try await invite(bot, to: room, by: mallory)
             ada.say("marvin: who am i", in: room)
             try await ada.expect("<body>xmpp:ada@xmpp.test ada ada@xmpp.test</body>")
             if change == "role" { try await give("participant") } else { try await mallory.configure(room, hides) }
@@ -128,7 +127,8 @@ import XMPPAdapter
             try await bot.isUp()
             try await invite(bot, to: room, by: ada)
             ada.say("marvin: who am i", in: room)
-            try await ada.expect("<body>xmpp:ada@xmpp.test Ada ada@xmpp.test</body>")
+            // Debian's ejabberd doesn't set occupant ids, so nobody is identified in a room that isn't a configured one.
+            try await ada.expect("<body>xmpp:\(software == .prosody ? "ada@xmpp.test" : "\(room)/Ada") Ada")
         }
         try await withBot(Bot(.test(server.port, caFile: server.caFile), brain: brain)) { bot in
             try await bot.logs("logged in as")

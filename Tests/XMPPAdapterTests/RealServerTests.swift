@@ -154,7 +154,7 @@ import XMPPAdapter
             try await bot.isUp()
             for gracefully in [true, false] {
                 await server.stop(gracefully: gracefully)
-                try await bot.logs("connecting again")
+                try await bot.logs("reconnecting in")
                 try await server.start()
                 try await bot.isUp()
                 let ada = try await server.person("ada")

@@ -1,8 +1,8 @@
 /// The services for rooms, as service discovery describes them (XEP-0030, XEP-0045 section 6.1), for the time of a session.
 ///
-/// An address counts as a room only if its domain says that it has rooms: any user's address could be called a room. The
-/// addresses that a room shows of its occupants are trusted only if its service says that it has rooms and nothing else, and
-/// if the account's server lists the service as its own, or the room is a configured one.
+/// An address counts as a room only if its domain says that it has rooms: any user's address could be called a room. A room is
+/// trusted only if its service says that it has rooms and nothing else, and if the account's server lists the service as its
+/// own, or the room is a configured one.
 struct MUCServices: Sendable {
     /// The kind of a domain.
     enum Kind: Hashable, Sendable {
@@ -124,10 +124,18 @@ struct MUCServices: Sendable {
         }
     }
 
-    /// Whether the addresses that a room shows of its occupants are trusted.
+    /// Whether a room's own statements are trusted, such as the sender of an invitation.
     func trusts(_ room: JID) -> Bool {
         room.local != nil && room.domain != account && domains[room.domain] == .known(.rooms)
             && (chosen.contains(room) || listed?.contains(room.domain) == true)
+    }
+
+    /// Whether the addresses that a room shows of its occupants are trusted.
+    ///
+    /// The owner of a room can have occupants leave unseen, and ejabberd before version 23.10 lets two people speak under one
+    /// nick. So either every message names its occupant (XEP-0421), or the room is a configured one.
+    func trustsAddresses(in room: JID) -> Bool {
+        trusts(room) && (chosen.contains(room) || identifiesOccupants(at: room.domain))
     }
 
     /// Returns why a service isn't trusted, if it has answered or its query has failed.

@@ -161,7 +161,7 @@ extension Session {
     /// Applies what is now known of a service to the occupants of its rooms.
     mutating func updateTrust(_ domain: String) -> [Action] {
         rooms.all(at: domain).flatMap { room -> [Action] in
-            let isTrusted = trusts(room)
+            let isTrusted = services.trustsAddresses(in: room)
             rooms.update(room) { $0.setTrust(isTrusted) }
             return rooms[room]?.isInside == true ? distrustEntries(of: room) : []
         }

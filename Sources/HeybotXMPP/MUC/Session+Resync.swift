@@ -100,6 +100,13 @@ extension RoomState {
         resync = .scheduled(at: lastResync.map { max($0 + Self.resyncInterval, now) } ?? now)
     }
 
+    /// Notes that the room has shown an occupant who isn't stored.
+    mutating func noteOverfull() {
+        isOverfull = true
+        // The next presence of this occupant would be taken for a newcomer's.
+        resync.invalidate()
+    }
+
     /// Stores an occupant whom the room has shown.
     ///
     /// - Returns: Whether a verified occupant may be hidden from now on.

@@ -26,7 +26,9 @@ extension Session {
             room.wanted.isUsed = true
             return (room.occupants[nick], room.unverified[nick], isPastFirstSubject)
         }
-        guard case let (occupant, unverified, isPastFirstSubject)?? = known else { return [] }
+        guard let known = known ?? nil else { return [] }
+        let occupant = verifiedSender(of: message, known.occupant, in: address)
+        let unverified = verifiedSender(of: message, known.unverified, in: address)
         let person = occupant?.person
         if Self.encryption(of: message) != nil { return [] }
         if message.has("body", Namespace.client) {
@@ -37,7 +39,7 @@ extension Session {
                     requester: requester(sender, occupant, unverified, at: now))
             ]
         }
-        guard stamp == nil, let subject = message.first("subject", Namespace.client), isPastFirstSubject else {
+        guard stamp == nil, let subject = message.first("subject", Namespace.client), known.isPastFirstSubject else {
             return []
         }
         return receiveEvent(.topic(subject.text), sender, occupant, unverified, in: address, at: now)
@@ -47,10 +49,11 @@ extension Session {
     mutating func handlePrivateMessage(_ message: Element, from sender: JID, at now: Duration) -> [Action] {
         guard let room = rooms[sender.bare], room.isInside, let nick = sender.resource, nick != room.nick
         else { return [] }
-        let occupant = room.occupants[nick]
+        let occupant = verifiedSender(of: message, room.occupants[nick], in: room.address)
+        let unverified = verifiedSender(of: message, room.unverified[nick], in: room.address)
         let person = occupant?.person
         guard configuration.contacts.include(person) else {
-            guard room.unverified[nick] != nil else { return [] }
+            guard unverified != nil else { return [] }
             return sendHint(
                 "I'm just finding out who is in that room. Please send that again in a moment.", to: sender, at: now)
         }
@@ -59,7 +62,7 @@ extension Session {
         return [
             incomingMessage(
                 body, message, from: sender, person: person, isPublic: false, room: sender.bare,
-                requester: requester(sender, occupant, room.unverified[nick], at: now))
+                requester: requester(sender, occupant, unverified, at: now))
         ]
     }
 
@@ -86,6 +89,15 @@ extension Session {
         // No nick contains a zero character.
         let id = occupantID(occupant, in: room) ?? "\(room)/\0\(occupancy.session)\(occupancy.number)"
         return isNew ? Requester(newcomer: id, .visible(occupancy), in: room) : Requester(id, .visible(occupancy))
+    }
+
+    /// Returns the occupant with a nick, unless the message is proven to be another occupant's.
+    ///
+    /// If the service sets occupant ids, a message has exactly one (XEP-0421 section 3): a nick alone doesn't say who speaks.
+    private func verifiedSender(of message: Element, _ occupant: Occupant?, in room: JID) -> Occupant? {
+        guard let occupant, services.identifiesOccupants(at: room.domain) else { return occupant }
+        guard let id = Self.occupantID(message), id == occupant.occupantID else { return nil }
+        return occupant
     }
 
     /// Returns the occupant id, if the service sets these ids itself.
@@ -122,9 +134,9 @@ extension Session {
         return message.target
     }
 
-    /// Returns the occupant id in a presence (XEP-0421 section 3).
-    static func occupantID(_ presence: Element) -> String? {
-        let all = presence.all("occupant-id", Namespace.occupantID)
+    /// Returns the occupant id in a stanza (XEP-0421 section 3).
+    static func occupantID(_ stanza: Element) -> String? {
+        let all = stanza.all("occupant-id", Namespace.occupantID)
         return all.count == 1 ? bounded(all[0]["id"]) : nil
     }
 

@@ -177,7 +177,7 @@ extension Session {
         guard let room = rooms[address] else { return [] }
         let wasInside = room.isInside
         let isAssigned = status?.isNickAssigned == true
-        let occupant = Occupant(nick, status?.item, nextOccupancy(), isTrusted: trusts(address))
+        let occupant = Occupant(nick, status?.item, nextOccupancy(), isTrusted: services.trustsAddresses(in: address))
         rooms.update(address) {
             $0.nick = nick
             $0.occupants[nick] = occupant
@@ -225,7 +225,7 @@ extension Session {
         return actions + completeJoining(at: now) + flush(at: now)
     }
 
-    /// Whether the addresses that a room shows are trusted.
+    /// Whether a room's own statements are trusted.
     ///
     /// Anyone can run a room that claims to have anyone in it, and invite the robot there; and a gateway shows what its
     /// network says, where anyone may be able to use any name.
@@ -234,8 +234,8 @@ extension Session {
     private mutating func handleOccupantPresence(
         _ nick: String, _ status: MUCStatus?, _ room: JID, _ presence: Element, at now: Duration
     ) -> [Action] {
-        let isTrusted = trusts(room)
-        let limit = isTrusted || configuration.isConfigured(room) ? Self.maxOccupants : Self.maxForeignOccupants
+        let isTrusted = services.trustsAddresses(in: room)
+        let limit = trusts(room) || configuration.isConfigured(room) ? Self.maxOccupants : Self.maxForeignOccupants
         var occupant = Occupant(nick, status?.item, nextOccupancy(), isTrusted: isTrusted)
         occupant.occupantID = Self.occupantID(presence)
         let isIdentifying = services.identifiesOccupants(at: room.domain)
@@ -244,7 +244,7 @@ extension Session {
         rooms.update(room) {
             let (old, unverified) = ($0.occupants[nick], $0.unverified[nick])
             // Someone who can create thousands of nicks mustn't fill the memory.
-            guard old != nil || unverified != nil || $0.count < limit else { return $0.isOverfull = true }
+            guard old != nil || unverified != nil || $0.count < limit else { return $0.noteOverfull() }
             comes = old == nil && unverified == nil && $0.isInside
             if let before = old ?? unverified {
                 let isSame =
@@ -268,7 +268,7 @@ extension Session {
     ) -> [Action] {
         let words = presence.first("status", Namespace.client)?.text ?? status?.reason
         let events = receiveEvent(.left(words), by: nick, in: room, at: now)
-        let isTrusted = trusts(room)
+        let isTrusted = services.trustsAddresses(in: room)
         var goes = false
         rooms.update(room) {
             let known = $0.occupants.removeValue(forKey: nick)

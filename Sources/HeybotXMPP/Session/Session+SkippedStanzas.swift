@@ -26,6 +26,7 @@ extension Session {
     /// The occupant with this nick is unknown from now on, and must not be mistaken for the previous one.
     private mutating func forgetOccupant(_ occupant: JID?, type: String?, at now: Duration) {
         guard let occupant, let nick = occupant.resource, type == nil || type == "unavailable" else { return }
+        let limit = trusts(occupant.bare) ? Self.maxOccupants : Self.maxForeignOccupants
         let unknown = Occupant(nick, nil, nextOccupancy(), isTrusted: false)
         rooms.update(occupant.bare) {
             guard nick != $0.nick else { return }
@@ -33,10 +34,10 @@ extension Session {
             // The next presence shows another role, so it is known that the occupant was there before.
             if type != nil {
                 $0.lastUnverifiedLeave = now
-            } else if before != nil || $0.count < Self.maxForeignOccupants {
+            } else if before != nil || $0.count < limit {
                 _ = $0.store(unknown, before: nil)
             } else {
-                $0.isOverfull = true
+                $0.noteOverfull()
             }
         }
     }

@@ -170,7 +170,7 @@ struct IRCCheckTests {
         try await ada.expect(":marvin!", "PRIVMSG #dev :PONG")
         robot.kill(SIGTERM)
         #expect(robot.end().status == 0)
-        #expect(!robot.errors.contains("connecting again"))
+        #expect(!robot.errors.contains("reconnecting in"))
         await server.stop()
     }
 }

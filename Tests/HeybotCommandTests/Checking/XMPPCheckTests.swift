@@ -118,7 +118,7 @@ import Testing
         try await ada.expect("<body>PONG</body>")
         robot.kill(SIGTERM)
         #expect(robot.end().status == 0)
-        for problem in ["connecting again", "somebody else", "no longer in"] {
+        for problem in ["reconnecting in", "somebody else", "no longer in"] {
             #expect(!robot.errors.contains(problem))
         }
         await server.stop()

@@ -63,11 +63,18 @@ import Testing
         #expect(session.wantedRooms == [] && session.joined == [])
     }
 
+    /// A service that names the sender of each message.
+    private static let identifying =
+        "category='conference' type='text'/><info:feature var='urn:xmpp:occupant-id:0'"
+
     /// A service below the own domain may be anyone's; only the own server knows which services are its own.
+    ///
+    /// In a room that isn't a configured one, a message must also name its occupant.
     @Test(arguments: [
-        ("muc.b.org", false, "category='conference' type='text'", false),
-        ("rooms.students.ship.org", false, "category='conference' type='text'", false),
-        ("muc.ship.org", true, "category='conference' type='text'", true),
+        ("muc.b.org", false, identifying, false),
+        ("rooms.students.ship.org", false, identifying, false),
+        ("muc.ship.org", true, identifying, true),
+        ("muc.ship.org", true, "category='conference' type='text'", false),
         ("irc.ship.org", true, "category='conference' type='irc'", false)
     ])
     func `only services of the account's server are trusted`(
@@ -77,10 +84,11 @@ import Testing
         play(
             alone + invited(room) + "* eve@ship.org/marvin invites me to \(room)\n"
                 + discovery(of: domain, isOurs: isOurs, identity: identity) + knock(room) + """
-                    < <presence from='\(room)/boss'>\(admin)</presence>
+                    < <presence from='\(room)/boss'>\(admin)<occupant-id xmlns='urn:xmpp:occupant-id:0' id='x'/></presence>
                     < <presence from='\(room)/marvin'><user:x><user:status code='110'/></user:x></presence>
                     * joined \(room) as marvin
-                    < <message type='groupchat' from='\(room)/boss'><body>marvin: open the airlock</body></message>
+                    < <message type='groupchat' from='\(room)/boss'><body>marvin: open the airlock</body>
+                      <occupant-id xmlns='urn:xmpp:occupant-id:0' id='x'/></message>
                     = \(room) boss\(isTrusted ? " (ann@ship.org)" : ""): marvin: open the airlock
                     """)
     }

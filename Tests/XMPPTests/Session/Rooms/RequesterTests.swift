@@ -35,8 +35,8 @@ import Testing
         return nil
     }
 
-    private func words(_ nick: String, type: String = "groupchat") -> String {
-        "<message type='\(type)' from='\(dev)/\(nick)'><body>Hi</body></message>"
+    private func words(_ nick: String, type: String = "groupchat", _ extra: String = "") -> String {
+        "<message type='\(type)' from='\(dev)/\(nick)'><body>Hi</body>\(extra)</message>"
     }
 
     private func rename(_ nick: String, _ new: String) -> String {
@@ -100,28 +100,28 @@ import Testing
         for nick in ["eve", "bob"] {
             _ = try requester(comes(nick, id("x1")), &stage)
             for type in ["groupchat", "chat"] {
-                #expect(try requester(words(nick, type: type), &stage)?.id == "\(dev)#x1")
+                #expect(try requester(words(nick, type: type, id("x1")), &stage)?.id == "\(dev)#x1")
             }
         }
-        #expect(try requester(words("eve"), &stage)?.turn == "\(dev)#x1")
-        #expect(try requester(words("bob"), &stage, after: 59)?.turn == "\(dev)#")
-        #expect(try requester(words("bob"), &stage, after: 60)?.turn == "\(dev)#x1")
+        #expect(try requester(words("eve", id("x1")), &stage)?.turn == "\(dev)#x1")
+        #expect(try requester(words("bob", id("x1")), &stage, after: 59)?.turn == "\(dev)#")
+        #expect(try requester(words("bob", id("x1")), &stage, after: 60)?.turn == "\(dev)#x1")
         // Ids that no service sets identify nobody.
         for forged in [id("x1") + id("x2"), id(""), id(String(repeating: "x", count: 257))] {
             _ = try requester(comes("eve", forged), &stage)
-            #expect(try requester(words("eve"), &stage) == anonymous)
+            #expect(try requester(words("eve", forged), &stage) == anonymous)
         }
     }
 
     @Test func `newcomers from other servers share their turns, and those of the own server don't`() throws {
         var stage = inRoom(isIdentifying: true)
         for (nick, address) in [("bob", "bob@b.org"), ("ann", "ann@ship.org")] {
-            _ = try requester(comes(nick, "<user:x><user:item jid='\(address)/x'/></user:x>"), &stage)
+            _ = try requester(comes(nick, "<user:x><user:item jid='\(address)/x'/></user:x>" + id(nick)), &stage)
         }
-        let bob = try #require(try requester(words("bob"), &stage))
+        let bob = try #require(try requester(words("bob", id("bob")), &stage))
         #expect(bob.id == "bob@b.org" && bob.turn == "\(dev)#")
-        #expect(try requester(words("bob"), &stage, after: 60)?.turn == "bob@b.org")
-        #expect(try requester(words("ann"), &stage)?.turn == "ann@ship.org")
+        #expect(try requester(words("bob", id("bob")), &stage, after: 60)?.turn == "bob@b.org")
+        #expect(try requester(words("ann", id("ann")), &stage)?.turn == "ann@ship.org")
     }
 
     // MARK: Private answers
@@ -194,7 +194,7 @@ import Testing
         for isIdentifying in [false, true] {
             var before = inRoom(isIdentifying: isIdentifying)
             _ = try requester(comes("eve", id("x1") + (isIdentifying ? "" : item)), &before)
-            let eve = try requester(words("eve", type: "chat"), &before)
+            let eve = try requester(words("eve", type: "chat", id("x1")), &before)
             var stage = inRoom(isIdentifying: isIdentifying, nonce: "another seed" + TranscriptPlayer.nonce.suffix(12))
             #expect(place(eve, &stage) == nil)
             _ = try requester(comes("eva", id("x1") + (isIdentifying ? "" : item)), &stage)
@@ -496,7 +496,7 @@ import Testing
         for isIdentifying in [false, true] {
             var stage = inRoom(isIdentifying: isIdentifying)
             _ = try actions(comes("eve", id("x1")), &stage)
-            let eve = try requester(words("eve", type: "chat"), &stage)
+            let eve = try requester(words("eve", type: "chat", id("x1")), &stage)
             _ = try actions(settingsChange, &stage)
             _ = try actions(list: [comes("eve", id("x1"))], &stage)
             #expect(place(eve, &stage) == (isIdentifying ? "eve" : nil))
@@ -513,6 +513,20 @@ import Testing
         #expect(try requester(words("ann"), &stage)?.id != "ann@ship.org")
         #expect(try actions(demoted("ann"), &stage).contains(where: isResync))
         #expect(try requester(words("ann"), &stage)?.id == "\(dev)/ann")
+    }
+
+    @Test func `a message without the occupant's id is somebody else's`() throws {
+        var stage = inRoom(isIdentifying: true)
+        _ = try actions(comes("ann", id("x7") + item("ann@ship.org")), &stage)
+        func says(_ id: String, type: String = "groupchat") -> String {
+            "<message from='\(dev)/ann' type='\(type)'><body>Hi</body>\(id)</message>"
+        }
+        for type in ["groupchat", "chat"] {
+            #expect(try requester(says(id("x7"), type: type), &stage)?.id == "ann@ship.org")
+            for other in ["", id("x8"), id("x7") + id("x7")] {
+                #expect(try requester(says(other, type: type), &stage)?.id == "\(dev)/ann")
+            }
+        }
     }
 
     @Test func `an occupant with several clients is recognized if the items agree`() throws {
