@@ -3,7 +3,9 @@ extension Robot {
     ///
     /// Each text is a message of its own.
     ///
-    /// - Parameter room: The room's name with its adapter, such as `irc:#swift`; the adapter may be omitted if there is only one.
+    /// - Parameters:
+    ///   - room: The room's name with its adapter, such as `irc:#swift`; the adapter may be omitted if there is only one.
+    ///   - texts: The texts, in this order.
     /// - Throws: ``RobotError`` if the adapter is unknown or ambiguous, and what the adapter throws.
     public func messageRoom(_ room: String, _ texts: String...) async throws {
         let id = try self.room(room)

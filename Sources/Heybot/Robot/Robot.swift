@@ -66,7 +66,7 @@ public final class Robot: Service {
         public var maxStalledThreads = 16
         /// The capacity of the inbox, in messages.
         ///
-        /// While it is full, adapters wait; those that must keep a connection alive, for ``Inbox/patience`` at most.
+        /// While it is full, adapters wait; those that must keep a connection alive, for ``Inbox/receiveTimeout`` at most.
         public var inbox = 1_000
         /// The greatest size of an HTTP request's body, in bytes, unless the route sets its own limit.
         public var body = 1 << 20
