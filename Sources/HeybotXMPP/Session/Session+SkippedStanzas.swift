@@ -12,6 +12,10 @@ extension Session {
         let isRepeated = lastSkipReport.map { now - $0 < Self.skipReportInterval } ?? false
         if !isRepeated { lastSkipReport = now }
         let entry = Action.log(.stanzaSkipped(from: from, reason: stanza.reason, isRepeated: isRepeated))
+        // Without its start tag it may be the presence of any occupant of any room.
+        guard stanza.name != nil else {
+            return [entry] + rooms.inside.flatMap { markUnverified(nil, in: $0, at: now) }
+        }
         // A sender whose address isn't valid can't be answered either.
         guard stanza.namespace == Namespace.client, from != nil || stanza["from"] == nil else { return [entry] }
         switch stanza.name {

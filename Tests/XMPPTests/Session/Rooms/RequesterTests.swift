@@ -529,6 +529,18 @@ import Testing
         }
     }
 
+    @Test func `a skipped stanza without a readable start tag may be any occupant's presence`() throws {
+        var stage = inRoom()
+        _ = try actions(comes("ann", item("ann@ship.org")), &stage)
+        let skipped = SkippedElement(name: nil, namespace: nil, reason: "a tag has more than 32768 bytes")
+        #expect(stage.session.receive(.skipped(skipped), at: stage.now).contains(where: isResync))
+        #expect(try requester(words("ann"), &stage)?.id == "\(dev)/ann")
+        _ = try actions(list: [comes("ann", item("ann@ship.org"))], &stage)
+        #expect(try requester(words("ann"), &stage)?.id == "ann@ship.org")
+        // However often that happens, the list is requested once in ten seconds.
+        #expect(!stage.session.receive(.skipped(skipped), at: stage.now + .seconds(1)).contains(where: isResync))
+    }
+
     @Test func `an occupant with several clients is recognized if the items agree`() throws {
         var stage = inRoom()
         func items(_ second: String) -> String {
