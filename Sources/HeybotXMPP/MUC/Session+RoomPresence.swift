@@ -5,9 +5,9 @@ import HeybotSupport
 extension Session {
     /// After this time in a room, a kick wasn't caused by rejoining, and the room may be left and joined again.
     static let longStay: Duration = .seconds(300)
-    static let maxOccupants = 10_000
-    /// The limit in a room of a service that isn't trusted, because anyone can have many such rooms.
-    static let maxForeignOccupants = 200
+    /// The maximum number of occupants that are stored: fewer if the service isn't trusted, because anyone can have many such
+    /// rooms.
+    func maxOccupants(in room: JID) -> Int { trusts(room) || configuration.isConfigured(room) ? 10_000 : 200 }
 
     // MARK: Timers
 
@@ -235,7 +235,7 @@ extension Session {
         _ nick: String, _ status: MUCStatus?, _ room: JID, _ presence: Element, at now: Duration
     ) -> [Action] {
         let isTrusted = services.trustsAddresses(in: room)
-        let limit = trusts(room) || configuration.isConfigured(room) ? Self.maxOccupants : Self.maxForeignOccupants
+        let limit = maxOccupants(in: room)
         var occupant = Occupant(nick, status?.item, nextOccupancy(), isTrusted: isTrusted)
         occupant.occupantID = Self.occupantID(presence)
         let isIdentifying = services.identifiesOccupants(at: room.domain)

@@ -30,7 +30,7 @@ extension Session {
     /// The occupant with this nick is unknown from now on, and must not be mistaken for the previous one.
     private mutating func forgetOccupant(_ occupant: JID?, type: String?, at now: Duration) {
         guard let occupant, let nick = occupant.resource, type == nil || type == "unavailable" else { return }
-        let limit = trusts(occupant.bare) ? Self.maxOccupants : Self.maxForeignOccupants
+        let limit = maxOccupants(in: occupant.bare)
         let unknown = Occupant(nick, nil, nextOccupancy(), isTrusted: false)
         rooms.update(occupant.bare) {
             guard nick != $0.nick else { return }
