@@ -24,7 +24,7 @@ public struct Currency: Script {
             example: "convert 10 USD to EUR"
         ) { res in
             guard let question = CurrencyConversion(res.match.words) else {
-                if res.match.exchange == nil { throw Pass() }
+                if res.match.exchange == nil { throw SkipListener() }
                 throw Refusal("Use currency codes, for example exchange 10 USD to EUR.")
             }
             guard let amount = question.amount else {
@@ -34,7 +34,7 @@ public struct Currency: Script {
             let value = try rates.convert(amount, from: question.from, to: question.to)
             try await res.reply(
                 """
-                \(question.writtenAmount) \(question.from) is \(CurrencyAmount(value)) \(question.to) \
+                \(question.writtenAmount) \(question.from) is \(FormattedAmount(value)) \(question.to) \
                 (rate of \(rates.displayDate)).
                 """)
         }

@@ -13,7 +13,7 @@ public struct Greetings: Script {
     public func register(on robot: inout RobotBuilder) {
         // A catch-all, so that it doesn't answer if your own script handles hello.
         robot.catchAll(onlyAddressed: true) { res in
-            guard let answer = Self.answer(to: res.match, res) else { throw Pass() }
+            guard let answer = Self.answer(to: res.match, res) else { throw SkipListener() }
             res.finish()
             try await res.send(answer)
         }
@@ -21,17 +21,17 @@ public struct Greetings: Script {
         // With the robot's name after the greeting. The cooldown prevents loops with other bots that greet back.
         robot.hear(
             /^\s*(?:hello|hi|hey|good (?:morning|afternoon|evening)),? @?(?<name>[^\s!.?]+)[\s!.?]*$/,
-            coolDown: .perUser(.minutes(10))
+            cooldown: .perUser(.minutes(10))
         ) { res in
             try await Self.greetBack(Self.hellos, res.match.name, res)
         }
         robot.hear(
-            /^\s*(?:thanks|thank you),? @?(?<name>[^\s!.?]+)[\s!.?]*$/, coolDown: .perUser(.minutes(10))
+            /^\s*(?:thanks|thank you),? @?(?<name>[^\s!.?]+)[\s!.?]*$/, cooldown: .perUser(.minutes(10))
         ) { res in
             try await Self.greetBack(Self.welcomes, res.match.name, res)
         }
         robot.hear(
-            /^\s*(?:bye|goodbye|good ?night),? @?(?<name>[^\s!.?]+)[\s!.?]*$/, coolDown: .perUser(.minutes(10))
+            /^\s*(?:bye|goodbye|good ?night),? @?(?<name>[^\s!.?]+)[\s!.?]*$/, cooldown: .perUser(.minutes(10))
         ) { res in
             try await Self.greetBack(Self.goodbyes, res.match.name, res)
         }
@@ -43,7 +43,7 @@ public struct Greetings: Script {
     private static func greetBack<Match>(
         _ words: [String], _ name: Substring, _ res: Response<Match>
     ) async throws {
-        guard res.addressed == nil, isMe(name, res.robot) else { throw Pass() }
+        guard res.addressed == nil, isMe(name, res.robot) else { throw SkipListener() }
         guard let words = res.random(words) else { return }
         try await res.send("\(words), \(res.message.user.name)!")
     }

@@ -23,7 +23,7 @@ public struct Help: Script {
         let hidden = HiddenCommands(robot.value(of: Self.hidden))
         let hasPage = !robot.value(of: Self.hasNoPage)
         let address = robot.value(of: Self.address)
-        let hints = HintCooldown()
+        let hints = HintThrottle()
 
         @Sendable func show<Match>(_ words: String, _ res: Response<Match>) async throws {
             let commands = hidden.shown(res.robot.commands(for: res.message.user, in: res.message.room))

@@ -24,7 +24,7 @@ public struct Maps: Script {
                 terrain map me <place> - Show the terrain
                 hybrid map me <place> - Show a satellite picture with names
                 """,
-            example: "map me Brandenburg Gate", coolDown: .perRobot(.seconds(1))
+            example: "map me Brandenburg Gate", cooldown: .perRobot(.seconds(1))
         ) { res in
             let query = try SearchQuery(res.match.place)
             let answer = try await res.http.get(

@@ -22,7 +22,7 @@ public struct Maths: Script {
             let knowsRates =
                 res.robot.scripts.contains("Currency")
                 && res.robot.switches.isOn("Currency", in: res.message.room)
-            guard !knowsRates || CurrencyConversion(words) == nil else { throw Pass() }
+            guard !knowsRates || CurrencyConversion(words) == nil else { throw SkipListener() }
             // "a mile to km"
             let sum = words.replacing(/^an? (?=[a-z])/.ignoresCase(), with: "1 ")
             try await res.send(Self.answer(String(sum)))
@@ -32,7 +32,7 @@ public struct Maths: Script {
         robot.respond(/(?:what(?:'s|’s| is)|how much is) (?<sum>[^?]+)\?*$/) { res in
             let sum = res.match.sum
             let isShort = sum.utf8.count <= 200 && sum.utf8.contains { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
-            guard isShort, let answer = try? Self.answer(String(sum)) else { throw Pass() }
+            guard isShort, let answer = try? Self.answer(String(sum)) else { throw SkipListener() }
             try await res.send(answer)
         }
     }

@@ -18,7 +18,7 @@ public struct People: Script {
             example: "who is ada?"
         ) { res in
             // "Who is on call" isn't about a person with that name.
-            if Self.isNoName(res.match.name), await Self.isUnknown(res.match.name, res) { throw Pass() }
+            if Self.isNoName(res.match.name), await Self.isUnknown(res.match.name, res) { throw SkipListener() }
             let (key, name) = try await Self.subject(res.match.name, res)
             let descriptions = try await res.brain.recall(Self.descriptions, key) ?? []
             guard !descriptions.isEmpty else { throw Refusal(Self.nothing(of: name)) }
@@ -35,12 +35,12 @@ public struct People: Script {
             example: "ada is our hero"
         ) { res in
             // Many such sentences aren't about a person: "the build is red", "what is this".
-            if Self.isNoName(res.match.name), await Self.isUnknown(res.match.name, res) { throw Pass() }
+            if Self.isNoName(res.match.name), await Self.isUnknown(res.match.name, res) { throw SkipListener() }
             let (key, name) = try await Self.subject(res.match.name, res)
             var said = res.match.what.beginning(bytes: 8_000)
             while let last = said.last, ".! ".contains(last) { said.removeLast() }
             let what = String(oneLine: said, limit: Self.longest).normalized
-            guard !what.isEmpty else { throw Pass() }
+            guard !what.isEmpty else { throw SkipListener() }
             let change = res.match.isNot == nil ? Self.learn : Self.forget
             try await res.send(change(what, key, name, res.brain))
         }

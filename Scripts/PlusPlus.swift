@@ -104,7 +104,7 @@ public struct PlusPlus: Script {
         let sender = name(res.message.user.name[...])
         let said = res.addressed ?? (res.message.text ?? "")[...]
         let changes = ScoreChange.all(in: said).filter { $0.points == points }
-        guard !changes.isEmpty else { throw Pass() }
+        guard !changes.isEmpty else { throw SkipListener() }
         var lines: [String] = []
         for change in changes where change.name != sender || points < 0 {
             lines.append(try await change.counted(in: res.brain))

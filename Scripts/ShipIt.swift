@@ -9,7 +9,7 @@ public struct ShipIt: Script {
     public func register(on robot: inout RobotBuilder) {
         robot.hear(
             /\bship(?:ping|z|s|ped)?\s*it\b/, help: "ship it - Get the squirrel's blessing", example: "ship it",
-            coolDown: .perRoom(.minutes(1))
+            cooldown: .perRoom(.minutes(1))
         ) { res in
             if let line = res.random(WordList.shipIt) { try await res.send(line) }
         }

@@ -35,7 +35,7 @@ public struct TableFlip: Script {
         robot.respond(
             /flip (?!(?:a |the )?coin[?!.]*$|[0-9]+ coins?[?!.]*$)(?<words>\S.*)$/,
             help: "flip <words> - Turn words upside down", example: "flip the whole plan",
-            coolDown: .perUser(.seconds(5))
+            cooldown: .perUser(.seconds(5))
         ) { res in
             let words = String(oneLine: res.match.words, limit: 200)
             try await res.send("\(Self.flipping) \(UpsideDownText.turned(words))")
@@ -43,7 +43,7 @@ public struct TableFlip: Script {
 
         robot.respond(
             /unflip (?<words>\S.*)$/, help: "unflip <words> - Put words back on their feet",
-            example: "unflip ʇɟıʍs", coolDown: .perUser(.seconds(5))
+            example: "unflip ʇɟıʍs", cooldown: .perUser(.seconds(5))
         ) { res in
             let words = String(oneLine: res.match.words, limit: 200)
             try await res.send("\(UpsideDownText.upright(words)) \(Self.settingDown)")

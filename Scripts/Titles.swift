@@ -20,7 +20,7 @@ public struct Titles: Script {
             /\bhttps?:\/\/\S+/, help: "<URL> - Show the title of a web page", example: "look at https://example.org/"
         ) { res in
             // Messages addressed to the robot are for other scripts.
-            guard res.addressed == nil else { throw Pass() }
+            guard res.addressed == nil else { throw SkipListener() }
             let pages = PageURL.all(in: res.message.text ?? "").prefix(Self.mostPages)
             for page in pages where recent.claim(page.url, in: res.message.room.id, at: res.robot.date) {
                 // The message wasn't addressed to the robot, so errors are only logged.

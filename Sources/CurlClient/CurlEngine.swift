@@ -12,7 +12,7 @@ final class CurlEngine: Sendable {
     /// libcurl's multi handle.
     ///
     /// Sharing it is safe: only the engine's thread uses it, except for waking it, which libcurl allows from any thread.
-    struct Multi: @unchecked Sendable {
+    struct MultiHandle: @unchecked Sendable {
         let pointer: UnsafeMutableRawPointer
     }
 
@@ -20,7 +20,7 @@ final class CurlEngine: Sendable {
         var isClosed = false
         var commands: [Command] = []
         /// The thread and its multi handle, once it runs.
-        var running: (thread: heybot_curl_thread, multi: Multi)?
+        var running: (thread: heybot_curl_thread, multi: MultiHandle)?
 
         func wake() {
             if let running { heybot_curl_multi_wake(running.multi.pointer) }
@@ -82,14 +82,14 @@ final class CurlEngine: Sendable {
     }
 
     /// Starts the thread.
-    private func run(for host: String) throws(HTTPError) -> (heybot_curl_thread, Multi) {
+    private func run(for host: String) throws(HTTPError) -> (heybot_curl_thread, MultiHandle) {
         var reason = [CChar](repeating: 0, count: 512)
         guard heybot_curl_load(&reason, reason.count) else {
             let text = String(decoding: reason.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
             throw HTTPError(.noClient, host: host, "install libcurl4, version 7.88 or newer (\(text))")
         }
         guard let pointer = heybot_curl_multi_init() else { throw CurlError(CURLE_OUT_OF_MEMORY).error(host) }
-        let multi = Multi(pointer: pointer)
+        let multi = MultiHandle(pointer: pointer)
         _ = heybot_curl_multi_set(pointer, CURLMOPT_MAX_TOTAL_CONNECTIONS, max(configuration.connections, 1))
         var thread = heybot_curl_thread()
         let work = Unmanaged.passRetained(CurlEventLoop(self, multi))

@@ -12,7 +12,7 @@ final class CurlEventLoop {
     /// The number of running requests per host.
     private var running: [String: Int] = [:]
 
-    init(_ engine: CurlEngine, _ multi: CurlEngine.Multi) {
+    init(_ engine: CurlEngine, _ multi: CurlEngine.MultiHandle) {
         self.engine = engine
         self.multi = multi.pointer
     }

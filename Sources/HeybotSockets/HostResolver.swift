@@ -60,7 +60,7 @@ final class HostResolver: Resolver, Sendable {
     /// The host name in ASCII, as DNS needs it.
     static func hostName(_ name: String) -> String {
         if name.utf8.allSatisfy({ $0 < 128 }) { return name }
-        return DomainName(name)?.hostName ?? name
+        return DNSName(name)?.hostName ?? name
     }
 
     private static func addresses(_ name: String, _ port: Int) -> [SocketAddress] {

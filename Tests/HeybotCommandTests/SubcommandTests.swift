@@ -78,7 +78,7 @@ import Testing
         #expect(run.status == 0)
     }
 
-    @Test func `listings show cool-downs, deadlines, and what was disabled from chat`() throws {
+    @Test func `listings show cooldowns, deadlines, and what was disabled from chat`() throws {
         let robot = TestRobot(Resting())
         let text = ShowListeners.text(robot.robot.listeners[0], ScriptSwitches(offInRoom: ["irc:#a": ["Resting"]]), 10)
         #expect(
@@ -262,6 +262,6 @@ import Testing
 
 private struct Resting: Script {
     func register(on robot: inout RobotBuilder) {
-        robot.hear(/tea/, coolDown: .perRoom(.minutes(1)), deadline: .seconds(5)) { _ in }
+        robot.hear(/tea/, cooldown: .perRoom(.minutes(1)), deadline: .seconds(5)) { _ in }
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct MessageContextTests {
     @Test func `everything that a message causes has its id`() async {
-        let began = Event<Bool>("began")
+        let began = ScriptEvent<Bool>("began")
         let notes = StringRecorder()
         let note = { @Sendable (place: String) in
             notes.add("\(place) \(MessageContext.metadataProvider.get()["message"] ?? "none")")

@@ -65,7 +65,7 @@ import Testing
     ])
     func `amounts are rounded`(_ value: String, _ said: String) throws {
         let amount = try #require(CurrencyConversion("\(value) eur to eur").flatMap(\.amount))
-        #expect("\(CurrencyAmount(amount))" == said)
+        #expect("\(FormattedAmount(amount))" == said)
     }
 
     @Test(arguments: [

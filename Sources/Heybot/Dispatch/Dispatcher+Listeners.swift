@@ -18,7 +18,7 @@ extension Dispatcher {
             switch action {
             case .answer(let question, let text):
                 dispatchTask.finishMatching()
-                inbound.permit?.setTask(question.invocation?.dispatchTask ?? dispatchTask)
+                inbound.permit?.setTask(question.scriptRun?.dispatchTask ?? dispatchTask)
                 await resolve(question, .success(text))
                 end(inbound)
             case .listeners(let matches, let first):
@@ -42,7 +42,7 @@ extension Dispatcher {
         var matches = others
         var match: MatchIterator.Match? = first
         let isAddressed = matches.isAddressed
-        var coolDownError: (CoolDownError, ResponseContext)?
+        var cooldownError: (CooldownError, ResponseContext)?
         while let current = match, let robot {
             dispatchTask.finishMatching()
             let context = ResponseContext(robot: robot, listener: current.listener, inbound: inbound)
@@ -62,11 +62,11 @@ extension Dispatcher {
             }
             guard let outcome else { return }
             switch outcome {
-            case .failed(_ as Pass):
+            case .failed(_ as SkipListener):
                 pass(context, hasAnswered: inbound.answers > answers)
-            case .failed(let error as CoolDownError) where context.listener.trigger != .respond:
+            case .failed(let error as CooldownError) where context.listener.trigger != .respond:
                 matches.markHandled()
-                coolDownError = (error, context)
+                cooldownError = (error, context)
             default:
                 matches.markHandled()
                 await report(outcome, context)
@@ -74,7 +74,7 @@ extension Dispatcher {
             match = next(&matches, inbound, dispatchTask)
         }
         if inbound.answers == 0, isAddressed {
-            if let (error, context) = coolDownError {
+            if let (error, context) = cooldownError {
                 await report(.failed(error), context)
             } else if logger.logLevel <= .debug {
                 logger.debug("the message was addressed to the robot, and no listener answered it")
@@ -83,9 +83,9 @@ extension Dispatcher {
         end(inbound)
     }
 
-    /// Handles ``Pass``: the listener counts as one that didn't match.
+    /// Handles ``SkipListener``: the listener counts as one that didn't match.
     private func pass(_ context: ResponseContext, hasAnswered: Bool) {
-        coolDowns.reset(context.listener, for: context.message)
+        cooldowns.reset(context.listener, for: context.message)
         if hasAnswered {
             context.logger.warning(
                 "a listener answered and then passed the message on: there may be two answers")
@@ -95,7 +95,7 @@ extension Dispatcher {
     }
 
     private func continueListeners(
-        _ matches: MatchIterator, after outcome: Invocation.Outcome, _ context: ResponseContext,
+        _ matches: MatchIterator, after outcome: ScriptRun.Outcome, _ context: ResponseContext,
         _ inbound: InboundMessage
     ) {
         let dispatchTask = DispatchTask()

@@ -10,23 +10,23 @@ extension Dispatcher {
     func admit(_ context: ResponseContext, isAddressed: Bool) throws -> Bool {
         let (listener, message) = (context.listener, context.message)
         if listener.access == .admins, !users.isAdmin(message.user) { throw Refusal("Only my admins may use that.") }
-        switch coolDowns.startIfReady(listener, for: message, at: runner.timeSource.now()) {
+        switch cooldowns.startIfReady(listener, for: message, at: runner.timeSource.now()) {
         case .ready: return true
         // Nobody expects an answer to a message that isn't addressed to the robot.
         case .coolingDown where !isAddressed: return false
         case .coolingDown(let time):
-            guard notices.isDue(.coolDown, for: message.user.id, at: runner.timeSource.now()) else {
+            guard notices.isDue(.cooldown, for: message.user.id, at: runner.timeSource.now()) else {
                 context.logger.debug("the listener is cooling down, and the user was notified recently")
                 return false
             }
-            throw CoolDownError(
+            throw CooldownError(
                 userMessage:
                     "Not so fast: try that again in \(max(1, (time + .milliseconds(500)).components.seconds)) s.")
         }
     }
 
     /// Logs and counts a closure's failure, and notifies the user.
-    func report(_ outcome: Invocation.Outcome, _ context: ResponseContext) async {
+    func report(_ outcome: ScriptRun.Outcome, _ context: ResponseContext) async {
         let listener = context.listener.origin
         switch outcome {
         case .ended, .paused, .cancelled:
@@ -34,7 +34,7 @@ extension Dispatcher {
         case .expired:
             fail(listener, "script \(listener.script) timed out: its deadline passed", context, metrics.timeout)
             await notify("That took too long, so I gave up on it (\(listener.script)).", context)
-        case .failed(_ as Pass):
+        case .failed(_ as SkipListener):
             context.logger.warning(
                 "a listener passed the message on too late, after asking a question: no other listener gets it")
         case .failed(let error):
@@ -82,7 +82,7 @@ extension Dispatcher {
     ///
     /// - Throws: An error if no answer comes in time, or if middleware drops the question.
     func ask(_ text: String, within limit: Duration, _ context: ResponseContext) async throws -> String {
-        let question = Question(context, by: Invocation.current)
+        let question = Question(context, by: ScriptRun.current)
         let conversation = ConversationKey(context.message)
         // Registered before it is sent, because the answer may arrive before `send` returns.
         questions.add(question, for: conversation)
@@ -107,7 +107,7 @@ extension Dispatcher {
         guard questions.remove(question, for: conversation) else { return }
         runner.inFlight.begin()
         _ = scheduler.enqueue(conversation, protectingUpTo: .max) { [self] permit in
-            permit?.setTask(question.invocation?.dispatchTask)
+            permit?.setTask(question.scriptRun?.dispatchTask)
             Task {
                 await resolve(question, .failure(error))
                 permit?.release()
@@ -121,15 +121,15 @@ extension Dispatcher {
     /// The caller must hold a permit.
     func resolve(_ question: Question, _ result: Result<String, any Error>) async {
         guard let resumption = question.resolve(result) else { return }
-        guard let invocation = question.invocation else { return resumption() }
+        guard let scriptRun = question.scriptRun else { return resumption() }
         let script = question.context.listener.script
-        await report(await runner.resume(invocation, of: script, resumption), question.context)
+        await report(await runner.resume(scriptRun, of: script, resumption), question.context)
     }
 }
 
 /// Thrown if a listener is cooling down.
 ///
 /// Its text is sent for a `respond` listener; for other listeners, only if no other listener answers the message.
-struct CoolDownError: UserFacingError {
+struct CooldownError: UserFacingError {
     let userMessage: String
 }

@@ -23,7 +23,7 @@ final class Dispatcher: Sendable {
     private let stopping: AsyncLatch
     let questions = PendingQuestions()
     let sequencer = RoomSequencer()
-    let coolDowns = CoolDowns()
+    let cooldowns = Cooldowns()
     let notices = NoticeThrottle()
     /// Limits the number of notices that the robot itself sends at the same time.
     private let noticePermits = PermitPool(16)
@@ -112,8 +112,8 @@ final class Dispatcher: Sendable {
         dispatchTask.attach(task)
     }
 
-    func executor(for dispatchTask: DispatchTask) -> ScriptExecutor {
-        ScriptExecutor(runner.pool, dispatchTask) { [weak self] in
+    func executor(for dispatchTask: DispatchTask) -> ScriptTaskExecutor {
+        ScriptTaskExecutor(runner.pool, dispatchTask) { [weak self] in
             let (matching, wasScanning, scanned) = dispatchTask.abandon()
             if let matching {
                 if let ticket = matching.ticket { self?.sequencer.release(ticket) }

@@ -70,24 +70,24 @@ final class Question: Sendable {
 
     /// The context of the asking code, to which its failures are reported.
     let context: ResponseContext
-    /// The run of the asking code; nil for code outside of an invocation.
-    let invocation: Invocation?
+    /// The run of the asking code; nil for code outside of a run.
+    let scriptRun: ScriptRun?
     private let state = Mutex(State.asked)
 
-    init(_ context: ResponseContext, by invocation: Invocation?) {
+    init(_ context: ResponseContext, by scriptRun: ScriptRun?) {
         self.context = context
-        self.invocation = invocation
+        self.scriptRun = scriptRun
     }
 
     /// Waits for the answer.
     ///
-    /// The invocation pauses meanwhile, so that its deadline doesn't count.
+    /// The run pauses meanwhile, so that its deadline doesn't count.
     func answer() async throws -> String {
         try await withCheckedThrowingContinuation { continuation in
             let result: Result<String, any Error>? = state.withLock {
                 if case .resolved(let result) = $0 { return result }
                 $0 = .waiting(continuation)
-                invocation?.pause()
+                scriptRun?.pause()
                 return nil
             }
             if let result { continuation.resume(with: result) }

@@ -63,7 +63,7 @@ struct ResponseContext: Sendable {
             utterance = next
         }
         try Task.checkCancellation()
-        if Invocation.current?.isCancelled == true { throw CancellationError() }
+        if ScriptRun.current?.isCancelled == true { throw CancellationError() }
         let limiter = robot.dispatcher.commandLimiter
         let unsaid = limiter.queuedLines(for: envelope)
         try await robot.deliver(utterance, to: envelope)

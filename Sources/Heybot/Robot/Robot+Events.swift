@@ -2,7 +2,7 @@ extension Robot {
     /// Calls every script's handler of an event, in registration order.
     ///
     /// Returns when all have ended.
-    public func emit<Payload>(_ event: Event<Payload>, _ payload: Payload) async {
+    public func emit<Payload>(_ event: ScriptEvent<Payload>, _ payload: Payload) async {
         for handler in handlers where handler.event == event.name && !switches.off.contains(handler.script) {
             await runner.run(ScriptOrigin(script: handler.script, part: "on \(event.name)")) {
                 try await handler.handle(payload, self)

@@ -30,8 +30,8 @@ public struct Listener: Sendable, Identifiable {
     public let example: String?
     /// The users who may use it.
     public let access: Access
-    /// Its cool-down after use; nil for none.
-    public let coolDown: CoolDown?
+    /// Its cooldown after use; nil for none.
+    public let cooldown: Cooldown?
     /// The longest time that its closure may take; nil for the robot's limit.
     public let deadline: Duration?
 
@@ -67,7 +67,7 @@ public struct Listener: Sendable, Identifiable {
     /// The listener in whose name the robot itself sends notices.
     static let robotItself = Listener(
         id: "Heybot", script: "Heybot", trigger: .listen, pattern: nil, help: [], example: nil, access: .everyone,
-        coolDown: nil, deadline: nil, isForAddressed: false, requirements: .none, match: { _ in nil })
+        cooldown: nil, deadline: nil, isForAddressed: false, requirements: .none, match: { _ in nil })
 }
 
 /// The users who may use a listener.
@@ -81,8 +81,8 @@ public enum Access: String, Codable, Sendable {
 /// The time after use in which a listener can't be used again.
 ///
 /// A user who addresses it meanwhile gets a line saying how long to wait, every few seconds at most.
-public struct CoolDown: Hashable, Sendable {
-    /// Whom a cool-down applies to: the user, the room, or everyone.
+public struct Cooldown: Hashable, Sendable {
+    /// Whom a cooldown applies to: the user, the room, or everyone.
     public enum Scope: String, Codable, Sendable {
         case user, room, everyone
     }
@@ -92,17 +92,17 @@ public struct CoolDown: Hashable, Sendable {
     /// Whom it applies to.
     public let scope: Scope
 
-    /// Creates a cool-down.
+    /// Creates a cooldown.
     public init(_ duration: Duration, per scope: Scope) {
         self.duration = duration
         self.scope = scope
     }
 
-    /// A cool-down for each user: others may use the listener meanwhile.
+    /// A cooldown for each user: others may use the listener meanwhile.
     public static func perUser(_ duration: Duration) -> Self { Self(duration, per: .user) }
-    /// A cool-down for all users in a room.
+    /// A cooldown for all users in a room.
     public static func perRoom(_ duration: Duration) -> Self { Self(duration, per: .room) }
-    /// A cool-down for all users in all rooms.
+    /// A cooldown for all users in all rooms.
     public static func perRobot(_ duration: Duration) -> Self { Self(duration, per: .everyone) }
 }
 

@@ -6,8 +6,8 @@ import Synchronization
 /// Catches, counts and logs failures.
 final class ScriptRunner: Sendable {
     private struct State {
-        /// The invocations under way, so that a robot that stops can cancel them.
-        var open: [ObjectIdentifier: Invocation] = [:]
+        /// The runs under way, so that a robot that stops can cancel them.
+        var open: [ObjectIdentifier: ScriptRun] = [:]
         var isClosed = false
     }
 
@@ -61,10 +61,10 @@ final class ScriptRunner: Sendable {
     /// - Parameter deadline: The longest time it may take; nil for the robot's limit.
     func invoke(
         _ origin: ScriptOrigin, deadline: Duration? = nil, _ body: @escaping @Sendable () async throws -> Void
-    ) async -> Invocation.Outcome {
-        let invocation = Invocation(deadline: deadline ?? self.deadline, timers: timers, timeSource: timeSource)
-        guard add(invocation) else { return .cancelled }
-        return record(await invocation.run(on: ScriptExecutor(pool, origin), body), of: invocation, origin.script)
+    ) async -> ScriptRun.Outcome {
+        let scriptRun = ScriptRun(deadline: deadline ?? self.deadline, timers: timers, timeSource: timeSource)
+        guard add(scriptRun) else { return .cancelled }
+        return record(await scriptRun.execute(on: ScriptTaskExecutor(pool, origin), body), of: scriptRun, origin.script)
     }
 
     /// Runs `body` in the caller's task.
@@ -73,26 +73,26 @@ final class ScriptRunner: Sendable {
     /// - Returns: The outcome; nil if `onDetach` was called.
     func invoke(
         _ origin: ScriptOrigin, in dispatchTask: DispatchTask, deadline: Duration?, _ body: () async throws -> Void,
-        onDetach: @escaping @Sendable (Invocation.Outcome) -> Void
-    ) async -> Invocation.Outcome? {
-        let executor = ScriptExecutor(pool, origin)
-        let invocation = Invocation(
+        onDetach: @escaping @Sendable (ScriptRun.Outcome) -> Void
+    ) async -> ScriptRun.Outcome? {
+        let executor = ScriptTaskExecutor(pool, origin)
+        let scriptRun = ScriptRun(
             deadline: deadline ?? self.deadline, timers: timers, timeSource: timeSource, dispatchTask: dispatchTask)
-        guard add(invocation) else { return .cancelled }
-        let outcome = await invocation.run(body) {
+        guard add(scriptRun) else { return .cancelled }
+        let outcome = await scriptRun.execute(body) {
             Task(executorPreference: executor) { dispatchTask.cancel() }
-        } onDetach: { [weak self, weak invocation] outcome in
-            guard let self, let invocation else { return }
-            onDetach(record(outcome, of: invocation, origin.script))
+        } onDetach: { [weak self, weak scriptRun] outcome in
+            guard let self, let scriptRun else { return }
+            onDetach(record(outcome, of: scriptRun, origin.script))
         }
-        return outcome.map { record($0, of: invocation, origin.script) }
+        return outcome.map { record($0, of: scriptRun, origin.script) }
     }
 
     /// Resumes code that waits for an answer, and waits until it ends or pauses again.
-    func resume(_ invocation: Invocation, of script: String, _ resumption: @Sendable () -> Void) async
-        -> Invocation.Outcome
+    func resume(_ scriptRun: ScriptRun, of script: String, _ resumption: @Sendable () -> Void) async
+        -> ScriptRun.Outcome
     {
-        record(await invocation.resume(resumption), of: invocation, script)
+        record(await scriptRun.resume(resumption), of: scriptRun, script)
     }
 
     /// Runs code that isn't a listener's, such as a timer or an event handler, and logs its failure.
@@ -124,29 +124,29 @@ final class ScriptRunner: Sendable {
 
     // MARK: All calls
 
-    /// Records that an invocation has ended, unless it has only paused.
+    /// Records that a run has ended, unless it has only paused.
     private func record(
-        _ outcome: Invocation.Outcome, of invocation: Invocation, _ script: String
-    ) -> Invocation.Outcome {
+        _ outcome: ScriptRun.Outcome, of scriptRun: ScriptRun, _ script: String
+    ) -> ScriptRun.Outcome {
         if case .paused = outcome { return outcome }
-        _ = state.withLock { $0.open.removeValue(forKey: ObjectIdentifier(invocation)) }
-        metrics.handled(by: script, in: invocation.spent)
+        _ = state.withLock { $0.open.removeValue(forKey: ObjectIdentifier(scriptRun)) }
+        metrics.handled(by: script, in: scriptRun.spent)
         return outcome
     }
 
-    /// Adds an invocation.
+    /// Adds a run.
     ///
     /// - Returns: False if the robot is stopping and nothing may begin any more.
-    private func add(_ invocation: Invocation) -> Bool {
+    private func add(_ scriptRun: ScriptRun) -> Bool {
         state.withLock {
-            if !$0.isClosed { $0.open[ObjectIdentifier(invocation)] = invocation }
+            if !$0.isClosed { $0.open[ObjectIdentifier(scriptRun)] = scriptRun }
             return !$0.isClosed
         }
     }
 
-    /// Cancels all invocations, and lets no more begin.
+    /// Cancels all runs, and lets no more begin.
     ///
-    /// - Returns: The number of invocations that were running, without those that waited for an answer.
+    /// - Returns: The number of runs that were running, without those that waited for an answer.
     func close() -> Int {
         let open = state.withLock { state in
             state.isClosed = true
@@ -154,7 +154,7 @@ final class ScriptRunner: Sendable {
             return Array(state.open.values)
         }
         let running = open.count { !$0.isPaused }
-        for invocation in open { invocation.cancel() }
+        for scriptRun in open { scriptRun.cancel() }
         return running
     }
 }

@@ -24,9 +24,9 @@ final class ScriptThreadPool: Sendable {
     /// What the watchdog reports.
     enum WatchdogEvent: Sendable {
         /// A worker makes no progress; a replacement has been started.
-        case stalled(ScriptExecutor)
+        case stalled(ScriptTaskExecutor)
         /// A stalled worker has returned, after this time.
-        case recovered(ScriptExecutor, after: Duration)
+        case recovered(ScriptTaskExecutor, after: Duration)
         /// More workers are stalled than may be: the process should exit.
         case exhausted
     }
@@ -40,7 +40,7 @@ final class ScriptThreadPool: Sendable {
     /// Executors and queued jobs keep the pool alive: when it is deinitialized, nothing is left to run.
     deinit { state.close() }
 
-    func enqueue(_ job: UnownedJob, on executor: ScriptExecutor) {
+    func enqueue(_ job: UnownedJob, on executor: ScriptTaskExecutor) {
         state.enqueue(ThreadPoolState.Job(job: job, executor: executor))
     }
 }
@@ -49,7 +49,7 @@ final class ScriptThreadPool: Sendable {
 private final class ThreadPoolState: Sendable {
     struct Job {
         let job: UnownedJob
-        let executor: ScriptExecutor
+        let executor: ScriptTaskExecutor
     }
 
     private final class Worker: Sendable {
@@ -60,7 +60,7 @@ private final class ThreadPoolState: Sendable {
     }
 
     private struct RunningJob {
-        let executor: ScriptExecutor
+        let executor: ScriptTaskExecutor
         /// On a clock that stops while the machine sleeps.
         let since: SuspendingClock.Instant
         var isStalled = false

@@ -51,7 +51,7 @@ public struct RobotBuilder: Sendable {
     ///   - help: A line `usage - purpose` for each command.
     ///   - example: A message that the listener answers. Tests send it.
     ///   - allow: The users who may use the listener.
-    ///   - coolDown: The minimum time between two uses.
+    ///   - cooldown: The minimum time between two uses.
     ///   - deadline: The closure's deadline; by default the robot's.
     ///   - caseSensitive: Whether the pattern is case-sensitive.
     ///   - unchecked: Accepts a pattern that looks prone to catastrophic backtracking. Without it such a pattern is an error
@@ -61,7 +61,7 @@ public struct RobotBuilder: Sendable {
     ///   - handler: The closure that handles a match. It may run for several messages at once.
     public mutating func hear<Output: Sendable>(
         _ pattern: sending Regex<Output>, id: String? = nil, help: String? = nil, example: String? = nil,
-        allow: Access = .everyone, coolDown: CoolDown? = nil, deadline: Duration? = nil, caseSensitive: Bool = false,
+        allow: Access = .everyone, cooldown: Cooldown? = nil, deadline: Duration? = nil, caseSensitive: Bool = false,
         unchecked: Bool = false, file: String = #fileID, line: Int = #line,
         _ handler: @escaping @Sendable (Response<Output>) async throws -> Void
     ) {
@@ -70,20 +70,20 @@ public struct RobotBuilder: Sendable {
         add(
             .hear, pattern: pattern.text, requirements: pattern.requirements, id: id, help: help, example: example,
             allow: allow,
-            coolDown: coolDown, deadline: deadline, match: { try $0.message.text.flatMap(pattern.search) }, handler)
+            cooldown: cooldown, deadline: deadline, match: { try $0.message.text.flatMap(pattern.search) }, handler)
     }
 
     /// Registers a listener for messages addressed to the robot, by name, by alias, or as a direct message.
     ///
     /// The pattern must match at the beginning of the text after the name, and ignores case. The parameters are those of
-    /// ``hear(_:id:help:example:allow:coolDown:deadline:caseSensitive:unchecked:file:line:_:)``; help and example don't
+    /// ``hear(_:id:help:example:allow:cooldown:deadline:caseSensitive:unchecked:file:line:_:)``; help and example don't
     /// contain the name.
     ///
-    /// A closure that finds that the message isn't meant for it throws ``Pass``: then later listeners are tried, and the
+    /// A closure that finds that the message isn't meant for it throws ``SkipListener``: then later listeners are tried, and the
     /// catch-alls if no other listener handles the message.
     public mutating func respond<Output: Sendable>(
         _ pattern: sending Regex<Output>, id: String? = nil, help: String? = nil, example: String? = nil,
-        allow: Access = .everyone, coolDown: CoolDown? = nil, deadline: Duration? = nil, caseSensitive: Bool = false,
+        allow: Access = .everyone, cooldown: Cooldown? = nil, deadline: Duration? = nil, caseSensitive: Bool = false,
         unchecked: Bool = false, file: String = #fileID, line: Int = #line,
         _ handler: @escaping @Sendable (Response<Output>) async throws -> Void
     ) {
@@ -92,7 +92,7 @@ public struct RobotBuilder: Sendable {
         add(
             .respond, pattern: pattern.text, requirements: pattern.requirements, id: id, help: help, example: example,
             allow: allow,
-            coolDown: coolDown, deadline: deadline, match: { try $0.addressed.flatMap(pattern.prefix) }, handler)
+            cooldown: cooldown, deadline: deadline, match: { try $0.addressed.flatMap(pattern.prefix) }, handler)
     }
 
     /// Registers a listener with a custom matcher.
@@ -103,7 +103,7 @@ public struct RobotBuilder: Sendable {
     /// messages that contain one of these words (ASCII letters match in either case), and other messages cost nothing.
     public mutating func listen<Match: Sendable>(
         containing words: [String] = [], id: String? = nil, help: String? = nil, example: String? = nil,
-        allow: Access = .everyone, coolDown: CoolDown? = nil, deadline: Duration? = nil,
+        allow: Access = .everyone, cooldown: Cooldown? = nil, deadline: Duration? = nil,
         _ matcher: @escaping @Sendable (Message) throws -> Match?,
         _ handler: @escaping @Sendable (Response<Match>) async throws -> Void
     ) {
@@ -111,7 +111,7 @@ public struct RobotBuilder: Sendable {
         add(
             .listen, requirements: MatchRequirements(containingOneOf: requiredWords), id: id, help: help,
             example: example, allow: allow,
-            coolDown: coolDown, deadline: deadline,
+            cooldown: cooldown, deadline: deadline,
             match: { input in
                 guard
                     requiredWords.isEmpty
@@ -123,11 +123,11 @@ public struct RobotBuilder: Sendable {
 
     /// Runs when a user enters a room.
     public mutating func enter(
-        id: String? = nil, coolDown: CoolDown? = nil, deadline: Duration? = nil,
+        id: String? = nil, cooldown: Cooldown? = nil, deadline: Duration? = nil,
         _ handler: @escaping @Sendable (Response<Void>) async throws -> Void
     ) {
         add(
-            .enter, id: id, coolDown: coolDown, deadline: deadline,
+            .enter, id: id, cooldown: cooldown, deadline: deadline,
             match: { if case .enter = $0.message.content { () } else { nil } }, handler)
     }
 
@@ -135,11 +135,11 @@ public struct RobotBuilder: Sendable {
     ///
     /// The match is the reason, if there is one.
     public mutating func leave(
-        id: String? = nil, coolDown: CoolDown? = nil, deadline: Duration? = nil,
+        id: String? = nil, cooldown: Cooldown? = nil, deadline: Duration? = nil,
         _ handler: @escaping @Sendable (Response<String?>) async throws -> Void
     ) {
         add(
-            .leave, id: id, coolDown: coolDown, deadline: deadline,
+            .leave, id: id, cooldown: cooldown, deadline: deadline,
             match: { if case .leave(let reason) = $0.message.content { .some(reason) } else { nil } }, handler)
     }
 
@@ -147,11 +147,11 @@ public struct RobotBuilder: Sendable {
     ///
     /// The match is the new topic.
     public mutating func topic(
-        id: String? = nil, coolDown: CoolDown? = nil, deadline: Duration? = nil,
+        id: String? = nil, cooldown: Cooldown? = nil, deadline: Duration? = nil,
         _ handler: @escaping @Sendable (Response<String>) async throws -> Void
     ) {
         add(
-            .topic, id: id, coolDown: coolDown, deadline: deadline,
+            .topic, id: id, cooldown: cooldown, deadline: deadline,
             match: { if case .topic(let topic) = $0.message.content { topic } else { nil } }, handler)
     }
 
@@ -162,11 +162,11 @@ public struct RobotBuilder: Sendable {
     /// With `onlyAddressed` it runs only for messages addressed to the robot, and the match doesn't contain the robot's name.
     /// Other messages cost nothing.
     public mutating func catchAll(
-        onlyAddressed: Bool = false, id: String? = nil, coolDown: CoolDown? = nil, deadline: Duration? = nil,
+        onlyAddressed: Bool = false, id: String? = nil, cooldown: Cooldown? = nil, deadline: Duration? = nil,
         _ handler: @escaping @Sendable (Response<String>) async throws -> Void
     ) {
         add(
-            .catchAll, id: id, coolDown: coolDown, deadline: deadline, isForAddressed: onlyAddressed,
+            .catchAll, id: id, cooldown: cooldown, deadline: deadline, isForAddressed: onlyAddressed,
             match: { onlyAddressed ? $0.addressed.map { String($0) } : $0.message.text }, handler)
     }
 
@@ -185,7 +185,7 @@ public struct RobotBuilder: Sendable {
     ) {
         let requirements = MatchRequirements(of: RegexAST(source, dialect: .javaScript(flags: flags)))
         add(
-            isAddressed ? .respond : .hear, pattern: source, requirements: requirements, id: id, coolDown: nil,
+            isAddressed ? .respond : .hear, pattern: source, requirements: requirements, id: id, cooldown: nil,
             deadline: nil,
             match: { try (isAddressed ? $0.addressed : $0.text?[...]).flatMap(matcher) }, handler)
     }
@@ -202,7 +202,7 @@ public struct RobotBuilder: Sendable {
     private mutating func add<Match: Sendable>(
         _ trigger: Listener.Trigger, pattern: String? = nil, requirements: MatchRequirements = .none, id: String?,
         help: String? = nil,
-        example: String? = nil, allow: Access = .everyone, coolDown: CoolDown?, deadline: Duration?,
+        example: String? = nil, allow: Access = .everyone, cooldown: Cooldown?, deadline: Duration?,
         isForAddressed: Bool = false,
         match: @escaping @Sendable (RoutingInput) throws -> Match?,
         _ handler: @escaping @Sendable (Response<Match>) async throws -> Void
@@ -212,7 +212,7 @@ public struct RobotBuilder: Sendable {
             Listener(
                 id: id ?? "\(script).\(count)", script: script, trigger: trigger, pattern: pattern,
                 help: help?.split(separator: "\n").map(HelpLine.init) ?? [], example: example, access: allow,
-                coolDown: coolDown, deadline: deadline,
+                cooldown: cooldown, deadline: deadline,
                 isForAddressed: isForAddressed || trigger == .respond, requirements: requirements,
                 match: { input in
                     do {
@@ -243,7 +243,7 @@ public struct RobotBuilder: Sendable {
 
     /// Runs when any script emits the event.
     public mutating func on<Payload>(
-        _ event: Event<Payload>, _ handler: @escaping @Sendable (Payload, Robot) async throws -> Void
+        _ event: ScriptEvent<Payload>, _ handler: @escaping @Sendable (Payload, Robot) async throws -> Void
     ) {
         handlers.append(
             EventHandler(script: script, event: event.name) { payload, robot in

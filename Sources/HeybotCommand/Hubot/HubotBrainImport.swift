@@ -29,7 +29,7 @@ struct HubotBrainImport {
     /// - Parameters:
     ///   - next: Returns the next chunk of the text, nil at the end.
     ///   - adapter: The network of Hubot's users; nil if it is unknown.
-    /// - Throws: ``HubotImportError`` if the text isn't a Hubot's brain, and errors of the store and `next`. The entries
+    /// - Throws: ``IncompleteImportError`` if the text isn't a Hubot's brain, and errors of the store and `next`. The entries
     ///   before the error are kept, unless the store fails.
     static func run(
         from next: () async throws -> [UInt8]?, into store: any Store, adapter: String? = nil
@@ -46,7 +46,7 @@ struct HubotBrainImport {
             try reader.finish()
         } catch let error where !(error is StoreError) {
             try await importer.batch.write()
-            if let error = error as? HubotBrainError { throw HubotImportError(reason: error) }
+            if let error = error as? HubotBrainError { throw IncompleteImportError(reason: error) }
             throw error
         }
         try await importer.batch.write()
@@ -85,7 +85,7 @@ struct HubotBrainImport {
 }
 
 /// The reason why a Hubot's brain was imported only in part.
-struct HubotImportError: Error, Hashable, CustomStringConvertible {
+struct IncompleteImportError: Error, Hashable, CustomStringConvertible {
     let reason: HubotBrainError
 
     var description: String {

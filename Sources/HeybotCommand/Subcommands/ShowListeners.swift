@@ -78,8 +78,8 @@ struct ShowListeners: Subcommand {
             marks.append(listener.trigger == .respond ? "tried for all commands" : "tried for every message")
         }
         if listener.access == .admins { marks.append("admins only") }
-        if let coolDown = listener.coolDown {
-            marks.append("cools down for \(coolDown.duration) per \(coolDown.scope.rawValue)")
+        if let cooldown = listener.cooldown {
+            marks.append("cools down for \(cooldown.duration) per \(cooldown.scope.rawValue)")
         }
         if let deadline = listener.deadline { marks.append("deadline \(deadline)") }
         return marks

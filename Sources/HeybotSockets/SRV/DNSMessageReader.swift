@@ -25,7 +25,7 @@ struct DNSMessageReader {
     }
 
     /// Reads a name in lower case, following compression pointers (RFC 1035 section 4.1.4).
-    mutating func name() throws(SRVResponseError) -> DomainName {
+    mutating func name() throws(SRVResponseError) -> DNSName {
         var wire: [UInt8] = []
         // Each pointer must lead backwards, so that no part is read twice.
         var (place, start, pointers) = (position, position, 0)
@@ -35,9 +35,9 @@ struct DNSMessageReader {
             switch length {
             case 0:
                 position = end ?? place + 1
-                return DomainName(wire: wire)
+                return DNSName(wire: wire)
             case 1...63:
-                guard wire.count + length + 1 < DomainName.longest else { throw .badName }
+                guard wire.count + length + 1 < DNSName.longest else { throw .badName }
                 guard place + length < bytes.count else { throw .cutOff }
                 wire.append(UInt8(length))
                 wire += bytes[(place + 1)...(place + length)].lazy.map(Self.lowercased)

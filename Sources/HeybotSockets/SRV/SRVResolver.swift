@@ -25,7 +25,7 @@ package struct SRVResolver: Sendable {
     ///
     /// - Throws: ``SRVLookupError`` if the lookup fails.
     package func records(for name: String) async throws(SRVLookupError) -> [SRVRecord] {
-        guard let domain = DomainName(name), let host = domain.hostName else { throw .badName(name) }
+        guard let domain = DNSName(name), let host = domain.hostName else { throw .badName(name) }
         if Task.isCancelled { throw .cancelled(name) }
         let answer = OneShotPromise<Result<[SRVRecord], SRVLookupError>>()
         // The system's resolver blocks, and can't be cancelled.
@@ -45,7 +45,7 @@ package struct SRVResolver: Sendable {
         }.get()
     }
 
-    private func ask(_ host: String, _ domain: DomainName, _ name: String) throws(SRVLookupError) -> [SRVRecord] {
+    private func ask(_ host: String, _ domain: DNSName, _ name: String) throws(SRVLookupError) -> [SRVRecord] {
         if let server, !(1...65_535).contains(server.port) {
             throw .unusable(name, reason: "port \(server.port) isn't from 1 to 65535")
         }

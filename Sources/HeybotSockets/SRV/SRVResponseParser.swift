@@ -7,7 +7,7 @@ enum SRVResponseParser {
     ///
     /// Either all lead to hosts, or there is one for a service that isn't offered, or there are none. Targets that aren't host
     /// names are skipped.
-    static func records(in message: [UInt8], for name: DomainName) throws(SRVResponseError) -> [SRVRecord] {
+    static func records(in message: [UInt8], for name: DNSName) throws(SRVResponseError) -> [SRVRecord] {
         var reader = DNSMessageReader(message)
         try reader.skip(2)
         let flags = try reader.number()
@@ -24,7 +24,7 @@ enum SRVResponseParser {
             _ = try reader.name()
             try reader.skip(4)
         }
-        var aliases: [DomainName: DomainName] = [:]
+        var aliases: [DNSName: DNSName] = [:]
         var services: [Service] = []
         for _ in 0..<answers { try read(&reader, &aliases, &services) }
 
@@ -35,8 +35,8 @@ enum SRVResponseParser {
     }
 
     private struct Service {
-        let owner: DomainName
-        let target: DomainName
+        let owner: DNSName
+        let target: DNSName
         let numbers: (priority: UInt16, weight: UInt16, port: UInt16)
 
         func record(_ target: SRVRecord.Target) -> SRVRecord {
@@ -45,7 +45,7 @@ enum SRVResponseParser {
     }
 
     private static func read(
-        _ reader: inout DNSMessageReader, _ aliases: inout [DomainName: DomainName], _ services: inout [Service]
+        _ reader: inout DNSMessageReader, _ aliases: inout [DNSName: DNSName], _ services: inout [Service]
     ) throws(SRVResponseError) {
         let owner = try reader.name()
         let (type, `class`) = (try reader.number(), try reader.number())

@@ -3,7 +3,7 @@ import HeybotSASL
 import HeybotSupport
 
 /// SASL authentication (RFC 6120 section 6): tries each mechanism once, the best one first.
-struct Authentication: StreamFeature {
+struct Authentication: StreamFeatureNegotiator {
     let name = "mechanisms"
     let namespace = Namespace.sasl
     let requires: StreamState = []

@@ -17,7 +17,7 @@ struct Negotiation: Sendable {
     private(set) var state: StreamState
     private let requiresTLS: Bool
     /// In the order of negotiation.
-    private var features: [any StreamFeature]
+    private var features: [any StreamFeatureNegotiator]
     private var offer: Element?
     /// The feature that waits for the server's answer.
     private var current: Int?
@@ -28,7 +28,7 @@ struct Negotiation: Sendable {
     ///   - state: The initial state of the stream: whether it is encrypted.
     ///   - requiresTLS: Whether nothing may be sent before the stream is encrypted.
     ///   - features: The features, in the order of negotiation.
-    init(_ state: StreamState, requiresTLS: Bool, _ features: [any StreamFeature]) {
+    init(_ state: StreamState, requiresTLS: Bool, _ features: [any StreamFeatureNegotiator]) {
         self.state = state
         self.requiresTLS = requiresTLS
         self.features = features

@@ -1,5 +1,5 @@
 /// Binds a resource, which gives the session its full address (RFC 6120 section 7).
-struct ResourceBinding: StreamFeature {
+struct ResourceBinding: StreamFeatureNegotiator {
     let name = "bind"
     let namespace = Namespace.bind
     let requires: StreamState = .authenticated

@@ -62,7 +62,7 @@ import Testing
     @Test func `a syntax error ends an import, and the entries before it are kept`() async throws {
         for pieces in [[#"{"a":1,"b":2,"#, "x"], [#"{"a":1,"b":2,x"#], [#"{"a":1,"b":2,x"#, " and more"]] {
             let store = try await memoryStore()
-            let error = await #expect(throws: HubotImportError.self) {
+            let error = await #expect(throws: IncompleteImportError.self) {
                 try await importHubotBrain(pieces.map { Array($0.utf8) }, into: store)
             }
             #expect(
@@ -75,7 +75,7 @@ import Testing
     @Test func `an incomplete text or a read error ends an import`() async throws {
         struct Unreadable: Error {}
         let store = try await memoryStore()
-        await #expect(throws: HubotImportError.self) { try await importHubotBrain(#"{"a":1,"b":2"#, into: store) }
+        await #expect(throws: IncompleteImportError.self) { try await importHubotBrain(#"{"a":1,"b":2"#, into: store) }
         #expect(try await store.value(for: StoreKey(name: "data.a")) == Array("1".utf8))
         await #expect(throws: Unreadable.self) {
             var pieces = [#"{"a":2,"#][...]

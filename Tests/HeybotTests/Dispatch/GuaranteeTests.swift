@@ -411,7 +411,7 @@ import Testing
             adapters: [one, other],
             InlineScript {
                 $0.hear(/^ask/) { res in try await res.send("got " + res.ask("what?")) }
-                $0.hear(/rest/, coolDown: .perUser(.hours(1))) { try await $0.send("rested") }
+                $0.hear(/rest/, cooldown: .perUser(.hours(1))) { try await $0.send("rested") }
             }
         ) { robot in
             await one.handle("ask")

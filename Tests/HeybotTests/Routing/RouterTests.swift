@@ -107,7 +107,7 @@ import Testing
                 robot.hear(/ping/) { try await $0.send("heard") }
                 robot.respond(/ping$/) { try await $0.send("pong") }
                 robot.respond(/echo (.+)$/) { try await $0.send(String($0.match.1)) }
-                robot.respond(/maybe$/) { _ in throw Pass() }
+                robot.respond(/maybe$/) { _ in throw SkipListener() }
                 robot.catchAll { try await $0.send("what is \($0.match)?") }
             })
         for text in ["ping!", "ping?", "ping.", "ping ?!", "ping…", "ping！", "ping"] {

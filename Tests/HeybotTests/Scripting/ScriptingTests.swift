@@ -146,10 +146,10 @@ import Testing
     @Test func `a listener cools down, reports that every few seconds at most, and is ready again`() async {
         let robot = TestRobot(
             InlineScript {
-                $0.hear(/tea/, coolDown: .perRoom(.seconds(10))) { try await $0.send("tea") }
-                $0.respond(/pug/, coolDown: .perUser(.seconds(10))) { try await $0.send("pug") }
-                $0.respond(/bomb/, coolDown: .perRoom(.seconds(10))) { try await $0.send("bomb") }
-                $0.respond(/all/, coolDown: .perRobot(.seconds(10))) { try await $0.send("all") }
+                $0.hear(/tea/, cooldown: .perRoom(.seconds(10))) { try await $0.send("tea") }
+                $0.respond(/pug/, cooldown: .perUser(.seconds(10))) { try await $0.send("pug") }
+                $0.respond(/bomb/, cooldown: .perRoom(.seconds(10))) { try await $0.send("bomb") }
+                $0.respond(/all/, cooldown: .perRobot(.seconds(10))) { try await $0.send("all") }
             })
         #expect(await robot.hears("heybot pug") == [.text("pug")])
         _ = await robot.advance(by: .seconds(2))
@@ -181,13 +181,13 @@ import Testing
 }
 
 @Suite(.timeLimit(.minutes(15))) struct LaterTests {
-    static let deployed = Event<String>("deployed")
+    static let deployed = ScriptEvent<String>("deployed")
 
     @Test func `events reach their handlers in order, and a failing handler stops no other`() async {
         let robot = TestRobot(
             InlineScript("A") {
                 $0.on(Self.deployed) { _, _ in throw Refusal("no") }
-                $0.on(Event<Int>("deployed")) { number, robot in try await robot.messageRoom("#ops", "\(number)") }
+                $0.on(ScriptEvent<Int>("deployed")) { number, robot in try await robot.messageRoom("#ops", "\(number)") }
             },
             InlineScript("B") {
                 $0.on(Self.deployed) { app, robot in try await robot.messageRoom("#ops", "\(app) is out") }

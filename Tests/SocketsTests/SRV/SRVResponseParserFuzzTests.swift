@@ -37,7 +37,7 @@ import Testing
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
     func `no message crashes the parser`(_ seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
-        let name = try #require(DomainName("_s._tcp.a.org"))
+        let name = try #require(DNSName("_s._tcp.a.org"))
         var (read, used) = (0, 0)
         for round in 0..<Self.rounds {
             if round.isMultiple(of: 50) { await Task.yield() }

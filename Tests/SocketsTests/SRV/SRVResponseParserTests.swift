@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct SRVResponseParserTests {
     private func read(_ message: [UInt8]) throws -> [SRVRecord] {
-        let name = try #require(DomainName("_s._tcp.a.org"))
+        let name = try #require(DNSName("_s._tcp.a.org"))
         return try SRVResponseParser.records(in: message, for: name)
     }
 

@@ -9,13 +9,13 @@ final class NoticeThrottle: Sendable {
         /// The user sent more messages than may wait.
         case tooMany
         /// The listener is cooling down.
-        case coolDown
+        case cooldown
 
         /// The least time between two notices of this kind to one user.
         var interval: Duration {
             switch self {
             case .tooLong, .tooMany: .seconds(30)
-            case .coolDown: .seconds(3)
+            case .cooldown: .seconds(3)
             }
         }
     }

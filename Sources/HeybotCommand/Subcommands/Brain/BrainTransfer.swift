@@ -85,7 +85,7 @@ extension BrainCommand {
             return try await BrainCommand.withStore(options) { store in
                 do {
                     return try await body(input, store)
-                } catch let error as HubotImportError {
+                } catch let error as IncompleteImportError {
                     throw ExitError("\(input.name) can't be imported: \(error)", EX_DATAERR)
                 }
             }
@@ -113,7 +113,7 @@ extension BrainCommand {
                 return result
             } catch {
                 await text.close()
-                if let error = error as? HubotImportError {
+                if let error = error as? IncompleteImportError {
                     throw ExitError("\(key) can't be imported: \(error)", EX_DATAERR)
                 }
                 throw error

@@ -7,7 +7,7 @@ import Testing
 
 struct Party: Script {
     static let guests = Memories<Date>("party.guests")
-    static let began = Event<String>("party.began")
+    static let began = ScriptEvent<String>("party.began")
 
     func register(on robot: inout RobotBuilder) {
         robot.hear(/\btableflip\b/) { res in
@@ -38,13 +38,13 @@ struct Party: Script {
         }
 
         robot.respond(/who is (\w+)$/) { res in
-            guard let date = try await res.brain.recall(Self.guests, String(res.match.1)) else { throw Pass() }
+            guard let date = try await res.brain.recall(Self.guests, String(res.match.1)) else { throw SkipListener() }
             try await res.reply("A guest since \(date).")
         }
 
         robot.respond(
             /call it off$/, help: "call it off - Forget the guests", example: "call it off", allow: .admins,
-            coolDown: .perRoom(.minutes(1))
+            cooldown: .perRoom(.minutes(1))
         ) { res in
             let answer = try await res.ask("Really? (yes/no)", within: .minutes(5))
             guard answer.lowercased() == "yes" else { throw Refusal("Then not.") }

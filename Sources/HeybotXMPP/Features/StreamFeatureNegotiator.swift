@@ -1,5 +1,5 @@
 /// A feature that client and server negotiate before they exchange stanzas (RFC 6120 section 4.3).
-protocol StreamFeature: Sendable {
+protocol StreamFeatureNegotiator: Sendable {
     /// The name of the element that offers the feature.
     var name: String { get }
     var namespace: String { get }
@@ -56,7 +56,7 @@ package struct StreamState: OptionSet, Hashable, Sendable {
 }
 
 /// STARTTLS (RFC 6120 section 5).
-struct StartTLS: StreamFeature {
+struct StartTLS: StreamFeatureNegotiator {
     let name = "starttls"
     let namespace = Namespace.tls
     let requires: StreamState = []
@@ -76,7 +76,7 @@ struct StartTLS: StreamFeature {
 }
 
 /// Session establishment, which servers older than RFC 6120 need before they deliver anything (RFC 3921 section 3).
-struct SessionEstablishment: StreamFeature {
+struct SessionEstablishment: StreamFeatureNegotiator {
     let name = "session"
     let namespace = Namespace.session
     let requires: StreamState = .bound

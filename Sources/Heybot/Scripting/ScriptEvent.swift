@@ -1,9 +1,9 @@
 /// The name and payload type of an event that scripts send each other.
 ///
 /// ```swift
-/// static let deployed = Event<String>("deploy.finished")
+/// static let deployed = ScriptEvent<String>("deploy.finished")
 /// ```
-public struct Event<Payload: Codable & Sendable>: Sendable {
+public struct ScriptEvent<Payload: Codable & Sendable>: Sendable {
     /// The name, unique in the robot; begin it with the script's name, as in `deploy.finished`.
     public let name: String
 

@@ -2,11 +2,11 @@ import Heybot
 import HeybotTesting
 import Testing
 
-/// A closure that throws `Pass` leaves the message to other listeners, as if its own hadn't matched.
-@Suite(.timeLimit(.minutes(15))) struct PassTests {
-    private static func facts(_ robot: inout RobotBuilder, coolDown: CoolDown? = nil) {
-        robot.respond(/(\w+) is (?<what>.+)/, coolDown: coolDown) { res in
-            guard res.match.1 == "ada" else { throw Pass() }
+/// A closure that throws `SkipListener` leaves the message to other listeners, as if its own hadn't matched.
+@Suite(.timeLimit(.minutes(15))) struct SkipListenerTests {
+    private static func facts(_ robot: inout RobotBuilder, cooldown: Cooldown? = nil) {
+        robot.respond(/(\w+) is (?<what>.+)/, cooldown: cooldown) { res in
+            guard res.match.1 == "ada" else { throw SkipListener() }
             try await res.send("noted")
         }
     }
@@ -39,20 +39,20 @@ import Testing
     @Test func `a catch-all may pass too, and the next one gets the message`() async {
         let robot = TestRobot(
             InlineScript {
-                $0.catchAll { _ in throw Pass() }
+                $0.catchAll { _ in throw SkipListener() }
                 $0.catchAll { try await $0.send("second") }
-                $0.catchAll { _ in throw Pass() }
+                $0.catchAll { _ in throw SkipListener() }
             })
         #expect(await robot.hears("anything") == [.text("second")])
         #expect(robot.loggedProblems == [])
     }
 
-    @Test func `a listener that passed has no cool-down, one that refuses or is cooling down has handled the message`()
+    @Test func `a listener that passed has no cooldown, one that refuses or is cooling down has handled the message`()
         async
     {
         let robot = TestRobot(
             InlineScript {
-                Self.facts(&$0, coolDown: .perRoom(.minutes(1)))
+                Self.facts(&$0, cooldown: .perRoom(.minutes(1)))
                 $0.respond(/die/, allow: .admins) { try await $0.send("dying") }
                 $0.catchAll(onlyAddressed: true) { try await $0.send("unknown") }
             })
@@ -67,11 +67,11 @@ import Testing
             InlineScript("Talkative") {
                 $0.hear(/one/) { res in
                     try await res.send("said")
-                    throw Pass()
+                    throw SkipListener()
                 }
                 $0.hear(/two/) { res in
                     _ = try await res.ask("Sure?")
-                    throw Pass()
+                    throw SkipListener()
                 }
                 $0.catchAll { try await $0.send("unknown") }
             })

@@ -3,7 +3,7 @@ import Synchronization
 /// One run of a script's code on the script threads: until it ends, pauses to ask a user, or its deadline passes.
 ///
 /// Its caller continues in each of these cases. Code that ignores its cancellation runs on detached.
-final class Invocation: Sendable {
+final class ScriptRun: Sendable {
     /// How a run, or a part of it up to a pause, came to its end.
     enum Outcome: Sendable {
         case ended
@@ -36,8 +36,8 @@ final class Invocation: Sendable {
         var isCancelled = false
     }
 
-    /// The invocation whose code is running.
-    @TaskLocal static var current: Invocation?
+    /// The run whose code is running.
+    @TaskLocal static var current: ScriptRun?
 
     /// The dispatch task that runs the code; nil if it runs in a task of its own.
     let dispatchTask: DispatchTask?
@@ -57,7 +57,7 @@ final class Invocation: Sendable {
     /// Runs `body` on the executor, in a task of its own.
     ///
     /// Call it once.
-    func run(on executor: ScriptExecutor, _ body: @escaping @Sendable () async throws -> Void) async -> Outcome {
+    func execute(on executor: ScriptTaskExecutor, _ body: @escaping @Sendable () async throws -> Void) async -> Outcome {
         await resume {
             let task = Task(executorPreference: executor) { _ = await self.end(with: self.outcome(of: body)) }
             self.setCanceller { Task(executorPreference: executor) { task.cancel() } }
@@ -72,7 +72,7 @@ final class Invocation: Sendable {
     ///   - cancel: Cancels the calling task, on the script threads.
     ///   - onDetach: Called if the body pauses or its deadline passes.
     /// - Returns: The outcome of the body; nil if `onDetach` was called.
-    func run(
+    func execute(
         _ body: () async throws -> Void, cancel: @escaping @Sendable () -> Void,
         onDetach: @escaping @Sendable (Outcome) -> Void
     ) async -> Outcome? {

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The cool-downs that are running: for each listener and user, room or robot, when it ends.
-final class CoolDowns: Sendable {
+/// The cooldowns that are running: for each listener and user, room or robot, when it ends.
+final class Cooldowns: Sendable {
     /// Whether a listener may be used.
     enum Availability: Equatable {
         case ready
@@ -20,9 +20,9 @@ final class CoolDowns: Sendable {
         let subject: Subject
     }
 
-    private static func key(_ listener: Listener, _ coolDown: CoolDown, _ message: Message) -> Key {
+    private static func key(_ listener: Listener, _ cooldown: Cooldown, _ message: Message) -> Key {
         let subject: Subject =
-            switch coolDown.scope {
+            switch cooldown.scope {
             case .user: .user(message.user.id)
             case .room: .room(message.room.id)
             case .everyone: .everyone
@@ -34,21 +34,21 @@ final class CoolDowns: Sendable {
 
     /// Whether the listener may be used for this message now.
     ///
-    /// If so, its cool-down starts.
+    /// If so, its cooldown starts.
     func startIfReady(_ listener: Listener, for message: Message, at now: Duration) -> Availability {
-        guard let coolDown = listener.coolDown else { return .ready }
-        let key = Self.key(listener, coolDown, message)
+        guard let cooldown = listener.cooldown else { return .ready }
+        let key = Self.key(listener, cooldown, message)
         return ends.withLock { state in
             if let end = state[key], end > now { return .coolingDown(end - now) }
             if state.count >= 1_000 { state = state.filter { $0.value > now } }
-            state[key] = now + coolDown.duration
+            state[key] = now + cooldown.duration
             return .ready
         }
     }
 
-    /// Ends the cool-down that this message started, because the listener passed the message on.
+    /// Ends the cooldown that this message started, because the listener passed the message on.
     func reset(_ listener: Listener, for message: Message) {
-        guard let coolDown = listener.coolDown else { return }
-        _ = ends.withLock { $0.removeValue(forKey: Self.key(listener, coolDown, message)) }
+        guard let cooldown = listener.cooldown else { return }
+        _ = ends.withLock { $0.removeValue(forKey: Self.key(listener, cooldown, message)) }
     }
 }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 /// A formatted amount of money: with two decimals, or four significant digits if it is less than one.
-struct CurrencyAmount: CustomStringConvertible {
+struct FormattedAmount: CustomStringConvertible {
     let description: String
 
     /// - Parameter value: Not negative.

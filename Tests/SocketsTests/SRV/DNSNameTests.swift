@@ -39,25 +39,25 @@ import Testing
         ("faß.de", "xn--fa-hia.de"), ("\u{212a}elvin", "kelvin"), ("☃.net", "xn--n3h.net")
     ])
     func `a name is normalized for DNS`(_ text: String, host: String) {
-        #expect(DomainName(text)?.hostName == host)
+        #expect(DNSName(text)?.hostName == host)
     }
 
     @Test func `a name's length is limited`() {
         let label = String(repeating: "a", count: 63)
         let longest = "\(label).\(label).\(label).\(label.dropLast(2))"
-        #expect(DomainName(longest)?.hostName == longest)
-        #expect(DomainName(longest)?.wire.count == 254)
-        #expect(DomainName(longest + "a") == nil)
-        #expect(DomainName(label + "a") == nil)
+        #expect(DNSName(longest)?.hostName == longest)
+        #expect(DNSName(longest)?.wire.count == 254)
+        #expect(DNSName(longest + "a") == nil)
+        #expect(DNSName(label + "a") == nil)
         // 57 characters, where ASCII would allow 63.
-        #expect(DomainName(String(repeating: "ü", count: 63)) == nil)
-        #expect(DomainName(String(repeating: "ü", count: 100_000)) == nil)
-        #expect(DomainName(String(repeating: "a.", count: 127))?.wire.count == 254)
-        #expect(DomainName(String(repeating: "a.", count: 128)) == nil)
+        #expect(DNSName(String(repeating: "ü", count: 63)) == nil)
+        #expect(DNSName(String(repeating: "ü", count: 100_000)) == nil)
+        #expect(DNSName(String(repeating: "a.", count: 127))?.wire.count == 254)
+        #expect(DNSName(String(repeating: "a.", count: 128)) == nil)
     }
 
     @Test(arguments: ["", ".", "..", "a..b", ".a", "a b", "a@b", "a\\b", "a\u{0}", "ü ü", "a\n", "1/2", "ü\u{0}"])
     func `invalid names are rejected`(_ text: String) {
-        #expect(DomainName(text) == nil)
+        #expect(DNSName(text) == nil)
     }
 }

@@ -56,11 +56,11 @@ extension StoreError: UserFacingError {
 ///
 /// ```swift
 /// robot.respond(/(\w+) is (.+)/) { res in
-///     guard let person = await person(named: res.match.1) else { throw Pass() }
+///     guard let person = await person(named: res.match.1) else { throw SkipListener() }
 /// ```
 ///
 /// A closure that has sent something shouldn't throw it: the message would be answered twice.
-public struct Pass: Error, Hashable, Sendable {
+public struct SkipListener: Error, Hashable, Sendable {
     /// Creates the error.
     public init() {}
 }

@@ -1,5 +1,5 @@
 /// A DNS name in lower case.
-struct DomainName: Hashable {
+struct DNSName: Hashable {
     /// The labels in wire format, each after its length, without the root's empty one (RFC 1035 section 3.1).
     let wire: [UInt8]
 

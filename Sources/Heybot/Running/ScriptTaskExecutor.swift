@@ -1,7 +1,7 @@
 /// The task executor of a script's code.
 ///
 /// It runs jobs on the script threads, and identifies the script if a thread stalls.
-final class ScriptExecutor: TaskExecutor {
+final class ScriptTaskExecutor: TaskExecutor {
     private let pool: ScriptThreadPool
     private let current: @Sendable () -> ScriptOrigin
     /// The dispatch task that runs on it, if any.
