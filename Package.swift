@@ -7,6 +7,13 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault")
 ]
 
+// Dependencies of parts that a build may leave out.
+let network = TargetDependencyCondition.when(traits: ["IRC", "XMPP", "Redis", "WebServer"])
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio", condition: network)
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio", condition: network)
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl", condition: network)
+let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio", condition: network)
+
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
 
@@ -35,6 +42,14 @@ let package = Package(
         .library(name: "HeybotWebServer", targets: ["HeybotWebServer"]),
         .library(name: "XMPPAdapter", targets: ["XMPPAdapter"]),
         .plugin(name: "ScriptCatalog", targets: ["ScriptCatalog"])
+    ],
+    traits: [
+        .trait(name: "IRC", description: "The adapter for IRC."),
+        .trait(name: "XMPP", description: "The adapter for XMPP."),
+        .trait(name: "Campfire", description: "The adapter for Campfire."),
+        .trait(name: "Redis", description: "The store in Redis."),
+        .trait(name: "WebServer", description: "The web server."),
+        .default(enabledTraits: ["IRC", "XMPP", "Campfire", "Redis", "WebServer"])
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -115,10 +130,10 @@ let package = Package(
             name: "HeybotSockets",
             dependencies: [
                 "CResolv", "HeybotSupport",
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "NIOTLS", package: "swift-nio")
+                nioCore,
+                nioPosix,
+                nioSSL,
+                nioTLS
             ],
             swiftSettings: settings),
 
@@ -141,12 +156,13 @@ let package = Package(
         .target(
             name: "HeybotWebServer",
             dependencies: [
-                "Heybot", "HeybotSockets", log, .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdCore", package: "hummingbird"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
+                "Heybot", "HeybotSockets", log,
+                .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["WebServer"])),
+                .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["WebServer"])),
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["WebServer"])),
+                nioCore,
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["WebServer"])),
+                nioPosix,
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
             ],
             swiftSettings: settings),
@@ -166,15 +182,22 @@ let package = Package(
             path: "Scripts",
             resources: [.embedInCode("Words")], swiftSettings: settings, plugins: ["ScriptCatalog"]),
 
-        // The command, which depends on everything.
+        // The command line; package traits choose which parts it has.
         .executableTarget(
             name: "heybot-main", dependencies: ["HeybotCommand", "StandardScripts"], swiftSettings: settings),
         .target(
             name: "HeybotCommand",
             dependencies: [
-                "CampfireAdapter", "CurlClient", "Heybot", "HeybotIRC", "IRCAdapter", "HeybotSupport",
-                "RedisStore", "HeybotSASL", "ShellAdapter", "HeybotSockets",
-                "SQLiteStore", "HeybotWebServer", "HeybotXMPP", "XMPPAdapter", log, metrics,
+                "CurlClient", "Heybot", "HeybotSupport", "ShellAdapter", "SQLiteStore", log, metrics,
+                .target(name: "CampfireAdapter", condition: .when(traits: ["Campfire"])),
+                .target(name: "HeybotIRC", condition: .when(traits: ["IRC"])),
+                .target(name: "HeybotSASL", condition: .when(traits: ["XMPP"])),
+                .target(name: "HeybotSockets", condition: network),
+                .target(name: "HeybotWebServer", condition: .when(traits: ["WebServer"])),
+                .target(name: "HeybotXMPP", condition: .when(traits: ["XMPP"])),
+                .target(name: "IRCAdapter", condition: .when(traits: ["IRC"])),
+                .target(name: "RedisStore", condition: .when(traits: ["Redis"])),
+                .target(name: "XMPPAdapter", condition: .when(traits: ["XMPP"])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle")
@@ -210,7 +233,7 @@ let package = Package(
             name: "WebTests",
             dependencies: [
                 "CCurl", "CurlClient", "Heybot", "HeybotTesting", "TestServers", "HeybotWebServer", "test-worker", log,
-                .product(name: "NIOCore", package: "swift-nio")
+                nioCore
             ]),
         .testTarget(
             name: "ShellAdapterTests",
@@ -222,8 +245,8 @@ let package = Package(
         .testTarget(
             name: "SocketsTests",
             dependencies: [
-                "TestServers", "HeybotTesting", "HeybotSockets", .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl")
+                "TestServers", "HeybotTesting", "HeybotSockets", nioCore,
+                nioPosix, nioSSL
             ]),
         .testTarget(
             name: "SupportTests",

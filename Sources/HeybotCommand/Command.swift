@@ -180,7 +180,7 @@ public struct Command: AsyncParsableCommand {
         assembly.log.bootstrap()
         let logger = Logger(label: "heybot")
         for deprecation in assembly.resolved.deprecations { logger.warning("\(deprecation)") }
-        if execute == nil, !disableHTTPD, assembly.settings.web.isOn { MetricsSystem.bootstrap(assembly.metrics) }
+        if execute == nil, !disableHTTPD, assembly.enablesWebServer { MetricsSystem.bootstrap(assembly.metrics) }
         if configCheck { return try await assembly.check() }
         try assembly.data.make()
         if execute == nil { try assembly.data.lock(isShared: assembly.settings.isShared) }

@@ -1,7 +1,6 @@
 import FoundationEssentials
 import Heybot
 import HeybotSupport
-import HeybotWebServer
 import ShellAdapter
 
 #if canImport(Glibc)
@@ -54,7 +53,7 @@ struct ExitError: Error {
             case is SettingsError, is DataFolderError, is RobotError: EX_CONFIG
             case is BrainError, is HubotExportError: EX_DATAERR
             case is ShellError: EX_IOERR
-            case is WebServerError: EX_UNAVAILABLE
+            case is any ListeningError: EX_UNAVAILABLE
             default: EX_SOFTWARE
             }
     }

@@ -1,15 +1,10 @@
-import CampfireAdapter
 import CurlClient
 import FoundationEssentials
 import Heybot
-import HeybotWebServer
-import IRCAdapter
 import Logging
 import Metrics
-import RedisStore
 import SQLiteStore
 import ShellAdapter
-import XMPPAdapter
 
 #if canImport(Glibc)
     import Glibc
@@ -21,7 +16,6 @@ import XMPPAdapter
 
 /// Assembles a robot from its settings: adapters, store, scripts, web server.
 ///
-/// Nothing else knows all of them.
 struct RobotAssembly: Sendable {
     let resolved: ResolvedSettings
     let data: DataFolder
@@ -70,18 +64,17 @@ struct RobotAssembly: Sendable {
     /// - Parameter isPatient: Whether to wait for an unavailable store as long as the settings allow. Otherwise only one
     ///   attempt is made.
     func store(isPatient: Bool = false) -> any Store {
-        guard var configuration = settings.redis.configuration else { return SQLiteStore(path: data.brain) }
-        if !isPatient {
-            configuration.warnsOfDataLoss = false
-            // A second longer than one attempt, so that the attempt's own error is reported.
-            let usual = configuration.callTimeout + .seconds(1)
-            configuration.openTimeout = min(configuration.openTimeout ?? usual, usual)
-        }
-        return RedisStore(configuration, logger: Logger(label: "heybot.redis"))
+        parts.lazy.compactMap { $0.store(settings, isPatient: isPatient) }.first ?? SQLiteStore(path: data.brain)
     }
 
-    /// The brain's file; nil if the brain is in Redis.
-    var brainFile: String? { settings.redis.address == nil ? data.brain : nil }
+    /// The brain's location on a server; nil if it is a file.
+    private var remoteBrain: String? { parts.lazy.compactMap { $0.brainLocation(in: settings) }.first }
+
+    /// The brain's file; nil if the brain is on a server.
+    var brainFile: String? { remoteBrain == nil ? data.brain : nil }
+
+    /// The location of the brain: a file's path, or the address of a server.
+    var brainPlace: String { remoteBrain ?? data.brain }
 
     /// Returns a new robot.
     ///
@@ -105,13 +98,13 @@ struct RobotAssembly: Sendable {
     }
 
     /// A web server with the settings; nil if it is disabled.
-    var webServer: HummingbirdServer? {
-        guard isServing, var configuration = settings.web.configuration else { return nil }
-        configuration.portSetting = resolved.location(of: "PORT") ?? configuration.portSetting
-        configuration.isAddressChosen = resolved.location(of: "BIND_ADDRESS") != nil
-        configuration.addressSetting = resolved.location(of: "BIND_ADDRESS") ?? "HEYBOT_BIND_ADDRESS"
-        return HummingbirdServer(configuration, logger: Logger(label: "heybot.web")) { [webPort] in webPort.set($0) }
+    var webServer: (any CheckableServer)? {
+        guard isServing else { return nil }
+        return parts.lazy.compactMap { part in part.webServer(resolved) { [webPort] in webPort.set($0) } }.first
     }
+
+    /// Whether the settings enable the web server.
+    var enablesWebServer: Bool { parts.contains { $0.isServing(settings) } }
 
     /// The ids of admins in these settings, without those of adapters that don't run; and the user at the terminal.
     func admins(in settings: Settings, of adapters: [any Adapter]) -> Set<String> {
@@ -134,13 +127,7 @@ struct RobotAssembly: Sendable {
 
     /// The adapter; nil if its settings are invalid, which was reported when they were read.
     private func adapter(_ name: AdapterName, _ brain: Brain) -> (any Adapter)? {
-        switch name {
-        case .shell: shell(.descriptor(0))
-        case .irc: try? IRCAdapter(settings.ircConfiguration, brain: brain)
-        case .xmpp, .gtalk: try? XMPPAdapter(settings.xmppConfiguration(of: name), name: name.rawValue, brain: brain)
-        case .campfire:
-            settings.campfire.configuration.map { CampfireAdapter($0, http: http, robotName: settings.name) }
-        }
+        name == .shell ? shell(.descriptor(0)) : name.part?.adapter(name, settings, brain, http)
     }
 
     private func shell(_ input: ShellAdapter.Input) -> ShellAdapter {

@@ -1,6 +1,5 @@
 import FoundationEssentials
 import Heybot
-import HeybotWebServer
 import Logging
 import Synchronization
 
@@ -95,13 +94,12 @@ struct PreflightChecks {
 
     /// The reason why the brain can't be used.
     private func failure(_ error: any Error) -> PreflightResult.Outcome {
-        let isFile = assembly.brainFile != nil
-        let isUntrusted = (error as? StoreError)?.code == .untrusted
-        let setting = isFile ? "HEYBOT_DATA" : isUntrusted ? "HEYBOT_REDIS_CA_FILE" : "HEYBOT_REDIS_URL"
+        let remote = assembly.store() as? any RemoteStore
+        let setting = remote?.setting(toCheckAfter: error) ?? "HEYBOT_DATA"
         if let error = error as? StoreError, error.fix != nil { return .failed(error, setting: setting) }
         // SQLite reported something for which the store has no fix of its own.
         return .failed(
-            "\(error)", fix: isFile ? "check its disk, or set \(setting)" : "check \(setting)")
+            "\(error)", fix: remote == nil ? "check its disk, or set \(setting)" : "check \(setting)")
     }
 
     private static func step(_ answer: HealthSocket.Answer) -> PreflightResult {
@@ -118,16 +116,18 @@ struct PreflightChecks {
         guard robot.needsServer else {
             return [PreflightResult("", .skipped("no script defines a route, and HEYBOT_PORT isn't set"))]
         }
-        let place = "\(server.configuration.address):\(server.configuration.port)"
         do {
             try await server.check()
-            return [PreflightResult(place, .passed("the port is free"))]
+            return [PreflightResult(server.place, .passed("the port is free"))]
         } catch {
-            if live.contains(where: { $0.report?.webPort == server.configuration.port }) {
-                return [PreflightResult(place, .passed("in use by the robot that runs with this data"))]
+            if live.contains(where: { $0.report?.webPort == server.port }) {
+                return [PreflightResult(server.place, .passed("in use by the robot that runs with this data"))]
             }
-            let fix = error.fix ?? "check HEYBOT_PORT and HEYBOT_BIND_ADDRESS"
-            return [PreflightResult(place, .failed(error.reason, fix: fix))]
+            let (reason, fix) = (error as? any ErrorWithFix).map { ($0.reason, $0.fix) } ?? ("\(error)", nil)
+            return [
+                PreflightResult(
+                    server.place, .failed(reason, fix: fix ?? "check HEYBOT_PORT and HEYBOT_BIND_ADDRESS"))
+            ]
         }
     }
 
@@ -215,4 +215,3 @@ protocol ErrorWithFix: Error {
 }
 
 extension StoreError: ErrorWithFix {}
-extension WebServerError: ErrorWithFix {}

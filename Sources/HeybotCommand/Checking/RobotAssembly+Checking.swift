@@ -1,6 +1,5 @@
 import Heybot
 import Logging
-import RedisStore
 
 #if canImport(Glibc)
     import Glibc
@@ -66,10 +65,5 @@ extension RobotAssembly {
                 .failed, "the brain lost a value right after it was stored",
                 fix: "check whether another program uses it")
         }
-    }
-
-    /// The location of the brain: a file's path, or the address of Redis.
-    var brainPlace: String {
-        brainFile ?? "Redis at \(settings.redis.address.map(\.description) ?? "")"
     }
 }

@@ -18,6 +18,10 @@ extension Setting {
         isQuotable = !setting.isSecret
         expected = setting.expected
         why = { _ in nil }
+        // The URLs of public services.
+        isAdvanced = name.hasSuffix("_URL") && setting.fallback != nil
+        isReloadable = false
+        group = "scripts"
         shape =
             switch setting.type {
             case .text: .text

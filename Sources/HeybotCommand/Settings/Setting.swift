@@ -26,6 +26,14 @@ struct Setting: Sendable {
     /// Returns why a text is invalid, if that can be said more exactly than with ``expected``.
     let why: @Sendable (String) -> String?
     let shape: ValueShape
+    /// Whether its default suits nearly everyone.
+    ///
+    /// Listings show it last, or only on request.
+    let isAdvanced: Bool
+    /// Whether a new value in the file is applied on SIGHUP, without a restart.
+    let isReloadable: Bool
+    /// The group in which it is listed.
+    var group = "robot"
     /// The names of the scripts that declare it; empty for the robot's settings.
     var scripts: [String] = []
     /// Parses the text and stores the value; returns false if the text is invalid.
@@ -37,7 +45,7 @@ struct Setting: Sendable {
         _ name: String, key: String?, formerly: (name: String, key: String)? = nil, flags: [String] = [],
         _ path: any WritableKeyPath<Settings, Value> & Sendable, _ parser: ValueParser<Value>, _ meaning: String,
         fallback: String? = nil, isSecret: Bool = false,
-        others: [String] = []
+        others: [String] = [], isAdvanced: Bool = false, isReloadable: Bool = false
     ) {
         self.name = name
         self.key = key
@@ -45,6 +53,8 @@ struct Setting: Sendable {
         self.flags = flags
         self.others = others
         isReadFromHubot = true
+        self.isAdvanced = isAdvanced
+        self.isReloadable = isReloadable
         self.meaning = meaning
         self.fallback = fallback
         self.isSecret = isSecret
@@ -62,40 +72,6 @@ struct Setting: Sendable {
 
     /// The groups of the listing, in order.
     static let groups = ["robot"] + AdapterName.allCases.map(\.rawValue) + ["web", "brain", "scripts"]
-
-    /// Settings whose defaults suit nearly everyone.
-    ///
-    /// Listings show them last, or only on request.
-    static let advanced: Set<String> = [
-        "SHARED_DATA", "CONCURRENCY", "TEXT_LIMIT", "THREADS", "SHELL_USER_ID", "SHELL_HISTSIZE",
-        "REDIS_REJECT_UNAUTHORIZED", "REDIS_TIMEOUT", "REDIS_START_TIMEOUT", "HTTPD_LIMIT", "HTTP_CA_FILE",
-        "HTTP_SSRF_GUARD", "IRC_USERNAME", "IRC_REALNAME", "IRC_PLAINTEXT_PASSWORD", "IRC_NICKSERV",
-        "IRC_TRUST_NICKS", "IRC_SERVER_FAKE_SSL", "IRC_SERVER_CERT_EXPIRED", "IRC_CONNECT_COMMAND",
-        "IRC_SEND_NOTICE_MODE", "IRC_UNFLOOD", "IRC_BURST", "IRC_QUEUE", "IRC_RATE_BURST", "IRC_RATE_INTERVAL",
-        "IRC_CONNECT_TIMEOUT", "IRC_PING_INTERVAL", "IRC_PING_TIMEOUT", "IRC_LOGIN_TIMEOUT", "IRC_RECONNECT_WAIT",
-        "IRC_RECONNECT_MAX_WAIT", "IRC_BACKOFF_RESET", "IRC_REFUSED_WAIT", "IRC_JOIN_RETRY", "IRC_REJOIN_WAIT",
-        "IRC_NICK_RETRY", "XMPP_LEGACYSSL", "XMPP_DISALLOW_TLS", "XMPP_PREFERRED_SASL_MECHANISM", "XMPP_UNFLOOD",
-        "XMPP_BURST", "XMPP_QUEUE", "XMPP_MAX_STANZA_SIZE", "XMPP_RATE_BURST", "XMPP_RATE_INTERVAL",
-        "XMPP_KEEPALIVE_INTERVAL", "XMPP_PING_TIMEOUT", "XMPP_CONNECT_TIMEOUT", "XMPP_RECONNECT_WAIT",
-        "XMPP_RECONNECT_MAX_WAIT", "XMPP_BACKOFF_RESET", "XMPP_REFUSED_WAIT", "XMPP_JOIN_RETRY", "XMPP_REJOIN_WAIT",
-        "XMPP_NICK_RETRY", "XMPP_ROOM_PING_INTERVAL", "CAMPFIRE_POLL_INTERVAL"
-    ]
-
-    /// Whether hardly anyone needs to change it.
-    ///
-    /// Of the scripts' settings, those are the URLs of public services.
-    var isAdvanced: Bool {
-        Self.advanced.contains(name) || !scripts.isEmpty && name.hasSuffix("_URL") && fallback != nil
-    }
-
-    /// The group in which it is listed.
-    var group: String {
-        if !scripts.isEmpty { return "scripts" }
-        if name.hasPrefix("REDIS_") { return "brain" }
-        let isWeb = Self.web.contains { $0.name == name }
-        return isWeb
-            ? "web" : AdapterName.allCases.first { name.hasPrefix("\($0.rawValue.uppercased())_") }?.rawValue ?? "robot"
-    }
 
     /// The environment variable.
     var variable: String { "HEYBOT_\(name)" }
@@ -115,4 +91,15 @@ struct Setting: Sendable {
     }
     /// The default as text.
     var fallbackText: String { fallback ?? show(Settings()) ?? "none" }
+}
+
+extension [Setting] {
+    /// The settings in a group of the listing.
+    func grouped(_ group: String) -> [Setting] {
+        map { setting in
+            var setting = setting
+            setting.group = group
+            return setting
+        }
+    }
 }

@@ -1,6 +1,4 @@
 import Heybot
-import IRCAdapter
-import XMPPAdapter
 
 /// The values of all settings, initially the defaults.
 struct Settings: Sendable {
@@ -15,23 +13,24 @@ struct Settings: Sendable {
     var switches = ScriptSwitches()
     var limits = Robot.Limits()
     var shell = Shell()
-    var irc = IRCAdapter.Configuration()
-    var xmpp = XMPPAdapter.Configuration()
-    var googleTalk = GoogleTalk()
-    /// Whether to log every line or stanza of a connection.
-    var logsLines = (irc: false, xmpp: false)
-    var redis = Redis()
-    var campfire = Campfire()
-    var web = Web()
     var http = HTTP()
+    /// The adapters of which every line or stanza is logged.
+    var tracedAdapters: Set<AdapterName> = []
     /// The values of the scripts' settings, by name.
     var scripts: [String: String] = [:]
+    /// The values of the parts' settings, by type.
+    private var parts: [ObjectIdentifier: any Sendable] = [:]
+
+    /// The values of a part's settings, which have a type of their own.
+    subscript<Value: Sendable>(part fallback: @autoclosure () -> Value) -> Value {
+        get { parts[ObjectIdentifier(Value.self)] as? Value ?? fallback() }
+        set { parts[ObjectIdentifier(Value.self)] = newValue }
+    }
 
     /// The log settings, including the adapters' debug settings.
     var logging: Log {
         var log = log
-        if logsLines.irc { log.levels.trace(AdapterName.irc.rawValue) }
-        if logsLines.xmpp { for name in [AdapterName.xmpp, .gtalk] { log.levels.trace(name.rawValue) } }
+        for adapter in tracedAdapters { log.levels.trace(adapter.rawValue) }
         return log
     }
 
@@ -48,9 +47,17 @@ struct Settings: Sendable {
     }
 }
 
-/// The names of the adapters.
-enum AdapterName: String, CaseIterable, Sendable {
-    case shell, irc, xmpp, gtalk, campfire
+/// The name of an adapter.
+struct AdapterName: RawRepresentable, Hashable, Sendable {
+    let rawValue: String
+
+    static let shell = AdapterName(rawValue: "shell")
+
+    /// The names of the adapters in this build.
+    static let allCases = [shell] + parts.flatMap(\.adapters)
+
+    /// The part that it belongs to; nil for the terminal.
+    var part: (any Part)? { parts.first { $0.adapters.contains(self) } }
 
     static let expected = allCases.map(\.rawValue).joined(separator: ", ")
 }
@@ -59,7 +66,7 @@ extension Setting {
     /// The robot's settings.
     ///
     /// This table is the source for reading, listing and documenting them.
-    static let all: [Setting] = general + redis + web + irc + xmpp + campfire
+    static let all: [Setting] = general + shell.grouped("shell") + parts.flatMap(\.settings) + httpClient.grouped("web")
 
     private static let general: [Setting] = [
         Setting(
@@ -80,20 +87,20 @@ extension Setting {
             "the settings file", fallback: "heybot.json, if it exists"),
         Setting(
             "SHARED_DATA", key: "sharedData", formerly: ("SHARED", "shared"), \.isShared, .flag,
-            "whether other robots may use the same data directory"),
+            "whether other robots may use the same data directory", isAdvanced: true),
         Setting(
             "AUTH_ADMIN", key: "admins", \.admins, .names("ids of users, such as irc:ada"),
             "the ids of admins, such as `irc:ada`, or `ada` if there is one adapter; on IRC an account, a hostmask "
                 + "(`irc:ada!*@staff.example.org`) or a certificate (`irc:certfp:` and its fingerprint). The user at the "
-                + "terminal is always an admin"
+                + "terminal is always an admin", isReloadable: true
         ),
         Setting(
             "SCRIPTS_OFF", key: "scripts.off", \.switches, .switches,
-            "scripts to disable, such as `Rules`, or in one room only, `Rules@#dev`"),
+            "scripts to disable, such as `Rules`, or in one room only, `Rules@#dev`", isReloadable: true),
         Setting(
             "LOG_LEVEL", key: "log.level", flags: ["--log-level"], \.log.levels, .levels,
             "the minimum level to log: `trace`, `debug`, `info`, `notice`, `warning`, `error` or `critical`; for one "
-                + "script or part, `info,Rules=debug`"),
+                + "script or part, `info,Rules=debug`", isReloadable: true),
         Setting(
             "LOG_FORMAT", key: "log.format", \.log.format, .format,
             "the log format: `short`, `logfmt` or `json`", fallback: "short on a terminal, otherwise logfmt"),
@@ -107,21 +114,24 @@ extension Setting {
             "seconds to finish running scripts and send queued answers at shutdown"),
         Setting(
             "CONCURRENCY", key: "limits.concurrency", \.limits.concurrency, .number(1...100_000),
-            "the maximum number of messages handled at a time"),
+            "the maximum number of messages handled at a time", isAdvanced: true),
         Setting(
             "TEXT_LIMIT", key: "limits.text", \.limits.text, .bytes,
-            "the maximum size of a message's text, such as `64kb`; larger messages reach no script"),
+            "the maximum size of a message's text, such as `64kb`; larger messages reach no script", isAdvanced: true),
         Setting(
             "THREADS", key: "limits.threads", \.limits.threads, .number(1...1_000),
-            "the number of threads that run scripts"),
+            "the number of threads that run scripts", isAdvanced: true)
+    ]
+
+    private static let shell: [Setting] = [
         Setting(
             "SHELL_USER_ID", key: "shell.userId", \.shell.userID, .text(),
-            "the id of the user at the terminal"),
+            "the id of the user at the terminal", isAdvanced: true),
         Setting(
             "SHELL_USER_NAME", key: "shell.userName", \.shell.userName, .text(),
             "the name of the user at the terminal"),
         Setting(
             "SHELL_HISTSIZE", key: "shell.histSize", \.shell.historySize, .number(0...1_000_000),
-            "the number of input lines to keep in the terminal's history")
+            "the number of input lines to keep in the terminal's history", isAdvanced: true)
     ]
 }

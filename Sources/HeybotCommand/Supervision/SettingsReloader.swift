@@ -13,9 +13,6 @@ struct SettingsReloader: Sendable {
     /// The settings with which the robot runs.
     private var running: Settings
 
-    /// The settings that are applied without a restart.
-    private static let reloadable: Set = ["AUTH_ADMIN", "SCRIPTS_OFF", "LOG_LEVEL", "IRC_DEBUG", "XMPP_DEBUG"]
-
     init(_ assembly: RobotAssembly, _ options: Options, _ robot: Robot) {
         self.options = options
         self.assembly = assembly
@@ -38,8 +35,8 @@ struct SettingsReloader: Sendable {
         }
         assembly.log.set(resolved.settings.logging.levels)
         let changed = resolved.table.filter { $0.show(resolved.settings) != $0.show(running) }
-        let applied = changed.filter { Self.reloadable.contains($0.name) }
-        let waiting = changed.filter { !Self.reloadable.contains($0.name) }
+        let applied = changed.filter(\.isReloadable)
+        let waiting = changed.filter { !$0.isReloadable }
         var text = "SIGHUP: \(resolved.settings.config.map { "read \($0)" } ?? "there is no settings file"); "
         text +=
             applied.isEmpty
@@ -50,6 +47,6 @@ struct SettingsReloader: Sendable {
         // Settings that need a restart are logged at each reload, applied ones only once.
         (running.admins, running.switches) = (resolved.settings.admins, resolved.settings.switches)
         running.log.levels = resolved.settings.log.levels
-        running.logsLines = resolved.settings.logsLines
+        running.tracedAdapters = resolved.settings.tracedAdapters
     }
 }

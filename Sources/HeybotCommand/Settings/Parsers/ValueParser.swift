@@ -76,6 +76,55 @@ extension ValueParser where Value == Duration {
     }
 }
 
+extension ValueParser where Value == Int {
+    /// A size in bytes, such as `100kb`.
+    static let bytes = ValueParser(
+        shape: .text, expected: "a size from 1kb to 100mb",
+        read: { text in
+            let units = ["kb": 1 << 10, "mb": 1 << 20, "b": 1]
+            guard let match = text.lowercased().wholeMatch(of: /([0-9.]+) ?([km]?b)?/),
+                let number = Double(match.1)
+            else { return nil }
+            let bytes = number * Double(match.2.flatMap { units[String($0)] } ?? 1)
+            return 1_024...104_857_600 ~= bytes ? Int(bytes) : nil
+        }, show: { $0 % (1 << 20) == 0 ? "\($0 >> 20)mb" : $0 % (1 << 10) == 0 ? "\($0 >> 10)kb" : "\($0)b" })
+}
+
+extension ValueParser where Value == Int? {
+    static let port = ValueParser(
+        shape: .number, expected: "a number from 1 to 65535",
+        read: { Int($0).flatMap { (1...65_535).contains($0) ? .some($0) : nil } }, show: { $0.map { "\($0)" } })
+}
+
+extension ValueParser where Value == Bool? {
+    /// True, false, or unset, which leaves the choice to the adapter.
+    static let optionalFlag = ValueParser(
+        shape: .flag, expected: ValueParser<Bool>.flag.expected,
+        read: { ValueParser<Bool>.flag.read($0).map(Optional.some) },
+        show: { $0.map { "\($0)" } })
+}
+
+extension ValueParser where Value == Duration {
+    /// Milliseconds, or Hubot's values: true for a second, false for none.
+    static let unflood = ValueParser(
+        shape: .number, expected: "a number of milliseconds, up to 60000",
+        read: { text in
+            switch text.lowercased() {
+            case "true": .milliseconds(1_000)
+            case "false": .zero
+            default: Int(text).flatMap { (0...60_000).contains($0) ? .milliseconds($0) : nil }
+            }
+        },
+        show: { "\($0.components.seconds * 1_000 + $0.components.attoseconds / 1_000_000_000_000_000)" })
+}
+
+extension ValueParser where Value == Duration {
+    static let milliseconds = ValueParser(
+        shape: .number, expected: "a number of milliseconds, up to 86400000",
+        read: { Int($0).flatMap { (1...86_400_000).contains($0) ? .milliseconds($0) : nil } },
+        show: { "\($0.components.seconds * 1_000 + $0.components.attoseconds / 1_000_000_000_000_000)" })
+}
+
 extension ValueParser where Value == Set<String> {
     static func names(_ expected: String) -> ValueParser {
         ValueParser(
@@ -89,7 +138,7 @@ extension ValueParser where Value == [AdapterName] {
         shape: .list, expected: AdapterName.expected,
         read: { text in
             let names = commaSeparated(text).map { AdapterName(rawValue: $0.lowercased()) }
-            let known = names.compactMap { $0 }
+            let known = names.filter(AdapterName.allCases.contains)
             return known.isEmpty || known.count < names.count
                 ? nil : known.enumerated().filter { known.firstIndex(of: $1) == $0 }.map(\.element)
         }, show: { $0.map(\.rawValue).joined(separator: ",") },
@@ -98,7 +147,11 @@ extension ValueParser where Value == [AdapterName] {
                 "slack", "discord", "mattermost", "matrix", "teams", "telegram", "rocketchat", "rocket.chat", "zulip"
             ]
             let missing = commaSeparated(text.lowercased()).first { name in known.contains { name.contains($0) } }
+            let leftOut = commaSeparated(text.lowercased()).first {
+                ["irc", "xmpp", "gtalk", "campfire"].contains($0) && !AdapterName.allCases.map(\.rawValue).contains($0)
+            }
             return missing.map { "there is no adapter for \($0) yet" }
+                ?? leftOut.map { "this program was built without the adapter \($0)" }
         })
 }
 

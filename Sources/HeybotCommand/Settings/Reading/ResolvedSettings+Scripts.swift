@@ -1,5 +1,4 @@
 import Heybot
-import XMPPAdapter
 
 extension ResolvedSettings {
     /// Reads the settings of a robot with these scripts, and checks that names of scripts in them exist.
@@ -12,31 +11,26 @@ extension ResolvedSettings {
         try self.init(
             table, flags: options.flags, environment: environment, readFile: { SettingsFile.read($0, table) },
             check: {
-                Setting.problems(of: scripts) + $0.unknownNames(scripts.map(\.name)) + $0.settings.redis.problems
-                    + $0.settings.web.problems + $0.adapterProblems(isServing: isServing)
+                Setting.problems(of: scripts) + $0.unknownNames(scripts.map(\.name))
+                    + $0.partProblems(isServing: isServing)
             })
     }
 
     private func unknownNames(_ scripts: [String]) -> [SettingsProblem] {
-        let parts = ["robot", "redis", "web", "http"] + AdapterName.allCases.map(\.rawValue)
+        let known = ["robot", "redis", "web", "http"] + AdapterName.allCases.map(\.rawValue)
         return problems(in: "SCRIPTS_OFF", settings.switches.scripts.sorted(), "not a script", scripts)
             + problems(
-                in: "LOG_LEVEL", settings.log.levels.names, "neither a script nor a part of the robot", parts + scripts)
+                in: "LOG_LEVEL", settings.log.levels.names, "neither a script nor a part of the robot", known + scripts)
     }
 
-    /// The problems with the settings of the chosen adapters.
-    private func adapterProblems(isServing: Bool) -> [SettingsProblem] {
-        let problems = settings.adapters.flatMap { adapter -> [SettingsProblem] in
-            switch adapter {
-            case .shell: []
-            case .irc: settings.irc.problems(robotName: settings.name, isServerKnown: isWrong("IRC_SERVER"))
-            case .xmpp, .gtalk:
-                settings.xmppConfiguration(of: adapter).problems(
-                    account: "HEYBOT_\(adapter.rawValue.uppercased())", isNickSet: settings.xmpp.nick != nil,
-                    isAddressKnown: isWrong("\(adapter.rawValue.uppercased())_USERNAME"))
-            case .campfire: settings.campfire.problems(isServing: isServing && settings.web.isOn)
+    /// The problems with the settings of the parts, and of the chosen adapters.
+    private func partProblems(isServing: Bool) -> [SettingsProblem] {
+        let isServing = isServing && parts.contains { $0.isServing(settings) }
+        let problems =
+            parts.flatMap { $0.problems(in: settings) }
+            + settings.adapters.flatMap { adapter in
+                adapter.part?.problems(of: adapter, in: self, isServing: isServing) ?? []
             }
-        }
         // Adapters that share settings would report the same problem twice.
         return problems.enumerated().filter { problems.firstIndex(of: $1) == $0 }.map(\.element)
     }

@@ -1,5 +1,3 @@
-import HeybotSockets
-
 /// A problem with the settings, and its fix.
 struct SettingsProblem: Hashable, Sendable, CustomStringConvertible {
     /// Reason and fix in one line.
@@ -33,11 +31,6 @@ struct SettingsProblem: Hashable, Sendable, CustomStringConvertible {
     static func incomplete(_ name: String, without other: String) -> SettingsProblem {
         SettingsProblem(
             line: "\(name) requires \(other), which isn't set", fix: "set \(other) too, or unset \(name)")
-    }
-
-    /// A setting names an unusable file.
-    static func file(_ name: String, _ error: TLSFileError) -> SettingsProblem {
-        SettingsProblem(line: "\(name): \(error)", fix: "set \(name) to a valid file")
     }
 }
 

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Heybot
 import HeybotSupport
-import RedisStore
 
 #if canImport(Glibc)
     import Glibc
@@ -67,7 +66,7 @@ extension BrainCommand {
                         try await HubotBrainImport.run(from: input.nextChunk, into: store, adapter: adapter)
                     }
                 } else {
-                    try await BrainCommand.withStore(options) { try await importFromRedis($0, adapter) }
+                    try await BrainCommand.withStore(options) { try await importFromServer($0, adapter) }
                 }
             try Self.printCount(result.count)
             for note in result.notes { try StandardOutput.writeLine(SafeText.line(note)) }
@@ -91,32 +90,21 @@ extension BrainCommand {
             }
         }
 
-        private func importFromRedis(
+        private func importFromServer(
             _ store: any Store, _ adapter: String?
         ) async throws -> HubotBrainImport.Result {
-            guard let redis = store as? RedisStore else {
+            guard let store = store as? any RemoteStore else {
                 throw ExitError(
                     usage:
                         "name the file with Hubot's brain, - for standard input, or set HEYBOT_REDIS_URL to the Redis "
                         + "that has it")
             }
-            let key = "\(redis.configuration.address.prefix ?? "hubot"):storage"
-            guard var text = try await redis.stringReader(for: key) else {
-                throw ExitError(
-                    "Redis at \(redis.configuration.address) has no Hubot's brain at \(key): check the database and the prefix "
-                        + "in the URL", EX_NOINPUT)
-            }
-            do {
-                let result = try await HubotBrainImport.run(
-                    from: { try await text.next() }, into: store, adapter: adapter)
-                await text.close()
-                return result
-            } catch {
-                await text.close()
-                if let error = error as? IncompleteImportError {
-                    throw ExitError("\(key) can't be imported: \(error)", EX_DATAERR)
+            return try await store.withHubotBrain { name, next in
+                do {
+                    return try await HubotBrainImport.run(from: next, into: store, adapter: adapter)
+                } catch let error as IncompleteImportError {
+                    throw ExitError("\(name) can't be imported: \(error)", EX_DATAERR)
                 }
-                throw error
             }
         }
     }

@@ -1,0 +1,109 @@
+import Heybot
+
+/// A part of the robot that a build may leave out, with its settings: adapters, a store, or the web server.
+///
+/// It is compiled if the package trait with its name is enabled. Only the files of a part know what it depends on.
+protocol Part: Sendable {
+    /// The settings, in the order in which they are listed.
+    var settings: [Setting] { get }
+
+    /// Missing settings, and settings that can't be combined, whichever adapters are used.
+    func problems(in settings: Settings) -> [SettingsProblem]
+
+    /// The names of its adapters.
+    var adapters: [AdapterName] { get }
+
+    /// Missing settings of an adapter that is used, and settings that can't be combined.
+    ///
+    /// - Parameter isServing: Whether the web server may run.
+    func problems(of adapter: AdapterName, in resolved: ResolvedSettings, isServing: Bool) -> [SettingsProblem]
+
+    /// An adapter with these settings; nil if they are invalid, which was reported when they were read.
+    func adapter(_ name: AdapterName, _ settings: Settings, _ brain: Brain, _ http: any HTTPClient) -> (any Adapter)?
+
+    /// The location of the brain in these settings, such as `Redis at localhost:6379`; nil if it isn't in this part's store.
+    func brainLocation(in settings: Settings) -> String?
+
+    /// The brain's store; nil if these settings choose another.
+    ///
+    /// - Parameter isPatient: Whether to wait for an unavailable store as long as the settings allow. Otherwise only one
+    ///   attempt is made.
+    func store(_ settings: Settings, isPatient: Bool) -> (any RemoteStore)?
+
+    /// Whether these settings enable the web server.
+    func isServing(_ settings: Settings) -> Bool
+
+    /// The web server with these settings; nil if they disable it.
+    ///
+    /// - Parameter onListening: Called with the port once it listens.
+    func webServer(
+        _ resolved: ResolvedSettings, onListening: @escaping @Sendable (Int) -> Void
+    ) -> (any CheckableServer)?
+}
+
+extension Part {
+    func problems(in settings: Settings) -> [SettingsProblem] { [] }
+    var adapters: [AdapterName] { [] }
+    func problems(of adapter: AdapterName, in resolved: ResolvedSettings, isServing: Bool) -> [SettingsProblem] { [] }
+    func adapter(_ name: AdapterName, _ settings: Settings, _ brain: Brain, _ http: any HTTPClient) -> (any Adapter)? {
+        nil
+    }
+    func brainLocation(in settings: Settings) -> String? { nil }
+    func store(_ settings: Settings, isPatient: Bool) -> (any RemoteStore)? { nil }
+    func isServing(_ settings: Settings) -> Bool { false }
+    func webServer(
+        _ resolved: ResolvedSettings, onListening: @escaping @Sendable (Int) -> Void
+    ) -> (any CheckableServer)? { nil }
+}
+
+/// The parts of this build.
+let parts: [any Part] = {
+    var parts: [any Part] = []
+    #if Redis
+        parts.append(RedisPart())
+    #endif
+    #if WebServer
+        parts.append(WebServerPart())
+    #endif
+    #if IRC
+        parts.append(IRCPart())
+    #endif
+    #if XMPP
+        parts.append(XMPPPart())
+    #endif
+    #if Campfire
+        parts.append(CampfirePart())
+    #endif
+    return parts
+}()
+
+/// A store on a server.
+protocol RemoteStore: Store {
+    /// The setting to check after an error.
+    func setting(toCheckAfter error: (any Error)?) -> String
+
+    /// Reads the text of a Hubot's brain in the same database.
+    ///
+    /// - Parameters:
+    ///   - name: The text's name, for errors.
+    ///   - next: Returns the next piece; nil after the last.
+    /// - Throws: ``ExitError`` if there is none, and what `body` throws.
+    func withHubotBrain<Result>(
+        _ body: (_ name: String, _ next: () async throws -> [UInt8]?) async throws -> Result
+    ) async throws -> Result
+}
+
+/// A web server that can be checked before it runs.
+protocol CheckableServer: HTTPServer {
+    /// The address and port.
+    var place: String { get }
+    var port: Int { get }
+
+    /// Checks that it could listen.
+    ///
+    /// - Throws: ``ListeningError`` if it couldn't.
+    func check() async throws
+}
+
+/// The reason why a web server can't listen.
+protocol ListeningError: ErrorWithFix {}

@@ -1,0 +1,119 @@
+#if WebServer
+    import FoundationEssentials
+    import Heybot
+    import HeybotWebServer
+    import Logging
+
+    /// The web server.
+    struct WebServerPart: Part {
+        let settings = Setting.web.grouped("web")
+
+        func problems(in settings: Settings) -> [SettingsProblem] { settings.web.problems }
+
+        func isServing(_ settings: Settings) -> Bool { settings.web.isOn }
+
+        func webServer(
+            _ resolved: ResolvedSettings, onListening: @escaping @Sendable (Int) -> Void
+        ) -> (any CheckableServer)? {
+            guard var configuration = resolved.settings.web.configuration else { return nil }
+            configuration.portSetting = resolved.location(of: "PORT") ?? configuration.portSetting
+            configuration.isAddressChosen = resolved.location(of: "BIND_ADDRESS") != nil
+            configuration.addressSetting = resolved.location(of: "BIND_ADDRESS") ?? "HEYBOT_BIND_ADDRESS"
+            return HummingbirdServer(configuration, logger: Logger(label: "heybot.web"), onListening: onListening)
+        }
+    }
+
+    extension HummingbirdServer: CheckableServer {
+        var place: String { "\(configuration.address):\(configuration.port)" }
+        var port: Int { configuration.port }
+    }
+
+    extension WebServerError: ListeningError {}
+
+    extension Settings {
+        var web: Web {
+            get { self[part: Web()] }
+            set { self[part: Web()] = newValue }
+        }
+
+        /// The settings of the web server.
+        struct Web: Sendable {
+            var isOn = true
+            /// The port.
+            ///
+            /// If it is set, the server runs even if no script has a route.
+            var port: Int?
+            var user: String?
+            var password: String?
+            /// The other settings.
+            var server = HummingbirdServer.Configuration()
+        }
+    }
+
+    extension Settings.Web {
+        /// The server's configuration; nil if it is disabled.
+        var configuration: HummingbirdServer.Configuration? {
+            guard isOn else { return nil }
+            var configuration = server
+            configuration.startsWithoutRoutes = port != nil
+            if let port { configuration.port = port }
+            if let user, let password { configuration.credentials = .init(user: user, password: password) }
+            return configuration
+        }
+
+        /// Missing and invalid settings.
+        var problems: [SettingsProblem] {
+            var problems: [SettingsProblem] = []
+            if user != nil, password == nil {
+                problems.append(.missing("HEYBOT_HTTPD_PASSWORD", "HEYBOT_HTTPD_USER needs a password"))
+            }
+            if user == nil, password != nil {
+                problems.append(.missing("HEYBOT_HTTPD_USER", "HEYBOT_HTTPD_PASSWORD needs a user"))
+            }
+            var isFolder = false
+            if let files = server.files,
+                !FileManager.default.fileExists(atPath: files, isDirectory: &isFolder) || !isFolder
+            {
+                problems.append(
+                    SettingsProblem(
+                        line: "HEYBOT_HTTPD_STATIC: \(files) isn't a directory",
+                        fix: "set HEYBOT_HTTPD_STATIC to a directory, or unset it")
+                )
+            }
+            return problems
+        }
+    }
+
+    extension Setting {
+        /// The settings of the web server.
+        ///
+        /// Hosts and Hubot have other names for some.
+        static let web: [Setting] = [
+            Setting(
+                "HTTPD", key: "httpd.on", \.web.isOn, .flag,
+                "whether to run the web server, which starts if a script has a route or PORT is set; `-d` disables it"
+            ),
+            Setting(
+                "PORT", key: "httpd.port", \.web.port, .port,
+                "the port of the web server", fallback: "8080",
+                others: ["EXPRESS_PORT", "PORT"]),
+            Setting(
+                "BIND_ADDRESS", key: "httpd.bindAddress", \.web.server.address, .text("an address such as 127.0.0.1"),
+                "the address the web server listens on", others: ["EXPRESS_BIND_ADDRESS", "BIND_ADDRESS"]),
+            Setting(
+                "HTTPD_USER", key: "httpd.user", \.web.user, .optional(),
+                "the user name for HTTP basic authentication", others: ["EXPRESS_USER", "CONNECT_USER"]),
+            Setting(
+                "HTTPD_PASSWORD", key: "httpd.password", \.web.password, .optional(),
+                "the password for HTTP basic authentication",
+                isSecret: true, others: ["EXPRESS_PASSWORD", "CONNECT_PASSWORD"]),
+            Setting(
+                "HTTPD_STATIC", key: "httpd.static", \.web.server.files, .path,
+                "a directory of static files to serve", others: ["EXPRESS_STATIC"]),
+            Setting(
+                "HTTPD_LIMIT", key: "httpd.limit", \.limits.body, .bytes,
+                "the maximum size of a request's body, such as `100kb` or `2mb`", others: ["EXPRESS_LIMIT"],
+                isAdvanced: true)
+        ]
+    }
+#endif
