@@ -57,7 +57,8 @@ final class ScriptRun: Sendable {
     /// Runs `body` on the executor, in a task of its own.
     ///
     /// Call it once.
-    func execute(on executor: ScriptTaskExecutor, _ body: @escaping @Sendable () async throws -> Void) async -> Outcome {
+    func execute(on executor: ScriptTaskExecutor, _ body: @escaping @Sendable () async throws -> Void) async -> Outcome
+    {
         await resume {
             let task = Task(executorPreference: executor) { _ = await self.end(with: self.outcome(of: body)) }
             self.setCanceller { Task(executorPreference: executor) { task.cancel() } }

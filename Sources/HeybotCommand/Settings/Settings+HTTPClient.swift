@@ -26,7 +26,8 @@ extension Setting {
         Setting(
             "HTTP_SSRF_GUARD", key: "http.ssrfGuard", formerly: ("HTTP_GUARD", "http.guard"),
             \.http.client.blocksPrivateAddresses, .flag,
-            "whether URLs from chat may reach public addresses only, never this machine or its network",
+            "whether to keep URLs from chat from reaching this machine and its network: only public addresses are "
+                + "allowed",
             isAdvanced: true)
     ]
 }

@@ -80,7 +80,7 @@ extension Setting {
             "the adapters to chat through, separated by commas; the option can be repeated"),
         Setting(
             "DATA", key: "data", flags: ["--data"], \.data, .path,
-            "the data directory; a relative path in the file is relative to the file",
+            "the data directory; in heybot.json, a relative path is relative to the directory of that file",
             fallback: "~/.local/share/heybot"),
         Setting(
             "CONFIG", key: nil, flags: ["--config"], \.config, .path,
@@ -96,7 +96,7 @@ extension Setting {
         ),
         Setting(
             "SCRIPTS_OFF", key: "scripts.off", \.switches, .switches,
-            "scripts to disable, such as `Rules`, or in one room only, `Rules@#dev`", isReloadable: true),
+            "scripts to disable, everywhere (`Rules`) or in one room (`Rules@#dev`)", isReloadable: true),
         Setting(
             "LOG_LEVEL", key: "log.level", flags: ["--log-level"], \.log.levels, .levels,
             "the minimum level to log: `trace`, `debug`, `info`, `notice`, `warning`, `error` or `critical`; for one "

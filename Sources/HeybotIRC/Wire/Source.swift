@@ -5,10 +5,14 @@ package struct Source: Hashable, Sendable, CustomStringConvertible {
     /// The source as in a message: `nick!user@host`.
     package let description: String
 
+    /// The user name, with a leading `~` if it isn't verified by ident; nil if missing.
+    package let user: String?
+    /// The host, or a cloak shown instead; nil if missing.
+    package let host: String?
+
     /// Creates a source from its parts.
     package init(nick: String, user: String? = nil, host: String? = nil) {
-        self.nick = nick
-        description = nick + (user.map { "!" + $0 } ?? "") + (host.map { "@" + $0 } ?? "")
+        self.init(nick + (user.map { "!" + $0 } ?? "") + (host.map { "@" + $0 } ?? ""))
     }
 
     /// Parses `nick!user@host`; user and host may be missing.
@@ -16,13 +20,15 @@ package struct Source: Hashable, Sendable, CustomStringConvertible {
     /// The host begins after the last `@`, since users can choose the user name, but not the host.
     package init(_ text: String) {
         description = text
-        nick = text.utf8.firstIndex { $0 == .exclamationMark || $0 == .at }.map { String(text[..<$0]) } ?? text
-    }
-
-    /// The user name, with a leading `~` if it isn't verified by ident; nil if missing.
-    package var user: String? {
-        guard rest.first == .exclamationMark else { return nil }
-        return String(Substring(rest.dropFirst().prefix(upTo: rest.lastIndex(of: .at) ?? rest.endIndex)))
+        let bytes = text.utf8
+        guard let end = bytes.firstIndex(where: { $0 == .exclamationMark || $0 == .at }) else {
+            (nick, user, host) = (text, nil, nil)
+            return
+        }
+        nick = String(text[..<end])
+        let at = bytes[end...].lastIndex(of: .at)
+        host = at.map { String(text[bytes.index(after: $0)...]) }
+        user = bytes[end] == .exclamationMark ? String(text[bytes.index(after: end)..<(at ?? text.endIndex)]) : nil
     }
 
     /// The user and the host, as `user@host`, which survive a change of nick; nil if either is missing.
@@ -30,15 +36,6 @@ package struct Source: Hashable, Sendable, CustomStringConvertible {
         guard let user, let host else { return nil }
         return "\(user)@\(host)"
     }
-
-    /// The host, or a cloak shown instead; nil if missing.
-    package var host: String? {
-        if rest.first == .at { return String(Substring(rest.dropFirst())) }
-        return rest.lastIndex(of: .at).map { String(Substring(rest.suffix(from: rest.index(after: $0)))) }
-    }
-
-    /// The text after the nick, parsed only on demand.
-    private var rest: Substring.UTF8View { description.utf8.dropFirst(nick.utf8.count) }
 }
 
 /// Host names.

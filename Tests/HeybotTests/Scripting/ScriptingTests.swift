@@ -187,7 +187,8 @@ import Testing
         let robot = TestRobot(
             InlineScript("A") {
                 $0.on(Self.deployed) { _, _ in throw Refusal("no") }
-                $0.on(ScriptEvent<Int>("deployed")) { number, robot in try await robot.messageRoom("#ops", "\(number)") }
+                $0.on(ScriptEvent<Int>("deployed")) { number, robot in try await robot.messageRoom("#ops", "\(number)")
+                }
             },
             InlineScript("B") {
                 $0.on(Self.deployed) { app, robot in try await robot.messageRoom("#ops", "\(app) is out") }

@@ -118,11 +118,11 @@
             [
                 Setting(
                     "IRC_SERVER", key: "irc.server", \.irc.servers, .servers,
-                    "the server, with an optional port: `irc.libera.chat:6697`; several are separated by commas, and tried in turn "
-                        + "if one can't be reached"),
+                    "the server, with an optional port: `irc.libera.chat:6697`; separate several by commas: if one can't be "
+                        + "reached, the robot tries the next"),
                 Setting(
                     "IRC_PORT", key: "irc.port", \.irc.port, .port,
-                    "the port of servers given without one",
+                    "the port of servers that IRC_SERVER lists without a port",
                     fallback: "6697, or 6667 without TLS"),
                 Setting(
                     "IRC_ROOMS", key: "irc.rooms", \.irc.channels, .channels,
@@ -142,8 +142,8 @@
                     fallback: "the robot's name", isAdvanced: true),
                 Setting(
                     "IRC_PASSWORD", key: "irc.password", \.irc.password, .optional(),
-                    "the server password; with IRC_USESASL and without IRC_NICKSERV_PASSWORD, the password of the account "
-                        + "IRC_USERNAME", isSecret: true)
+                    "the server's password; or if IRC_USESASL is true and IRC_NICKSERV_PASSWORD isn't set, the password of the "
+                        + "account IRC_USERNAME", isSecret: true)
             ] + ircAccount + ircSecurity + ircBehavior + ircTimeouts
 
         private static let ircAccount: [Setting] = [
@@ -165,8 +165,10 @@
             ),
             Setting(
                 "IRC_NICKSERV", key: "irc.nickserv", \.irc.nickServ, .nickServ,
-                "the service that gets the account's password if SASL isn't used: its nick, `NickServ@services.example.net`, "
-                    + "or its hostmask", fallback: "NickServ, if it is on a services server", isAdvanced: true),
+                "the service that gets the account's password if SASL isn't used: a nick, whose server the robot verifies; a "
+                    + "nick at a server, `NickServ@services.example.net`; or the service's hostmask, "
+                    + "`NickServ!*@services.example.net`", fallback: "NickServ, if it is on a services server",
+                isAdvanced: true),
             Setting(
                 "IRC_LOGIN_REQUIRED", key: "irc.loginRequired", \.irc.mustLogIn, .flag,
                 "whether to disconnect and retry later if the login fails")
@@ -180,7 +182,7 @@
             Setting(
                 "IRC_USESSL", key: "irc.useSsl", \.irc.usesTLS, .optionalFlag,
                 "whether to use TLS",
-                fallback: "true, unless a port other than 6697 is set and none of IRC_CA_FILE, IRC_FINGERPRINT, "
+                fallback: "true; but false if a port other than 6697 is set without IRC_CA_FILE, IRC_FINGERPRINT or "
                     + "IRC_CERT_FILE"),
             Setting(
                 "IRC_CA_FILE", key: "irc.caFile", \.irc.authorityFile, .path,

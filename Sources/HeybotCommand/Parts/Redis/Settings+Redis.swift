@@ -118,8 +118,10 @@
         static let redis: [Setting] = [
             Setting(
                 "REDIS_URL", key: "redis.url", \.redis.url, .redis,
-                "the URL of the Redis that stores the brain, `redis://:password@host:6379/0?prefix`; `none` stores it in a "
-                    + "file, even if the host sets a URL", fallback: "a file in DATA", isSecret: true,
+                "the URL of the Redis that stores the brain, `redis://:password@host:6379/0?prefix`; `none` stores the "
+                    + "brain in a file, even if the hosting provider sets a URL",
+                fallback: "a file in the data directory",
+                isSecret: true,
                 others: ["REDIS_URL", "REDISTOGO_URL", "REDISCLOUD_URL", "BOXEN_REDIS_URL"]),
             Setting(
                 "REDIS_CA_FILE", key: "redis.caFile", \.redis.store.authorityFile, .path,
@@ -137,7 +139,7 @@
             Setting(
                 "REDIS_TIMEOUT", key: "redis.timeout", formerly: ("REDIS_DEADLINE", "redis.deadline"),
                 \.redis.store.callTimeout, .seconds,
-                "seconds to wait for a reply from Redis, and for Redis while it is unreachable", isAdvanced: true),
+                "seconds a call to Redis may take, including the time to reconnect", isAdvanced: true),
             Setting(
                 "REDIS_START_TIMEOUT", key: "redis.startTimeout", formerly: ("REDIS_WAIT", "redis.wait"),
                 \.redis.store.openTimeout, .patience,

@@ -173,7 +173,7 @@
                     + "and domains"),
             Setting(
                 "XMPP_REJOIN", key: "xmpp.rejoin", \.xmpp.roomPolicy.rejoinsAfterKick, .flag,
-                "whether to rejoin a room after a kick"),
+                "whether to rejoin a configured room after a kick, a ban or the room's destruction"),
             Setting(
                 "XMPP_IGNOREINVITE", key: "xmpp.ignoreInvite", \.xmpp.roomPolicy.ignoresInvitations, .flag,
                 "whether to ignore invitations to rooms"),
