@@ -64,11 +64,11 @@ struct RobotAssembly: Sendable {
     /// - Parameter isPatient: Whether to wait for an unavailable store as long as the settings allow. Otherwise only one
     ///   attempt is made.
     func store(isPatient: Bool = false) -> any Store {
-        parts.lazy.compactMap { $0.store(settings, isPatient: isPatient) }.first ?? SQLiteStore(path: data.brain)
+        includedParts.lazy.compactMap { $0.store(settings, isPatient: isPatient) }.first ?? SQLiteStore(path: data.brain)
     }
 
     /// The brain's location on a server; nil if it is a file.
-    private var remoteBrain: String? { parts.lazy.compactMap { $0.brainLocation(in: settings) }.first }
+    private var remoteBrain: String? { includedParts.lazy.compactMap { $0.brainLocation(in: settings) }.first }
 
     /// The brain's file; nil if the brain is on a server.
     var brainFile: String? { remoteBrain == nil ? data.brain : nil }
@@ -100,11 +100,11 @@ struct RobotAssembly: Sendable {
     /// A web server with the settings; nil if it is disabled.
     var webServer: (any CheckableServer)? {
         guard isServing else { return nil }
-        return parts.lazy.compactMap { part in part.webServer(resolved) { [webPort] in webPort.set($0) } }.first
+        return includedParts.lazy.compactMap { part in part.webServer(resolved) { [webPort] in webPort.set($0) } }.first
     }
 
     /// Whether the settings enable the web server.
-    var enablesWebServer: Bool { parts.contains { $0.isServing(settings) } }
+    var enablesWebServer: Bool { includedParts.contains { $0.isServing(settings) } }
 
     /// The ids of admins in these settings, without those of adapters that don't run; and the user at the terminal.
     func admins(in settings: Settings, of adapters: [any Adapter]) -> Set<String> {

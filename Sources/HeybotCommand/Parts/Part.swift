@@ -57,7 +57,7 @@ extension Part {
 }
 
 /// The parts of this build.
-let parts: [any Part] = {
+let includedParts: [any Part] = {
     var parts: [any Part] = []
     #if Redis
         parts.append(RedisPart())

@@ -54,10 +54,10 @@ struct AdapterName: RawRepresentable, Hashable, Sendable {
     static let shell = AdapterName(rawValue: "shell")
 
     /// The names of the adapters in this build.
-    static let allCases = [shell] + parts.flatMap(\.adapters)
+    static let allCases = [shell] + includedParts.flatMap(\.adapters)
 
     /// The part that it belongs to; nil for the terminal.
-    var part: (any Part)? { parts.first { $0.adapters.contains(self) } }
+    var part: (any Part)? { includedParts.first { $0.adapters.contains(self) } }
 
     static let expected = allCases.map(\.rawValue).joined(separator: ", ")
 }
@@ -66,7 +66,7 @@ extension Setting {
     /// The robot's settings.
     ///
     /// This table is the source for reading, listing and documenting them.
-    static let all: [Setting] = general + shell.grouped("shell") + parts.flatMap(\.settings) + httpClient.grouped("web")
+    static let all: [Setting] = general + shell.grouped("shell") + includedParts.flatMap(\.settings) + httpClient.grouped("web")
 
     private static let general: [Setting] = [
         Setting(

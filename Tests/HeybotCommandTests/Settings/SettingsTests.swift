@@ -138,7 +138,6 @@ import XMPPAdapter
         #expect(shown.isDisjoint(with: ["IRC_NICK_RETRY", "WIKIPEDIA_URL", "CONCURRENCY"]))
         // A group shows all its settings.
         #expect(ShowSettings.choose(read, words: ["irc"]).contains { $0.name == "IRC_NICK_RETRY" })
-        #expect(Setting.advanced.subtracting(table.map(\.name)) == [])
     }
 
     @Test func `one setting is shown in detail, and all as JSON`() throws {

@@ -16,7 +16,7 @@ import XMPPAdapter
         environment["HEYBOT_ADAPTER"] = adapter
         environment["HEYBOT_NAME"] = environment["HEYBOT_NAME"] ?? "marvin"
         let settings = try ResolvedSettings(Options.parse([]), [], environment: environment).settings
-        let name = try #require(AdapterName(rawValue: adapter))
+        let name = AdapterName(rawValue: adapter)
         return try settings.xmppConfiguration(of: name).resolved(robotName: "")
     }
 

@@ -25,9 +25,9 @@ extension ResolvedSettings {
 
     /// The problems with the settings of the parts, and of the chosen adapters.
     private func partProblems(isServing: Bool) -> [SettingsProblem] {
-        let isServing = isServing && parts.contains { $0.isServing(settings) }
+        let isServing = isServing && includedParts.contains { $0.isServing(settings) }
         let problems =
-            parts.flatMap { $0.problems(in: settings) }
+            includedParts.flatMap { $0.problems(in: settings) }
             + settings.adapters.flatMap { adapter in
                 adapter.part?.problems(of: adapter, in: self, isServing: isServing) ?? []
             }
