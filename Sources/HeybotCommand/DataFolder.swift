@@ -58,8 +58,7 @@ struct DataFolder: Sendable {
     /// The reason why the last call couldn't write, from `errno`.
     private static func unwritable(_ path: String) -> DataFolderError {
         if errno == EROFS { return .isReadOnly(path) }
-        var folder = stat()
-        return .cannotWrite(path, user: getuid(), owner: stat(path, &folder) == 0 ? folder.st_uid : nil)
+        return .cannotWrite(path, user: getuid(), owner: FileStatus(path)?.owner)
     }
 
     /// Removes other users' permissions from the robot's files: the directory may have existed before, open to all.
@@ -70,12 +69,10 @@ struct DataFolder: Sendable {
             "brain.sqlite", "brain.sqlite-wal", "brain.sqlite-shm", "crashes", "crashes.new", "shell-history",
             "robot.lock"
         ].filter { name in
-            var file = stat()
-            guard lstat("\(path)/\(name)", &file) == 0, file.st_mode & S_IFMT == S_IFREG, file.st_mode & 0o077 != 0
-            else {
-                return false
-            }
-            return chmod("\(path)/\(name)", file.st_mode & 0o700) == 0
+            guard let file = FileStatus("\(path)/\(name)", followsLinks: false), file.isRegularFile,
+                file.permissions & 0o077 != 0
+            else { return false }
+            return chmod("\(path)/\(name)", file.permissions & 0o700) == 0
         }
     }
 

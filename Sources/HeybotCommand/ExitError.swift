@@ -25,6 +25,9 @@ struct ExitError: Error {
         self.init([line], status)
     }
 
+    /// An input doesn't exist.
+    static func noInput(_ line: String) -> ExitError { ExitError(line, EX_NOINPUT) }
+
     /// A usage error.
     ///
     /// - Parameters:

@@ -14,10 +14,7 @@ extension DataFolder {
     private static let minimumSpace: UInt64 = 64 << 20
 
     /// Whether this process is root and the directory belongs to another user: the robot couldn't access what is created now.
-    var isForeign: Bool {
-        var folder = stat()
-        return geteuid() == 0 && stat(path, &folder) == 0 && folder.st_uid != 0
-    }
+    var isForeign: Bool { geteuid() == 0 && FileStatus(path).map { $0.owner != 0 } ?? false }
 
     /// Checks that the directory exists or can be created, belongs to this user, is writable, and has free space.
     func check() -> PreflightResult.Outcome {

@@ -111,12 +111,8 @@ struct HealthSocket: Sendable {
     private static func paths(in data: DataFolder) -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: data.path)) ?? []
         return names.filter { $0.hasPrefix(prefix) && $0.hasSuffix(suffix) }.sorted()
-            .map { "\(data.path)/\($0)" }.filter(isSocket)
-    }
-
-    private static func isSocket(_ path: String) -> Bool {
-        var information = stat()
-        return lstat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFSOCK
+            .map { "\(data.path)/\($0)" }
+            .filter { FileStatus($0, followsLinks: false)?.isSocket == true }
     }
 }
 

@@ -152,9 +152,8 @@ struct TerminalCapabilities: Sendable {
     /// Reads `NO_COLOR` (no-color.org), `TERM`, and `JOURNAL_STREAM` (systemd.exec(5)).
     init(_ environment: [String: String]) {
         isErrorTerminal = isatty(2) == 1
-        var file = stat()
         // The variable may be inherited, with standard error redirected elsewhere.
-        isErrorJournal = fstat(2, &file) == 0 && environment["JOURNAL_STREAM"] == "\(file.st_dev):\(file.st_ino)"
+        isErrorJournal = FileStatus(of: 2).map { environment["JOURNAL_STREAM"] == $0.identity } ?? false
         let term = environment["TERM"] ?? ""
         movesCursor = !term.isEmpty && term != "dumb"
         hasColors = movesCursor && (environment["NO_COLOR"] ?? "").isEmpty

@@ -34,9 +34,9 @@
         ) async throws -> Result {
             let key = "\(configuration.address.prefix ?? "hubot"):storage"
             guard var text = try await stringReader(for: key) else {
-                throw ExitError(
+                throw ExitError.noInput(
                     "Redis at \(configuration.address) has no Hubot's brain at \(key): check the database and the prefix in the "
-                        + "URL", EX_NOINPUT)
+                        + "URL")
             }
             do {
                 let result = try await body(key) { try await text.next() }
