@@ -10,7 +10,7 @@ public struct Choose: Script {
         robot.respond(
             /(?:choose|pick|decide)(?<between> between)? (?:from |one of )?(?<choices>\S.*)$/,
             help: """
-                choose <a>, <b> or <c> - Choose one of them; quotes keep words together
+                choose <a>, <b> or <c> - Choose one of the options; put an option with commas in quotes
                 choose between <a> and <b> - Choose one of two
                 """,
             example: "choose tea, coffee or \"milk, warm\""

@@ -55,7 +55,7 @@ public struct Clock: Script {
 
         robot.respond(
             /forget (?<whose>my|the room['’]?s?|this room['’]?s?|our) time ?zone$/,
-            help: "forget my timezone - Use the room's or my own time zone again",
+            help: "forget my timezone - Use the room's or the robot's time zone again",
             example: "forget my timezone"
         ) { res in
             let isMine = res.match.whose.lowercased() == "my"

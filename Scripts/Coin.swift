@@ -13,7 +13,7 @@ public struct Coin: Script {
             /(?:flip|toss|throw) (?:(?:a |the )?coin|(?<number>[0-9]+) coins?)[?!.]*$/,
             help: """
                 flip a coin - Flip a coin
-                flip <number> coins - Flip several, and count heads and tails
+                flip <number> coins - Flip several coins, and count heads and tails
                 """,
             example: "flip a coin"
         ) { res in

@@ -33,10 +33,10 @@ public struct GitHub: Script {
         robot.respond(
             /github subscribe (?<repository>\S+)(?: to (?<kinds>[a-z, ]+?))?(?: here| in (?<room>\S+))?$/,
             help: """
-                github subscribe <owner/name> - Post a repository's events in this room; <owner>/* is all of an owner's
+                github subscribe <owner/name> - Post a repository's events in this room; <owner>/* means all repositories of an owner
                 github subscribe <owner/name> in <room> - Post a repository's events in another room
                 github subscribe <owner/name> to <kinds> - Post only pushes, pulls, issues, releases, reviews, \
-                comments, checks or deployments, or all; the default is all but comments
+                comments, checks or deployments, or all; the default is all except comments
                 """,
             example: "github subscribe ada/engine in #dev", allow: .admins
         ) { res in

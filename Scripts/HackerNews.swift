@@ -19,7 +19,7 @@ public struct HackerNews: Script {
             /hn top(?: (?<count>-?[0-9]+))?$/,
             help: """
                 hn top - List the top \(Self.usualCount) stories on Hacker News
-                hn top <number> - List that many top stories on Hacker News
+                hn top <number> - List the top <number> stories on Hacker News
                 """,
             example: "hn top 3", deadline: .seconds(50)
         ) { res in

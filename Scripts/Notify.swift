@@ -46,7 +46,9 @@ public struct Notify: Script {
         case "application/x-www-form-urlencoded":
             let form = try request.form()
             text = form["text"] ?? form["message"] ?? ""
-        default: throw WebRefusal(415, "Send text/plain, JSON with a text, or a form with the field text.")
+        default:
+            throw WebRefusal(
+                415, "Send plain text (text/plain), JSON such as {\"text\": \"Hello\"}, or a form with the field text.")
         }
         while text.last?.isNewline == true { text.removeLast() }
         guard !text.allSatisfy(\.isWhitespace) else {

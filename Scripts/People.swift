@@ -30,7 +30,7 @@ public struct People: Script {
             /@?(?<name>[^\s?:,#]+(?: [^\s?:,#]+){0,2}) is (?<isNot>not )?(?<what>[^?]+)$/,
             help: """
                 <name> is <something> - Remember something about a person
-                <name> is not <something> - Forget it again
+                <name> is not <something> - Forget that about a person
                 """,
             example: "ada is our hero"
         ) { res in

@@ -49,8 +49,8 @@ public struct PlusPlus: Script {
             /(?:(?:score|karma) )?(?<end>top|bottom|best|worst)(?: (?<number>[0-9]+))?\??$/,
             help: """
                 top - List the ten with the most points
-                top <number> - List that many with the most points
-                bottom <number> - List that many with the fewest points
+                top <number> - List the <number> names with the most points
+                bottom <number> - List the <number> names with the fewest points
                 """,
             example: "top 3"
         ) { res in
@@ -66,8 +66,8 @@ public struct PlusPlus: Script {
         robot.respond(
             /erase (?<name>["“(][^"”)]+["”)]|\S+)(?: (?:for|because(?: of)?|as|thanks to) (?<reason>\S.*))?$/,
             help: """
-                erase <name> - Forget all points of someone, and what they were for
-                erase <name> for <reason> - Forget a reason; the points stay
+                erase <name> - Delete all points of a name, and the reasons
+                erase <name> for <reason> - Delete a reason, but keep the points
                 """,
             example: "erase swift", allow: .admins
         ) { res in

@@ -31,7 +31,7 @@ public struct Pugs: Script {
             /pug bomb(?: (?<count>[0-9]+))?$/,
             help: """
                 pug bomb - Show five pugs
-                pug bomb <count> - Show that many pugs
+                pug bomb <count> - Show <count> pugs
                 """,
             example: "pug bomb 3"
         ) { res in

@@ -38,7 +38,7 @@ public struct Quotes: Script {
             /(?:quote me(?: (?<words>\S.*))?|quote)$/,
             help: """
                 quote me - Show a random quote
-                quote me <words> - Show a quote with all of these words in it, or in the name of who said it
+                quote me <words> - Show a quote with all of these words in its text or its speaker's name
                 """,
             example: "quote me bug"
         ) { res in

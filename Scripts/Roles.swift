@@ -34,7 +34,7 @@ public struct Roles: Script {
             let had = try await res.robot.set(role: role, of: user, to: false)
             guard !res.robot.roles(of: user).contains(role) else {
                 throw Refusal(
-                    "\(user.name) is an admin by my settings, or sits at my keyboard, so that can't be changed in chat."
+                    "\(user.name) is an admin because of my settings or uses my terminal, and that can't be changed in chat."
                 )
             }
             try await res.reply(
@@ -70,7 +70,7 @@ public struct Roles: Script {
             let role = res.match.role.lowercased()
             let people = res.robot.accessEntries.filter { $0.roles.contains(role) }.map(\.user.name)
             let others =
-                role == Robot.adminRole ? ["the admins named in my settings, and anyone at my keyboard"] : []
+                role == Robot.adminRole ? ["the admins named in my settings, and the user at my terminal"] : []
             let names = (people + others).joined(separator: ", ")
             try await res.reply("\(role): \(names.isEmpty ? "nobody" : names).")
         }

@@ -65,7 +65,7 @@ public struct Storage: Script {
     private static func shown(_ value: String) -> String { String(oneLine: value, limit: longestValue) }
 
     private static func nothing(at place: String) -> Refusal {
-        Refusal("There is nothing at \(String(oneLine: place, limit: 60)).")
+        Refusal("My brain has nothing named \(String(oneLine: place, limit: 60)).")
     }
 
     /// - Throws: ``Refusal`` if the answer would be public.

@@ -32,7 +32,7 @@ public struct Switches: Script {
             /disable (?<script>\S+)(?: in (?<room>\S+))?$/,
             help: """
                 disable <script> - Disable a script everywhere
-                disable <script> in <room> - Disable a script in a room; here is this one
+                disable <script> in <room> - Disable a script in a room; for this room, in here
                 """,
             example: "disable Rules in #dev", allow: .admins
         ) { res in
@@ -48,7 +48,7 @@ public struct Switches: Script {
             /enable (?<script>\S+)(?: in (?<room>\S+))?$/,
             help: """
                 enable <script> - Enable a script everywhere
-                enable <script> in <room> - Enable a script in a room; here is this one
+                enable <script> in <room> - Enable a script in a room; for this room, in here
                 """,
             example: "enable Rules in #dev", allow: .admins
         ) { res in
@@ -59,7 +59,7 @@ public struct Switches: Script {
             }
             try await res.robot.turn(script, on: true, in: room?.description)
             if room == res.message.room.id, !res.robot.switches.isOn(script, in: res.message.room) {
-                throw Refusal("\(script) is disabled here by my settings, and can only be enabled there.")
+                throw Refusal("\(script) is disabled here by my settings, and only the settings can enable it.")
             }
             let rooms = room == nil ? Self.rooms(script, res.robot.switches) : []
             let rest = rooms.isEmpty ? "" : ", but my settings disable it in \(rooms.joined(separator: ", "))"

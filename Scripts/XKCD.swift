@@ -18,7 +18,7 @@ public struct XKCD: Script {
             help: """
                 xkcd - Show the latest comic
                 xkcd latest - Show the latest comic
-                xkcd <number> - Show the comic with that number
+                xkcd <number> - Show comic <number>
                 xkcd random - Show a random comic
                 """,
             example: "xkcd 1969", deadline: .seconds(50)

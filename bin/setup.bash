@@ -32,6 +32,12 @@ need_packages() {
     fi
 }
 
+# need_libraries: installs the C libraries for a build.
+need_libraries() {
+    need_packages "libcurl4-openssl-dev libexpat1-dev libgmp-dev libhiredis-dev libsqlite3-dev libssl-dev pkg-config" \
+        "curl expat gmp hiredis openssl pkgconf sqlite"
+}
+
 need_debian_packages() {
     local missing=() as_root=() package
     for package in "$@"; do
@@ -94,45 +100,47 @@ need_brew_formulas() {
     brew install "${missing[@]}" </dev/null >&2
 }
 
-# clear_moved_cache ROOT: removes the compiler's module cache in ROOT/.build if the directory was moved or copied, since
+# clear_moved_cache SCRATCH: removes the compiler's module cache in a build directory if that was moved or copied, since
 # compiled modules contain their path.
 clear_moved_cache() {
-    local place=$1/.build/heybot.place before
-    mkdir -p "$1/.build"
+    local place=$1/heybot.place before
+    mkdir -p "$1"
     before=$(cat "$place" 2>/dev/null || true)
     [ "$before" != "$1" ] || return 0
     [ -z "$before" ] || say "this directory was moved from $before: rebuilding the compiler's module cache"
-    rm -rf "$1"/.build/*/*/ModuleCache
+    rm -rf "$1"/*/*/ModuleCache
     printf '%s\n' "$1" >"$place"
 }
 
-# build ROOT PRODUCT: builds for release in ROOT/.build/release, with Swift's libraries linked statically.
+# build PACKAGE PRODUCT [SCRATCH]: builds for release in SCRATCH/release (by default PACKAGE/.build/release), with Swift's
+# libraries linked statically.
 build() {
-    local flags=() library
-    clear_moved_cache "$1"
+    local flags=() library scratch=${3:-$1/.build}
+    clear_moved_cache "$scratch"
     if [ "$(uname)" != Darwin ]; then
         # Linking the C++ library statically saves a megabyte of memory; the linker does that if it finds the static
         # library first. Exporting no symbols saves more.
         flags=(-Xswiftc -use-ld=lld -Xlinker --no-export-dynamic)
         library=$(gcc -print-file-name=libstdc++.a 2>/dev/null || clang -print-file-name=libstdc++.a 2>/dev/null || true)
         if [ -f "$library" ]; then
-            mkdir -p "$1/.build/static"
-            ln -sf "$(readlink -f "$library")" "$1/.build/static/libstdc++.a"
-            flags+=(-Xlinker "-L$1/.build/static")
+            mkdir -p "$scratch/static"
+            ln -sf "$(readlink -f "$library")" "$scratch/static/libstdc++.a"
+            flags+=(-Xlinker "-L$scratch/static")
         fi
     fi
     # Without an rpath, since the libraries are linked statically.
-    swift build --no-color-diagnostics --package-path "$1" -c release --static-swift-stdlib --disable-local-rpath --product "$2" \
-        ${flags[@]+"${flags[@]}"} </dev/null >&2
+    swift build --no-color-diagnostics --package-path "$1" --scratch-path "$scratch" -c release --static-swift-stdlib \
+        --disable-local-rpath --product "$2" ${flags[@]+"${flags[@]}"} </dev/null >&2
 }
 
-# build_terminal ROOT PRODUCT: builds only the parts that chat in a terminal, unoptimized, in ROOT/.build/terminal/debug.
+# build_terminal PACKAGE PRODUCT SCRATCH: builds only the parts that chat in a terminal, unoptimized, in
+# SCRATCH/terminal/debug.
 #
 # That takes a fraction of the time, and a changed script is compiled by itself.
 build_terminal() {
-    clear_moved_cache "$1"
-    swift build --no-color-diagnostics --package-path "$1" --scratch-path "$1/.build/terminal" --disable-default-traits \
-        --disable-local-rpath --product "$2" </dev/null >&2
+    clear_moved_cache "$3"
+    swift build --no-color-diagnostics --package-path "$1" --scratch-path "$3/terminal" --disable-default-traits \
+        --product "$2" </dev/null >&2
 }
 
 # build_packages ROOT: builds only the dependencies in ROOT's Package.swift, the same as `build` does. It changes that file,

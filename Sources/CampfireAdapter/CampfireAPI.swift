@@ -86,7 +86,7 @@ extension Identifier: Decodable {
         let container = try decoder.singleValueContainer()
         let text = try (try? container.decode(Int64.self)).map { "\($0)" } ?? container.decode(String.self)
         guard let identifier = Self(text) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "this can't be an id")
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "that isn't a valid id")
         }
         self = identifier
     }

@@ -66,7 +66,7 @@ struct NameOptions: SettingOptions {
 
     @Option(
         name: [.customShort("l", allowingJoined: true), .long],
-        help: "Alias it also answers to (-l alone means /).")
+        help: "Another name that the robot answers to (-l alone means /).")
     var alias: String?
 }
 

@@ -64,7 +64,8 @@ struct RobotAssembly: Sendable {
     /// - Parameter isPatient: Whether to wait for an unavailable store as long as the settings allow. Otherwise only one
     ///   attempt is made.
     func store(isPatient: Bool = false) -> any Store {
-        includedParts.lazy.compactMap { $0.store(settings, isPatient: isPatient) }.first ?? SQLiteStore(path: data.brain)
+        includedParts.lazy.compactMap { $0.store(settings, isPatient: isPatient) }.first
+            ?? SQLiteStore(path: data.brain)
     }
 
     /// The brain's location on a server; nil if it is a file.

@@ -70,7 +70,7 @@ package struct SASLClient: Sendable {
         let wasBegun = state == .begun
         state = .over
         guard wasBegun, let answer = try scram?.respond(to: challenge) else {
-            throw .badChallenge("it asks for more than \(mechanism.rawValue) has to say")
+            throw .badChallenge("it asks for another response after the last one of \(mechanism.rawValue)")
         }
         state = .begun
         return answer

@@ -16,7 +16,7 @@ enum SASLprep {
             let which = name == "password" ? "" : ": U+\(String(scalar.value, radix: 16, uppercase: true))"
             throw .unusable("the \(name) has a character in it that can't be sent\(which)")
         }
-        guard !scalars.isEmpty else { throw .unusable("the \(name) has nothing in it that can be sent") }
+        guard !scalars.isEmpty else { throw .unusable("the \(name) is empty without its invisible characters") }
         return String(scalars)
     }
 

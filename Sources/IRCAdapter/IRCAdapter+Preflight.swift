@@ -39,7 +39,7 @@ extension IRCAdapter: PreflightCheckable {
             return [reaching, PreflightResult("login, rooms", .skipped("no connection"))]
         }
         guard let session = outcome.snapshot, session.isOnline else {
-            return [reaching, refusal(outcome, within: limit), PreflightResult("rooms", .skipped("not let in"))]
+            return [reaching, refusal(outcome, within: limit), PreflightResult("rooms", .skipped("not connected"))]
         }
         return [reaching] + login(session, outcome.entries) + [nick(session, outcome.entries)] + admins(outcome.entries)
             + commands
@@ -104,13 +104,13 @@ extension IRCAdapter: PreflightCheckable {
                 return PreflightResult(
                     "nick",
                     .warned(
-                        "the network rejects \(nick): \(reason); this robot would be \(session.nick)",
+                        "the network rejects \(nick): \(reason); this robot would use the nick \(session.nick)",
                         fix: "set \(names.nick) to another"))
             case .nickTaken(let nick, let instead):
                 return PreflightResult(
                     "nick",
                     .warned(
-                        "\(nick) is in use, perhaps by the running robot; this robot would be \(instead)",
+                        "\(nick) is in use, perhaps by the running robot; this check uses \(instead)",
                         fix: "if another user has it, set \(names.nick) or \(names.alternateNicks)"))
             default: continue
             }
@@ -166,7 +166,9 @@ extension IRCAdapter: PreflightCheckable {
         }
         return PreflightResult(
             channel.name,
-            .failed(refusal.parameters.last ?? "not let in", fix: fix(refusal.numeric, channel, session.nick)))
+            .failed(
+                refusal.parameters.last ?? "the server refused the join",
+                fix: fix(refusal.numeric, channel, session.nick)))
     }
 
     private func fix(_ reply: Numeric?, _ channel: SessionConfiguration.Channel, _ nick: String) -> String {

@@ -44,7 +44,7 @@ package struct ConnectionOptionNames: Sendable {
         case .unknownHost: "check \(server), and that name servers can be reached"
         case .unreachable, .closed, .cancelled: place
         case .timedOut(_, .lookingUp, _):
-            "check that this machine's name servers can be reached, those in /etc/resolv.conf"
+            "check that the name servers in /etc/resolv.conf can be reached"
         case .timedOut(_, .connecting, _): "\(place), and that no firewall blocks it"
         case .timedOut(_, .handshaking, _), .notTLS, .lost: missingTLS
         case .handshake: "check which TLS versions the server supports; if it doesn't support TLS, \(decrypt)"
@@ -59,11 +59,11 @@ package struct ConnectionOptionNames: Sendable {
         case .expired: "ask the server's owner to renew it"
         case .notYetValid: "check this machine's clock"
         case .unknownAuthority: "if it is your own server, set \(authority) to its authority's file\(pinned)"
-        case .selfSigned: "if it is your own server, set \(authority) to its file\(pinned)"
+        case .selfSigned: "if it is your own server, set \(authority) to the file of its certificate\(pinned)"
         case .wrongName:
             "set \(server) to a name that the certificate is for, or ask the server's owner for a certificate with this name"
         case .wrongFingerprint:
-            "if the server has a new one, set \(fingerprint ?? authority) to it; otherwise the connection may be intercepted"
+            "if the server has a new certificate, set \(fingerprint ?? authority) to it; otherwise the connection may be intercepted"
         case .other: "ask the server's owner to check it, or set \(authority)\(pinned)"
         }
     }

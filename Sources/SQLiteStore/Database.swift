@@ -184,7 +184,7 @@ final class Database {
             throw StoreError(
                 .tooNew,
                 "\(path) was written by a newer Heybot (its schema version is \(version), this one supports \(Self.schema))",
-                fix: "run that version, or choose another file")
+                fix: "run the newer version, or choose another file")
         }
         return false
     }

@@ -146,7 +146,7 @@ import Testing
             check.output.contains(
                 "this directory has Hubot scripts, which don't run in Heybot: scripts/deploy.coffee, 2 packages (hubot-help, "
                     + "hubot-diagnostics)"))
-        #expect(check.output.contains("HUBOT_GITHUB_TOKEN  isn't used: everyone could ask the robot for what"))
+        #expect(check.output.contains("HUBOT_GITHUB_TOKEN  ignored: everyone in chat could read what"))
         #expect(check.output.contains("set HEYBOT_GITHUB_TOKEN if you want that"))
         let settings = try CommandRun(
             arguments: ["settings", "--set"], in: folder, environment: environment, at: folder)

@@ -16,7 +16,7 @@ import Testing
 
     @Test func `a bot is a directory of settings and scripts`() throws {
         let run = try CommandRun(arguments: ["new", "marvin"], in: home.url, at: home.url)
-        #expect(run.output.hasPrefix("Created marvin. Run marvin/bin/heybot to chat with it;"))
+        #expect(run.output.hasPrefix("Created marvin. Run marvin/bin/heybot to chat with it.\n"))
         #expect(run.status == 0)
         let files = try files(in: "marvin")
         for file in [
@@ -63,7 +63,7 @@ import Testing
             try FileManager.default.createDirectory(at: cache, withIntermediateDirectories: true)
             let (process, errors) = (Process(), Pipe())
             process.executableURL = URL(filePath: "/bin/bash")
-            process.arguments = ["-euc", ". \(script); clear_moved_cache '\(home.url.path)'"]
+            process.arguments = ["-euc", ". \(script); clear_moved_cache '\(home.url.path)/.build'"]
             process.standardError = errors
             try process.run()
             let said = try errors.fileHandleForReading.readToEnd() ?? Data()
@@ -85,7 +85,7 @@ import Testing
         let files = try files(in: "marvin")
         for file in [
             "heybot.json", "Scripts/Hello.swift", "Procfile", "Dockerfile", "Package.swift", "Sources/Bot/main.swift",
-            "Tests/BotTests/HelloTests.swift"
+            "Tests/BotTests/HelloTests.swift", "bin/test"
         ] { #expect(files.contains(file)) }
         #expect(!files.contains(".heybot"))
     }
@@ -94,7 +94,7 @@ import Testing
         let url = "https://example.org/bots/Heybot.git"
         let bot = BotTemplate(name: "marvin", heybot: .url(url), isPackage: true)
         let manifest = try #require(bot.files.first { $0.path == "Package.swift" }).text
-        #expect(manifest.contains(".package(url: \"\(url)\", branch: \"main\")"))
+        #expect(manifest.contains("url: \"\(url)\", branch: \"main\","))
         #expect(manifest.contains("package: \"heybot\""))
         let docker = try #require(bot.files.first { $0.path == "Dockerfile" }).text
         #expect(!docker.contains("--from=heybot") && !docker.contains("build-context"))

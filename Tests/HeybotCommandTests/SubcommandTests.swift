@@ -82,7 +82,7 @@ import Testing
         let robot = TestRobot(Resting())
         let text = ShowListeners.text(robot.robot.listeners[0], ScriptSwitches(offInRoom: ["irc:#a": ["Resting"]]), 10)
         #expect(
-            text == "Resting.1   hear /tea/ [off in irc:#a, cools down for 60.0 seconds per room, deadline 5.0 seconds]"
+            text == "Resting.1   hear /tea/ [off in irc:#a, cooldown 60.0 seconds per room, deadline 5.0 seconds]"
         )
         #expect(try heybot("-e", "disable Rules").output == "Rules is disabled everywhere.\n")
         #expect(try heybot("listeners").output.contains(/Rules.1 .*\[off\]\n/))

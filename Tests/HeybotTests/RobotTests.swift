@@ -22,7 +22,7 @@ import Testing
                 "two adapters are named x: adapter names must be unique",
                 "two scripts are named Twin: script names must be unique",
                 "two listeners have the id same: listener ids must be unique",
-                "can't disable the script Gone: there is none of that name; there are Twin, Twin"
+                "can't disable the script Gone: there is no such script; available: Twin, Twin"
             ])
         ) { try await robot.run() }
     }

@@ -44,7 +44,7 @@ import Testing
             for channel in ["#key", "#new", "#set"] { #expect(try await names(ada, channel).contains("marvin")) }
             #expect(bot.adapter.driver.withLock { $0.savedRooms.map(\.name).sorted() } == ["#key", "#new"])
             ada.send("KICK #new marvin :no bots")
-            try await bot.logs("kicked from #new by ada: no bots; I stay out")
+            try await bot.logs("kicked from #new by ada: no bots; not rejoining")
             try await bot.adapter.leave("#key")
         }
         try await withBot(Bot(.test(server.port, "#set"), brain: brain)) { bot in

@@ -370,7 +370,7 @@ extension Robot {
     private static func problems(of switches: ScriptSwitches, _ scripts: [String]) -> [String] {
         let known = scripts.sorted().joined(separator: ", ")
         return switches.scripts.subtracting(scripts).sorted()
-            .map { "can't disable the script \($0): there is none of that name; there are \(known)" }
+            .map { "can't disable the script \($0): there is no such script; available: \(known)" }
     }
 
     /// Applies settings that have changed while the robot runs.

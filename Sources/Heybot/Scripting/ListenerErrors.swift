@@ -31,7 +31,7 @@ public struct AskTimeout: UserFacingError, Hashable {
     public init() {}
 
     /// A sentence for the user.
-    public var userMessage: String { "No answer, so I'll leave it at that." }
+    public var userMessage: String { "No answer in time, so I've cancelled that." }
 }
 
 extension StoreError: UserFacingError {

@@ -43,7 +43,8 @@ final class ScriptToggles: Sendable {
     func turn(_ script: String, on: Bool, in room: String?) async throws {
         if on, settings.value.withLock({ $0.keepsOff(script, in: room) }) {
             throw Refusal(
-                "\(script) is disabled \(room.map { "in \($0) " } ?? "")by my settings, and can only be enabled there.")
+                "\(script) is disabled \(room.map { "in \($0) " } ?? "")by my settings, and only the settings can enable it."
+            )
         }
         try await kept.update(in: brain) { $0.turn(script, on: on, in: room) }
     }

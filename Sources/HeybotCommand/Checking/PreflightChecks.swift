@@ -62,7 +62,7 @@ struct PreflightChecks {
             return PreflightResult(
                 name,
                 .warned(
-                    "isn't used: everyone could ask the robot for what this token can read",
+                    "ignored: everyone in chat could read what this token can read",
                     fix: "set \(own) if you want that"))
         }
             + (unknown.isEmpty
@@ -82,7 +82,9 @@ struct PreflightChecks {
             return [PreflightResult(assembly.brainPlace, .skipped("the data directory must be usable first"))]
         }
         if let file = assembly.brainFile, assembly.data.isForeign, !FileManager.default.fileExists(atPath: file) {
-            return [PreflightResult(file, .skipped("not created as root, since the robot couldn't write it then"))]
+            return [
+                PreflightResult(file, .skipped("not created: it would belong to root, and the robot couldn't write it"))
+            ]
         }
         do {
             try await assembly.checkBrain(of: robot)

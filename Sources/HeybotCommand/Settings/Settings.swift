@@ -66,7 +66,8 @@ extension Setting {
     /// The robot's settings.
     ///
     /// This table is the source for reading, listing and documenting them.
-    static let all: [Setting] = general + shell.grouped("shell") + includedParts.flatMap(\.settings) + httpClient.grouped("web")
+    static let all: [Setting] =
+        general + shell.grouped("shell") + includedParts.flatMap(\.settings) + httpClient.grouped("web")
 
     private static let general: [Setting] = [
         Setting(

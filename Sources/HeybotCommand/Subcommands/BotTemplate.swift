@@ -39,7 +39,11 @@ struct BotTemplate {
             File(path: prefix + "Package.swift", text: manifest),
             File(path: prefix + "Sources/Bot/main.swift", text: main)
         ]
-        return isPackage ? common + [File(path: "Tests/BotTests/HelloTests.swift", text: test)] : common
+        guard isPackage else { return common }
+        return common + [
+            File(path: "Tests/BotTests/HelloTests.swift", text: test),
+            File(path: "bin/test", text: testCommand, isExecutable: true)
+        ]
     }
 
     /// The package's directory.
@@ -117,14 +121,22 @@ struct BotTemplate {
     }
 
     private var manifest: String {
+        // Each part of the bot enables the part of Heybot.
+        let traits = "traits: Set(parts.map { .trait(name: $0, condition: .when(traits: [$0])) })"
         let dependency =
             switch heybot {
             case .folder(let path):
                 """
                 .package(
-                            name: "heybot", path: Context.environment["HEYBOT_SOURCES"] ?? "\(isPackage ? path : "../" + path)")
+                            name: "heybot", path: Context.environment["HEYBOT_SOURCES"] ?? "\(isPackage ? path : "../" + path)",
+                            \(traits))
                 """
-            case .url(let url): ".package(url: \"\(url)\", branch: \"main\")"
+            case .url(let url):
+                """
+                .package(
+                            url: "\(url)", branch: "main",
+                            \(traits))
+                """
             }
         let tests = """
             ,
@@ -136,9 +148,14 @@ struct BotTemplate {
             // swift-tools-version: 6.2
             import PackageDescription
 
+            // The parts of Heybot that this bot has: remove what it doesn't need, and it is built faster. Without any, as when
+            // bin/heybot only chats in a terminal, little is built.
+            let parts = ["IRC", "XMPP", "Campfire", "Redis", "WebServer"]
+
             let package = Package(
                 name: "\(name)",
                 platforms: [.macOS(.v15)],
+                traits: Set(parts.map { .trait(name: $0) } + [.default(enabledTraits: Set(parts))]),
                 dependencies: [
                     // Heybot\(isFolder ? ", relative to this directory; HEYBOT_SOURCES overrides it" : "; Package.resolved pins its commit").
                     \(dependency)
@@ -168,11 +185,14 @@ struct BotTemplate {
     }
 
     /// SwiftPM's identity of Heybot's package.
-    private var identity: String {
+    private var identity: String { checkout.lowercased() }
+
+    /// The name of the directory into which SwiftPM clones Heybot.
+    private var checkout: String {
         guard case .url(let url) = heybot, let last = url.split(whereSeparator: { "/:".contains($0) }).last else {
             return "heybot"
         }
-        return (last.hasSuffix(".git") ? last.dropLast(4) : last).lowercased()
+        return String(last.hasSuffix(".git") ? last.dropLast(4) : last)
     }
 
     private var isFolder: Bool {
@@ -180,44 +200,62 @@ struct BotTemplate {
     }
 
     private var launcher: String {
-        let sources =
-            isFolder ? ["Package.swift", "Sources", "Scripts", "Plugins"].map { " \"$heybot/\($0)\"" }.joined() : ""
-        let place =
-            if case .folder(let path) = heybot {
-                """
-                heybot=${HEYBOT_SOURCES:-$root/\(path)}
-                if ! [ -e "$heybot/Sources/HeybotCommand" ]; then
-                    echo "heybot: Heybot's sources aren't at $heybot: put them there, or set HEYBOT_SOURCES to their directory" >&2
-                    exit 69
-                fi
+        """
+        #!/usr/bin/env bash
+        # Runs this bot with the arguments given; builds it first if it isn't built yet or has changed.
+        set -euo pipefail
 
-                """
-            } else {
-                ""
-            }
-        return """
-            #!/usr/bin/env bash
-            # Runs this bot with the arguments given; builds it first if it isn't built yet or has changed.
-            set -euo pipefail
+        root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
+        package=$root\(isPackage ? "" : "/.heybot")
+        \(findHeybot)
+        export HEYBOT_CONFIG=${HEYBOT_CONFIG:-$root/heybot.json}
+        . "$heybot/bin/run.bash"
+        run "$package" Bot "$scratch" "$root/bin/heybot" "$root/Scripts" Package.swift Sources\(watched) -- "$@"
 
-            root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
-            package=$root\(isPackage ? "" : "/.heybot")
-            binary=$package/.build/release/Bot
-            stamp=$package/.build/bot.stamp
-            \(place)watched=("$root/Scripts" "$package/Package.swift" "$package/Sources"\(sources))
+        """
+    }
 
-            if ! [ -x "$binary" ] || ! [ -e "$stamp" ] || [ -n "$(find "${watched[@]}" -newer "$stamp" -print -quit 2>/dev/null)" ]; then
-                echo "heybot: building; the first time takes about 20 minutes of processor time" >&2
-                mkdir -p "$package/.build"
-                touch "$stamp.new"
-                swift build --package-path "$package" -c release --static-swift-stdlib --product Bot </dev/null >&2
-                mv "$stamp.new" "$stamp"
-            fi
+    private var testCommand: String {
+        """
+        #!/usr/bin/env bash
+        # Runs this bot's tests, with arguments for swift test, such as --filter Hello.
+        set -euo pipefail
 
-            export HEYBOT_CONFIG=${HEYBOT_CONFIG:-$root/heybot.json}
-            exec "$binary" "$@"
+        package=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
+        root=$package
+        \(findHeybot)
+        . "$heybot/bin/run.bash"
+        run_tests "$package" "$scratch" "$@"
 
+        """
+    }
+
+    /// The lines of a script that find Heybot's directory and the build directory.
+    private var findHeybot: String {
+        switch heybot {
+        case .folder(let path):
             """
+            heybot=${HEYBOT_SOURCES:-$root/\(path)}
+            if ! [ -e "$heybot/bin/run.bash" ]; then
+                echo "heybot: Heybot's sources aren't at $heybot: put them there, or set HEYBOT_SOURCES to their directory" >&2
+                exit 69
+            fi
+            heybot=$(cd "$heybot" && pwd)
+            # Heybot's own build directory, so that only the bot is compiled.
+            scratch=$heybot/.build
+            """
+        case .url:
+            """
+            scratch=$package/.build
+            heybot=$scratch/checkouts/\(checkout)
+            [ -e "$heybot/bin/run.bash" ] || swift package --package-path "$package" resolve >&2
+            """
+        }
+    }
+
+    /// The paths of Heybot's sources, for a script.
+    private var watched: String {
+        isFolder ? ["Package.swift", "Sources", "Scripts", "Plugins"].map { " \"$heybot/\($0)\"" }.joined() : ""
     }
 
     private var dockerfile: String {
@@ -237,7 +275,7 @@ struct BotTemplate {
             RUN apt-get update && apt-get install -y --no-install-recommends libcurl4-openssl-dev libexpat1-dev libgmp-dev libhiredis-dev libsqlite3-dev libssl-dev && rm -rf /var/lib/apt/lists/*
             \(copy)WORKDIR /src
             COPY . .
-            RUN bin/heybot --version && install -D -s \(prefix).build/release/Bot /app/bin/heybot
+            RUN bin/heybot --version && install -D -s \(prefix).build/run/whole /app/bin/heybot
 
             FROM debian:bookworm-slim
             RUN apt-get update \\
@@ -260,7 +298,7 @@ struct BotTemplate {
     }
 
     private var readme: String {
-        let test = isPackage ? "\n    swift test            runs the tests" : ""
+        let test = isPackage ? "\n    bin/test              runs the tests" : ""
         return """
             # \(name)
 

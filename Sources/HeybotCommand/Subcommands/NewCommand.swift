@@ -16,7 +16,8 @@ struct NewCommand: Subcommand {
 
     @ParentCommand var root: Command
     @OptionGroup var flags: NoOptions
-    @Argument(help: "The directory to create; it names the bot.", completion: .directory) var folder: String
+    @Argument(help: "The directory to create; its name is the bot's name too.", completion: .directory) var folder:
+        String
 
     @Flag(help: "Create a Swift package with a test.")
     var package = false
@@ -52,14 +53,10 @@ struct NewCommand: Subcommand {
         } catch {
             throw ExitError("\(self.folder) can't be written: check the permissions of its parent", EX_CANTCREAT)
         }
-        try StandardOutput.writeLine(
-            """
-            Created \(self.folder). Run \(self.folder)/bin/heybot to chat with it; the first build takes about 20 minutes of \
-            processor time.
-            """)
+        try StandardOutput.writeLine("Created \(self.folder). Run \(self.folder)/bin/heybot to chat with it.")
         if case .folder(let path) = bot.heybot {
             try StandardOutput.writeLine(
-                "To build it elsewhere, Heybot's sources must be at \(path), relative to it; see README.md."
+                "To build the bot elsewhere, Heybot's sources must be at \(path), relative to the bot's directory; see README.md."
             )
         }
     }

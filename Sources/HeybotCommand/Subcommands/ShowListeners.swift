@@ -79,7 +79,7 @@ struct ShowListeners: Subcommand {
         }
         if listener.access == .admins { marks.append("admins only") }
         if let cooldown = listener.cooldown {
-            marks.append("cools down for \(cooldown.duration) per \(cooldown.scope.rawValue)")
+            marks.append("cooldown \(cooldown.duration) per \(cooldown.scope.rawValue)")
         }
         if let deadline = listener.deadline { marks.append("deadline \(deadline)") }
         return marks

@@ -34,7 +34,7 @@ package enum LogEntry: Hashable, Sendable, CustomStringConvertible {
     case expired(Int)
     /// The number of answers that were dropped because they waited in the queue for too long.
     case stale(Int)
-    /// The number of private messages that were dropped because the asker has left, or another user has the nick now.
+    /// The number of private messages that were dropped because the user who asked has left, or another user has the nick now.
     case withheld(Int)
     /// The network doesn't show accounts, so these admins can't be verified.
     case accountsUnavailable([String])
@@ -67,19 +67,19 @@ package enum LogEntry: Hashable, Sendable, CustomStringConvertible {
         case .nickRefused(let nick, let reason): "the network rejects the nick \(nick): \(reason); choose another"
         case .nickRegained(let nick): "I am \(nick) again"
         case .nickEnforced(let nick, let instead, let reason):
-            "the nick \(nick) is registered, and services don't let me have it\(reason.isEmpty ? "" : " (\(reason))"); "
-                + "I stay \(instead) until I am logged in"
+            "the nick \(nick) is registered, and services don't release it\(reason.isEmpty ? "" : " (\(reason))"); "
+                + "I keep the nick \(instead) until I am logged in"
         case .nickYielded(let nick, let instead):
-            "another robot with this account has reclaimed the nick \(nick) twice; I stay \(instead): "
+            "another robot with this account has reclaimed the nick \(nick) twice; I keep the nick \(instead): "
                 + "run only one, or give each its own nick"
         case .joined(let channel): "joined \(channel)"
         case .rejoined(let channel): "back in \(channel)"
-        case .removed(let channel): "removed from \(channel); I'll go back"
+        case .removed(let channel): "removed from \(channel); rejoining"
         case .renamed(let old, let new): "\(old) was renamed to \(new)"
         case .joinRefused(let channel, let reason): "can't join \(channel): \(reason); retrying"
         case .kicked(let channel, let by, let reason, let comesBack):
             "kicked from \(channel) by \(by)\(reason.isEmpty ? "" : ": \(reason)")"
-                + (comesBack ? "; I'll go back" : "; I stay out")
+                + (comesBack ? "; rejoining" : "; not rejoining")
         case .invited(let channel, let by, let goes):
             "\(by) invites me to \(channel)\(goes ? "" : "; I don't accept invitations")"
         case .invitation(let nick, let channel, let by): "\(by) invites \(nick) to \(channel)"
@@ -89,7 +89,7 @@ package enum LogEntry: Hashable, Sendable, CustomStringConvertible {
             "\(count) message\(count == 1 ? " was" : "s were") never sent: the connection was down for too long"
         case .withheld(let count):
             "\(count) private answer\(count == 1 ? " wasn't" : "s weren't") sent: "
-                + "the asker has left, or another user has the nick now"
+                + "the user who asked has left, or another user has the nick now"
         case .stale(let count):
             "\(count) answer\(count == 1 ? "" : "s") dropped after waiting for a minute: the send queue is too long"
         case .accountsUnavailable(let names):

@@ -23,8 +23,8 @@ package enum SRVLookupError: Error, Hashable, Sendable, CustomStringConvertible 
     /// A suggested fix; nil if there is none.
     package var fix: String? {
         switch self {
-        case .unanswered: "check that they can be reached"
-        case .refused: "check which one this machine asks"
+        case .unanswered: "check that the name servers can be reached"
+        case .refused: "check which name servers this machine uses"
         case .timedOut: "check that name servers can be reached"
         case .badName, .malformed, .unusable, .cancelled: nil
         }
@@ -42,7 +42,7 @@ package enum SRVLookupError: Error, Hashable, Sendable, CustomStringConvertible 
         case .timedOut(let name, let time):
             "\(Self.line(name)) can't be looked up: no answer within \(time)"
         case .malformed(let name, let reason):
-            "\(Self.line(name)) can't be looked up: the answer can't be used, \(reason)"
+            "\(Self.line(name)) can't be looked up: the answer is invalid: \(reason)"
         case .unusable(let name, let reason): "\(Self.line(name)) can't be looked up: \(reason)"
         case .cancelled(let name): "looking up \(Self.line(name)) was cancelled"
         }

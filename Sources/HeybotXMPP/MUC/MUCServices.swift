@@ -119,7 +119,7 @@ struct MUCServices: Sendable {
         switch domains[room.domain] {
         case nil, .pending: .unknown
         case .failed(let reason): .unsupported(reason)
-        case .known(.other): .unsupported("\(room.domain) isn't a service for rooms")
+        case .known(.other): .unsupported("\(room.domain) isn't a conference service")
         case .known: listed == nil && isListPending ? .unknown : .supported(isTrusted: trusts(room))
         }
     }
@@ -143,9 +143,9 @@ struct MUCServices: Sendable {
         switch domains[domain] {
         case nil, .pending: nil
         case .failed(let reason): reason
-        case .known(.other): "\(domain) doesn't describe itself as a service for rooms"
-        case .known(.mixed): "\(domain) is a gateway to another network, or isn't only for rooms"
-        case .known(.rooms): domain == account ? "\(domain) has accounts too" : nil
+        case .known(.other): "\(domain) doesn't describe itself as a conference service"
+        case .known(.mixed): "\(domain) is a gateway to another network, or isn't only a conference service"
+        case .known(.rooms): domain == account ? "\(domain) has user accounts as well as rooms" : nil
         }
     }
 

@@ -32,7 +32,7 @@ extension Session {
         guard !configuration.isConfigured(room) else { return nil }
         // An account's address isn't a room's, and the account's domain has accounts.
         guard room.local != nil, room.domain != configuration.address.domain else {
-            return "the address isn't a room's"
+            return "the address isn't a room"
         }
         if rooms.isFull { return "I have reached the limit of \(RoomStates.max) rooms" }
         guard let sender else { return nil }
@@ -128,7 +128,7 @@ extension Session {
     mutating func verifyService(of room: RoomState, at now: Duration) -> [Action] {
         let domain = room.address.domain
         guard room.address.local != nil, domain != configuration.address.domain else {
-            return skipJoin(room.address, "the address isn't a room's", at: now)
+            return skipJoin(room.address, "the address isn't a room", at: now)
         }
         rooms.update(room.address) {
             $0.phase = .checking

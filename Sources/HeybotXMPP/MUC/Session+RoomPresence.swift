@@ -336,7 +336,7 @@ extension Session {
             SafeText.visible($0, limit: 300)
         }
         let words = reason.flatMap { $0.isEmpty ? nil : " (\($0))" } ?? ""
-        let how = status?.removalPhrase ?? "put out of"
+        let how = status?.removalPhrase ?? "removed from"
         return [.log(.removed(room: address, how: how, by: by + words, rejoins: !isForGood))] + completeJoining(at: now)
             + flush(at: now)
     }

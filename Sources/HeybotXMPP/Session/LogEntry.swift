@@ -72,15 +72,15 @@ package enum LogEntry: Hashable, Sendable, CustomStringConvertible {
         case .nickAssigned(let nick, let room, let instead):
             "\(room) assigned me the nick \(instead) instead of \(nick)"
         case .joinRefused(let room, let reason): "can't join \(room): \(reason); retrying"
-        case .joinAbandoned(let room, let reason): "can't join \(room) after all: \(reason)"
+        case .joinAbandoned(let room, let reason): "can't join \(room): \(reason); not retrying"
         case .removed(let room, let how, let by, let rejoins):
-            "\(how) \(room)\(by); \(rejoins ? "I'll go back" : "I stay out")"
-        case .membershipLost(let room): "I was no longer in \(room); I'm going back"
+            "\(how) \(room)\(by); \(rejoins ? "rejoining" : "not rejoining")"
+        case .membershipLost(let room): "\(room) no longer listed the robot; rejoining"
         case .invited(let room, let by, let accepted):
-            "\(by) invites me to \(room)\(accepted ? "" : "; I don't accept their invitations")"
-        case .invitationDeclined(let room, let by, let reason): "\(by) invites me to \(room); I don't join: \(reason)"
-        case .left(let room, let reason): "I leave \(room): \(reason)"
-        case .joinSkipped(let room, let reason): "I don't join \(room): \(reason)"
+            "\(by) invites me to \(room)\(accepted ? "" : "; ignored, because that user may not invite the robot")"
+        case .invitationDeclined(let room, let by, let reason): "\(by) invites me to \(room); not joining: \(reason)"
+        case .left(let room, let reason): "left \(room): \(reason)"
+        case .joinSkipped(let room, let reason): "not joining \(room): \(reason)"
         case .addressesUntrusted(let room, let reason):
             "users in \(room) are identified by nick only: \(reason)"
         case .contactAccepted(let person): "accepted a contact request from \(person)"

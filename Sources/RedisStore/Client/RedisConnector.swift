@@ -99,7 +99,7 @@ struct RedisConnector {
             throw RedisError(
                 .tooNew,
                 "the brain in \(server) was written by a newer Heybot (its schema version is \(number), this one supports "
-                    + "\(KeySchema.version))", fix: "run that version", isPermanent: true)
+                    + "\(KeySchema.version))", fix: "run the newer version", isPermanent: true)
         }
     }
 

@@ -53,7 +53,7 @@ struct ServerError: Error, Hashable, Sendable {
                 isPermanent: true)
         case "TOOLONG":
             let key = key.map { "the value of \($0) in \(server)" } ?? "a reply of \(server)"
-            return RedisError(.tooLong, "\(key) exceeds the size limit of a memory; it was left unchanged")
+            return RedisError(.tooLong, "\(key) exceeds the maximum size of a value; it was left unchanged")
         case "NOPERM":
             return RedisError(
                 .refused, "\(server) denies this command to the user (\(words))", fix: "allow it with ACL SETUSER",

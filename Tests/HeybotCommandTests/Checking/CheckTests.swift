@@ -32,7 +32,7 @@ import Testing
             run.output.hasPrefix(
                 """
                 FAIL  settings  heybot.json:2: nmae is not a setting
-                                → write name at heybot.json:2 if that is meant; heybot settings lists all settings
+                                → write name at heybot.json:2 if you mean that; heybot settings lists all settings
                 FAIL  settings  heybot.json:3: limits.deadline is "soon"
                                 → set limits.deadline in heybot.json:3 to a number of seconds, up to 86400
                 FAIL  settings  HEYBOT_FROBNICATE is not a setting
@@ -40,7 +40,7 @@ import Testing
                 """))
         #expect(
             run.output.contains(
-                "HEYBOT_IRC_PASSWROD is not a setting\n                → set HEYBOT_IRC_PASSWORD if that is meant; "))
+                "HEYBOT_IRC_PASSWROD is not a setting\n                → set HEYBOT_IRC_PASSWORD if you mean that; "))
         #expect(run.output.contains("skip  brain     the settings must be valid first\n"))
         #expect(!run.output.contains("hemmelig"))
         #expect(run.status == 1)

@@ -163,7 +163,9 @@ struct IRCCheckTests {
         try await ada.expect(":marvin!", "JOIN", "#dev")
         let run = try await check("127.0.0.1:\(server.port)", environment)
         #expect(run.output.contains("ok    robot     a robot is running with this data; it wasn't disturbed\n"))
-        #expect(run.output.contains("marvin is in use, perhaps by the running robot; this robot would be marvin_\n"))
+        #expect(
+            run.output.contains(
+                "marvin is in use, perhaps by the running robot; this check uses marvin_\n"))
         #expect(run.status == 0, "\(run.output)")
         try await ada.expect(":marvin_!", "QUIT")
         ada.send("PRIVMSG #dev :marvin: ping")

@@ -48,7 +48,9 @@ import Testing
         _ = await robot.hears("heybot delete web")
         #expect(await robot.advance(by: .seconds(299)) == [])
         #expect(
-            await robot.advance(by: .seconds(1)).map(\.utterance) == [.reply("No answer, so I'll leave it at that.")])
+            await robot.advance(by: .seconds(1)).map(\.utterance) == [
+                .reply("No answer in time, so I've cancelled that.")
+            ])
         #expect(await robot.hears("yes") == [.text("overheard")])
         #expect(robot.loggedProblems == [])
     }
@@ -183,7 +185,7 @@ import Testing
                 $0.responseMiddleware { utterance, _, _ in utterance.content.contains("?") ? nil : utterance }
             },
             confirming())
-        #expect(await robot.hears("heybot delete web") == [.reply("No answer, so I'll leave it at that.")])
+        #expect(await robot.hears("heybot delete web") == [.reply("No answer in time, so I've cancelled that.")])
         #expect(await robot.hears("yes") == [.text("overheard")])
     }
 

@@ -365,7 +365,7 @@ import Testing
         for change in [
             "< :ada!a@h PART #ops\n= #ops ada (lovelace) left\n",
             "< :bob!b@h MODE #ops +u\n",
-            "< :marvin!m@h PART #ops\n* removed from #ops; I'll go back\n+ 2000\n> JOIN #ops\n"
+            "< :marvin!m@h PART #ops\n* removed from #ops; rejoining\n+ 2000\n> JOIN #ops\n"
         ] {
             play(profile, both + change + adaSpeaks)
         }

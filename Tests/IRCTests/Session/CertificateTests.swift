@@ -73,7 +73,7 @@ import Testing
         "< :ada!a@h QUIT :irc.hub.test leaf.test\n< :ada!a@h JOIN #dev",
         "< :ada!a@h NICK countess\n< :bob!a@h JOIN #dev\n= #dev bob joined\n< :bob!a@h NICK ada",
         "< :ada!a@h PART #dev\n= #dev ada left", "< :bob!b@h KICK #dev ada :out\n= #dev ada left: out",
-        "< :marvin!m@h PART #dev\n* removed from #dev; I'll go back"
+        "< :marvin!m@h PART #dev\n* removed from #dev; rejoining"
     ]) func `a certificate is forgotten as soon as the nick could be another user's`(change: String) {
         var stage = stage(inDev + hello + "> WHOIS ada\n" + whois)
         #expect(certificates(stage) == [Self.print])

@@ -90,14 +90,14 @@ import Testing
             .inDev,
             ready() + """
                 < :bob!b@h KICK #dev marvin :out!
-                * kicked from #dev by bob: out!; I'll go back
+                * kicked from #dev by bob: out!; rejoining
                 + 1999
                 + 1
                 > JOIN #dev
                 < :marvin!m@h JOIN #dev
                 * back in #dev
                 < :bob!b@h KICK #dev marvin
-                * kicked from #dev by bob; I'll go back
+                * kicked from #dev by bob; rejoining
                 + 3999
                 + 1
                 > JOIN #dev
@@ -111,14 +111,14 @@ import Testing
             profile,
             ready() + """
                 < :bob!b@h KICK #dev marvin
-                * kicked from #dev by bob; I'll go back
+                * kicked from #dev by bob; rejoining
                 + 2000
                 > JOIN #dev
                 < :marvin!m@h JOIN #dev
                 * back in #dev
                 + 300000
                 < :bob!b@h KICK #dev marvin
-                * kicked from #dev by bob; I'll go back
+                * kicked from #dev by bob; rejoining
                 + 2000
                 > JOIN #dev
                 """)
@@ -128,7 +128,8 @@ import Testing
         var profile = SessionConfiguration.inDev
         profile.rejoinsAfterKick = false
         let session = play(
-            profile, ready() + "< :bob!b@h KICK #dev marvin :out\n* kicked from #dev by bob: out; I stay out\n+ 59000")
+            profile,
+            ready() + "< :bob!b@h KICK #dev marvin :out\n* kicked from #dev by bob: out; not rejoining\n+ 59000")
         #expect(session.channels == [])
     }
 
@@ -137,7 +138,7 @@ import Testing
             .inDev,
             ready() + """
                 < :marvin!m@h PART #dev :removed by services
-                * removed from #dev; I'll go back
+                * removed from #dev; rejoining
                 + 2000
                 > JOIN #dev
                 < :marvin!m@h JOIN #dev
@@ -180,7 +181,7 @@ import Testing
                 < :ada!a@h PRIVMSG #engine :hello
                 = #engine ada: hello
                 < :bob!b@h KICK #engine marvin :out
-                * kicked from #engine by bob: out; I'll go back
+                * kicked from #engine by bob: out; rejoining
                 + 2000
                 > JOIN #engine
                 """)
@@ -242,7 +243,7 @@ import Testing
                 < :marvin!m@h JOIN #new
                 * joined #new
                 < :bob!b@h KICK #new marvin :no bots
-                * kicked from #new by bob: no bots; I stay out
+                * kicked from #new by bob: no bots; not rejoining
                 """)
         #expect(session.channels == [])
     }

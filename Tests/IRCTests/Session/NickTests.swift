@@ -126,7 +126,7 @@ import Testing
             welcomed + """
                 < :NickServ!s@services.test NOTICE marvin :This nickname is registered. Please choose a different nickname.
                 < :marvin!m@h NICK Guest4711
-                * the nick marvin is registered, and services don't let me have it; I stay Guest4711 until I am logged in
+                * the nick marvin is registered, and services don't release it; I keep the nick Guest4711 until I am logged in
                 < :marvin!x@y QUIT :bye
                 + 60000
                 > PING heybot
@@ -151,7 +151,7 @@ import Testing
                 < :Guest1!m@h NICK marvin
                 * I am marvin again
                 < :marvin!m@h NICK Guest2
-                * the nick marvin is registered, and services don't let me have it; I stay Guest2 until I am logged in
+                * the nick marvin is registered, and services don't release it; I keep the nick Guest2 until I am logged in
                 + 59000
                 """)
         play(
@@ -162,7 +162,7 @@ import Testing
                 > PING heybot
                 > NICK marvin
                 < 432 Guest1 marvin :Nickname Enforcer
-                * the nick marvin is registered, and services don't let me have it (Nickname Enforcer); I stay Guest1 until I am logged in
+                * the nick marvin is registered, and services don't release it (Nickname Enforcer); I keep the nick Guest1 until I am logged in
                 < PONG heybot
                 + 59000
                 """)
@@ -174,7 +174,7 @@ import Testing
         for (later, words) in [
             (
                 3_539_000,
-                "registered, and services don't let me have it; I stay Guest2 until I am logged in"
+                "registered, and services don't release it; I keep the nick Guest2 until I am logged in"
             ),
             (3_540_000, "taken; until it is free I am Guest2")
         ] {
@@ -256,7 +256,7 @@ import Testing
                 * logged in as marvin
                 < 001 marvin_ :Welcome
                 < 376 marvin_ :End
-                * another robot with this account has reclaimed the nick marvin twice; I stay marvin_: run only one, or give each its own nick
+                * another robot with this account has reclaimed the nick marvin twice; I keep the nick marvin_: run only one, or give each its own nick
                 . settled
                 """)
     }

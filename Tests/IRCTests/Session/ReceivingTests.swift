@@ -301,7 +301,7 @@ import Testing
     }
 
     @Test func `no members are kept for other channels`() {
-        let session = play(.inDev, ready() + "< :marvin!m@h PART #dev\n* removed from #dev; I'll go back")
+        let session = play(.inDev, ready() + "< :marvin!m@h PART #dev\n* removed from #dev; rejoining")
         #expect(session.roster.channels == [:])
     }
 }

@@ -152,7 +152,7 @@ import Testing
                 < 005 marvin CASEMAPPING=ascii :are supported by this server
                 < 353 marvin = #dev[x] :marvin ada
                 < :bob!b@h KICK #dev[x] marvin
-                * kicked from #dev[x] by bob; I'll go back
+                * kicked from #dev[x] by bob; rejoining
                 + 2000
                 > JOIN #dev[x]
                 < :marvin!m@h JOIN #dev[x]

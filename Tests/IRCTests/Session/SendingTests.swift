@@ -223,7 +223,7 @@ import Testing
             stage.play(
                 isSaid
                     ? "> PRIVMSG amy 42\n> PRIVMSG AMY 43"
-                    : "* 2 private answers weren't sent: the asker has left, or another user has the nick now")
+                    : "* 2 private answers weren't sent: the user who asked has left, or another user has the nick now")
             stage.record(stage.session.warn("amy", "slow", requester: amy, at: stage.now))
             if isSaid { stage.play("> NOTICE amy slow") }
             // For an unknown user, it can't be checked.
@@ -241,7 +241,8 @@ import Testing
         return Requester("")
     }
 
-    private let withheld = "* 5 private answers weren't sent: the asker has left, or another user has the nick now\n"
+    private let withheld =
+        "* 5 private answers weren't sent: the user who asked has left, or another user has the nick now\n"
 
     private func answers(_ requester: Requester, _ number: Int = 10) -> [OutgoingMessage] {
         (1...number).map { OutgoingMessage(to: "ada", "\($0)", requester: requester) }
@@ -250,7 +251,7 @@ import Testing
     @Test(arguments: [
         "< :ada!a@h QUIT :bye\n= #dev ada left: bye", "< :ada!a@h PART #dev\n= #dev ada left",
         "< :bob!b@h KICK #dev ada :out\n= #dev ada left: out", "< :ada!a@h QUIT :irc.hub.test leaf.test",
-        "< :marvin!m@h KICK #dev marvin :out\n* kicked from #dev by marvin: out; I'll go back",
+        "< :marvin!m@h KICK #dev marvin :out\n* kicked from #dev by marvin: out; rejoining",
         // Another user may have the nick, unseen.
         "< :bob!b@h MODE #dev +u\n+ 1000\n> NAMES #dev"
     ]) func `an asker who isn't visible any more gets no further private answers`(change: String) {
@@ -291,7 +292,7 @@ import Testing
                 = #dev lovelace left: bye
                 < :ada!m@elsewhere NICK countess
                 + 1000
-                * 1 private answer wasn't sent: the asker has left, or another user has the nick now
+                * 1 private answer wasn't sent: the user who asked has left, or another user has the nick now
                 """)
         stage.record(stage.session.warn("ada", "slow", requester: requester, at: stage.now))
     }
@@ -322,7 +323,7 @@ import Testing
         }
         #expect(stage.session.newNicks.count <= 500)
         stage.record(stage.session.say(answers(requester, 1), at: stage.now))
-        stage.play("* 1 private answer wasn't sent: the asker has left, or another user has the nick now")
+        stage.play("* 1 private answer wasn't sent: the user who asked has left, or another user has the nick now")
     }
 
     @Test func `an asker who was never visible gets the answers`() {

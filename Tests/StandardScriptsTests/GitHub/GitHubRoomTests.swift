@@ -107,8 +107,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ("ada", "Say which repository as owner/name, or owner/* for all of an owner's."),
-        ("https://github.com/ada/engine", "Say which repository as owner/name, or owner/* for all of an owner's."),
+        ("ada", "Name the repository as owner/name, or all repositories of an owner as owner/*."),
+        (
+            "https://github.com/ada/engine",
+            "Name the repository as owner/name, or all repositories of an owner as owner/*."
+        ),
         ("-ada/engine", "GitHub has no owner named -ada."), ("ada-/engine", "GitHub has no owner named ada-."),
         ("a--da/engine", "GitHub has no owner named a--da."), ("a.da/engine", "GitHub has no owner named a.da."),
         ("*/engine", "GitHub has no owner named *."), ("/engine", "GitHub has no owner named ."),

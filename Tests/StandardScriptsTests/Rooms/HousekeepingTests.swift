@@ -18,10 +18,10 @@ import Testing
         #expect(await robot.hears("hubot show storage plusplus.scores swift", from: "root", in: "root") == [.text("1")])
         #expect(
             await robot.hears("hubot show storage plusplus.scores rust", from: "root", in: "root")
-                == [.reply("There is nothing at plusplus.scores rust.")])
+                == [.reply("My brain has nothing named plusplus.scores rust.")])
         #expect(
             await robot.hears("hubot show storage nothing", from: "root", in: "root") == [
-                .reply("There is nothing at nothing.")
+                .reply("My brain has nothing named nothing.")
             ])
     }
 

@@ -80,7 +80,7 @@ import Testing
             ),
             (
                 HTTPBody([0xFF], type: "image/png"), 415,
-                "Send text/plain, JSON with a text, or a form with the field text."
+                "Send plain text (text/plain), JSON such as {\"text\": \"Hello\"}, or a form with the field text."
             ),
             (
                 .text(String(repeating: "é", count: 4_001)), 413,

@@ -98,11 +98,11 @@ import Testing
         #expect(await says("ada doesn't have admin role", from: "ada") == [refusal])
         #expect(
             await says("who has admin role") == [
-                "admin: ada, the admins named in my settings, and anyone at my keyboard."
+                "admin: ada, the admins named in my settings, and the user at my terminal."
             ])
         #expect(
             await says("root doesn't have admin role", from: "root")
-                == ["root is an admin by my settings, or sits at my keyboard, so that can't be changed in chat."])
+                == ["root is an admin because of my settings or uses my terminal, and that can't be changed in chat."])
         #expect(
             await says("ada doesn't have admin role", from: "root") == ["ada (test:ada) no longer has the role admin."])
         #expect(await says("bob has x role", from: "ada") == ["Only my admins may use that."])

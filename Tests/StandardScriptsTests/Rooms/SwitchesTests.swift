@@ -54,7 +54,7 @@ import Testing
         #expect(await admin("disable Switches") == [.reply("I can't disable that: nobody could enable it again.")])
         #expect(
             await admin("enable Rules")
-                == [.reply("Rules is disabled by my settings, and can only be enabled there.")])
+                == [.reply("Rules is disabled by my settings, and only the settings can enable it.")])
         _ = await admin("disable PlusPlus")
         #expect(
             await admin("enable PlusPlus in #dev")
@@ -67,7 +67,7 @@ import Testing
             PlusPlus())
         #expect(
             await robot.hears("hubot enable PlusPlus in here", from: "root", in: "#dev")
-                == [.reply("PlusPlus is disabled in test:#dev by my settings, and can only be enabled there.")])
+                == [.reply("PlusPlus is disabled in test:#dev by my settings, and only the settings can enable it.")])
         #expect(
             await robot.hears("hubot enable PlusPlus", from: "root")
                 == [.reply("PlusPlus is enabled everywhere, but my settings disable it in #dev.")])

@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test func `text that is mapped to nothing is rejected`() {
-        #expect(throws: SASLError.unusable("the account has nothing in it that can be sent")) {
+        #expect(throws: SASLError.unusable("the account is empty without its invisible characters")) {
             try SASLprep.prepared("\u{ad}\u{200d}", named: "account")
         }
     }

@@ -8,7 +8,7 @@ public final class Nginx: RunningServer, @unchecked Sendable {
     private static let module = "/usr/lib/nginx/modules/ngx_http_echo_module.so"
 
     /// Whether Debian's `nginx-light` is installed here.
-    public static let isInstalled = [path, module].allSatisfy(FileManager.default.fileExists(atPath:))
+    public static let isInstalled = mayUse(path, module)
 
     /// Starts a server.
     ///

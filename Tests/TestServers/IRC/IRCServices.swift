@@ -2,7 +2,7 @@ import Foundation
 
 extension IRCServer {
     /// Whether Debian's atheme-services are installed here.
-    public static let hasServices = FileManager.default.isExecutableFile(atPath: "/usr/bin/atheme-services")
+    public static let hasServices = mayUse("/usr/bin/atheme-services")
 
     /// The modules of the services.
     ///

@@ -2,7 +2,7 @@ import Foundation
 
 extension IRCServer {
     /// Whether Debian's inspircd is installed here.
-    public static let hasInspIRCd = FileManager.default.isExecutableFile(atPath: "/usr/sbin/inspircd")
+    public static let hasInspIRCd = mayUse("/usr/sbin/inspircd")
 
     /// How an inspircd treats clients that send a lot.
     public enum FloodRule: Sendable {

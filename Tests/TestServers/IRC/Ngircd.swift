@@ -2,7 +2,7 @@ import Foundation
 
 extension IRCServer {
     /// Whether Debian's ngircd is installed here.
-    public static let hasNgircd = FileManager.default.isExecutableFile(atPath: "/usr/sbin/ngircd")
+    public static let hasNgircd = mayUse("/usr/sbin/ngircd")
 
     /// Starts an ngircd: a plain server, without SASL and with few of IRCv3's capabilities (`multi-prefix`).
     ///

@@ -38,8 +38,7 @@ public final class RedisServer: RunningServer, @unchecked Sendable {
     static let path = "/usr/bin/redis-server"
 
     /// Whether Debian's `redis-server` and `redis-cli` are installed.
-    public static let isInstalled = [path, "/usr/bin/redis-cli"].allSatisfy(
-        FileManager.default.isExecutableFile(atPath:))
+    public static let isInstalled = mayUse(path, "/usr/bin/redis-cli")
 
     /// The path of its Unix socket, to which everybody may connect.
     public let socketPath: String

@@ -18,8 +18,7 @@ public final class XMPPServer: RunningServer, @unchecked Sendable {
 
         /// Whether it is installed.
         public var isInstalled: Bool {
-            let path = self == .prosody ? "/usr/bin/prosody" : "/usr/sbin/ejabberdctl"
-            return FileManager.default.isExecutableFile(atPath: path)
+            mayUse(self == .prosody ? "/usr/bin/prosody" : "/usr/sbin/ejabberdctl")
         }
     }
 

@@ -69,7 +69,7 @@ import Testing
             """
             > <stream:stream to='ship.org'>
             < <stream:features>\(features)</stream:features>
-            x the server offers no TLS, so the robot doesn't log in: use one that does, for good
+            x the server offers no TLS, so the robot doesn't log in: enable TLS on the server, or use another server, for good
             """)
     }
 

@@ -363,7 +363,7 @@ import Testing
         stage.play(
             inDev + """
                 < <presence type='unavailable' from='dev@muc.ship.org/marvin'><user:x><user:status code='110'/><user:status code='332'/></user:x></presence>
-                * removed by the service from dev@muc.ship.org; I'll go back
+                * removed by the service from dev@muc.ship.org; rejoining
 
                 """)
         stage.act { session, now in session.say([answer("1", to: dev, requester: "ada")], at: now) }

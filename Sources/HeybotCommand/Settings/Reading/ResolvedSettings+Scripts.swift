@@ -45,7 +45,7 @@ extension ResolvedSettings {
             let near = closestMatch(unknown, of: known)
             return SettingsProblem(
                 line: "\(reason); \(near.map { "did you mean \($0)?" } ?? all)", reason: reason,
-                fix: near.map { "name \($0) in \(place) if that is meant" } ?? "correct \(place): \(all)")
+                fix: near.map { "name \($0) in \(place) if you mean that" } ?? "correct \(place): \(all)")
         }
     }
 }

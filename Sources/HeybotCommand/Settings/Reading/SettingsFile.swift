@@ -96,7 +96,7 @@ struct SettingsFile: Sendable {
                 problems.append(
                     SettingsProblem(
                         line: "\(reason)\(near.map { "; did you mean \($0)?" } ?? "")", reason: reason,
-                        fix: (near.map { "write \($0) at \(path):\(line) if that is meant" }
+                        fix: (near.map { "write \($0) at \(path):\(line) if you mean that" }
                             ?? "remove it from \(path):\(line)") + "; heybot settings lists all settings"))
             }
         }

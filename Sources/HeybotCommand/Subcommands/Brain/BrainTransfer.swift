@@ -45,7 +45,7 @@ extension BrainCommand {
         static let configuration = CommandConfiguration(
             abstract: "Import an export, from a file or standard input.",
             discussion: """
-                Entries with the same names are replaced, others stay. It can be repeated safely.
+                Entries with the same names are replaced, others stay. An import can be repeated safely.
 
                 With --hubot it imports a Hubot's brain: from the file, from standard input if the file is -, or without a \
                 file from the key hubot:storage in the Redis of HEYBOT_REDIS_URL.

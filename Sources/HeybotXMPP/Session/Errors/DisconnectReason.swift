@@ -32,7 +32,7 @@ package enum DisconnectReason: Hashable, Sendable, CustomStringConvertible {
     /// What can be done about it, if anything in particular.
     package var fix: String? {
         switch self {
-        case .noTLS: "use one that does"
+        case .noTLS: "enable TLS on the server, or use another server"
         case .unknownDomain: "check the address"
         case .badCredentials: "check both"
         case .lost, .pingTimeout, .loginTimeout, .refused, .redirected: nil

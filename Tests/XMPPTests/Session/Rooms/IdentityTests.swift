@@ -24,7 +24,7 @@ import Testing
     @Test func `an account of the own server isn't a room, and its presence shows no addresses`() {
         let session = play(
             alone + invited("eve@ship.org") + """
-                * eve@ship.org/marvin invites me to eve@ship.org; I don't join: the address isn't a room's
+                * eve@ship.org/marvin invites me to eve@ship.org; not joining: the address isn't a room
 
                 """ + lies("eve@ship.org") + """
                     < <message from='eve@ship.org/alice' type='groupchat'><body>marvin: die</body></message>
@@ -38,7 +38,7 @@ import Testing
     func `no address in the account's domain is a room`(_ address: String) {
         let session = play(
             alone + invited(address)
-                + "* eve@ship.org/marvin invites me to \(jid(address).bare); I don't join: the address isn't a room's\n"
+                + "* eve@ship.org/marvin invites me to \(jid(address).bare); not joining: the address isn't a room\n"
                 + lies(jid(address).bare.description))
         #expect(session.wantedRooms == [] && session.joined == [])
     }
@@ -57,7 +57,7 @@ import Testing
                       <info:feature var='http://jabber.org/protocol/muc'/></info:query></iq>
                     < <iq type='result' id='{2}' from='lair.ship.org'><info:query><info:identity category='server' type='im'/>
                       <info:feature var='http://jabber.org/protocol/muc'/></info:query></iq>
-                    * I don't join \(room): lair.ship.org isn't a service for rooms
+                    * not joining \(room): lair.ship.org isn't a conference service
 
                     """ + lies(room))
         #expect(session.wantedRooms == [] && session.joined == [])
@@ -112,7 +112,7 @@ import Testing
         let session = play(
             .marvin,
             loggedIn + """
-                * I don't join \(room): the address isn't a room's
+                * not joining \(room): the address isn't a room
                 * logged in as marvin@ship.org/r1, in no room
                 . ready
 
@@ -135,8 +135,8 @@ import Testing
     private static let irc = "<info:identity category='conference' type='irc'/>"
     private static let gateway = "<info:identity category='gateway' type='irc'/>"
     private static let server = "<info:identity category='server' type='im'/>"
-    private static let mixed = "is a gateway to another network, or isn't only for rooms"
-    private static let other = "doesn't describe itself as a service for rooms"
+    private static let mixed = "is a gateway to another network, or isn't only a conference service"
+    private static let other = "doesn't describe itself as a conference service"
 
     private func service(_ parts: String...) -> String {
         let info = parts.joined()
@@ -176,7 +176,7 @@ import Testing
     @Test func `a service that doesn't answer isn't trusted, and is queried again at the next join`() {
         let kicked = """
             < <presence type='unavailable' from='dev@muc.ship.org/marvin'><user:x><user:item role='none'/><user:status code='110'/><user:status code='307'/></user:x></presence>
-            * kicked from dev@muc.ship.org; I'll go back
+            * kicked from dev@muc.ship.org; rejoining
             + 2000
 
             """
@@ -258,7 +258,7 @@ import Testing
         let session = play(
             profile,
             alone + forged("lair@evil.test") + discovery(of: "evil.test") + """
-                * I don't join lair@evil.test: invitations are restricted, and this one's sender can't be verified
+                * not joining lair@evil.test: invitations are restricted, and this one's sender can't be verified
 
                 """)
         #expect(session.wantedRooms == [])
@@ -343,7 +343,7 @@ import Testing
             .inDev(),
             inDev + """
                 < <presence type='unavailable' from='dev@muc.ship.org/marvin'><user:x><user:item role='none'/><user:status code='110'/><user:status code='307'/></user:x></presence>
-                * kicked from dev@muc.ship.org; I'll go back
+                * kicked from dev@muc.ship.org; rejoining
                 < <presence from='dev@muc.ship.org/eve'>\(admin)</presence>
                 < <message type='groupchat' from='dev@muc.ship.org/eve'><body>Hi</body></message>
                 < <message from='dev@muc.ship.org/eve'><body>Hi</body></message>

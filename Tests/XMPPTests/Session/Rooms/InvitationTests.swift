@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test func `invitations that aren't accepted`() {
-        let note = "* bob@b.org/x invites me to tea@muc.b.org; I don't accept their invitations"
+        let note = "* bob@b.org/x invites me to tea@muc.b.org; ignored, because that user may not invite the robot"
         for change: (inout SessionConfiguration) -> Void in [
             { $0.acceptsInvitations = false }, { $0.contacts = .none }, { $0.contacts = .only([jid("ann@b.org")]) }
         ] {
@@ -62,11 +62,11 @@ import Testing
         play(
             begun + """
                 < <presence type='error' from='tea@muc.b.org/marvin'><error type='auth'><stanzas:registration-required/></error></presence>
-                * can't join tea@muc.b.org after all: only members may join
+                * can't join tea@muc.b.org: o; not retryingnly members may join
                 + 59999
 
                 """)
-        play(begun + "+ 30000\n* can't join tea@muc.b.org after all: it doesn't answer")
+        play(begun + "+ 30000\n* can't join tea@muc.b.org: i; not retryingt doesn't answer")
     }
 
     @Test func `a person's address isn't a room, and the person's messages still arrive`() {
@@ -84,7 +84,7 @@ import Testing
 
                 """ + hears + """
                     < <iq type='result' id='{2}' from='b.org'><info:query><info:identity category='server' type='im'/></info:query></iq>
-                    * I don't join bob@b.org: b.org isn't a service for rooms
+                    * not joining bob@b.org: b.org isn't a conference service
 
                     """ + hears)
     }
@@ -103,7 +103,7 @@ import Testing
                 > <iq type='get' id='{1}' to='ship.org'><items:query/></iq>
                 > <iq type='get' id='{2}' to='muc.b.org'><info:query/></iq>
                 < <iq type='error' id='{2}' from='muc.b.org'>\(error)</iq>
-                * I don't join tea@muc.b.org: \(reason)
+                * not joining tea@muc.b.org: \(reason)
                 """)
         play(
             alone + invited + """
@@ -111,7 +111,7 @@ import Testing
                 > <iq type='get' id='{1}' to='ship.org'><items:query/></iq>
                 > <iq type='get' id='{2}' to='muc.b.org'><info:query/></iq>
                 + 30000
-                * I don't join tea@muc.b.org: its server doesn't answer
+                * not joining tea@muc.b.org: its server doesn't answer
                 """)
     }
 
@@ -122,7 +122,7 @@ import Testing
         play(
             profile,
             inDev + "< <message from='dev@muc.ship.org/guest'>" + direct
-                + "* dev@muc.ship.org/guest invites me to tea@muc.b.org; I don't accept their invitations\n"
+                + "* dev@muc.ship.org/guest invites me to tea@muc.b.org; ignored, because that user may not invite the robot\n"
                 + "< <message from='dev@muc.ship.org/ann'>" + direct
                 + "* dev@muc.ship.org/ann invites me to tea@muc.b.org\n"
                 + discovery(of: "muc.b.org") + knock("tea@muc.b.org"))
@@ -234,7 +234,7 @@ import Testing
             profile,
             begun + """
                 + 1
-                * I leave tea@muc.b.org: nobody has spoken there
+                * left tea@muc.b.org: nobody has spoken there
                 > <presence type='unavailable' to='tea@muc.b.org/marvin'/>
                 """)
         #expect(session.wantedRooms == [])
@@ -279,11 +279,11 @@ import Testing
         stage.act { session, now in session.leave(jid("tea@muc.b.org"), at: now) ?? [] }
         stage.play(
             """
-            * I leave tea@muc.b.org: on request
+            * left tea@muc.b.org: on request
             > <presence type='unavailable' to='tea@muc.b.org/marvin'/>
             """)
         #expect(stage.session.wantedRooms == [] && stage.session.joined == [])
         stage.act { session, now in session.join(SessionConfiguration.Room(jid("ann@ship.org")), at: now) ?? [] }
-        stage.play("* I don't join ann@ship.org: the address isn't a room's")
+        stage.play("* not joining ann@ship.org: the address isn't a room")
     }
 }

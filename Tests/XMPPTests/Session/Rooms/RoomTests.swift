@@ -112,14 +112,14 @@ import Testing
     @Test(arguments: [
         (307, "kicked from", 2_000), (301, "banned from", 60_000), (321, "no longer a member of", 60_000),
         (322, "no longer a member of", 60_000), (332, "removed by the service from", 2_000),
-        (333, "removed by the service from", 2_000), (999, "put out of", 2_000)
+        (333, "removed by the service from", 2_000), (999, "removed from", 2_000)
     ])
     func `the reason of a removal, and the delay before rejoining`(_ code: Int, _ how: String, _ wait: Int) {
         let rest = "<user:item role='none'><user:actor nick='zoe'/><user:reason>Too&#10;loud</user:reason></user:item>"
         let alive = wait < 60_000 ? "" : "> <iq type='get' id='{1}'><ping:ping/></iq>\n"
         let gone =
             inDev + leave(110, code, rest: rest)
-            + "* \(how) dev@muc.ship.org by zoe (Too loud); I'll go back\n+ \(wait - 1)\n+ 1\n"
+            + "* \(how) dev@muc.ship.org by zoe (Too loud); rejoining\n+ \(wait - 1)\n+ 1\n"
         let session = play(.inDev(), gone + alive + knock + rejoined)
         #expect(session.joined == [jid("dev@muc.ship.org")])
     }
@@ -129,19 +129,19 @@ import Testing
         let session = play(
             .inDev { $0.rejoinsAfterKick = false },
             inDev + leave(110, code)
-                + "* \(code == 301 ? "banned from" : "kicked from") dev@muc.ship.org; I stay out\n+ 59999")
+                + "* \(code == 301 ? "banned from" : "kicked from") dev@muc.ship.org; not rejoining\n+ 59999")
         #expect(session.wantedRooms == [])
     }
 
     @Test func `a removal for technical reasons always leads to a rejoin`() {
         play(
             .inDev { $0.rejoinsAfterKick = false },
-            inDev + leave(110, 307, 333) + "* removed by the service from dev@muc.ship.org; I'll go back\n+ 2000\n"
+            inDev + leave(110, 307, 333) + "* removed by the service from dev@muc.ship.org; rejoining\n+ 2000\n"
                 + knock)
     }
 
     @Test func `messages to a room wait until it is rejoined`() {
-        let kicked = inDev + leave(110, 307) + "* kicked from dev@muc.ship.org; I'll go back\n"
+        let kicked = inDev + leave(110, 307) + "* kicked from dev@muc.ship.org; rejoining\n"
         let said =
             "! dev@muc.ship.org: one\n! bob@b.org: two\n> <message to='bob@b.org' type='chat'><body>two</body></message>\n"
         play(
@@ -158,7 +158,7 @@ import Testing
                 $0.timeouts.pingInterval = .seconds(9_999); $0.timeouts.rejoinDelay = .seconds(400)
             },
             inDev + leave(110, 307)
-                + "* kicked from dev@muc.ship.org; I'll go back\n! dev@muc.ship.org: one\n"
+                + "* kicked from dev@muc.ship.org; rejoining\n! dev@muc.ship.org: one\n"
                 + "+ 299999\n+ 1\n* 1 message was never sent: it had waited too long\n+ 100000\n" + knock
                 + rejoined)
         #expect(session.unsent == [])
@@ -172,7 +172,7 @@ import Testing
                     rest:
                         "<user:item/><user:destroy jid='new@muc.ship.org'><user:reason>Moved</user:reason></user:destroy>"
                 )
-                + "* removed by the destruction of dev@muc.ship.org (Moved); I'll go back\n+ 59999\n+ 1\n> <iq type='get' id='{1}'><ping:ping/></iq>\n"
+                + "* removed by the destruction of dev@muc.ship.org (Moved); rejoining\n+ 59999\n+ 1\n> <iq type='get' id='{1}'><ping:ping/></iq>\n"
                 + knock)
         #expect(session.wantedRooms.map(\.address) == [jid("dev@muc.ship.org")])
     }
@@ -185,7 +185,7 @@ import Testing
         stage.play(inDev)
         func kick(_ wait: Int) {
             stage.play(
-                leave(307) + "* kicked from dev@muc.ship.org; I'll go back\n+ \(wait - 1)\n+ 1\n" + knock + rejoined)
+                leave(307) + "* kicked from dev@muc.ship.org; rejoining\n+ \(wait - 1)\n+ 1\n" + knock + rejoined)
         }
         for wait in [2_000, 4_000, 8_000] { kick(wait) }
         stage.play("+ 300000")
@@ -202,7 +202,7 @@ import Testing
     @Test func `late stanzas of a room after a removal`() {
         play(
             .inDev(),
-            inDev + leave(307) + "* kicked from dev@muc.ship.org; I'll go back\n" + welcome + leave(307) + """
+            inDev + leave(307) + "* kicked from dev@muc.ship.org; rejoining\n" + welcome + leave(307) + """
                 < <message type='groupchat' from='dev@muc.ship.org/ann'><body>Bye</body></message>
                 < <presence from='dev@muc.ship.org/bob'/>
                 + 2000
@@ -239,7 +239,7 @@ import Testing
     func `self-pings that show that the session is out of the room`(_ condition: String) {
         play(
             patient,
-            inDev + asked + answer(condition) + "* I was no longer in dev@muc.ship.org; I'm going back\n" + knock
+            inDev + asked + answer(condition) + "* dev@muc.ship.org no longer listed the robot; rejoining\n" + knock
                 + rejoined
                 + knock.replacing("<presence ", with: "<presence id='\(TranscriptPlayer.nonce.prefix(12))join1' "))
     }
@@ -277,6 +277,6 @@ import Testing
         play(
             .inDev(),
             inDev + refused + "* dev@muc.ship.org didn't receive my message: not-acceptable\n"
-                + "* I was no longer in dev@muc.ship.org; I'm going back\n" + knock + refused)
+                + "* dev@muc.ship.org no longer listed the robot; rejoining\n" + knock + refused)
     }
 }
