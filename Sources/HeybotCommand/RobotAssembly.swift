@@ -105,12 +105,12 @@ struct RobotAssembly: Sendable {
     }
 
     /// A web server with the settings; nil if it is disabled.
-    var webServer: HummingbirdServer? {
+    var webServer: NIOHTTPServer? {
         guard isServing, var configuration = settings.web.configuration else { return nil }
         configuration.portSetting = resolved.location(of: "PORT") ?? configuration.portSetting
         configuration.isAddressChosen = resolved.location(of: "BIND_ADDRESS") != nil
         configuration.addressSetting = resolved.location(of: "BIND_ADDRESS") ?? "HEYBOT_BIND_ADDRESS"
-        return HummingbirdServer(configuration, logger: Logger(label: "heybot.web")) { [webPort] in webPort.set($0) }
+        return NIOHTTPServer(configuration, logger: Logger(label: "heybot.web")) { [webPort] in webPort.set($0) }
     }
 
     /// The ids of admins in these settings, without those of adapters that don't run; and the user at the terminal.

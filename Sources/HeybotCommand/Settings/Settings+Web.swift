@@ -14,7 +14,7 @@ extension Settings {
         var user: String?
         var password: String?
         /// The other settings.
-        var server = HummingbirdServer.Configuration()
+        var server = NIOHTTPServer.Configuration()
     }
 
     /// The settings of the scripts' HTTP client.
@@ -35,7 +35,7 @@ extension Settings.HTTP {
 
 extension Settings.Web {
     /// The server's configuration; nil if it is disabled.
-    var configuration: HummingbirdServer.Configuration? {
+    var configuration: NIOHTTPServer.Configuration? {
         guard isOn else { return nil }
         var configuration = server
         configuration.startsWithoutRoutes = port != nil

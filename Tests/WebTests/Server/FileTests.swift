@@ -9,7 +9,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(15))) struct FileTests {
     private let script = InlineScript { $0.get("/hello") { _ in .text("Hello!") } }
 
-    private func configuration(_ folder: ScratchFolder) throws -> HummingbirdServer.Configuration {
+    private func configuration(_ folder: ScratchFolder) throws -> NIOHTTPServer.Configuration {
         try FileManager.default.createDirectory(atPath: folder.path("files/sub"), withIntermediateDirectories: true)
         try FileManager.default.createDirectory(atPath: folder.path("elsewhere"), withIntermediateDirectories: true)
         for (name, text) in [
@@ -17,7 +17,7 @@ import Testing
             ("elsewhere/file", "secret"), ("elsewhere/index.html", "secret"), ("files/digits", "0123456789"),
             ("files/empty", "")
         ] { try Data(text.utf8).write(to: URL(filePath: folder.path(name))) }
-        var configuration = HummingbirdServer.Configuration()
+        var configuration = NIOHTTPServer.Configuration()
         configuration.files = folder.path("files")
         return configuration
     }
