@@ -49,11 +49,14 @@ final class HTTPConnectionHandler: ChannelDuplexHandler {
     private var isReadPending = false
     private var isInputClosed = false
     private var isQuiescing = false
+    /// Whether the system hasn't taken all of the response so far.
+    private var isSending = false
     private var lastActivity = NIODeadline.now()
     private var idleTimer: Scheduled<Void>?
     private var lingerTimer: Scheduled<Void>?
 
-    /// - Parameter idleTimeout: The timeout for a request's head, and for an idle connection.
+    /// - Parameter idleTimeout: The timeout for a request's head, for an idle connection, and for a client that doesn't read
+    ///   its response.
     init(_ responder: Responder, _ connections: ConnectionLimiter, idleTimeout: TimeAmount) {
         self.responder = responder
         self.connections = connections
@@ -64,7 +67,7 @@ final class HTTPConnectionHandler: ChannelDuplexHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        startIdleTimer(until: .now() + idleTimeout)
+        startIdleTimer()
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -224,16 +227,28 @@ final class HTTPConnectionHandler: ChannelDuplexHandler {
     private func write(_ part: ByteBuffer, on loop: any EventLoop) -> EventLoopFuture<Void> {
         guard let context else { return loop.makeFailedFuture(ChannelError.ioOnClosedChannel) }
         let promise = loop.makePromise(of: Void.self)
-        context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(part))), promise: promise)
+        flush(.body(.byteBuffer(part)), context, promise) {}
         return promise.futureResult
     }
 
     /// Ends a response.
     private func end() {
         guard let context else { return }
-        let promise = context.eventLoop.makePromise(of: Void.self)
-        promise.futureResult.assumeIsolated().whenComplete { _ in self.responseWasSent() }
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: promise)
+        flush(.end(nil), context, context.eventLoop.makePromise()) { self.responseWasSent() }
+    }
+
+    private func flush(
+        _ part: HTTPServerResponsePart, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>,
+        _ completion: @escaping () -> Void
+    ) {
+        isSending = true
+        lastActivity = .now()
+        startIdleTimer()
+        promise.futureResult.assumeIsolated().whenComplete { _ in
+            self.isSending = false
+            completion()
+        }
+        context.writeAndFlush(wrapOutboundOut(part), promise: promise)
     }
 
     /// Refuses invalid HTTP.
@@ -251,7 +266,7 @@ final class HTTPConnectionHandler: ChannelDuplexHandler {
         if exchange.closes { return linger(isRequestComplete: exchange.body == nil) }
         state = .idle
         while canReceive, let event = waiting.popFirst() { receive(event) }
-        startIdleTimer(until: lastActivity + idleTimeout)
+        startIdleTimer()
         readIfWanted()
         closeIfDone()
     }
@@ -280,16 +295,17 @@ final class HTTPConnectionHandler: ChannelDuplexHandler {
         if isInputClosed || isQuiescing { context?.close(promise: nil) }
     }
 
-    private func startIdleTimer(until deadline: NIODeadline) {
+    private func startIdleTimer() {
         guard idleTimer == nil, let context else { return }
-        idleTimer = context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { self.idleTimerFired() }
+        idleTimer = context.eventLoop.assumeIsolated().scheduleTask(deadline: lastActivity + idleTimeout) {
+            self.idleTimerFired()
+        }
     }
 
     private func idleTimerFired() {
         idleTimer = nil
-        // It starts again after the response.
-        guard canReceive else { return }
-        let deadline = lastActivity + idleTimeout
-        if .now() < deadline { startIdleTimer(until: deadline) } else { context?.close(promise: nil) }
+        // While the robot works on a response, the connection isn't idle.
+        guard canReceive || isSending else { return }
+        if .now() < lastActivity + idleTimeout { startIdleTimer() } else { context?.close(promise: nil) }
     }
 }

@@ -45,7 +45,7 @@ public struct NIOHTTPServer: HTTPServer {
                     channel.eventLoop.makeCompletedFuture {
                         try channel.pipeline.syncOperations.addHandlers(
                             HTTPResponseEncoder(), ByteToMessageHandler(Self.decoder()), RequestHeadValidator(),
-                            WriteTimeoutHandler(idle), HTTPConnectionHandler(responder, connections, idleTimeout: idle))
+                            HTTPConnectionHandler(responder, connections, idleTimeout: idle))
                         connections.add(channel)
                     }
                 })

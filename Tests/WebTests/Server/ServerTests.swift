@@ -306,12 +306,16 @@ import Testing
             let busy = try ScriptedConnection(connectingTo: site.port)
             busy.send("POST /echo HTTP/1.1", "Host: here", "Content-Length: 3", "", "a")
             // Idle ones, and bodies that don't come.
-            let hostile = try (0..<40).map { number in
-                let hostile = ScriptedConnection(try Self.connect(from: "127.0.0.2", to: site.port))
+            var hostile: [ScriptedConnection] = []
+            for number in 0..<40 {
+                let next = ScriptedConnection(try Self.connect(from: "127.0.0.2", to: site.port))
                 if number.isMultiple(of: 2) {
-                    hostile.send("POST /echo HTTP/1.1", "Host: here", "Content-Length: 3", "", "a")
+                    next.send("POST /echo HTTP/1.1", "Host: here", "Expect: 100-continue", "Content-Length: 3", "")
+                    // Otherwise the next one may come while this one is still idle, and end it.
+                    _ = try await next.expect("HTTP/1.1 100 Continue")
+                    next.sendRaw("a".utf8)
                 }
-                return hostile
+                hostile.append(next)
             }
             for other in hostile.prefix(30) { try await other.expectEnd() }
             quiet.send("GET /nothing HTTP/1.1", "Host: h", "")
