@@ -163,7 +163,9 @@ final class HTTPConnectionHandler: ChannelDuplexHandler {
 
     /// Asks for the rest of the body, and tells the client to send it if it waits for that (RFC 9110 section 10.1.1).
     private func bodyWasClaimed() {
-        guard let context, case .answering(var exchange) = state, let body = exchange.body, body.wantsMore else { return }
+        guard let context, case .answering(var exchange) = state, let body = exchange.body, body.wantsMore else {
+            return
+        }
         if exchange.expectsContinue {
             exchange.expectsContinue = false
             state = .answering(exchange)

@@ -79,9 +79,8 @@ struct StaticFileResponder {
         var range = 0..<file.size
         var status = HTTPResponseStatus.ok
         let condition = head.headers.first(name: "If-Range")
-        if head.method == .GET, let field = head.headers.first(name: "Range"),
-            condition == nil || condition == tag || condition == modified,
-            let wanted = try requested(field, of: file.size)
+        if head.method == .GET, condition == nil || condition == tag || condition == modified,
+            let wanted = try requested(head.headers[canonicalForm: "Range"], of: file.size)
         {
             (range, status) = (wanted, .partialContent)
             headers.add(name: "Content-Range", value: "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(file.size)")
@@ -98,11 +97,12 @@ struct StaticFileResponder {
     }
 
     /// The requested range of bytes; nil to send all of the file.
-    private static func requested(_ field: String, of size: Int) throws(WebRefusal) -> Range<Int>? {
+    private static func requested(_ fields: [Substring], of size: Int) throws(WebRefusal) -> Range<Int>? {
         let prefix = "bytes="
-        let ends = field.dropFirst(prefix.count).split(separator: "-", omittingEmptySubsequences: false)
-        guard field.hasPrefix(prefix), !field.contains(","), ends.first != "" else { return nil }
-        guard ends.count == 2, !field.contains("+"), let first = Int(ends[0]),
+        guard fields.count == 1, fields[0].hasPrefix(prefix) else { return nil }
+        let ends = fields[0].dropFirst(prefix.count).split(separator: "-", omittingEmptySubsequences: false)
+        guard ends.first != "" else { return nil }
+        guard ends.count == 2, !fields[0].contains("+"), let first = Int(ends[0]),
             let last = ends[1].isEmpty ? Int.max : Int(ends[1]), 0..<size ~= first, first <= last
         else { throw refusal(416) }
         return first..<min(last, size - 1) + 1

@@ -22,7 +22,8 @@ import Testing
         return ScriptedConnection(socket)
     }
 
-    @Test func `a client that waits for permission to send a body gets it, unless the request is refused`() async throws {
+    @Test func `a client that waits for permission to send a body gets it, unless the request is refused`() async throws
+    {
         try await withSite(script) { site async throws in
             let client = try ScriptedConnection(connectingTo: site.port)
             client.send("POST /echo HTTP/1.1", "Host: h", "Expect: 100-continue", "Content-Length: 5", "")
