@@ -54,13 +54,10 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
-        // Without traits it doesn't need full Foundation, which costs megabytes.
-        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0")
     ],
     targets: [
@@ -157,13 +154,9 @@ let package = Package(
             name: "HeybotWebServer",
             dependencies: [
                 "Heybot", "HeybotSockets", log,
-                .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["WebServer"])),
-                .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["WebServer"])),
-                .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["WebServer"])),
                 nioCore,
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["WebServer"])),
-                nioPosix,
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+                nioPosix
             ],
             swiftSettings: settings),
 

@@ -1,4 +1,4 @@
-extension HummingbirdServer {
+extension NIOHTTPServer {
     /// The configuration of a web server.
     public struct Configuration: Sendable {
         /// The address that the server listens on; by default all of the machine's addresses.

@@ -1,5 +1,4 @@
 import NIOCore
-import NIOHTTP1
 import Synchronization
 
 /// Limits the number of a server's connections.
@@ -26,28 +25,42 @@ final class ConnectionLimiter: Sendable {
         var since = ContinuousClock.now
     }
 
+    private struct State {
+        var entries: [ObjectIdentifier: Entry] = [:]
+        var isQuiescing = false
+    }
+
     private let limit: Int
-    private let entries: Mutex<[ObjectIdentifier: Entry]> = Mutex([:])
+    private let state = Mutex(State())
 
     init(limit: Int) {
         self.limit = limit
     }
 
-    var count: Int { entries.withLock { $0.count } }
-
     /// Adds a connection, until it is closed.
     func add(_ channel: any Channel) {
-        let surplus = entries.withLock { entries -> (any Channel)? in
+        let surplus = state.withLock { state -> (any Channel)? in
+            guard !state.isQuiescing else { return channel }
             let id = ObjectIdentifier(channel)
             let network = Self.network(of: channel.remoteAddress)
-            let surplus = entries.count >= limit ? Self.weakest(of: entries, for: network) ?? id : nil
-            entries[id] = Entry(channel: channel, network: network)
-            return surplus.flatMap { entries.removeValue(forKey: $0)?.channel }
+            let surplus = state.entries.count >= limit ? Self.weakest(of: state.entries, for: network) ?? id : nil
+            state.entries[id] = Entry(channel: channel, network: network)
+            return surplus.flatMap { state.entries.removeValue(forKey: $0)?.channel }
         }
         channel.closeFuture.whenComplete { [self] _ in
-            entries.withLock { $0[ObjectIdentifier(channel)] = nil }
+            state.withLock { $0.entries[ObjectIdentifier(channel)] = nil }
         }
         surplus?.close(promise: nil)
+    }
+
+    /// Lets every connection answer its pending requests, and returns once all are closed.
+    func quiesce() async {
+        let channels = state.withLock { state in
+            state.isQuiescing = true
+            return state.entries.values.map(\.channel)
+        }
+        for channel in channels { channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
+        for channel in channels { try? await channel.closeFuture.get() }
     }
 
     /// The connection to close for a new one; nil if none may be closed.
@@ -88,52 +101,9 @@ final class ConnectionLimiter: Sendable {
 
     /// Sets what a connection is doing now.
     func setActivity(_ activity: Activity, of channel: any Channel) {
-        entries.withLock {
-            $0[ObjectIdentifier(channel)]?.activity = activity
-            $0[ObjectIdentifier(channel)]?.since = .now
+        state.withLock {
+            $0.entries[ObjectIdentifier(channel)]?.activity = activity
+            $0.entries[ObjectIdentifier(channel)]?.since = .now
         }
-    }
-}
-
-/// Registers a connection, adds the validator of request heads, and closes the connection if its client doesn't read a
-/// response in time.
-final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
-    typealias InboundIn = NIOAny
-
-    private let connections: ConnectionLimiter
-    private let writeTimeout: TimeAmount
-    private var watch: Scheduled<Void>?
-
-    /// - Parameter writeTimeout: The timeout for a client that doesn't read its response.
-    init(_ connections: ConnectionLimiter, writeTimeout: TimeAmount) {
-        self.connections = connections
-        self.writeTimeout = writeTimeout
-    }
-
-    func handlerAdded(context: ChannelHandlerContext) {
-        connections.add(context.channel)
-        do {
-            let pipeline = context.pipeline.syncOperations
-            let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-            try pipeline.addHandler(RequestHeadValidator(), position: .after(decoder))
-        } catch {
-            context.close(promise: nil)
-        }
-    }
-
-    func channelWritabilityChanged(context: ChannelHandlerContext) {
-        watch?.cancel()
-        watch = nil
-        if !context.channel.isWritable {
-            let channel = context.channel
-            watch = context.eventLoop.scheduleTask(in: writeTimeout) { channel.close(promise: nil) }
-        }
-        context.fireChannelWritabilityChanged()
-    }
-
-    func channelInactive(context: ChannelHandlerContext) {
-        watch?.cancel()
-        watch = nil
-        context.fireChannelInactive()
     }
 }

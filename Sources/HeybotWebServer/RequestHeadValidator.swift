@@ -1,11 +1,11 @@
 import NIOCore
 import NIOHTTP1
 
-/// Refuses requests with invalid heads, with status 400, and sets the header Connection if the connection will close.
+/// Refuses requests with invalid heads, with the same error as the parser.
 ///
 /// Refused are requests whose end a proxy might see at another place, and those without exactly one host: they are used to
 /// smuggle requests past a proxy (RFC 9112 sections 3.2, 6.1, 6.3 and 11.2).
-final class RequestHeadValidator: ChannelInboundHandler, RemovableChannelHandler {
+final class RequestHeadValidator: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
 
@@ -16,15 +16,11 @@ final class RequestHeadValidator: ChannelInboundHandler, RemovableChannelHandler
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !hasRefused else { return }
-        guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
-        if let problem = Self.problem(of: head) {
+        if case .head(let head) = unwrapInboundIn(data), let problem = Self.problem(of: head) {
             hasRefused = true
-            // The same error as from the parser.
             return context.fireErrorCaught(problem)
         }
-        // Hummingbird considers neither HTTP versions nor lists of connection options.
-        if !head.isKeepAlive { head.headers.replaceOrAdd(name: "Connection", value: "close") }
-        context.fireChannelRead(wrapInboundOut(.head(head)))
+        context.fireChannelRead(data)
     }
 
     private static func problem(of head: HTTPRequestHead) -> HTTPParserError? {

@@ -17,7 +17,7 @@ public struct WebServerError: Error, Hashable, CustomStringConvertible {
 
     public var description: String { fix.map { "\(reason); \($0)" } ?? reason }
 
-    init(_ error: any Error, _ configuration: HummingbirdServer.Configuration) {
+    init(_ error: any Error, _ configuration: NIOHTTPServer.Configuration) {
         let (port, address) = (configuration.portSetting, configuration.addressSetting)
         let place = "the web server can't listen on \(configuration.address), port \(configuration.port)"
         (reason, fix) =

@@ -36,14 +36,14 @@ import Testing
     @Test(.enabled(if: IRCServer.hasNgircd))
     func `a GitHub push is posted to IRC, and one with a wrong signature isn't`() async throws {
         let irc = try await IRCServer.ngircd()
-        var configuration = HummingbirdServer.Configuration()
+        var configuration = NIOHTTPServer.Configuration()
         configuration.address = "127.0.0.1"
         configuration.port = try Port.free()
         let robot = Robot(
             name: "marvin",
             adapters: [IRCAdapter(server: .init(host: "127.0.0.1", port: irc.port), channels: ["#dev"])],
             brain: Brain(store: MemoryStore()), scripts: [GitHub()], settings: ["GITHUB_SECRET": "hemmelig"],
-            server: HummingbirdServer(configuration, logger: TestLog().logger), logger: TestLog().logger)
+            server: NIOHTTPServer(configuration, logger: TestLog().logger), logger: TestLog().logger)
         let running = Task { try await robot.run() }
         try await wait(for: "the robot to be up: \(robot.adapters.map(\.status))") {
             robot.adapters.allSatisfy { if case .up = $0.status { true } else { false } }

@@ -9,7 +9,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(15))) struct FileTests {
     private let script = InlineScript { $0.get("/hello") { _ in .text("Hello!") } }
 
-    private func configuration(_ folder: ScratchFolder) throws -> HummingbirdServer.Configuration {
+    private func configuration(_ folder: ScratchFolder) throws -> NIOHTTPServer.Configuration {
         try FileManager.default.createDirectory(atPath: folder.path("files/sub"), withIntermediateDirectories: true)
         try FileManager.default.createDirectory(atPath: folder.path("elsewhere"), withIntermediateDirectories: true)
         for (name, text) in [
@@ -17,7 +17,7 @@ import Testing
             ("elsewhere/file", "secret"), ("elsewhere/index.html", "secret"), ("files/digits", "0123456789"),
             ("files/empty", "")
         ] { try Data(text.utf8).write(to: URL(filePath: folder.path(name))) }
-        var configuration = HummingbirdServer.Configuration()
+        var configuration = NIOHTTPServer.Configuration()
         configuration.files = folder.path("files")
         return configuration
     }
@@ -95,6 +95,54 @@ import Testing
             #expect(try Data(contentsOf: URL(filePath: path)) == big)
             _ = try await site.curl("-o", path, "-r", "200001-900000", "{}/big")
             #expect(try Data(contentsOf: URL(filePath: path)) == big[200_001...900_000])
+        }
+    }
+
+    @Test func `a client that has a file already isn't sent it again`() async throws {
+        let folder = try ScratchFolder()
+        let configuration = try configuration(folder)
+        try await withSite(script, configuration) { site async throws in
+            let head = try await site.curl("-I", "{}/digits")
+            let fields = head.split(separator: "\r\n").reduce(into: [String: String]()) { fields, line in
+                guard let colon = line.firstRange(of: ": ") else { return }
+                fields[line[..<colon.lowerBound].lowercased()] = String(line[colon.upperBound...])
+            }
+            let (tag, date) = (try #require(fields["etag"]), try #require(fields["last-modified"]))
+            #expect(fields["content-length"] == "10" && fields["accept-ranges"] == "bytes")
+            let old = "Thu, 01 Jan 1970 00:00:00 GMT"
+            for (field, status) in [
+                ("If-None-Match: \(tag)", "304"), ("If-None-Match: \"a\", \(tag)", "304"), ("If-None-Match: *", "304"),
+                ("If-None-Match: \"a\"", "200"), ("If-Modified-Since: \(date)", "304"),
+                ("If-Modified-Since: \(old)", "200"), ("If-Modified-Since: nonsense", "200")
+            ] {
+                #expect(try await site.status("-H", field, "{}/digits") == status, "\(field)")
+            }
+            let both = ["-H", "If-None-Match: \"a\"", "-H", "If-Modified-Since: \(date)"]
+            #expect(try await site.status(both[0], both[1], both[2], both[3], "{}/digits") == "200")
+            #expect(try await site.curl("-r", "0-1", "-H", "If-Range: \(date)", "{}/digits") == "01")
+            #expect(try await site.curl("-r", "0-1", "-H", "If-Range: \(old)", "{}/digits") == "0123456789")
+            #expect(try await site.curl("-r", "0-1,4-5", "{}/digits") == "0123456789")
+            #expect(try await site.curl("-H", "Range: bytes=0-1 ", "{}/digits") == "01")
+            #expect(try await site.curl("-H", "Range: lines=0-1", "{}/digits") == "0123456789")
+            #expect(try await site.curl("-i", "-r", "8-", "{}/digits").contains("Content-Range: bytes 8-9/10"))
+        }
+    }
+
+    @Test func `a folder's address gets its slash, and files have types`() async throws {
+        let folder = try ScratchFolder()
+        let configuration = try configuration(folder)
+        try FileManager.default.createDirectory(atPath: folder.path("files/a b"), withIntermediateDirectories: true)
+        try folder.write("{}", to: "files/a b/DATA.JSON")
+        try await withSite(script, configuration) { site async throws in
+            let head = try await site.curl("-i", "{}/a%20b")
+            #expect(head.hasPrefix("HTTP/1.1 301") && head.contains("Location: /a%20b/\r\n"), "\(head)")
+            #expect(try await site.status("{}/a%20b/") == "404")
+            #expect(try await site.curl("-I", "{}/a%20b/DATA.JSON").contains("\r\nContent-Type: application/json\r\n"))
+            #expect(try await !site.curl("-I", "{}/digits").contains("\r\nContent-Type"))
+            for path in ["/%zz", "/%", "/%4", "/%C3"] {
+                let status = try await site.status("{}\(path)")
+                #expect(status == (path == "/%C3" ? "404" : "400"), "\(path)")
+            }
         }
     }
 }

@@ -40,7 +40,7 @@ struct Site: Sendable {
 
 /// Serves a script's routes while the body runs.
 func withSite<Result: Sendable>(
-    _ script: any Script, _ configuration: HummingbirdServer.Configuration = .init(), limits: Robot.Limits = .init(),
+    _ script: any Script, _ configuration: NIOHTTPServer.Configuration = .init(), limits: Robot.Limits = .init(),
     logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
     body: (Site) async throws -> Result
 ) async throws -> Result {
@@ -48,7 +48,7 @@ func withSite<Result: Sendable>(
     configuration.address = "127.0.0.1"
     configuration.port = 0
     let (ports, told) = AsyncStream<Int>.makeStream()
-    let server = HummingbirdServer(configuration, logger: logger) { told.yield($0) }
+    let server = NIOHTTPServer(configuration, logger: logger) { told.yield($0) }
     var limits = limits
     limits.shutdownGracePeriod = .seconds(2)
     let robot = Robot(

@@ -19,11 +19,11 @@
             configuration.portSetting = resolved.location(of: "PORT") ?? configuration.portSetting
             configuration.isAddressChosen = resolved.location(of: "BIND_ADDRESS") != nil
             configuration.addressSetting = resolved.location(of: "BIND_ADDRESS") ?? "HEYBOT_BIND_ADDRESS"
-            return HummingbirdServer(configuration, logger: Logger(label: "heybot.web"), onListening: onListening)
+            return NIOHTTPServer(configuration, logger: Logger(label: "heybot.web"), onListening: onListening)
         }
     }
 
-    extension HummingbirdServer: CheckableServer {
+    extension NIOHTTPServer: CheckableServer {
         var place: String { "\(configuration.address):\(configuration.port)" }
         var port: Int { configuration.port }
     }
@@ -46,13 +46,13 @@
             var user: String?
             var password: String?
             /// The other settings.
-            var server = HummingbirdServer.Configuration()
+            var server = NIOHTTPServer.Configuration()
         }
     }
 
     extension Settings.Web {
         /// The server's configuration; nil if it is disabled.
-        var configuration: HummingbirdServer.Configuration? {
+        var configuration: NIOHTTPServer.Configuration? {
             guard isOn else { return nil }
             var configuration = server
             configuration.startsWithoutRoutes = port != nil

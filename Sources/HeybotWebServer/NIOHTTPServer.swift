@@ -1,0 +1,101 @@
+public import Heybot
+import HeybotSockets
+public import Logging
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+/// The robot's web server, on the thread that does all I/O.
+public struct NIOHTTPServer: HTTPServer {
+    /// The server's configuration.
+    package let configuration: Configuration
+    private let logger: Logger
+    private let onListening: @Sendable (Int) -> Void
+
+    /// Creates a server.
+    ///
+    /// It listens once it runs.
+    ///
+    /// - Parameter onListening: Called with the port once the server listens.
+    public init(
+        _ configuration: Configuration = Configuration(), logger: Logger = Logger(label: "heybot.web"),
+        onListening: @escaping @Sendable (_ port: Int) -> Void = { _ in }
+    ) {
+        self.configuration = configuration
+        self.logger = logger
+        self.onListening = onListening
+    }
+
+    /// Whether the server runs even if no script's route needs it.
+    public var startsWithoutRoutes: Bool { configuration.startsWithoutRoutes }
+
+    /// Runs the server until the task is cancelled.
+    ///
+    /// - Throws: ``WebServerError`` if it can't listen.
+    public func run(_ routes: RouteResponder, listening: @escaping @Sendable () -> Void) async throws {
+        let connections = ConnectionLimiter(limit: configuration.connections)
+        let responder = Responder(routes, configuration, connections)
+        // Longer than the body's timeout, so that a late body is answered before the connection closes.
+        let idle = TimeAmount(clamping: configuration.bodyTimeout * 2)
+        let listener = try await bind(
+            ServerBootstrap(group: EventLoopThread.group)
+                .serverChannelOption(.backlog, value: 256)
+                .childChannelOption(.allowRemoteHalfClosure, value: true)
+                .childChannelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.addHandlers(
+                            HTTPResponseEncoder(), ByteToMessageHandler(Self.decoder()), RequestHeadValidator(),
+                            HTTPConnectionHandler(responder, connections, idleTimeout: idle))
+                        connections.add(channel)
+                    }
+                })
+        announce(listener.localAddress?.port ?? 0)
+        listening()
+        await withTaskCancellationHandler {
+            try? await listener.closeFuture.get()
+        } onCancel: {
+            listener.close(promise: nil)
+        }
+        await connections.quiesce()
+    }
+
+    /// Checks whether the port is free, by listening on it for a moment without answering.
+    public func check() async throws(WebServerError) {
+        let bootstrap = ServerBootstrap(group: EventLoopThread.group).childChannelInitializer { $0.close() }
+        let listener = try await bind(bootstrap)
+        try? await listener.close()
+    }
+
+    private func bind(_ bootstrap: ServerBootstrap) async throws(WebServerError) -> any Channel {
+        do {
+            return try await bootstrap.serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                .bind(host: configuration.address, port: configuration.port).get()
+        } catch {
+            throw WebServerError(error, configuration)
+        }
+    }
+
+    /// A decoder with limits for the size and number of header fields.
+    private static func decoder() -> HTTPRequestDecoder {
+        var limits = NIOHTTPDecoderLimitConfiguration()
+        limits.maxHeaderFieldSize = 80 << 10
+        limits.maxHeaderListSize = 80 << 10
+        limits.maxHeaderFieldCount = 1_000
+        return HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: limits)
+    }
+
+    private func announce(_ port: Int) {
+        let address = configuration.address
+        logger.notice("the web server is listening on \(Self.url(address, port))")
+        if !configuration.isAddressChosen, configuration.credentials == nil {
+            let fix = "set \(configuration.addressSetting) to 127.0.0.1, or to \(address) to confirm that"
+            logger.warning(
+                "anyone who can reach this machine can read /healthz, /metrics and the list of commands: \(fix)")
+        }
+        onListening(port)
+    }
+
+    private static func url(_ address: String, _ port: Int) -> String {
+        "http://\(address.contains(":") ? "[\(address)]" : address):\(port)"
+    }
+}
