@@ -15,11 +15,11 @@ struct StaticFileResponder {
     /// Answers a request; nil if there is no such file.
     ///
     /// - Parameter path: The path as it was sent, without the query.
-    /// - Throws: ``WebRefusal`` if the path or range is invalid.
+    /// - Throws: ``WebRefusal`` if the range is invalid.
     func respond(to head: HTTPRequestHead, _ path: Substring) async throws(WebRefusal) -> OutgoingResponse? {
-        guard head.method == .GET || head.method == .HEAD, Self.mayBeShown(path) else { return nil }
-        guard let decoded = Self.decoded(path), !decoded.contains("..") else { throw Self.refusal(400) }
-        guard var name = Self.parts(of: decoded), var file = await StaticFile.open(name, in: folder) else { return nil }
+        guard head.method == .GET || head.method == .HEAD, var name = Self.components(of: path),
+            var file = await StaticFile.open(name, in: folder)
+        else { return nil }
         if file.isFolder {
             guard path.hasSuffix("/") else {
                 return OutgoingResponse(.movedPermanently, ["Location": "\(path)/", "Content-Length": "0"])
@@ -31,41 +31,14 @@ struct StaticFileResponder {
         return try Self.response(file, MediaType.of(name.last ?? ""), to: head)
     }
 
-    /// Whether a path may be served: not hidden files, and not paths with an encoded slash or null byte.
-    private static func mayBeShown(_ path: Substring) -> Bool {
-        let lower = path.lowercased()
-        guard lower.hasPrefix("/"), !lower.hasPrefix("//"), !lower.contains("%2f"), !lower.contains("%00") else {
-            return false
+    /// The decoded components of a path; nil if one is hidden, or contains a slash or a null byte.
+    private static func components(of path: Substring) -> [String]? {
+        guard path.hasPrefix("/"), !path.hasPrefix("//") else { return nil }
+        let components = path.split(separator: "/").map { percentDecoded($0.utf8) }
+        let isValid = components.allSatisfy { component in
+            component.utf8.first != UInt8(ascii: ".") && !component.utf8.contains { $0 == UInt8(ascii: "/") || $0 == 0 }
         }
-        return !lower.split(separator: "/").contains { $0.hasPrefix(".") || $0.hasPrefix("%2e") }
-    }
-
-    /// The components of a decoded path; nil if one is hidden, or contains a null byte.
-    private static func parts(of path: String) -> [String]? {
-        let parts = path.split(separator: "/").map(String.init)
-        guard !path.utf8.contains(0), !parts.contains(where: { $0.utf8.first == UInt8(ascii: ".") }) else { return nil }
-        return parts
-    }
-
-    /// Decodes percent-encoding (RFC 3986 section 2.1); nil if it is invalid.
-    private static func decoded(_ path: Substring) -> String? {
-        var bytes: [UInt8] = []
-        var rest = path.utf8[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard let high = rest.popFirst().flatMap(hexDigit), let low = rest.popFirst().flatMap(hexDigit) else {
-                return nil
-            }
-            bytes.append(high << 4 | low)
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
-    private static func hexDigit(_ byte: UInt8) -> UInt8? {
-        Character(UnicodeScalar(byte)).hexDigitValue.map { UInt8($0) }
+        return isValid ? components : nil
     }
 
     private static func response(
@@ -104,11 +77,7 @@ struct StaticFileResponder {
         guard ends.first != "" else { return nil }
         guard ends.count == 2, !fields[0].contains("+"), let first = Int(ends[0]),
             let last = ends[1].isEmpty ? Int.max : Int(ends[1]), 0..<size ~= first, first <= last
-        else { throw refusal(416) }
+        else { throw WebRefusal(416, "The request can't be satisfied.") }
         return first..<min(last, size - 1) + 1
-    }
-
-    private static func refusal(_ status: Int) -> WebRefusal {
-        WebRefusal(status, "The request can't be satisfied.")
     }
 }

@@ -86,7 +86,7 @@ public func percentEncoded(_ text: some StringProtocol) -> String {
 /// Percent-decodes a text.
 ///
 /// A `%` without two hexadecimal digits is kept.
-func percentDecoded(_ text: some Sequence<UInt8>, isForm: Bool = false) -> String {
+package func percentDecoded(_ text: some Sequence<UInt8>, isForm: Bool = false) -> String {
     func digit(_ byte: UInt8) -> UInt8? { Character(Unicode.Scalar(byte)).hexDigitValue.map(UInt8.init) }
     let bytes = Array(text)
     var decoded: [UInt8] = []

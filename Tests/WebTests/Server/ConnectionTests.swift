@@ -69,7 +69,10 @@ import Testing
     }
 
     @Test func `a client that has closed its side gets its responses`() async throws {
-        try await withSite(script) { site async throws in
+        var configuration = NIOHTTPServer.Configuration()
+        // Much longer than the test's limit.
+        configuration.bodyTimeout = .seconds(3_600)
+        try await withSite(script, configuration) { site async throws in
             let requests = ["Ada", "Bob"].map { "GET /hello/\($0) HTTP/1.1\r\nHost: h\r\n\r\n" }
             let client = try halfClosed(site, requests.joined())
             _ = try await client.expect("Hello, Ada!")
@@ -116,8 +119,13 @@ import Testing
         try await withSite(slow) { site async throws in
             let socket = try Port.connect(to: site.port)
             defer { close(socket) }
-            let request = Array("GET /slow HTTP/1.1\r\nHost: h\r\n\r\n".utf8)
-            let flood = Array(repeatElement(request, count: 2_000).joined())
+            let heads = [
+                "GET /slow HTTP/1.1", "Host: h", "", "POST /next HTTP/1.1", "Host: h", "Content-Length: 1000000000", "",
+                ""
+            ]
+            let request = Array(heads.joined(separator: "\r\n").utf8)
+            #expect(write(socket, request, request.count) == request.count)
+            let flood = [UInt8](repeating: 0x61, count: 1 << 20)
             var sent = 0
             while sent < 64 << 20 {
                 let count = send(socket, flood, flood.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
@@ -125,7 +133,7 @@ import Testing
                 guard count <= 0 else { continue }
                 // A server that reads makes room soon.
                 var place = pollfd(fd: socket, events: Int16(POLLOUT), revents: 0)
-                if poll(&place, 1, 500) == 0 { break }
+                if poll(&place, 1, 1_000) == 0 { break }
             }
             #expect(sent < 64 << 20)
             release.add("")
