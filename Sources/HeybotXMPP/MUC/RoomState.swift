@@ -26,8 +26,9 @@ struct RoomState: Sendable {
     var lastResync: Duration?
     /// When an occupant last left whom the session hadn't verified.
     var lastUnverifiedLeave: Duration?
-    /// The session may still have been in the room when it last joined, so that the room may have sent more than its list.
-    var mayBeInside = false
+    /// The room's answer to the last join may be something else than its list: the session may still have been in the room, or
+    /// couldn't read a part of the answer.
+    var doubtsList = false
     /// When the room last sent anything.
     var lastActivity: Duration = .zero
     /// Whether a self-ping is unanswered.

@@ -67,6 +67,11 @@ struct RoomStates: Sendable {
         }
     }
 
+    /// Changes the state of every room.
+    mutating func updateAll(_ change: (inout RoomState) -> Void) {
+        for index in all.values.indices { change(&all.values[index]) }
+    }
+
     /// Changes the state of a room.
     ///
     /// - Returns: The result of the change; nil if the room isn't one of the session's.

@@ -30,8 +30,9 @@ enum Resync: Hashable, Sendable {
         var id: String
         /// The deadline.
         var until: Duration
-        /// Something has changed since the list began, so it has to be requested again.
-        var isOutdated = false
+        /// Something has changed since the list began, so it has to be requested again, this long after the last request; nil
+        /// if nothing has.
+        var repetition: Duration?
         /// The room has sent the session's own presence without an id of a join.
         var hasSelf = false
         /// The nicks of the occupants who have been shown since the list began.
@@ -75,37 +76,56 @@ enum Resync: Hashable, Sendable {
     }
 
     /// Discards the list, because it may have been sent before a change.
-    mutating func invalidate() {
-        updateList { $0.isOutdated = true }
+    ///
+    /// - Parameter interval: How long after the last request it may be requested again.
+    mutating func invalidate(_ interval: Duration = Self.interval) {
+        updateList { $0.repetition = min($0.repetition ?? interval, interval) }
     }
+
+    /// The minimum time between two requests, however often the configuration changes.
+    static let interval: Duration = .seconds(10)
+    /// The same for requests because of stanzas that couldn't be read: strangers may be able to send them.
+    fileprivate static let unreadableInterval: Duration = .seconds(60)
 }
 
 extension RoomState {
-    /// The minimum time between two requests, however often the configuration changes.
-    private static let resyncInterval: Duration = .seconds(10)
-
     /// Marks all occupants as unverified, or only the one with this nick, and schedules the request of the list.
-    fileprivate mutating func markUnverified(_ nick: String?, at now: Duration) {
+    ///
+    /// - Parameter interval: How long after the last request it may be requested again.
+    fileprivate mutating func markUnverified(
+        _ nick: String?, at now: Duration, after interval: Duration = Resync.interval
+    ) {
         for other in nick.map({ [$0] }) ?? Array(occupants.keys) where other != self.nick {
-            unverified[other] = occupants.removeValue(forKey: other)
+            if let occupant = occupants.removeValue(forKey: other) { unverified[other] = occupant }
         }
         switch resync {
-        case .idle: scheduleResync(at: now)
-        case .scheduled, .unanswered: break
-        case .requested, .listing: resync.invalidate()
+        case .idle, .scheduled: scheduleResync(at: now, after: interval)
+        case .unanswered: break
+        case .requested, .listing: resync.invalidate(interval)
         }
     }
 
-    private mutating func scheduleResync(at now: Duration) {
-        resync = .scheduled(at: lastResync.map { max($0 + Self.resyncInterval, now) } ?? now)
+    private mutating func scheduleResync(at now: Duration, after interval: Duration) {
+        let time = lastResync.map { max($0 + interval, now) } ?? now
+        if case .scheduled(let earlier) = resync, earlier < time { return }
+        resync = .scheduled(at: time)
     }
 
-    /// Notes that the room has shown an occupant who isn't stored.
-    mutating func noteOverfull() {
-        isOverfull = true
-        // The next presence of this occupant would be taken for a newcomer's.
-        resync.invalidate()
+    /// Handles a stanza that couldn't be read: it may be the presence of the occupant with this nick, or of anyone if it is
+    /// nil.
+    mutating func doubt(_ nick: String?, at now: Duration) {
+        guard nick != self.nick else { return }
+        switch phase {
+        case .inside:
+            markUnverified(nick, at: now, after: Resync.unreadableInterval)
+            lastUnverifiedLeave = now
+        case .entering: doubtsList = true
+        case .outside, .checking: break
+        }
     }
+
+    /// Notes that the room has shown an occupant who isn't stored, whose next presence would be taken for a newcomer's.
+    mutating func noteOverfull() { isOverfull = true }
 
     /// Stores an occupant whom the room has shown.
     ///
@@ -117,7 +137,8 @@ extension RoomState {
         occupants[occupant.nick] = isVerified ? occupant : nil
         unverified[occupant.nick] = isVerified ? nil : occupant
         if hasNewRole { resync.invalidate() }
-        if case .listing = resync { resync.updateList { $0.shown.insert(occupant.nick) } }
+        // One who wasn't stored may be there without being in the list, in a role that the room begins to hide.
+        if case .listing = resync, before != nil || !isOverfull { resync.updateList { $0.shown.insert(occupant.nick) } }
         return isInside && isVerified && hasNewRole
     }
 
@@ -132,7 +153,6 @@ extension RoomState {
         case .requested(let list) where list.id == id:
             let end = Resync.OccupantList(id: list.id + "b", until: now + limit)
             resync = .listing(end)
-            isOverfull = false
             return end.id
         case .listing(let list) where list.id == id: finishResync(list, at: now)
         case .requested, .listing: resync.updateList { $0.hasSelf = true }
@@ -143,7 +163,10 @@ extension RoomState {
 
     /// Verifies the occupants who were shown in the list, and removes the others.
     private mutating func finishResync(_ list: Resync.OccupantList, at now: Duration) {
-        if list.isOutdated { return scheduleResync(at: now) }
+        if let interval = list.repetition {
+            resync = .idle
+            return scheduleResync(at: now, after: interval)
+        }
         let hasOthers = occupants.keys.contains { $0 != nick } || !unverified.isEmpty
         // Either all others are hidden now, or the room, like older servers, answers a second join only with the session's own
         // presence.
@@ -190,6 +213,8 @@ extension Session {
             rooms.update(room.address) {
                 $0.lastResync = now
                 $0.resync = .requested(list)
+                // The answer to the first join shows everyone too.
+                $0.isOverfull = false
             }
             return sendListRequest(room.address, id: list.id)
         case .requested(let list), .listing(let list):

@@ -94,7 +94,7 @@ extension Session {
             $0.phase = .outside(until: now + wait)
             $0.forgetOccupants()
             // It may be a misunderstanding.
-            $0.mayBeInside = true
+            $0.doubtsList = true
         }
         return [.log(.membershipLost(room))] + maintainRooms(at: now)
     }
@@ -139,7 +139,7 @@ extension Session {
         switch phase {
         case .outside:
             if presence["type"] == "unavailable", MUCStatus(presence)?.isSelfPresence == true {
-                rooms.update(address) { $0.mayBeInside = false }
+                rooms.update(address) { $0.doubtsList = false }
             }
             return []
         case .checking: return []
@@ -217,8 +217,8 @@ extension Session {
                             ? .nickAssigned(configuration.nick, room: address, instead: nick)
                             : .nickTaken(configuration.nick, room: address, instead: nick)))
             }
-            if room.mayBeInside {
-                rooms.update(address) { $0.mayBeInside = false }
+            if room.doubtsList {
+                rooms.update(address) { $0.doubtsList = false }
                 actions += markUnverified(nil, in: address, at: now)
             }
         }
