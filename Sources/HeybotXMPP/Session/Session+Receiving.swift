@@ -30,7 +30,8 @@ extension Session {
         default: break
         }
         if let invitation = Invitation(message, from: sender) {
-            return delayStamp(of: message, from: sender) == nil ? handleInvitation(invitation, at: now) : []
+            guard delayStamp(of: message, from: sender) == nil else { return [] }
+            return handleInvitation(invitation, in: message, at: now)
         }
         if let room = rooms[sender.bare], !room.isTentative {
             return handlePrivateMessage(message, from: sender, at: now)
