@@ -79,6 +79,18 @@ struct RoomState: Sendable {
         (occupants, unverified, isOverfull, resync) = ([:], [:], false, .idle)
     }
 
+    /// Handles the session's own presence while it believes to be outside: the answer to a join or to leaving.
+    ///
+    /// Some rooms don't mark the own presence; before the session has left, nobody else has its nick.
+    mutating func handleOwnPresence(_ presence: Element, isOwnNick: Bool) {
+        let isMarked = MUCStatus(presence)?.isSelfPresence == true
+        switch presence["type"] {
+        case nil where isMarked: doubtsList = true
+        case "unavailable" where isMarked || isOwnNick: doubtsList = false
+        default: break
+        }
+    }
+
     /// The session's address in the room; nil if the nick isn't valid.
     var ownAddress: JID? { try? address.with(resource: nick) }
 

@@ -92,15 +92,15 @@ extension Session {
 
     mutating func leave(_ address: JID, _ reason: String, at now: Duration) -> [Action] {
         guard let room = rooms[address] else { return [] }
-        rooms.forget(address)
         var actions = [Action.log(.left(room: address, reason: reason))]
         switch room.phase {
         case .entering, .inside:
+            rooms.forget(address, mayBeInside: true)
             if let own = room.ownAddress {
                 actions.append(
                     .send(Element("presence", Namespace.client, ["type": "unavailable", "to": own.description])))
             }
-        case .outside, .checking: break
+        case .outside, .checking: rooms.forget(address)
         }
         return actions + completeJoining(at: now) + flush(at: now)
     }

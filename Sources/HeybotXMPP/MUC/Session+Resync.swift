@@ -17,6 +17,8 @@ enum Resync: Hashable, Sendable {
     case idle
     /// The list will be requested at this time.
     case scheduled(at: Duration)
+    /// The known occupants are right, but a list at this time may let the session verify newcomers again.
+    case overfull(until: Duration)
     /// The first join is sent; its answer begins the list.
     case requested(OccupantList)
     /// The second join is sent; its answer ends the list.
@@ -42,15 +44,26 @@ enum Resync: Hashable, Sendable {
     var due: Duration? {
         switch self {
         case .idle: nil
-        case .scheduled(let time), .unanswered(let time): time
+        case .scheduled(let time), .overfull(let time), .unanswered(let time): time
         case .requested(let list), .listing(let list): list.until
         }
     }
 
+    /// The list that the session waits for.
+    fileprivate var list: OccupantList? {
+        switch self {
+        case .idle, .scheduled, .overfull, .unanswered: nil
+        case .requested(let list), .listing(let list): list
+        }
+    }
+
+    /// Whether a join is unanswered.
+    var isJoining: Bool { list != nil }
+
     /// Whether the list is expected soon, so that answers to occupants wait for it.
     var holdsAnswers: Bool {
         switch self {
-        case .idle, .unanswered: false
+        case .idle, .overfull, .unanswered: false
         case .scheduled, .requested, .listing: true
         }
     }
@@ -58,7 +71,7 @@ enum Resync: Hashable, Sendable {
     /// Changes the list that the session waits for.
     fileprivate mutating func updateList(_ change: (inout OccupantList) -> Void) {
         switch self {
-        case .idle, .scheduled, .unanswered: break
+        case .idle, .scheduled, .overfull, .unanswered: break
         // Without a second reference, changing the list doesn't copy it.
         case .requested(var list):
             self = .idle
@@ -99,7 +112,7 @@ extension RoomState {
             if let occupant = occupants.removeValue(forKey: other) { unverified[other] = occupant }
         }
         switch resync {
-        case .idle, .scheduled: scheduleResync(at: now, after: interval)
+        case .idle, .scheduled, .overfull: scheduleResync(at: now, after: interval)
         case .unanswered: break
         case .requested, .listing: resync.invalidate(interval)
         }
@@ -127,6 +140,14 @@ extension RoomState {
     /// Notes that the room has shown an occupant who isn't stored, whose next presence would be taken for a newcomer's.
     mutating func noteOverfull() { isOverfull = true }
 
+    /// Plans another list if the room has had more occupants than the session stores, and has fewer now.
+    ///
+    /// - Parameter limit: The number of occupants that the session stores.
+    mutating func planListIfOverfull(_ limit: Int, at now: Duration) {
+        guard isOverfull, isInside, resync == .idle, count < limit else { return }
+        resync = .overfull(until: max((lastResync ?? joinedAt) + Session.longStay, now))
+    }
+
     /// Stores an occupant whom the room has shown.
     ///
     /// - Returns: Whether a verified occupant may be hidden from now on.
@@ -149,6 +170,8 @@ extension RoomState {
     ///   - limit: How long to wait for the end of the list.
     /// - Returns: The id of the join to send now, whose answer ends the list.
     fileprivate mutating func handleListEnd(_ id: String?, limit: Duration, at now: Duration) -> String? {
+        // The subject is sent again, as after the first join.
+        if resync.isJoining { awaitsFirstSubject = true }
         switch resync {
         case .requested(let list) where list.id == id:
             let end = Resync.OccupantList(id: list.id + "b", until: now + limit)
@@ -156,7 +179,7 @@ extension RoomState {
             return end.id
         case .listing(let list) where list.id == id: finishResync(list, at: now)
         case .requested, .listing: resync.updateList { $0.hasSelf = true }
-        case .idle, .scheduled, .unanswered: break
+        case .idle, .scheduled, .overfull, .unanswered: break
         }
         return nil
     }
@@ -167,6 +190,8 @@ extension RoomState {
             resync = .idle
             return scheduleResync(at: now, after: interval)
         }
+        // Nobody has seen these leave or change the role: what was shown is no list, but other presences.
+        if occupants.keys.contains(where: { $0 != nick && !list.shown.contains($0) }) { return abandonResync(at: now) }
         let hasOthers = occupants.keys.contains { $0 != nick } || !unverified.isEmpty
         // Either all others are hidden now, or the room, like older servers, answers a second join only with the session's own
         // presence.
@@ -197,8 +222,13 @@ extension Session {
 
     /// Continues the resynchronization of a room with the session's own presence there.
     mutating func handleListEnd(_ room: JID, _ id: String?, at now: Duration) -> [Action] {
-        let limit = configuration.timeouts.join
-        guard let next = rooms.update(room, { $0.handleListEnd(id, limit: limit, at: now) }) ?? nil else { return [] }
+        let (limit, max) = (configuration.timeouts.join, maxOccupants(in: room))
+        let next = rooms.update(room) {
+            let next = $0.handleListEnd(id, limit: limit, at: now)
+            $0.planListIfOverfull(max, at: now)
+            return next
+        }
+        guard let next = next ?? nil else { return [] }
         return sendListRequest(room, id: next)
     }
 
@@ -206,7 +236,7 @@ extension Session {
     mutating func continueResync(_ resync: Resync, of room: RoomState, at now: Duration) -> [Action] {
         switch resync {
         case .idle: return []
-        case .scheduled:
+        case .scheduled, .overfull:
             resyncCount += 1
             let id = "\(idPrefix)join\(resyncCount)"
             let list = Resync.OccupantList(id: id, until: now + configuration.timeouts.join)
@@ -226,9 +256,7 @@ extension Session {
         }
     }
 
-    private mutating func sendListRequest(_ room: JID, id: String) -> [Action] {
-        // The subject is sent again, as after the first join.
-        rooms.update(room) { $0.awaitsFirstSubject = true }
+    private func sendListRequest(_ room: JID, id: String) -> [Action] {
         guard var presence = rooms[room]?.joinPresence(presenceExtensions) else { return [] }
         presence["id"] = id
         return [.send(presence)]
@@ -240,6 +268,8 @@ extension Session {
         rooms.update(room.address) {
             $0.phase = .outside(until: now + configuration.timeouts.rejoinDelay)
             $0.forgetOccupants()
+            // Until the room confirms it.
+            $0.doubtsList = true
         }
         return [.send(Element("presence", Namespace.client, ["type": "unavailable", "to": own.description]))]
     }

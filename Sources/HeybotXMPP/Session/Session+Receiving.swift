@@ -61,6 +61,9 @@ extension Session {
 
     private mutating func handlePresence(_ presence: Element, from sender: JID, at now: Duration) -> [Action] {
         if rooms[sender.bare] != nil { return handleRoomPresence(presence, from: sender, at: now) }
+        if presence["type"] == "unavailable", MUCStatus(presence)?.isSelfPresence == true {
+            rooms.confirmLeave(of: sender.bare)
+        }
         // An unavailable session leaves its contacts to the available ones of the same account.
         guard configuration.isAvailable else { return [] }
         switch presence["type"] {
