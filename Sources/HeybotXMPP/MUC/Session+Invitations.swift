@@ -169,6 +169,11 @@ extension Session {
         }
     }
 
+    /// Applies the list of services to the occupants of all rooms.
+    mutating func updateTrust() {
+        rooms.updateAll { [services] in $0.setTrust(services.trustsAddresses(in: $0.address)) }
+    }
+
     /// Returns a log entry if the addresses in a configured room aren't trusted, and the reason is known.
     func distrustEntries(of room: JID) -> [Action] {
         guard configuration.isConfigured(room), let reason = services.reasonForDistrust(room.domain) else { return [] }

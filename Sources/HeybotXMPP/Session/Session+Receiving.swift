@@ -122,6 +122,7 @@ extension Session {
         case .selfPing(let own): return handleSelfPingResponse(own, error, at: now)
         case .serviceList:
             services.receiveList((try? result.get())?.flatMap { $0.is("query", Namespace.discoItems) ? $0 : nil })
+            updateTrust()
             return resumePendingJoins(at: now)
         case .serviceInfo(let domain):
             if let query = (try? result.get())?.flatMap({ $0 }), query.is("query", Namespace.discoInfo) {
