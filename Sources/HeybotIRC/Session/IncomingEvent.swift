@@ -22,8 +22,8 @@ package struct IncomingEvent: Hashable, Sendable {
     /// The fingerprints of the sender's client certificate, if they were requested and the server has reported them since the
     /// user came into sight; see ``SessionConfiguration/fingerprint(_:)``.
     package internal(set) var certificates: [String] = []
-    /// A channel where the server shows the sender, folded, so that the robot sees them leave; nil if there is none.
-    package internal(set) var shownIn: String?
+    /// Where the server shows the sender, so that the robot sees them leave; nil if it does nowhere.
+    package internal(set) var shownIn: Sighting?
     /// The channel as written in the message, with a status prefix such as `@` if only members with that status receive it; nil
     /// for a private message.
     package let channel: String?

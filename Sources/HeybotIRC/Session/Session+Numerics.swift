@@ -23,7 +23,9 @@ extension Session {
             queryAccounts(of: parameters[1], fold(parameters[1]))
             return flush(at: now)
         case .whoAnswer: handleAccountAnswer(message)
-        case .endOfWho: accountQueries.end()
+        case .endOfWho:
+            accountQueries.end(parameters.count > 1 ? fold(parameters[1]) : nil)
+            return flush(at: now)
         case .visibleHost:
             // The host that other users see instead of the real one; some networks send it with a user name.
             guard parameters.count > 1 else { break }

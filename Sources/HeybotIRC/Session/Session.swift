@@ -120,6 +120,8 @@ package struct Session: Sendable {
     var newNicks: [String: String] = [:]
     /// The channels that the robot left on request, folded.
     var leftByCommand: Set<String> = []
+    /// Distinguishes this session from others.
+    let id: String
     /// What earlier connections have shown.
     let history: History
     private(set) var undeliverableTargets: Set<String> = []
@@ -136,6 +138,7 @@ package struct Session: Sendable {
     ) {
         self.configuration = configuration
         self.history = history
+        id = String(nonce.prefix(12))
         self.now = now
         phase = .registering(until: now + configuration.timeouts.registration, isNegotiating: true)
         ownSource = Source(nick: configuration.nick, user: nil, host: nil)
@@ -200,7 +203,7 @@ package struct Session: Sendable {
             }
         let times = [
             phaseDue, authentication.deadline, nicks.retry, channelManager.due, keepAlive.due,
-            accountQueries.due, isCongested ? nil : queue.due
+            accountQueries.due, isCongested ? nil : queueDue, waitEnd
         ]
         return times.compactMap { $0 }.min()
     }

@@ -25,7 +25,7 @@ struct MUCServices: Sendable {
     enum RoomSupport: Hashable, Sendable {
         /// The service wasn't queried, or hasn't answered.
         case unknown
-        /// The service has rooms; whether the addresses they show are trusted.
+        /// The service has rooms; whether the room's own statements are trusted, such as the sender of an invitation.
         case supported(isTrusted: Bool)
         /// The service has no rooms, for this reason.
         case unsupported(String)

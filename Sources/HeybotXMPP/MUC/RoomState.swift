@@ -26,8 +26,9 @@ struct RoomState: Sendable {
     var lastResync: Duration?
     /// When an occupant last left whom the session hadn't verified.
     var lastUnverifiedLeave: Duration?
-    /// The session may still have been in the room when it last joined, so that the room may have sent more than its list.
-    var mayBeInside = false
+    /// The room's answer to the last join may be something else than its list: the session may still have been in the room, or
+    /// couldn't read a part of the answer.
+    var doubtsList = false
     /// When the room last sent anything.
     var lastActivity: Duration = .zero
     /// Whether a self-ping is unanswered.
@@ -76,6 +77,18 @@ struct RoomState: Sendable {
     /// Removes all occupants.
     mutating func forgetOccupants() {
         (occupants, unverified, isOverfull, resync) = ([:], [:], false, .idle)
+    }
+
+    /// Handles the session's own presence while it believes to be outside: the answer to a join or to leaving.
+    ///
+    /// Some rooms don't mark the own presence; before the session has left, nobody else has its nick.
+    mutating func handleOwnPresence(_ presence: Element, isOwnNick: Bool) {
+        let isMarked = MUCStatus(presence)?.isSelfPresence == true
+        switch presence["type"] {
+        case nil where isMarked: doubtsList = true
+        case "unavailable" where isMarked || isOwnNick: doubtsList = false
+        default: break
+        }
     }
 
     /// The session's address in the room; nil if the nick isn't valid.

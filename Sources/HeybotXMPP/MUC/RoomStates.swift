@@ -5,6 +5,9 @@ struct RoomStates: Sendable {
     private let nick: String
     private let timeouts: Timeouts
     static let max = 500
+    /// The forgotten rooms that haven't confirmed that the session is outside.
+    private var unconfirmed: Set<JID> = []
+    private static let maxUnconfirmed = 1_000
 
     init(_ wanted: [SessionConfiguration.Room], nick: String, timeouts: Timeouts, at now: Duration) {
         self.nick = nick
@@ -50,9 +53,20 @@ struct RoomStates: Sendable {
         guard all[room.address] == nil, !isFull else { return }
         all[room.address] = RoomState(room, nick: nick, isTentative: isTentative, at: now)
         order.append(room.address)
+        // If there are too many, it may be any room.
+        let mayBeInside = unconfirmed.count >= Self.maxUnconfirmed || unconfirmed.contains(room.address)
+        if mayBeInside { all[room.address]?.doubtsList = true }
+        unconfirmed.remove(room.address)
     }
 
-    mutating func forget(_ address: JID) {
+    /// Handles that a forgotten room confirms that the session is outside.
+    mutating func confirmLeave(of address: JID) { if !unconfirmed.isEmpty { unconfirmed.remove(address) } }
+
+    /// - Parameter mayBeInside: Whether the session may still be in the room.
+    mutating func forget(_ address: JID, mayBeInside: Bool = false) {
+        if mayBeInside || all[address]?.doubtsList == true, unconfirmed.count < Self.maxUnconfirmed {
+            unconfirmed.insert(address)
+        }
         all[address] = nil
         order.removeAll { $0 == address }
     }
@@ -65,6 +79,11 @@ struct RoomStates: Sendable {
             }
             all.values[index].resync.extendDeadlines(by: time)
         }
+    }
+
+    /// Changes the state of every room.
+    mutating func updateAll(_ change: (inout RoomState) -> Void) {
+        for index in all.values.indices { change(&all.values[index]) }
     }
 
     /// Changes the state of a room.

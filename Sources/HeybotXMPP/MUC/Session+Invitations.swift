@@ -1,14 +1,14 @@
 // Follows invitations (XEP-0045 section 7.8.2, XEP-0249), and checks whether an address is a room's.
 
 extension Session {
-    mutating func handleInvitation(_ invitation: Invitation, at now: Duration) -> [Action] {
+    mutating func handleInvitation(_ invitation: Invitation, in message: Element, at now: Duration) -> [Action] {
         var room = invitation.room
         let by = invitation.from.description
         if rooms[room.address]?.isInside == true { return [] }
         // The sender that an untrusted room names may be made up.
         let sender = invitation.isMediated && !trusts(room.address) ? room.address : invitation.from
         guard peerLimits.admits(requester(sender), at: now) else { return [] }
-        let (isInvited, needsTrust) = mayInvite(invitation)
+        let (isInvited, needsTrust) = mayInvite(invitation, in: message)
         if rooms[room.address] != nil { return isInvited && !needsTrust ? retry(room, by: by, at: now) : [] }
         guard configuration.acceptsInvitations, isInvited else {
             return [.log(.invited(room: room.address, by: by, accepted: false))]
@@ -92,32 +92,34 @@ extension Session {
 
     mutating func leave(_ address: JID, _ reason: String, at now: Duration) -> [Action] {
         guard let room = rooms[address] else { return [] }
-        rooms.forget(address)
         var actions = [Action.log(.left(room: address, reason: reason))]
         switch room.phase {
         case .entering, .inside:
+            rooms.forget(address, mayBeInside: true)
             if let own = room.ownAddress {
                 actions.append(
                     .send(Element("presence", Namespace.client, ["type": "unavailable", "to": own.description])))
             }
-        case .outside, .checking: break
+        case .outside, .checking: rooms.forget(address)
         }
         return actions + completeJoining(at: now) + flush(at: now)
     }
 
     /// Whether the sender of an invitation may send one, and whether that depends on trusting the room's service.
-    private func mayInvite(_ invitation: Invitation) -> (Bool, needsTrust: Bool) {
+    private func mayInvite(_ invitation: Invitation, in message: Element) -> (Bool, needsTrust: Bool) {
         if case .all = configuration.contacts { return (true, false) }
-        guard configuration.contacts.include(person(invitation.from)) else { return (false, false) }
+        guard configuration.contacts.include(person(invitation.from, in: message)) else { return (false, false) }
         // Any room can put any sender into an invitation.
         guard invitation.isMediated, !trusts(invitation.room.address) else { return (true, false) }
         return (true, true)
     }
 
-    /// Returns the person behind an address: for an occupant the address that the room shows, nil if it shows none.
-    private func person(_ sender: JID) -> JID? {
+    /// Returns the person behind an address in a message: for an occupant the address that the room shows, nil if it shows
+    /// none, or if the message may be another occupant's.
+    private func person(_ sender: JID, in message: Element) -> JID? {
         if let room = rooms[sender.bare], !room.isTentative {
-            return sender.resource.flatMap { room.occupants[$0]?.person }
+            let occupant = sender.resource.flatMap { room.occupants[$0] }
+            return verifiedSender(of: message, occupant, in: room.address)?.person
         }
         return sender.local != nil && services.hasRooms(sender.domain) ? nil : sender
     }
@@ -165,6 +167,11 @@ extension Session {
             rooms.update(room) { $0.setTrust(isTrusted) }
             return rooms[room]?.isInside == true ? distrustEntries(of: room) : []
         }
+    }
+
+    /// Applies the list of services to the occupants of all rooms.
+    mutating func updateTrust() {
+        rooms.updateAll { [services] in $0.setTrust(services.trustsAddresses(in: $0.address)) }
     }
 
     /// Returns a log entry if the addresses in a configured room aren't trusted, and the reason is known.

@@ -17,6 +17,8 @@ enum Resync: Hashable, Sendable {
     case idle
     /// The list will be requested at this time.
     case scheduled(at: Duration)
+    /// The known occupants are right, but a list at this time may let the session verify newcomers again.
+    case overfull(until: Duration)
     /// The first join is sent; its answer begins the list.
     case requested(OccupantList)
     /// The second join is sent; its answer ends the list.
@@ -30,8 +32,9 @@ enum Resync: Hashable, Sendable {
         var id: String
         /// The deadline.
         var until: Duration
-        /// Something has changed since the list began, so it has to be requested again.
-        var isOutdated = false
+        /// Something has changed since the list began, so it has to be requested again, this long after the last request; nil
+        /// if nothing has.
+        var repetition: Duration?
         /// The room has sent the session's own presence without an id of a join.
         var hasSelf = false
         /// The nicks of the occupants who have been shown since the list began.
@@ -41,15 +44,26 @@ enum Resync: Hashable, Sendable {
     var due: Duration? {
         switch self {
         case .idle: nil
-        case .scheduled(let time), .unanswered(let time): time
+        case .scheduled(let time), .overfull(let time), .unanswered(let time): time
         case .requested(let list), .listing(let list): list.until
         }
     }
 
+    /// The list that the session waits for.
+    fileprivate var list: OccupantList? {
+        switch self {
+        case .idle, .scheduled, .overfull, .unanswered: nil
+        case .requested(let list), .listing(let list): list
+        }
+    }
+
+    /// Whether a join is unanswered.
+    var isJoining: Bool { list != nil }
+
     /// Whether the list is expected soon, so that answers to occupants wait for it.
     var holdsAnswers: Bool {
         switch self {
-        case .idle, .unanswered: false
+        case .idle, .overfull, .unanswered: false
         case .scheduled, .requested, .listing: true
         }
     }
@@ -57,7 +71,7 @@ enum Resync: Hashable, Sendable {
     /// Changes the list that the session waits for.
     fileprivate mutating func updateList(_ change: (inout OccupantList) -> Void) {
         switch self {
-        case .idle, .scheduled, .unanswered: break
+        case .idle, .scheduled, .overfull, .unanswered: break
         // Without a second reference, changing the list doesn't copy it.
         case .requested(var list):
             self = .idle
@@ -75,36 +89,63 @@ enum Resync: Hashable, Sendable {
     }
 
     /// Discards the list, because it may have been sent before a change.
-    mutating func invalidate() {
-        updateList { $0.isOutdated = true }
+    ///
+    /// - Parameter interval: How long after the last request it may be requested again.
+    mutating func invalidate(_ interval: Duration = Self.interval) {
+        updateList { $0.repetition = min($0.repetition ?? interval, interval) }
     }
+
+    /// The minimum time between two requests, however often the configuration changes.
+    static let interval: Duration = .seconds(10)
+    /// The same for requests because of stanzas that couldn't be read: strangers may be able to send them.
+    fileprivate static let unreadableInterval: Duration = .seconds(60)
 }
 
 extension RoomState {
-    /// The minimum time between two requests, however often the configuration changes.
-    private static let resyncInterval: Duration = .seconds(10)
-
     /// Marks all occupants as unverified, or only the one with this nick, and schedules the request of the list.
-    fileprivate mutating func markUnverified(_ nick: String?, at now: Duration) {
+    ///
+    /// - Parameter interval: How long after the last request it may be requested again.
+    fileprivate mutating func markUnverified(
+        _ nick: String?, at now: Duration, after interval: Duration = Resync.interval
+    ) {
         for other in nick.map({ [$0] }) ?? Array(occupants.keys) where other != self.nick {
-            unverified[other] = occupants.removeValue(forKey: other)
+            if let occupant = occupants.removeValue(forKey: other) { unverified[other] = occupant }
         }
         switch resync {
-        case .idle: scheduleResync(at: now)
-        case .scheduled, .unanswered: break
-        case .requested, .listing: resync.invalidate()
+        case .idle, .scheduled, .overfull: scheduleResync(at: now, after: interval)
+        case .unanswered: break
+        case .requested, .listing: resync.invalidate(interval)
         }
     }
 
-    private mutating func scheduleResync(at now: Duration) {
-        resync = .scheduled(at: lastResync.map { max($0 + Self.resyncInterval, now) } ?? now)
+    private mutating func scheduleResync(at now: Duration, after interval: Duration) {
+        let time = lastResync.map { max($0 + interval, now) } ?? now
+        if case .scheduled(let earlier) = resync, earlier < time { return }
+        resync = .scheduled(at: time)
     }
 
-    /// Notes that the room has shown an occupant who isn't stored.
-    mutating func noteOverfull() {
-        isOverfull = true
-        // The next presence of this occupant would be taken for a newcomer's.
-        resync.invalidate()
+    /// Handles a stanza that couldn't be read: it may be the presence of the occupant with this nick, or of anyone if it is
+    /// nil.
+    mutating func doubt(_ nick: String?, at now: Duration) {
+        guard nick != self.nick else { return }
+        switch phase {
+        case .inside:
+            markUnverified(nick, at: now, after: Resync.unreadableInterval)
+            lastUnverifiedLeave = now
+        case .entering: doubtsList = true
+        case .outside, .checking: break
+        }
+    }
+
+    /// Notes that the room has shown an occupant who isn't stored, whose next presence would be taken for a newcomer's.
+    mutating func noteOverfull() { isOverfull = true }
+
+    /// Plans another list if the room has had more occupants than the session stores, and has fewer now.
+    ///
+    /// - Parameter limit: The number of occupants that the session stores.
+    mutating func planListIfOverfull(_ limit: Int, at now: Duration) {
+        guard isOverfull, isInside, resync == .idle, count < limit else { return }
+        resync = .overfull(until: max((lastResync ?? joinedAt) + Session.longStay, now))
     }
 
     /// Stores an occupant whom the room has shown.
@@ -117,7 +158,8 @@ extension RoomState {
         occupants[occupant.nick] = isVerified ? occupant : nil
         unverified[occupant.nick] = isVerified ? nil : occupant
         if hasNewRole { resync.invalidate() }
-        if case .listing = resync { resync.updateList { $0.shown.insert(occupant.nick) } }
+        // One who wasn't stored may be there without being in the list, in a role that the room begins to hide.
+        if case .listing = resync, before != nil || !isOverfull { resync.updateList { $0.shown.insert(occupant.nick) } }
         return isInside && isVerified && hasNewRole
     }
 
@@ -128,22 +170,28 @@ extension RoomState {
     ///   - limit: How long to wait for the end of the list.
     /// - Returns: The id of the join to send now, whose answer ends the list.
     fileprivate mutating func handleListEnd(_ id: String?, limit: Duration, at now: Duration) -> String? {
+        // The subject is sent again, as after the first join.
+        if resync.isJoining { awaitsFirstSubject = true }
         switch resync {
         case .requested(let list) where list.id == id:
             let end = Resync.OccupantList(id: list.id + "b", until: now + limit)
             resync = .listing(end)
-            isOverfull = false
             return end.id
         case .listing(let list) where list.id == id: finishResync(list, at: now)
         case .requested, .listing: resync.updateList { $0.hasSelf = true }
-        case .idle, .scheduled, .unanswered: break
+        case .idle, .scheduled, .overfull, .unanswered: break
         }
         return nil
     }
 
     /// Verifies the occupants who were shown in the list, and removes the others.
     private mutating func finishResync(_ list: Resync.OccupantList, at now: Duration) {
-        if list.isOutdated { return scheduleResync(at: now) }
+        if let interval = list.repetition {
+            resync = .idle
+            return scheduleResync(at: now, after: interval)
+        }
+        // Nobody has seen these leave or change the role: what was shown is no list, but other presences.
+        if occupants.keys.contains(where: { $0 != nick && !list.shown.contains($0) }) { return abandonResync(at: now) }
         let hasOthers = occupants.keys.contains { $0 != nick } || !unverified.isEmpty
         // Either all others are hidden now, or the room, like older servers, answers a second join only with the session's own
         // presence.
@@ -174,8 +222,13 @@ extension Session {
 
     /// Continues the resynchronization of a room with the session's own presence there.
     mutating func handleListEnd(_ room: JID, _ id: String?, at now: Duration) -> [Action] {
-        let limit = configuration.timeouts.join
-        guard let next = rooms.update(room, { $0.handleListEnd(id, limit: limit, at: now) }) ?? nil else { return [] }
+        let (limit, max) = (configuration.timeouts.join, maxOccupants(in: room))
+        let next = rooms.update(room) {
+            let next = $0.handleListEnd(id, limit: limit, at: now)
+            $0.planListIfOverfull(max, at: now)
+            return next
+        }
+        guard let next = next ?? nil else { return [] }
         return sendListRequest(room, id: next)
     }
 
@@ -183,13 +236,15 @@ extension Session {
     mutating func continueResync(_ resync: Resync, of room: RoomState, at now: Duration) -> [Action] {
         switch resync {
         case .idle: return []
-        case .scheduled:
+        case .scheduled, .overfull:
             resyncCount += 1
             let id = "\(idPrefix)join\(resyncCount)"
             let list = Resync.OccupantList(id: id, until: now + configuration.timeouts.join)
             rooms.update(room.address) {
                 $0.lastResync = now
                 $0.resync = .requested(list)
+                // The answer to the first join shows everyone too.
+                $0.isOverfull = false
             }
             return sendListRequest(room.address, id: list.id)
         case .requested(let list), .listing(let list):
@@ -201,9 +256,7 @@ extension Session {
         }
     }
 
-    private mutating func sendListRequest(_ room: JID, id: String) -> [Action] {
-        // The subject is sent again, as after the first join.
-        rooms.update(room) { $0.awaitsFirstSubject = true }
+    private func sendListRequest(_ room: JID, id: String) -> [Action] {
         guard var presence = rooms[room]?.joinPresence(presenceExtensions) else { return [] }
         presence["id"] = id
         return [.send(presence)]
@@ -215,6 +268,8 @@ extension Session {
         rooms.update(room.address) {
             $0.phase = .outside(until: now + configuration.timeouts.rejoinDelay)
             $0.forgetOccupants()
+            // Until the room confirms it.
+            $0.doubtsList = true
         }
         return [.send(Element("presence", Namespace.client, ["type": "unavailable", "to": own.description]))]
     }

@@ -94,7 +94,7 @@ extension Session {
     /// Returns the occupant with a nick, unless the message is proven to be another occupant's.
     ///
     /// If the service sets occupant ids, a message has exactly one (XEP-0421 section 3): a nick alone doesn't say who speaks.
-    private func verifiedSender(of message: Element, _ occupant: Occupant?, in room: JID) -> Occupant? {
+    func verifiedSender(of message: Element, _ occupant: Occupant?, in room: JID) -> Occupant? {
         guard let occupant, services.identifiesOccupants(at: room.domain) else { return occupant }
         guard let id = Self.occupantID(message), id == occupant.occupantID else { return nil }
         return occupant

@@ -20,7 +20,10 @@ extension Session {
                 return configuration.isConfigured(address)
                     ? queryService(address.domain, at: now) + sendJoin(room, at: now) : verifyService(of: room, at: now)
             case .checking: return []
-            case .entering: return handleJoinRefusal(address, "it doesn't answer", at: now)
+            case .entering:
+                // It may yet.
+                rooms.update(address) { $0.doubtsList = true }
+                return handleJoinRefusal(address, "it doesn't answer", at: now)
             case .inside: return maintain(room, at: now)
             }
         }
@@ -94,7 +97,7 @@ extension Session {
             $0.phase = .outside(until: now + wait)
             $0.forgetOccupants()
             // It may be a misunderstanding.
-            $0.mayBeInside = true
+            $0.doubtsList = true
         }
         return [.log(.membershipLost(room))] + maintainRooms(at: now)
     }
@@ -137,12 +140,9 @@ extension Session {
         }
         // Presence from a room that the session neither is in nor joins is ignored: the address may not be a room's.
         switch phase {
-        case .outside:
-            if presence["type"] == "unavailable", MUCStatus(presence)?.isSelfPresence == true {
-                rooms.update(address) { $0.mayBeInside = false }
-            }
+        case .outside, .checking:
+            rooms.update(address) { $0.handleOwnPresence(presence, isOwnNick: occupant.resource == ownNick) }
             return []
-        case .checking: return []
         case .entering, .inside: break
         }
         rooms.update(address) { $0.lastActivity = now }
@@ -217,8 +217,8 @@ extension Session {
                             ? .nickAssigned(configuration.nick, room: address, instead: nick)
                             : .nickTaken(configuration.nick, room: address, instead: nick)))
             }
-            if room.mayBeInside {
-                rooms.update(address) { $0.mayBeInside = false }
+            if room.doubtsList {
+                rooms.update(address) { $0.doubtsList = false }
                 actions += markUnverified(nil, in: address, at: now)
             }
         }
@@ -287,6 +287,8 @@ extension Session {
             if told == nil || told != occupant.person { occupant.address = nil }
             if known == nil { $0.unverified[newNick] = occupant } else { $0.occupants[newNick] = occupant }
         }
+        let limit = maxOccupants(in: room)
+        rooms.update(room) { $0.planListIfOverfull(limit, at: now) }
         return goes ? events : []
     }
 
@@ -308,7 +310,16 @@ extension Session {
             guard peerLimits.admits(address, at: now) else { return entry }
             return entry + sendSelfPing(address, at: now)
         }
-        // About an earlier connection of the robot.
+        if !room.isInside, room.doubtsList, status?.removalPhrase == nil {
+            // The session had left before it joined: the answer to the join follows.
+            rooms.update(address) {
+                $0.forgetOccupants()
+                $0.doubtsList = false
+            }
+            return []
+        }
+        // The room may handle a join after that, and answer it.
+        let mayBeInside = !room.isInside || room.resync.isJoining
         let (isKick, isBan) = (status?.isKick == true, status?.isBan == true)
         let isDestroyed = status?.destroyElement != nil
         let isForGood =
@@ -318,7 +329,7 @@ extension Session {
                 && !configuration.isConfigured(address)
         let recentRemovals = (now - room.joinedAt < Self.longStay ? room.recentRemovals : 0) + (isKick ? 1 : 0)
         if isForGood {
-            rooms.forget(address)
+            rooms.forget(address, mayBeInside: mayBeInside)
         } else {
             let isRefusal = isBan || isDestroyed || status?.isMembersOnlyRemoval == true
             let wait =
@@ -328,6 +339,7 @@ extension Session {
             rooms.update(address) {
                 $0.phase = .outside(until: now + wait)
                 $0.forgetOccupants()
+                $0.doubtsList = mayBeInside
                 $0.recentRemovals = recentRemovals
             }
         }

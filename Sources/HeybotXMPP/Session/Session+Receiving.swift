@@ -30,7 +30,8 @@ extension Session {
         default: break
         }
         if let invitation = Invitation(message, from: sender) {
-            return delayStamp(of: message, from: sender) == nil ? handleInvitation(invitation, at: now) : []
+            guard delayStamp(of: message, from: sender) == nil else { return [] }
+            return handleInvitation(invitation, in: message, at: now)
         }
         if let room = rooms[sender.bare], !room.isTentative {
             return handlePrivateMessage(message, from: sender, at: now)
@@ -60,6 +61,9 @@ extension Session {
 
     private mutating func handlePresence(_ presence: Element, from sender: JID, at now: Duration) -> [Action] {
         if rooms[sender.bare] != nil { return handleRoomPresence(presence, from: sender, at: now) }
+        if presence["type"] == "unavailable", MUCStatus(presence)?.isSelfPresence == true {
+            rooms.confirmLeave(of: sender.bare)
+        }
         // An unavailable session leaves its contacts to the available ones of the same account.
         guard configuration.isAvailable else { return [] }
         switch presence["type"] {
@@ -118,6 +122,7 @@ extension Session {
         case .selfPing(let own): return handleSelfPingResponse(own, error, at: now)
         case .serviceList:
             services.receiveList((try? result.get())?.flatMap { $0.is("query", Namespace.discoItems) ? $0 : nil })
+            updateTrust()
             return resumePendingJoins(at: now)
         case .serviceInfo(let domain):
             if let query = (try? result.get())?.flatMap({ $0 }), query.is("query", Namespace.discoInfo) {

@@ -12,24 +12,38 @@ extension Session {
         let isRepeated = lastSkipReport.map { now - $0 < Self.skipReportInterval } ?? false
         if !isRepeated { lastSkipReport = now }
         let entry = Action.log(.stanzaSkipped(from: from, reason: stanza.reason, isRepeated: isRepeated))
-        // Without its start tag it may be the presence of any occupant of any room.
-        guard stanza.name != nil else {
-            return [entry] + rooms.inside.flatMap { markUnverified(nil, in: $0, at: now) }
+        // A sender whose address isn't valid can't be answered, and is no occupant.
+        guard from != nil || stanza["from"] == nil else { return [entry] }
+        guard let name = stanza.name else {
+            // It may be the presence of this sender, or of any occupant of any room.
+            return [entry] + (from.map { doubt($0, at: now) } ?? doubtAll(at: now))
         }
-        // A sender whose address isn't valid can't be answered either.
-        guard stanza.namespace == Namespace.client, from != nil || stanza["from"] == nil else { return [entry] }
-        switch stanza.name {
-        case "presence":
-            forgetOccupant(from, type: stanza["type"], at: now)
-            return [entry]
+        guard stanza.namespace == Namespace.client else { return [entry] }
+        switch name {
+        case "presence": return [entry] + forgetOccupant(from, type: stanza["type"], at: now)
+        // Only the room itself can send one: it may be about a change of the configuration.
+        case "message" where stanza["type"] == "groupchat":
+            return [entry] + (from.flatMap { $0.isBare ? doubt($0, at: now) : nil } ?? [])
         case "iq": return [entry] + handleSkippedIQ(stanza, from: from, at: now)
         default: return [entry]
         }
     }
 
+    /// Makes an occupant unverified who may have sent a presence that can't be read; all in a room if its address is given.
+    private mutating func doubt(_ sender: JID, at now: Duration) -> [Action] {
+        rooms.update(sender.bare) { $0.doubt(sender.resource, at: now) }
+        return maintainRooms(at: now)
+    }
+
+    private mutating func doubtAll(at now: Duration) -> [Action] {
+        rooms.updateAll { $0.doubt(nil, at: now) }
+        return maintainRooms(at: now)
+    }
+
     /// The occupant with this nick is unknown from now on, and must not be mistaken for the previous one.
-    private mutating func forgetOccupant(_ occupant: JID?, type: String?, at now: Duration) {
-        guard let occupant, let nick = occupant.resource, type == nil || type == "unavailable" else { return }
+    private mutating func forgetOccupant(_ occupant: JID?, type: String?, at now: Duration) -> [Action] {
+        guard let occupant, type == nil || type == "unavailable" else { return [] }
+        guard let nick = occupant.resource else { return doubt(occupant, at: now) }
         let limit = maxOccupants(in: occupant.bare)
         let unknown = Occupant(nick, nil, nextOccupancy(), isTrusted: false)
         rooms.update(occupant.bare) {
@@ -44,6 +58,7 @@ extension Session {
                 $0.noteOverfull()
             }
         }
+        return []
     }
 
     private mutating func handleSkippedIQ(_ stanza: SkippedElement, from: JID?, at now: Duration) -> [Action] {

@@ -101,6 +101,8 @@ package struct Session: Sendable {
         services = MUCServices(account: configuration.address.domain, chosen: configuration.rooms.map(\.address))
         self.rooms = RoomStates(
             rooms ?? configuration.rooms, nick: configuration.nick, timeouts: configuration.timeouts, at: now)
+        // Rooms may take a session with the same address for the previous one.
+        if rooms != nil, configuration.address.resource != nil { self.rooms.updateAll { $0.doubtsList = true } }
         idPrefix = String(nonce.prefix(12))
         requests = IQTracker(configuration.address, secret: String(nonce.suffix(12)))
         sendWindow = SendWindow(longestStanza: configuration.longestStanza)

@@ -12,12 +12,14 @@ package enum StreamEvent: Hashable, Sendable {
 
 /// What is known of an element that exceeded one of the ``StreamLimits``.
 package struct SkippedElement: Hashable, Sendable {
-    /// The local name, such as `presence`; nil if the start tag couldn't be read.
+    /// The local name, such as `presence`; nil if it couldn't be read.
     package let name: String?
-    /// The namespace of the name; nil if the start tag couldn't be read.
+    /// The namespace of the name; nil if it couldn't be read.
     package let namespace: String?
     /// The attributes `from`, `id` and `type`, if they have at most 3,071 bytes, the length of the longest address (RFC
     /// 7622).
+    ///
+    /// If the start tag exceeds a limit, `from` may be without its resource, and without a name and `from` nothing is known.
     package let attributes: Attributes
     /// The exceeded limit, for people: `an element has more than 64 attributes`.
     package let reason: String
@@ -30,6 +32,6 @@ package struct SkippedElement: Hashable, Sendable {
         self.reason = reason
     }
 
-    /// The value of `from`, `id` or `type`; nil if it is missing or too long, or if the start tag couldn't be read.
+    /// The value of `from`, `id` or `type`; nil if it is missing or too long, or couldn't be read.
     package subscript(attribute: String) -> String? { attributes[attribute] }
 }

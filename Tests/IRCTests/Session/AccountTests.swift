@@ -331,6 +331,79 @@ import Testing
                     """)
     }
 
+    /// In #dev, where Ada isn't in the list after the change of the modes.
+    private func unlisted(_ modes: String) -> String {
+        inModes + "< :bob!b@h MODE #dev \(modes)\n" + """
+            + 10000
+            > WHO #dev %tcuhna,2
+            < 354 marvin 2 #dev ~marvin host.test marvin 0
+            < 354 marvin 2 #dev b h bob 0
+            < 315 marvin #dev :End of WHO
+
+            """ + adaSpeaks
+    }
+
+    @Test(arguments: [("+u", "+o ada"), ("+u", "+v ada"), ("-o marvin", "+o marvin"), ("+u", "+v marvin")])
+    func `hidden members who may be visible again are listed again`(_ modes: String, _ more: String) {
+        play(
+            .inDev,
+            unlisted(modes) + "< :bob!b@h MODE #dev \(more)\n" + adaSpeaks + """
+                + 10000
+                > WHO #dev %tcuhna,3
+                < 354 marvin 3 #dev a h ada lovelace
+                < 315 marvin #dev :End of WHO
+
+                """ + lovelaceSpeaks + "< :bob!b@h MODE #dev +o bob\n+ 10000\n")
+    }
+
+    @Test func `a hidden member who says something is looked for in the list, once a minute`() {
+        var profile = SessionConfiguration.inDev
+        profile.timeouts.pingInterval = .seconds(9_999)
+        let psst = "< :ada!a@h PRIVMSG marvin :psst\n= ada: psst\n"
+        let list = "> NAMES #dev\n< 353 marvin = #dev :marvin @bob\n< 366 marvin #dev :End of NAMES\n"
+        let answer = """
+            < 354 marvin 3 #dev b h bob 0
+            < 315 marvin #dev :End of WHO
+
+            """
+        let begun = [
+            unlisted("+u"), "+ 59999\n", adaSpeaks, "+ 1\n", psst, list, "> WHO #dev %tcuhna,3\n", answer
+        ].joined()
+        play(profile, [begun, psst, "+ 59999\n", psst, "+ 1\n", psst, "> NAMES #dev\n", psst].joined())
+        // The answers to WHO may be incomplete.
+        let found = list.replacing("marvin @bob", with: "marvin ada @bob")
+        let again = answer.replacing("354 marvin 3", with: "354 marvin 4")
+        let ada = "> WHO ada %tcuhna,5\n< 354 marvin 5 #dev a h ada lovelace\n< 315 marvin ada :End of WHO\n"
+        play(
+            profile,
+            [begun, "+ 60000\n", psst, found, "> WHO #dev %tcuhna,4\n", again, psst, ada, lovelaceSpeaks].joined())
+    }
+
+    @Test func `private answers wait for the whole list`() {
+        for isListed in [true, false] {
+            var stage = SessionPlayer(Session(.inDev, nonce: "", at: .zero))
+            stage.begin()
+            stage.play(inModes)
+            guard let line = IRCMessage(":ada!a@h PRIVMSG marvin :psst") else { continue }
+            for case .hear(let heard) in stage.session.receive(line, at: stage.now) {
+                let ada = Requester("a@h", source: heard.source, shownIn: heard.shownIn)
+                stage.play("< :bob!b@h MODE #dev +m\n")
+                stage.say(OutgoingMessage(to: "ada", "42", requester: ada))
+            }
+            stage.play(
+                """
+                + 10000
+                > WHO #dev %tcuhna,2
+                < 354 marvin 2 #dev b h bob 0
+                + 1000
+                < 354 marvin 2 #dev a h \(isListed ? "ada" : "eve") lovelace
+                < 315 marvin #dev :End of WHO
+                \(isListed
+                    ? "> PRIVMSG ada 42" : "* 1 private answer wasn't sent: the asker has left, or another user has the nick now")
+                """)
+        }
+    }
+
     @Test func `a user who is hidden from the start is never known`() {
         play(
             .inDev,

@@ -244,6 +244,9 @@ import Testing
     private let withheld =
         "* 5 private answers weren't sent: the user who asked has left, or another user has the nick now\n"
 
+    private let withheldOne =
+        "* 1 private answer wasn't sent: the asker has left, or another user has the nick now\n"
+
     private func answers(_ requester: Requester, _ number: Int = 10) -> [OutgoingMessage] {
         (1...number).map { OutgoingMessage(to: "ada", "\($0)", requester: requester) }
     }
@@ -253,7 +256,7 @@ import Testing
         "< :bob!b@h KICK #dev ada :out\n= #dev ada left: out", "< :ada!a@h QUIT :irc.hub.test leaf.test",
         "< :marvin!m@h KICK #dev marvin :out\n* kicked from #dev by marvin: out; rejoining",
         // Another user may have the nick, unseen.
-        "< :bob!b@h MODE #dev +u\n+ 1000\n> NAMES #dev"
+        "< :bob!b@h MODE #dev +u\n+ 1000\n> NAMES #dev\n< 353 marvin = #dev :marvin @bob\n< 366 marvin #dev :End of NAMES"
     ]) func `an asker who isn't visible any more gets no further private answers`(change: String) {
         var stage = stage()
         let requester = asked(&stage)
@@ -267,12 +270,68 @@ import Testing
         stage.play("> PRIVMSG ada hello")
     }
 
-    @Test func `an asker who comes back gets the answers`() {
-        var stage = stage()
+    /// Behind a gateway, many users have the same user name and host.
+    @Test func `an asker who comes back gets the answers only if the account proves it`() {
+        for (before, after) in [("*", "*"), ("lovelace", "*"), ("*", "lovelace"), ("lovelace", "lovelace")] {
+            var stage = stage(.inDev, ready("account-notify extended-join", members: "marvin"))
+            func comes(_ account: String) -> String {
+                "< :ada!a@h JOIN #dev \(account) :A\n= #dev ada (\(account == "*" ? "no account" : account)) joined\n"
+            }
+            stage.play(comes(before))
+            let requester = asked(&stage)
+            let who = before == "*" ? "no account" : before
+            stage.play("< :ada!a@h QUIT :bye\n= #dev ada (\(who)) left: bye\n" + comes(after))
+            stage.record(stage.session.say(answers(requester, 1), at: stage.now))
+            stage.play(before == "*" || after == "*" ? withheldOne : "> PRIVMSG ada 1")
+            // The next one's own answer is sent.
+            let next = asked(&stage)
+            stage.record(stage.session.say(answers(next, 1), at: stage.now))
+            stage.play("> PRIVMSG ada 1")
+        }
+    }
+
+    @Test func `an asker who leaves one of two channels, and comes back there, is still the same`() {
+        var profile = SessionConfiguration.inDev
+        profile.channels.append(.init("#ops"))
+        let ops = """
+            < :marvin!~marvin@host.test JOIN #ops
+            * joined #ops
+            . settled
+            < 353 marvin = #ops :marvin ada
+            < 366 marvin #ops :End of NAMES
+
+            """
+        var stage = stage(
+            profile,
+            ready().replacing("> JOIN #dev", with: "> JOIN #dev,#ops").replacing(". settled\n", with: "") + ops)
         let requester = asked(&stage)
-        stage.play("< :ada!a@h QUIT :bye\n= #dev ada left: bye\n< :ada!a@h JOIN #dev\n= #dev ada joined")
+        let returns = "< :ada!a@h JOIN #dev\n= #dev ada joined\n"
+        for change in ["< :ada!a@h PART #dev\n= #dev ada left\n", returns, "< :ada!a@h PART #ops\n= #ops ada left\n"] {
+            stage.play(change)
+            stage.record(stage.session.say(answers(requester, 1), at: stage.now))
+            stage.play("> PRIVMSG ada 1")
+        }
+        stage.play("< :ada!a@h PART #dev\n= #dev ada left\n" + returns)
         stage.record(stage.session.say(answers(requester, 1), at: stage.now))
-        stage.play("> PRIVMSG ada 1")
+        stage.play(withheldOne)
+    }
+
+    @Test func `private answers wait while the server lists the members again`() {
+        let listed = "< 353 marvin = #dev :marvin ada @bob\n< 366 marvin #dev :End of NAMES\n"
+        for (change, result) in [
+            ("+ 1000\n" + listed, "> PRIVMSG ada 6\n+ 1000\n> PRIVMSG ada 7\n"),
+            ("+ 27000\n+ 999\n", "+ 1\n" + withheld.replacing("5", with: "2")),
+            ("< :ada!a@h QUIT :bye\n= #dev ada left: bye\n", "+ 1000\n" + withheld.replacing("5", with: "2"))
+        ] {
+            var stage = stage()
+            let requester = asked(&stage)
+            stage.record(stage.session.say(answers(requester, 7), at: stage.now))
+            stage.play((1...5).map { "> PRIVMSG ada \($0)\n" }.joined())
+            stage.play("< :bob!b@h MODE #dev +m\n+ 1000\n> NAMES #dev\n")
+            // Others don't wait.
+            stage.record(stage.session.say([OutgoingMessage(to: "#dev", "hi")], at: stage.now))
+            stage.play("+ 1000\n> PRIVMSG #dev hi\n" + change + result)
+        }
     }
 
     @Test func `private answers follow an asker who changes the nick, and not the next user with the old one`() {
@@ -344,7 +403,8 @@ import Testing
     }
 
     @Test func `private answers that waited for a connection are sent, since no members are listed yet`() {
-        let requester = Requester("a@h", source: Source("ada!a@h"), shownIn: "#dev")
+        let requester = Requester(
+            "a@h", source: Source("ada!a@h"), shownIn: Sighting(session: "", channel: "#dev", stay: 1))
         play(
             .inDev,
             start + """

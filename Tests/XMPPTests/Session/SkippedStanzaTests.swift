@@ -40,6 +40,74 @@ import Testing
                 """)
     }
 
+    private let long = String(repeating: "A", count: 60_000)
+    private let tooLong = "was skipped: a tag has more than 32768 bytes"
+    private let hello = "< <message from='dev@muc.ship.org/ann' type='groupchat'><body>Hi</body></message>\n"
+    private let known = "= dev@muc.ship.org ann (ann@ship.org): Hi\n"
+    private let unknown = "= dev@muc.ship.org ann: Hi\n"
+    private let requested =
+        "> <presence id='fyko+d2lbbFgjoin1' to='dev@muc.ship.org/marvin'><muc:x><muc:history maxstanzas='0' maxchars='0'/></muc:x>{caps}</presence>\n"
+
+    @Test(arguments: [
+        "message from='eve@b.org/x' to='marvin@ship.org'", "message from='dev@muc.ship.org/eve' type='groupchat'",
+        "message from='dev@muc.ship.org/ann'", "presence from='eve@b.org/x'", "presence from='dev@muc.ship.org/eve'",
+        "message from='dev@muc.ship.org'", "a:presence from='eve@b.org/x' xmlns:a='jabber:client'"
+    ])
+    func `strangers can't make occupants unverified by overlong tags`(_ tag: String) {
+        let from = tag.split(separator: "'")[1]
+        play(.inDev(), inDev + "< <\(tag) id='\(long)'/>\n* a stanza from \(from) \(tooLong)\n" + hello + known)
+    }
+
+    @Test func `an overlong tag of a presence makes the occupant unknown, and one of the room everyone`() {
+        play(
+            .inDev(),
+            inDev + "< <presence from='dev@muc.ship.org/ann' id='\(long)'/>\n"
+                + "* a stanza from dev@muc.ship.org/ann \(tooLong)\n" + hello + unknown)
+        for tag in [
+            "a:presence from='dev@muc.ship.org/ann' xmlns:a='jabber:client'",
+            "message from='dev@muc.ship.org' type='groupchat'",
+            "presence from='dev@muc.ship.org'"
+        ] {
+            let from = tag.split(separator: "'")[1]
+            play(
+                .inDev(),
+                inDev + "< <\(tag) id='\(long)'/>\n* a stanza from \(from) \(tooLong)\n" + requested + hello + unknown)
+        }
+    }
+
+    @Test func `if even the sender can't be read, the rooms are asked once a minute`() {
+        var profile = SessionConfiguration.inDev()
+        profile.timeouts.pingInterval = .seconds(1_000)
+        let doubt = "< <presence from='\(long)'/>\n* (again) a stanza \(tooLong)\n"
+        func listed(_ number: Int) -> String {
+            let own = "< <presence from='dev@muc.ship.org/marvin' id='fyko+d2lbbFgjoin\(number)"
+            let rest = "'><user:x><user:status code='110'/></user:x></presence>\n"
+            let ann =
+                "< <presence from='dev@muc.ship.org/ann'><user:x><user:item role='moderator' affiliation='owner' jid='ann@ship.org/x'/></user:x></presence>\n"
+            return own + rest + requested.replacing("join1", with: "join\(number)b") + ann + own + "b" + rest
+        }
+        play(
+            profile,
+            inDev + doubt.replacing("(again) ", with: "") + requested + hello + unknown + listed(1) + hello + known
+                + "+ 20000\n" + doubt + hello + unknown + doubt + "+ 39999\n" + hello + unknown + "+ 1\n"
+                + requested.replacing("join1", with: "join2") + listed(2) + hello + known)
+    }
+
+    @Test func `an unreadable presence during a join makes the list doubtful`() {
+        play(
+            .inDev(),
+            loggedIn + knock + """
+                < <presence from='dev@muc.ship.org/ann'><user:x><user:item jid='ann@ship.org/x'/></user:x></presence>
+                < <presence from='\(long)' type='unavailable'/>
+                * a stanza \(tooLong)
+
+                """ + welcome + requested + """
+                    * logged in as marvin@ship.org/r1, in dev@muc.ship.org
+                    . ready
+
+                    """ + hello + unknown)
+    }
+
     @Test func `a skipped request gets an error, and a skipped response counts as one`() {
         var stage = TranscriptPlayer(.inDev())
         stage.play(

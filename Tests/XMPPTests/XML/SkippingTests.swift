@@ -37,8 +37,59 @@ import Testing
         let long = String(repeating: "x", count: 3_072)
         let reading = ParseResult((Stream.opening + "<iq id='\(long)' from='a@b'\(many)/>").utf8)
         #expect(skipped(reading).first?.attributes == ["from": "a@b"])
-        let endless = "<iq from='a@b' id='" + String(repeating: "x", count: 40_000) + "'/>"
-        #expect(skipped(.slowly((Stream.opening + endless + Stream.message).utf8)).first?["from"] == nil)
+    }
+
+    /// A tag that is too long to be kept until it is complete.
+    private func start(_ tag: String) throws -> SkippedElement {
+        let bytes = Array((Stream.opening + " " + tag + Stream.message).utf8)
+        let pieces = stride(from: 0, to: bytes.count, by: 999).map { Array(bytes[$0..<min(bytes.count, $0 + 999)]) }
+        let reading = ParseResult(pieces: pieces)
+        #expect(reading.events.last == .element(Stream.messageElement))
+        return try #require(skipped(reading).first)
+    }
+
+    private let long = String(repeating: "x", count: 40_000)
+
+    @Test func `sender, id and type of an element with an overlong start tag are known`() throws {
+        let known = [
+            "id='\(long)' from='dev@muc.org/e&#x76;e' type='unavailable'/>",
+            "from='dev@muc.org/eve' id='\(long)' type='unavailable'></presence>",
+            "from = 'dev@muc.org/eve'\n type\t=\r\n\"unavailable\" x\(long)='from=\"a@b\"'>from='a@b'</presence>",
+            "fromm='a@b' a='\(long)/>' type='unavailable' from=\"dev@muc.org/eve\" xfrom='a@b'><a from='a@b'/></presence>"
+        ]
+        for rest in known {
+            let element = try start("<presence " + rest)
+            #expect(element.name == "presence" && element.namespace == Namespace.client)
+            #expect(element.attributes == ["from": "dev@muc.org/eve", "type": "unavailable"])
+            #expect(element.reason == "a tag has more than 32768 bytes")
+        }
+        let message = try start("<message to='\(long)' id='7' from='a@b/x&quot;&apos;y'/>")
+        #expect(message.name == "message" && message.attributes == ["id": "7", "from": "a@b/x\"'y"])
+        #expect(try start("<iq id='\(long)'/>").attributes.isEmpty)
+        // Names with a prefix and other namespaces.
+        #expect(try start("<stream:features a='\(long)'/>").namespace == Namespace.streams)
+        #expect(try start("<iq a='\(long)' xmlns='urn:x'/>").namespace == "urn:x")
+    }
+
+    @Test func `the limits of what is known of an overlong start tag`() throws {
+        // Every character of the longest address may be escaped.
+        let address = "dev@muc.org/" + String(repeating: "&quot;", count: 3_059)
+        #expect(try start("<presence a='\(long)' from='\(address)'/>")["from"]?.utf8.count == 3_071)
+        // The room is known even if the nick isn't.
+        let room = try start("<presence from='dev@muc.org/\(long)/\(long)' id='\(long)' type='\(long)'/>")
+        #expect(room.name == "presence" && room.attributes == ["from": "dev@muc.org"])
+        // The sender is known even if the name isn't.
+        let names = [
+            "<\(long) from='dev@muc.org/eve'/>",
+            "<a:presence from='dev@muc.org/eve' xmlns:a='jabber:client' a='\(long)'/>",
+            "<presence from='dev@muc.org/eve' xmlns='\(long)'/>"
+        ]
+        for name in names {
+            let element = try start(name)
+            #expect(element.name == nil && element.namespace == nil && element["from"] == "dev@muc.org/eve")
+        }
+        let unknown = try start("<presence from='\(long)' type='unavailable'/>")
+        #expect(unknown.name == nil && unknown.attributes.isEmpty)
     }
 
     @Test func `many skipped elements in a row, of each kind`() {

@@ -1,20 +1,34 @@
 import DequeModule
 import HeybotSupport
 
+/// One stay of a user in the robot's sight.
+package struct Sighting: Hashable, Sendable {
+    /// The session's id.
+    let session: String
+    /// A channel where the server showed the user, folded.
+    let channel: String
+    /// The number of the stay.
+    let stay: Int
+
+    package init(session: String, channel: String, stay: Int) {
+        (self.session, self.channel, self.stay) = (session, channel, stay)
+    }
+}
+
 /// The user on whose behalf a message is sent, for rate limits and fair queuing.
 package struct Requester: Hashable, Sendable {
     /// Identifies the user in limits and in the fair queue.
     package let id: String
     let source: Source?
     let account: String?
-    /// A channel where the server showed the user when they sent the message; nil if there was none.
-    var shownIn: String?
+    /// Where the server showed the user when they sent the message; nil if it did nowhere.
+    var shownIn: Sighting?
 
     /// - Parameters:
     ///   - source: The source of the user's message; nil if it isn't known.
     ///   - account: The account that the user was logged in to.
-    ///   - shownIn: A channel where the server showed the user, folded; nil if there was none.
-    package init(_ id: String, source: Source? = nil, account: String? = nil, shownIn: String? = nil) {
+    ///   - shownIn: Where the server showed the user; nil if it did nowhere.
+    package init(_ id: String, source: Source? = nil, account: String? = nil, shownIn: Sighting? = nil) {
         (self.id, self.source, self.account, self.shownIn) = (id, source, account, shownIn)
     }
 
@@ -26,9 +40,11 @@ package struct Requester: Hashable, Sendable {
     /// Whether the member with the user's nick is known to be a different user.
     func isOther(than member: Roster.Member) -> Bool {
         guard let source else { return false }
-        let isSameAccount = account != nil && account == member.account
-        return !isSameAccount && !member.isAt(source.user, source.host)
+        return !isSurely(member) && !member.isAt(source.user, source.host)
     }
+
+    /// Whether the member has the user's account.
+    func isSurely(_ member: Roster.Member) -> Bool { account != nil && account == member.account }
 }
 
 /// A message to a user or a channel.
@@ -195,18 +211,24 @@ struct SendQueue: Sendable {
     mutating func restart() { bucket = TokenBucket(bucket.limit) }
 
     /// Removes and returns the item to send next; nil if there is none, or the rate limit doesn't allow one.
-    mutating func next(at now: Duration) -> Item? {
+    mutating func next(at now: Duration, where canBeSent: (OutgoingMessage) -> Bool) -> Item? {
         guard bucket.isAvailable(at: now) else { return nil }
         if let command = commands.popFirst() { return .command(command) }
-        return opened == nil ? nil : items.popFirst()
+        return opened == nil ? nil : items.popFirst { Self.fits($0, canBeSent) }
+    }
+
+    private static func fits(_ item: Item, _ canBeSent: (OutgoingMessage) -> Bool) -> Bool {
+        if case .message(let pieces) = item { canBeSent(pieces.message) } else { true }
     }
 
     /// Puts back the unsent lines of a message.
     mutating func putBack(_ rest: Pieces, from sender: Sender) { items.putBack(.message(rest), from: sender) }
 
-    /// When the next line may be sent; nil if nothing is queued.
-    var due: Duration? {
-        guard !commands.isEmpty || opened != nil && !items.isEmpty else { return nil }
+    /// When the next line may be sent; nil if nothing that can be sent is queued.
+    func due(where canBeSent: (OutgoingMessage) -> Bool) -> Duration? {
+        guard !commands.isEmpty || opened != nil && items.hasFirst(where: { Self.fits($0, canBeSent) }) else {
+            return nil
+        }
         return bucket.nextAvailable ?? .zero
     }
 }

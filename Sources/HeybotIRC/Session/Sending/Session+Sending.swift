@@ -84,7 +84,7 @@ extension Session {
         if isCongested { return actions }
         var withheld = 0
         // `due` is at once if there is more, so that congestion is checked in between.
-        while actions.count < Self.maxAtOnce, let item = queue.next(at: now) {
+        while actions.count < Self.maxAtOnce, let item = nextItem(at: now) {
             let line: IRCMessage?
             switch item {
             case .command(let command), .onBehalf(let command): line = command
@@ -112,23 +112,66 @@ extension Session {
         guard let requester, support.channel(of: target) == nil else { return target }
         let key = fold(target)
         if let member = roster.member(key) {
-            if !requester.isOther(than: member) { return target }
+            if !isOther(requester, than: member, key) { return target }
         } else if !isGone(requester, key) {
             return target
         }
-        guard let nick = newNicks[key], let member = roster.member(fold(nick)), !requester.isOther(than: member) else {
-            return nil
-        }
+        guard let nick = newNicks[key], let member = roster.member(fold(nick)),
+            !isOther(requester, than: member, fold(nick))
+        else { return nil }
         return nick
+    }
+
+    /// Whether a visible member with that nick is another user.
+    ///
+    /// Behind a gateway, many users have the same user name and host, so they only count if the robot hasn't seen the stay.
+    private func isOther(_ requester: Requester, than member: Roster.Member, _ key: String) -> Bool {
+        guard !requester.isSurely(member), let shown = requester.shownIn, shown.session == id else {
+            return requester.isOther(than: member)
+        }
+        return !roster.isVisible(key, in: shown.stay) || requester.isOther(than: member)
     }
 
     /// Whether a user without that nick in any trusted channel was visible when they asked, and isn't any more.
     private func isGone(_ requester: Requester, _ key: String) -> Bool {
-        guard let channel = requester.shownIn, let source = requester.source, !leftByCommand.contains(channel) else {
+        guard let shown = requester.shownIn, let source = requester.source, !leftByCommand.contains(shown.channel)
+        else {
             return false
         }
-        return roster.channel(showing: key, source) == nil
+        guard let current = roster.sighting(of: key, source) else { return true }
+        return shown.session == id && shown.stay != current.stay
     }
+
+    /// Where the server shows a user with that nick who may be the source; nil if it does nowhere.
+    func sighting(of key: String, _ source: Source) -> Sighting? {
+        roster.sighting(of: key, source).map { Sighting(session: id, channel: $0.channel, stay: $0.stay) }
+    }
+
+    /// Whether an answer waits: a mode change may have hidden the asker, whom nobody has seen leave, and the server is about to
+    /// list the channel's members again.
+    private static func waits(
+        _ message: OutgoingMessage, _ roster: Roster, _ queries: AccountQueries, _ support: ISupport, at now: Duration
+    ) -> Bool {
+        guard let shown = message.requester?.shownIn, support.channel(of: message.target) == nil,
+            queries.isChecking(shown.channel, at: now)
+        else { return false }
+        let key = support.caseMapping.fold(message.target)
+        return roster.channels[shown.channel]?[key]?.mayBeHidden == true && roster.member(key) == nil
+    }
+
+    /// When the next item that can be sent now may be sent; nil if there is none.
+    var queueDue: Duration? { queue.due { !Self.waits($0, roster, accountQueries, support, at: now) } }
+
+    /// Removes and returns the next item that can be sent now.
+    private mutating func nextItem(at now: Duration) -> SendQueue.Item? {
+        // The queue can't be changed while the whole session is in use.
+        queue.next(at: now) { [roster, accountQueries, support] in
+            !Self.waits($0, roster, accountQueries, support, at: now)
+        }
+    }
+
+    /// When answers that wait for a list will have waited for too long; nil if there are none.
+    var waitEnd: Duration? { isCongested ? nil : accountQueries.patienceEnd(after: now) }
 
     /// Records that a user has changed the nick, so that answers can follow.
     mutating func recordNewNick(_ nick: String, of key: String) {

@@ -18,13 +18,24 @@ struct AccountQueries: Sendable {
         var due: Duration
         /// The first query that counts.
         var firstQuery: Int
+        /// When the first of the changes came.
+        let since: Duration
+        /// Whether an answer has begun.
+        var isAnswered = false
     }
+
+    /// How long private answers to the members wait for a check.
+    private static let patience: Duration = .seconds(30)
+    /// The least time between two lists of a channel because members who may be hidden say something.
+    private static let recheckInterval: Duration = .seconds(60)
 
     /// The number of the next query.
     private(set) var next = 1
     private var asked: [String: Duration] = [:]
     /// By folded channel names.
     private var checks: [String: Check] = [:]
+    /// When members who may be hidden last caused a list, by folded channel names.
+    private var rechecked: [String: Duration] = [:]
     /// The latest query about each channel, by folded names.
     private var channelQueries: [String: Int] = [:]
     /// Whether a query has been answered, so that it is known whether the network shows accounts.
@@ -90,11 +101,35 @@ struct AccountQueries: Sendable {
     /// Plans a query about a channel's members: at once, or as soon as the channel may be queried again.
     mutating func check(_ channel: String, at now: Duration) {
         let due = asked[channel].map { max($0 + Self.interval, now) } ?? now
-        checks[channel] = Check(due: due, firstQuery: next)
+        checks[channel] = Check(due: due, firstQuery: next, since: checks[channel]?.since ?? now)
+    }
+
+    /// Whether a check of a channel is planned or unanswered, and not for long.
+    func isChecking(_ channel: String, at now: Duration) -> Bool {
+        checks[channel].map { now - $0.since < Self.patience } ?? false
+    }
+
+    /// When the next check will have taken too long; nil if there is none.
+    func patienceEnd(after now: Duration) -> Duration? {
+        checks.values.map { $0.since + Self.patience }.filter { $0 > now }.min()
+    }
+
+    /// Whether a channel's members may be listed now because one who may be hidden says something; false if they will be, or
+    /// were a while ago.
+    mutating func mayRecheck(_ channel: String, at now: Duration) -> Bool {
+        guard checks[channel] == nil, asked[channel].map({ now - $0 >= Self.recheckInterval }) ?? true,
+            rechecked[channel].map({ now - $0 >= Self.recheckInterval }) ?? true
+        else { return false }
+        rechecked = rechecked.filter { now - $0.value < Self.recheckInterval }
+        guard rechecked.count < Self.maxRemembered else { return false }
+        rechecked[channel] = now
+        return true
     }
 
     /// Returns the channels to query now, folded.
     mutating func takeChecks(at now: Duration) -> [String] {
+        // Their answers have begun long ago, and ended without saying so.
+        checks = checks.filter { $0.value.due > now || !$0.value.isAnswered }
         let channels = checks.filter { $0.value.due <= now }.keys.sorted()
         for channel in channels {
             checks[channel]?.due = now + Self.repetition
@@ -103,11 +138,12 @@ struct AccountQueries: Sendable {
         return channels
     }
 
-    /// Ends a channel's check, because a query was answered.
-    ///
-    /// - Parameter number: The query's number; nil if it had none.
-    mutating func endCheck(of channel: String, _ number: Int? = nil) {
-        if let check = checks[channel], number.map({ $0 >= check.firstQuery }) ?? true { checks[channel] = nil }
+    /// Ends a channel's check.
+    mutating func endCheck(of channel: String) { checks[channel] = nil }
+
+    /// Records that the answer to a query about a channel has begun.
+    mutating func beginAnswer(about channel: String, _ number: Int) {
+        if let check = checks[channel], number >= check.firstQuery { checks[channel]?.isAnswered = true }
     }
 
     /// Follows a channel that is renamed; both names are folded.
@@ -116,6 +152,9 @@ struct AccountQueries: Sendable {
         if let number = channelQueries.removeValue(forKey: channel) { channelQueries[new] = number }
     }
 
-    /// Handles a 315, which ends an answer.
-    mutating func end() { if next > 1 { isAnswered = true } }
+    /// Handles a 315, which ends an answer about a channel or a user, folded.
+    mutating func end(_ target: String?) {
+        if next > 1 { isAnswered = true }
+        if let target, checks[target]?.isAnswered == true { endCheck(of: target) }
+    }
 }

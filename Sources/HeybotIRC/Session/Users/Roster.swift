@@ -12,6 +12,8 @@ package struct Roster: Hashable, Sendable {
         var accountUpdated: Duration?
         /// The first query whose answer is about this user, and not about an earlier holder of the nick.
         var firstQuery = 0
+        /// The number of the user's stay in the robot's sight: the next holder of the nick has another.
+        var stay = 0
         /// The fingerprints of the client certificate; nil if the server hasn't reported any since the user came into sight.
         package var certificates: [String]?
         package var user: String?
@@ -46,6 +48,8 @@ package struct Roster: Hashable, Sendable {
     /// The owner of such a channel can hide that members leave, so what was reported there may be about an earlier holder of a
     /// nick.
     private var invitedChannels: Set<String> = []
+    /// The number of stays so far.
+    private var stays = 0
 
     /// Whether the robot is in that channel.
     func has(_ channel: String) -> Bool { channels[channel] != nil }
@@ -86,6 +90,12 @@ package struct Roster: Hashable, Sendable {
     mutating func add(_ member: Member, _ key: String, to channel: String) {
         guard has(channel) else { return }
         var member = member
+        if let known = self.member(key), known.isAt(member.user, member.host) {
+            member.stay = known.stay
+        } else {
+            stays += 1
+            member.stay = stays
+        }
         if member.accountUpdated == nil, let known = self.member(key), known.isAt(member.user, member.host) {
             (member.account, member.accountUpdated) = (known.account, known.accountUpdated)
             member.firstQuery = known.firstQuery
@@ -125,12 +135,35 @@ package struct Roster: Hashable, Sendable {
         return nil
     }
 
-    /// A channel where the server shows a user with that nick who may be the source; nil if there is none.
-    func channel(showing key: String, _ source: Source) -> String? {
-        channels.first { _, members in
-            members[key].map { !$0.mayBeHidden && $0.isAt(source.user, source.host) } ?? false
-        }?
-        .key
+    /// A channel where the server shows a user with that nick who may be the source, and their stay; nil if there is none.
+    func sighting(of key: String, _ source: Source) -> (channel: String, stay: Int)? {
+        var found: (channel: String, stay: Int)?
+        for (channel, members) in channels {
+            guard let member = members[key], !member.mayBeHidden, member.isAt(source.user, source.host) else {
+                continue
+            }
+            found = (channel, member.stay)
+            if !isInvited(channel) { break }
+        }
+        return found
+    }
+
+    /// Whether the user with that nick is visible in a chosen channel, in that stay.
+    func isVisible(_ key: String, in stay: Int) -> Bool {
+        channels.contains { channel, members in
+            !isInvited(channel) && members[key].map { !$0.mayBeHidden && $0.stay == stay } ?? false
+        }
+    }
+
+    /// A chosen channel that may hide the member with that nick, if none shows them; nil if there is none.
+    func channel(hiding key: String) -> String? {
+        var found: String?
+        for (channel, members) in channels where !isInvited(channel) {
+            guard let member = members[key] else { continue }
+            if !member.mayBeHidden { return nil }
+            found = channel
+        }
+        return found
     }
 
     /// Changes a user's entry in every channel.
@@ -211,7 +244,7 @@ package struct Roster: Hashable, Sendable {
     /// - Parameters:
     ///   - own: The robot's nick, folded.
     ///   - query: The number of the next query.
-    /// - Returns: Whether it may have hidden any members.
+    /// - Returns: Whether it may have hidden any members, or may show hidden ones again.
     mutating func handleModes(
         _ modes: [String], in channel: String, _ support: ISupport, own: String, before query: Int = 0
     ) -> Bool {
@@ -221,12 +254,13 @@ package struct Roster: Hashable, Sendable {
         var isAdding = true
         var mayHideAll = false
         var withLessStatus: Set<String> = []
+        var withMoreStatus: Set<String> = []
         for letter in letters {
             if letter == "+" || letter == "-" {
                 isAdding = letter == "+"
             } else if let prefix = support.prefixes.first(where: { $0.mode == letter }) {
                 let key = support.caseMapping.fold(arguments.popFirst() ?? "")
-                if !isAdding { withLessStatus.insert(key) }
+                if isAdding { withMoreStatus.insert(key) } else { withLessStatus.insert(key) }
                 guard var member = channels[channel]?[key] else { continue }
                 member.symbols.removeAll { $0 == prefix.symbol }
                 if isAdding { member.symbols.append(prefix.symbol) }
@@ -239,7 +273,12 @@ package struct Roster: Hashable, Sendable {
         }
         // A channel that hides members may show those with a status, and show all to those with one.
         mayHideAll = mayHideAll || withLessStatus.contains(own)
-        return doubt(mayHideAll ? nil : withLessStatus, in: channel, own: own, before: query)
+        let mayShowAny =
+            withMoreStatus.contains(own)
+            ? mayHide(in: channel)
+            : withMoreStatus.contains { channels[channel]?[$0]?.mayBeHidden == true }
+        let mayHideAny = doubt(mayHideAll ? nil : withLessStatus, in: channel, own: own, before: query)
+        return mayShowAny || mayHideAny
     }
 
     /// Marks members, or all for nil, as perhaps hidden.

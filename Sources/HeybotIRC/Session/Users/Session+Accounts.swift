@@ -76,6 +76,10 @@ extension Session {
     /// Queries the account of a user who says something, if it isn't known or is too old.
     mutating func requestAccount(of source: Source) {
         let key = fold(source.nick)
+        // What has hidden the member may have ended unseen, or the answer to a query may have been incomplete.
+        if let channel = roster.channel(hiding: key), accountQueries.mayRecheck(channel, at: now) {
+            queue.put(IRCMessage("NAMES", roster.name(of: channel)))
+        }
         requestCertificate(of: source, key)
         guard !capabilities.has("account-tag"), roster.member(key) != nil else { return }
         if let member = roster.loggedIn(key), isCurrent(member), isSame(member, source) {
@@ -102,7 +106,7 @@ extension Session {
         guard let answer = accountQueries.answer(message.parameters) else { return }
         let key = fold(answer.nick)
         if let channel = accountQueries.channel(of: answer.number) {
-            accountQueries.endCheck(of: channel, answer.number)
+            accountQueries.beginAnswer(about: channel, answer.number)
             roster.confirm(key, in: channel, by: answer.number)
         }
         // A different user may have had the nick when the query was sent.
@@ -116,7 +120,8 @@ extension Session {
     /// Handles a change of a channel's modes.
     ///
     /// It may hide some members from the robot, such as InspIRCd's auditorium mode does: then nobody sees them leave, and their
-    /// nicks can change hands. So what is known about them isn't trusted until the server lists them again.
+    /// nicks can change hands. So what is known about them isn't trusted until the server lists them again. A change that may
+    /// show them again doesn't say whether they are the same, so it needs a list too.
     mutating func handleModes(_ modes: [String], in channel: String) -> [Action] {
         guard
             roster.handleModes(modes, in: channel, support, own: fold(nick), before: accountQueries.next)

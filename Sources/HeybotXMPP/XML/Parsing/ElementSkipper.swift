@@ -1,7 +1,7 @@
-/// Finds the end of an element that exceeds a limit, without keeping any of it.
+/// Finds the end of an element that exceeds a limit, without keeping more of it than the beginning of its start tag says.
 ///
 /// It takes constant memory and linear time, however long, deep or wide the element is. It only follows the structure of
-/// well-formed XML: names and characters aren't checked, because nothing of the element is used.
+/// well-formed XML: names and characters aren't checked, because hardly anything of the element is used.
 struct ElementSkipper {
     private enum State {
         case text
@@ -23,10 +23,13 @@ struct ElementSkipper {
     private var state = State.text
     /// The number of open elements; 0 only before the start tag of the skipped one.
     private var depth: Int
+    /// Reads the start tag of the skipped element; nil if that was read before.
+    private(set) var start: StartTagReader?
 
     /// - Parameter depth: The number of open elements, including the skipped one.
     init(depth: Int) {
         self.depth = depth
+        start = depth == 0 ? StartTagReader() : nil
     }
 
     /// Skips bytes.
@@ -43,6 +46,7 @@ struct ElementSkipper {
     }
 
     private mutating func endsElement(_ byte: UInt8) throws(StreamParserError) -> Bool {
+        if depth == 0 { readStart(byte) }
         switch (state, byte) {
         case (.text, UInt8(ascii: "<")): state = .markup
         case (.text, _): break
@@ -72,5 +76,13 @@ struct ElementSkipper {
         case (.cdata, _): state = .cdata(brackets: 0)
         }
         return false
+    }
+
+    private mutating func readStart(_ byte: UInt8) {
+        switch (state, byte) {
+        case (.startTag, UInt8(ascii: ">")): break
+        case (.markup, _), (.startTag, _), (.value, _): start?.read(byte)
+        case (.text, _), (.endTag, _), (.cdataOpening, _), (.cdata, _): break
+        }
     }
 }

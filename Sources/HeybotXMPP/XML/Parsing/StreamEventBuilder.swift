@@ -138,8 +138,14 @@ struct StreamEventBuilder {
     }
 
     /// Reports the skipped element.
-    mutating func endSkipping() {
-        if let element = skipping?.element { events.append(.skipped(element)) }
+    ///
+    /// - Parameters:
+    ///   - name: Its name, if its start tag exceeds a limit and the name could be read nonetheless.
+    ///   - start: What else could be read of such a start tag.
+    mutating func endSkipping(_ name: QualifiedName? = nil, _ start: Element? = nil) {
+        if let element = skipping?.element {
+            events.append(.skipped(start.map { SkippedElement(name, $0, element.reason) } ?? element))
+        }
         skipping = nil
     }
 
@@ -322,11 +328,16 @@ extension SkippedElement {
 
     /// Creates the description of an element whose start tag is within the limits.
     fileprivate init(_ element: Element, _ reason: String) {
+        self.init(QualifiedName(element.name, element.namespace), element, reason)
+    }
+
+    /// Creates a description from a name, if it is known, and an element with the same attributes.
+    fileprivate init(_ name: QualifiedName?, _ element: Element, _ reason: String) {
         var attributes: Attributes = [:]
         for name in Self.kept {
             if let value = element[name], value.utf8.count <= Self.longest { attributes[name] = value }
         }
-        self.init(name: element.name, namespace: element.namespace, attributes: attributes, reason: reason)
+        self.init(name: name?.name, namespace: name?.namespace, attributes: attributes, reason: reason)
     }
 
     /// Creates the description of an element whose start tag exceeds a limit.

@@ -130,8 +130,9 @@ package final class XMLStreamParser {
     private func skip(_ bytes: some Collection<UInt8>) -> Int {
         do {
             guard let end = try skipper?.skip(bytes) else { return bytes.count }
+            let start = skipper?.start?.element(after: opening)
             skipper = nil
-            builder.pointee.endSkipping()
+            builder.pointee.endSkipping(start?.name, start?.element)
             refresh()
             return end
         } catch {

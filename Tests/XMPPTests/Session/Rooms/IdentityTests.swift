@@ -93,6 +93,40 @@ import Testing
                     """)
     }
 
+    @Test func `a list of services that arrives later counts in rooms that are joined already`() {
+        let (room, other) = ("lair@muc.ship.org", "den@muc.ship.org")
+        let id = "<occupant-id xmlns='urn:xmpp:occupant-id:0' id='x'/>"
+        func hello(_ who: String) -> String {
+            "< <message type='groupchat' from='\(room)/boss'><body>Hi</body>\(id)</message>\n= \(room) \(who): Hi\n"
+        }
+        var profile = SessionConfiguration.marvin
+        profile.timeouts.pingInterval = .seconds(1_000)
+        let begun = """
+            * eve@ship.org/marvin invites me to \(room)
+            > <iq type='get' id='{1}' to='ship.org'><items:query/></iq>
+            > <iq type='get' id='{2}' to='muc.ship.org'><info:query/></iq>
+            < <iq type='result' id='{2}' from='muc.ship.org'><info:query>
+              <info:identity \(Self.identifying)/><info:feature var='\(Namespace.muc)'/></info:query></iq>
+            + 30000
+
+            """
+        let joins = """
+            < <presence from='\(room)/boss'>\(admin)\(id)</presence>
+            < <presence from='\(room)/marvin'><user:x><user:status code='110'/></user:x></presence>
+            * joined \(room) as marvin
+
+            """
+        let lists = """
+            * eve@ship.org/marvin invites me to \(other)
+            > <iq type='get' id='{3}' to='ship.org'><items:query/></iq>
+            < <iq type='result' id='{3}' from='ship.org'><items:query><items:item jid='muc.ship.org'/></items:query></iq>
+
+            """
+        let before = [alone, invited(room), begun, knock(room), joins, hello("boss")]
+        let after = [invited(other), lists, knock(other), hello("boss (ann@ship.org)")]
+        play(profile, (before + after).joined())
+    }
+
     @Test func `a service that also has accounts isn't trusted`() {
         let room = "lair@muc.ship.org"
         let both = "category='conference' type='text'/><info:identity category='server' type='im'"
@@ -274,6 +308,23 @@ import Testing
                 * ann@ship.org/phone invites me to tea@muc.b.org
 
                 """ + discovery(of: "muc.b.org") + knock("tea@muc.b.org"))
+    }
+
+    @Test func `an occupant's invitation without the occupant id is somebody else's`() {
+        var profile = SessionConfiguration.inDev()
+        profile.contacts = .only([jid("ann@ship.org")])
+        func id(_ id: String) -> String { "<occupant-id xmlns='urn:xmpp:occupant-id:0' id='\(id)'/>" }
+        func invited(_ id: String) -> String {
+            "< <message from='dev@muc.ship.org/boss'><direct:x jid='tea@muc.b.org'/>\(id)</message>\n"
+                + "* dev@muc.ship.org/boss invites me to tea@muc.b.org"
+        }
+        let refused = "; I don't accept their invitations\n"
+        let boss = "< <presence from='dev@muc.ship.org/boss'>\(admin)\(id("x"))</presence>\n"
+        let feature = "<info:feature var='urn:xmpp:occupant-id:0'/>"
+        let begun = [loggedIn, asked, XMPPTests.knock, service(Self.rooms, Self.feature, feature), boss, welcome, ready]
+        let words = [invited(""), refused, invited(id("y")), refused, invited(id("x")), "\n"]
+        let joins = [discovery(of: "muc.b.org", from: 2), knock("tea@muc.b.org")]
+        play(profile, (begun + words + joins).joined(), hidesServices: false)
     }
 
     // MARK: In rooms

@@ -329,7 +329,7 @@ import Testing
         #expect(try actions(demoted("ann"), &stage).contains(where: isResync))
         _ = try actions(demoted("ann"), &stage)
         #expect(try requester(words("ann"), &stage)?.id == "\(dev)/ann")
-        _ = try actions(list: [comes("bob", item("bob@ship.org"))], &stage)
+        _ = try actions(list: [comes("eve"), comes("bob", item("bob@ship.org"))], &stage)
         #expect(try requester(words("ann"), &stage)?.id == "\(dev)/ann")
         // A change while the next list is scheduled.
         _ = try actions(settingsChange, &stage, after: 1)
@@ -487,7 +487,7 @@ import Testing
         #expect(try actions(comes("ann", item("ann@ship.org", role: "participant")), &stage).contains(where: isResync))
         #expect(try requester(words("ann"), &stage)?.id == "\(dev)/ann")
         #expect(try requester(words("bob"), &stage)?.id == "bob@ship.org")
-        _ = try actions(list: [comes("bob", item("bob@ship.org"))], &stage)
+        _ = try actions(list: [comes("eve"), comes("bob", item("bob@ship.org"))], &stage)
         #expect(stage.session.occupants(of: jid(dev))["ann"] == nil)
         #expect(stage.session.occupants(of: jid(dev))["bob"] != nil)
     }
