@@ -356,6 +356,22 @@ import Testing
         stage.record(stage.session.warn("ada", "slow", requester: requester, at: stage.now))
     }
 
+    @Test func `a private answer doesn't follow an earlier holder of the nick`() {
+        // On a host that both share: the channel shows mal, who had the nick before, and never showed the asker.
+        var stage = stage(.inDev, ready(members: "marvin ada"))
+        stage.play("< :ada!a@h NICK mal")
+        let requester = asked(&stage)
+        #expect(requester.shownIn == nil)
+        stage.record(stage.session.say(answers(requester, 1), at: stage.now))
+        stage.play("> PRIVMSG ada 1")
+        // Another asker is shown, and leaves.
+        stage.play("< :ada!a@h JOIN #dev\n= #dev ada joined")
+        let shown = asked(&stage)
+        stage.play("< :ada!a@h PART #dev\n= #dev ada left")
+        stage.record(stage.session.say(answers(shown, 1), at: stage.now))
+        stage.play("* 1 private answer wasn't sent: the user who asked has left, or another user has the nick now")
+    }
+
     @Test func `a long answer that follows a nick change still fits into its lines`() {
         var profile = SessionConfiguration.inDev
         profile.rateLimit = RateLimit(burst: 1, interval: .seconds(1))

@@ -116,7 +116,8 @@ extension Session {
         } else if !isGone(requester, key) {
             return target
         }
-        guard let nick = newNicks[key], let member = roster.member(fold(nick)),
+        // Only of a user who was shown it is known that the change of nick was theirs, not an earlier holder's.
+        guard requester.shownIn?.session == id, let nick = newNicks[key], let member = roster.member(fold(nick)),
             !isOther(requester, than: member, fold(nick))
         else { return nil }
         return nick

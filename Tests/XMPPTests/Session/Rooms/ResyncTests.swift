@@ -181,7 +181,7 @@ import Testing
     }
 
     @Test func `a room that may answer a join after a kick is asked for its list after the next one`() {
-        let again = "* kicked from \(dev); I'll go back\n+ 2000\n" + knock + comes("ann") + welcome + isBack
+        let again = "* kicked from \(dev); rejoining\n+ 2000\n" + knock + comes("ann") + welcome + isBack
         play(inDev, kick, again, says("ann", knownAs: "ann@ship.org"))
         play(inDev, change, asks("1"), kick, again, "+ 8000\n", asks("2"), says("ann"))
     }
