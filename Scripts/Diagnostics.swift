@@ -16,7 +16,8 @@ public struct Diagnostics: Script {
         }
 
         robot.respond(
-            /adapter$/, help: "adapter - Show which adapter this is, and whether it is up", example: "adapter"
+            /adapter$/, help: "adapter - Show which adapter this room uses, and whether it is connected",
+            example: "adapter"
         ) { res in
             let name = res.message.room.id.adapter
             let status = res.robot.adapters.first { $0.name == name }?.status

@@ -51,7 +51,7 @@ extension CampfireAdapter: PreflightCheckable {
         case CampfireError.wrongKey:
             .failed(
                 "the bot's key is invalid",
-                fix: "check \(names.key), and http or https in \(names.url)")
+                fix: "check \(names.key), and whether \(names.url) should begin with http or https")
         case is CancellationError:
             .failed("it didn't answer in time", fix: "check \(names.url), and that the Campfire is up")
         default: .failed("\(error)", fix: "check \(names.url), and that the Campfire is up")

@@ -177,7 +177,7 @@ extension IRCAdapter: PreflightCheckable {
         case .badChannelKey where channel.key == nil: "it has a key: write `\(name) key` in \(names.channels)"
         case .badChannelKey: "correct the key of \(name) in \(names.channels)"
         case .inviteOnly: "ask a channel operator to add an invite exception: /mode \(name) +I \(nick)!*@*"
-        case .bannedFromChannel: "ask a channel operator to lift the ban: /mode \(name) +b lists them"
+        case .bannedFromChannel: "ask a channel operator to lift the ban; /mode \(name) +b lists the bans"
         case .accountsOnly: "only users with an account may join: set \(names.accountPassword)"
         case .encryptedOnly: "only encrypted connections are allowed: \(names.encrypt)"
         case .channelIsFull: "it is full: ask a channel operator to raise its limit, /mode \(name) +l"

@@ -45,7 +45,7 @@ import Testing
                     FakeCampfire.url,
                     .failed(
                         "the bot's key is invalid",
-                        fix: "check key, and http or https in url"))
+                        fix: "check key, and whether url should begin with http or https"))
             ])
     }
 

@@ -94,7 +94,7 @@ import Testing
             ("redis://:hemmelig@\(host)", "rejected the password"), ("redis://\(host)", "requires a password"),
             ("redis://marvin:wrong@\(host)", "rejected the password"),
             ("redis://marvin:hemmelig@\(host)", "denies this command to the user"),
-            ("redis://:hemmelig@127.0.0.1:\(open.port)", "has no password, but one is set")
+            ("redis://:hemmelig@127.0.0.1:\(open.port)", "requires no password, but the settings contain one")
         ] {
             let error = await storeError { try await store(url).open() }
             #expect(error?.code == .refused, "\(url)")

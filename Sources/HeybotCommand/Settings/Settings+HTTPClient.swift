@@ -26,8 +26,7 @@ extension Setting {
         Setting(
             "HTTP_SSRF_GUARD", key: "http.ssrfGuard", formerly: ("HTTP_GUARD", "http.guard"),
             \.http.client.blocksPrivateAddresses, .flag,
-            "whether to keep URLs from chat from reaching this machine and its network: only public addresses are "
-                + "allowed",
+            "whether URLs that users post may reach only public addresses, not this machine and its network",
             isAdvanced: true)
     ]
 }

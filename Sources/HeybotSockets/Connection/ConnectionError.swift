@@ -127,7 +127,7 @@ extension ConnectionError.Reason {
         switch self {
         case .expired: "its owner must renew it"
         case .notYetValid: "check this machine's clock"
-        case .unknownAuthority: "if it is your own server, set its authority's file"
+        case .unknownAuthority: "if it is your own server, set the file of its CA certificate"
         case .selfSigned: "if it is your own server, set its certificate file"
         case .wrongName, .wrongFingerprint, .other: nil
         }

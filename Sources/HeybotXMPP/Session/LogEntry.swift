@@ -77,7 +77,7 @@ package enum LogEntry: Hashable, Sendable, CustomStringConvertible {
             "\(how) \(room)\(by); \(rejoins ? "rejoining" : "not rejoining")"
         case .membershipLost(let room): "\(room) no longer listed the robot; rejoining"
         case .invited(let room, let by, let accepted):
-            "\(by) invites me to \(room)\(accepted ? "" : "; ignored, because that user may not invite the robot")"
+            "\(by) invites me to \(room)\(accepted ? "" : "; ignored, because that user may not invite me")"
         case .invitationDeclined(let room, let by, let reason): "\(by) invites me to \(room); not joining: \(reason)"
         case .left(let room, let reason): "left \(room): \(reason)"
         case .joinSkipped(let room, let reason): "not joining \(room): \(reason)"

@@ -102,7 +102,7 @@ public enum RedisAddressError: Error, Hashable, Sendable, CustomStringConvertibl
         case .master: "the name of the master is missing, as in redis+sentinel://host:26379/mymaster"
         case .prefix: "it has two prefixes, or one that isn't printable"
         case .encoding: "a % in it isn't followed by two hexadecimal digits; write a % itself as %25"
-        case .option: "the part after the ? is neither a prefix nor prefix=… or db=…"
+        case .option: "the part after the ? must be a prefix, prefix=… or db=…"
         case .fragment: "it has a #; write that as %23"
         }
     }

@@ -161,7 +161,7 @@ final class RedisClient: Sendable {
     func call(_ command: RedisCommand, fallback: RedisCommand? = nil, isRetryable: Bool) async throws -> Reply {
         guard let bytes = command.encoded() else {
             throw StoreError(
-                .tooLong, "a command of over \(RedisCommand.longest) bytes exceeds the limit")
+                .tooLong, "the command is too long: the maximum is \(RedisCommand.longest) bytes")
         }
         let (other, deadline) = (fallback?.encoded(), ContinuousClock.now + configuration.callTimeout)
         let outcome: Outcome = await withCheckedContinuation { continuation in

@@ -92,8 +92,8 @@ struct ServerError: Error, Hashable, Sendable {
         case "ERR" where words.hasPrefix("AUTH <password> called without") || words.contains("no password is set"):
             return RedisError(
                 .refused,
-                "\(server) has no password, but one is set",
-                fix: "remove it from \(server.login), or set requirepass in Redis",
+                "\(server) requires no password, but the settings contain one",
+                fix: "remove the password from \(server.login), or set requirepass in Redis",
                 isPermanent: true)
         case "ERR" where server.isSentinel && words.contains("unknown command"):
             return RedisError(

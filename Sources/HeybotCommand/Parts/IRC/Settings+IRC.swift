@@ -142,8 +142,9 @@
                     fallback: "the robot's name", isAdvanced: true),
                 Setting(
                     "IRC_PASSWORD", key: "irc.password", \.irc.password, .optional(),
-                    "the server's password; or if IRC_USESASL is true and IRC_NICKSERV_PASSWORD isn't set, the password of the "
-                        + "account IRC_USERNAME", isSecret: true)
+                    "the server's password. Exception: if IRC_USESASL is true and IRC_NICKSERV_PASSWORD isn't set, it is "
+                        + "the account's password, and IRC_USERNAME is the account's name",
+                    isSecret: true)
             ] + ircAccount + ircSecurity + ircBehavior + ircTimeouts
 
         private static let ircAccount: [Setting] = [
@@ -165,9 +166,9 @@
             ),
             Setting(
                 "IRC_NICKSERV", key: "irc.nickserv", \.irc.nickServ, .nickServ,
-                "the service that gets the account's password if SASL isn't used: a nick, whose server the robot verifies; a "
-                    + "nick at a server, `NickServ@services.example.net`; or the service's hostmask, "
-                    + "`NickServ!*@services.example.net`", fallback: "NickServ, if it is on a services server",
+                "the service that gets the account's password if SASL isn't used: a nick, if WHOIS shows it on a services "
+                    + "server; a nick at a server, `NickServ@services.example.net`; or the service's hostmask, "
+                    + "`NickServ!*@services.example.net`", fallback: "NickServ",
                 isAdvanced: true),
             Setting(
                 "IRC_LOGIN_REQUIRED", key: "irc.loginRequired", \.irc.mustLogIn, .flag,
@@ -182,8 +183,10 @@
             Setting(
                 "IRC_USESSL", key: "irc.useSsl", \.irc.usesTLS, .optionalFlag,
                 "whether to use TLS",
-                fallback: "true; but false if a port other than 6697 is set without IRC_CA_FILE, IRC_FINGERPRINT or "
-                    + "IRC_CERT_FILE"),
+                fallback:
+                    "false if a port other than 6697 is set and none of IRC_CA_FILE, IRC_FINGERPRINT and IRC_CERT_FILE is "
+                    + "set; otherwise true"
+            ),
             Setting(
                 "IRC_CA_FILE", key: "irc.caFile", \.irc.authorityFile, .path,
                 "the CA certificate (PEM) for the server, if the system doesn't trust it"),

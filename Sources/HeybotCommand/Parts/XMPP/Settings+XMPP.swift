@@ -156,8 +156,9 @@
                 "whether XMPP_HOST expects TLS from the first byte (direct TLS)", isAdvanced: true),
             Setting(
                 "XMPP_DISALLOW_TLS", key: "xmpp.disallowTls", \.xmpp.usesNoTLS, .flag,
-                "whether to connect without TLS, for a server on the same machine; otherwise nothing is sent to a server "
-                    + "without TLS", isAdvanced: true),
+                "whether to connect without TLS; meant for a server on the same machine. If false, the robot sends nothing "
+                    + "to a server that offers no TLS",
+                isAdvanced: true),
             Setting(
                 "XMPP_CA_FILE", key: "xmpp.caFile", \.xmpp.authorityFile, .path,
                 "the CA certificate (PEM) for the server, if the system doesn't trust it"),

@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test func `invitations that aren't accepted`() {
-        let note = "* bob@b.org/x invites me to tea@muc.b.org; ignored, because that user may not invite the robot"
+        let note = "* bob@b.org/x invites me to tea@muc.b.org; ignored, because that user may not invite me"
         for change: (inout SessionConfiguration) -> Void in [
             { $0.acceptsInvitations = false }, { $0.contacts = .none }, { $0.contacts = .only([jid("ann@b.org")]) }
         ] {
@@ -122,7 +122,7 @@ import Testing
         play(
             profile,
             inDev + "< <message from='dev@muc.ship.org/guest'>" + direct
-                + "* dev@muc.ship.org/guest invites me to tea@muc.b.org; ignored, because that user may not invite the robot\n"
+                + "* dev@muc.ship.org/guest invites me to tea@muc.b.org; ignored, because that user may not invite me\n"
                 + "< <message from='dev@muc.ship.org/ann'>" + direct
                 + "* dev@muc.ship.org/ann invites me to tea@muc.b.org\n"
                 + discovery(of: "muc.b.org") + knock("tea@muc.b.org"))
