@@ -63,6 +63,12 @@ import Testing
             .inDev(),
             inDev + "< <presence from='dev@muc.ship.org/ann' id='\(long)'/>\n"
                 + "* a stanza from dev@muc.ship.org/ann \(tooLong)\n" + hello + unknown)
+        // Without a readable name, it is as if the occupant might have left, and another one come.
+        let eve = "a:presence from='dev@muc.ship.org/eve' xmlns:a='jabber:client'"
+        play(
+            .inDev(),
+            inDev + "< <\(eve) id='\(long)'/>\n* a stanza from dev@muc.ship.org/eve \(tooLong)\n" + requested + hello
+                + known)
         for tag in [
             "a:presence from='dev@muc.ship.org/ann' xmlns:a='jabber:client'",
             "message from='dev@muc.ship.org' type='groupchat'",

@@ -125,7 +125,7 @@ extension Session {
 
     /// Whether a visible member with that nick is another user.
     ///
-    /// Behind a gateway, many users have the same user name and host, so they only count if the robot hasn't seen the stay.
+    /// Behind a gateway, many users have the same user name and host, so these don't show that a newcomer is the asker.
     private func isOther(_ requester: Requester, than member: Roster.Member, _ key: String) -> Bool {
         guard !requester.isSurely(member), let shown = requester.shownIn, shown.session == id else {
             return requester.isOther(than: member)
