@@ -12,7 +12,7 @@ extension Repositories {
             let answer = try await http.send(request("search/repositories", ["q": String(words), "per_page": "1"]))
             // The query is invalid, such as only `user:nobody`.
             if answer.status == 422 { return nil }
-            return try answer.json(Found.self).items.first
+            return try answer.json(SearchResponse.self).items.first
         }
 
         /// Returns an issue or a pull request (https://docs.github.com/en/rest/issues/issues#get-an-issue).
@@ -30,7 +30,7 @@ extension Repositories {
         }
     }
 
-    private struct Found: Decodable {
+    private struct SearchResponse: Decodable {
         let items: [Repository]
     }
 

@@ -306,7 +306,7 @@ public struct Command: AsyncParsableCommand {
 
 /// A subcommand, with access to the options before its name.
 protocol Subcommand: AsyncParsableCommand {
-    associatedtype Flags: SettingOptions
+    associatedtype Flags: SettingOptionGroup
 
     var root: Command { get }
     /// The settings options that it supports. Its help shows them; others are refused.

@@ -39,16 +39,16 @@ struct Options: ParsableArguments, Sendable {
 }
 
 /// Options that set settings.
-protocol SettingOptions: ParsableArguments, Sendable {
+protocol SettingOptionGroup: ParsableArguments, Sendable {
     /// The names of the settings.
     static var settings: Set<String> { get }
 }
 
-extension Options: SettingOptions {
+extension Options: SettingOptionGroup {
     static let settings = AdapterOptions.settings.union(NameOptions.settings).union(StoreOptions.settings)
 }
 
-struct AdapterOptions: SettingOptions {
+struct AdapterOptions: SettingOptionGroup {
     static let settings: Set = ["ADAPTER"]
 
     @Option(
@@ -58,7 +58,7 @@ struct AdapterOptions: SettingOptions {
     var adapter: [String] = []
 }
 
-struct NameOptions: SettingOptions {
+struct NameOptions: SettingOptionGroup {
     static let settings: Set = ["NAME", "ALIAS"]
 
     @Option(name: [.customShort("n", allowingJoined: true), .long], help: "The robot's name.")
@@ -71,7 +71,7 @@ struct NameOptions: SettingOptions {
 }
 
 /// The options of commands that use the store.
-struct StoreOptions: SettingOptions {
+struct StoreOptions: SettingOptionGroup {
     static let settings = PathOptions.settings.union(LogOptions.settings)
 
     @OptionGroup var folders: PathOptions
@@ -79,18 +79,18 @@ struct StoreOptions: SettingOptions {
 }
 
 /// The options of commands for which the robot's name doesn't matter.
-struct AdapterAndStoreOptions: SettingOptions {
+struct AdapterAndStoreOptions: SettingOptionGroup {
     static let settings = AdapterOptions.settings.union(StoreOptions.settings)
 
     @OptionGroup var adapters: AdapterOptions
     @OptionGroup var store: StoreOptions
 }
 
-struct NoOptions: SettingOptions {
+struct NoSettingOptions: SettingOptionGroup {
     static let settings: Set<String> = []
 }
 
-struct PathOptions: SettingOptions {
+struct PathOptions: SettingOptionGroup {
     static let settings: Set = ["DATA", "CONFIG"]
 
     @Option(help: ArgumentHelp("The data directory.", valueName: "dir"), completion: .directory)
@@ -102,7 +102,7 @@ struct PathOptions: SettingOptions {
     var config: String?
 }
 
-struct LogOptions: SettingOptions {
+struct LogOptions: SettingOptionGroup {
     static let settings: Set = ["LOG_LEVEL"]
 
     @Option(

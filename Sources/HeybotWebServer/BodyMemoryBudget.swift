@@ -5,7 +5,7 @@ import Synchronization
 /// Requests whose memory is given to others are cancelled.
 final class BodyMemoryBudget: Sendable {
     private struct State: ~Copyable {
-        var quota: BodyMemoryQuota
+        var quota: BodyEvictionPolicy
         var endings: [Int: @Sendable () -> Void] = [:]
     }
 
@@ -14,7 +14,7 @@ final class BodyMemoryBudget: Sendable {
     /// - Parameter longest: The largest body that a route accepts, in bytes; one such body always fits if there is no other.
     init(longest: Int) {
         // One client may use a third of it on one route.
-        state = Mutex(State(quota: BodyMemoryQuota(total: max(128 << 20, min(longest, .max / 8) * 3))))
+        state = Mutex(State(quota: BodyEvictionPolicy(total: max(128 << 20, min(longest, .max / 8) * 3))))
     }
 
     var held: Int { state.withLock { $0.quota.held } }

@@ -214,7 +214,7 @@ extension IRCAdapter.Configuration {
 
     /// Resolves all defaults, with a preliminary name until the adapter runs.
     func resolved() throws(AdapterError) -> IRCAdapter.ResolvedConfiguration {
-        var resolved = try resolved(robotName: AdapterEnvironment.robotName)
+        var resolved = try resolved(robotName: AdapterDependencies.robotName)
         resolved.unresolved = nick == nil ? self : nil
         return resolved
     }

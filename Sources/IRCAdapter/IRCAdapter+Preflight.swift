@@ -18,7 +18,7 @@ extension IRCAdapter: PreflightCheckable {
     private func probeServer(at server: Endpoint, within limit: Duration) async -> [PreflightResult] {
         let probe = PreflightProbe<LogEntry>()
         let probeAdapter = IRCAdapter(
-            configuration.forPreflight, name: name, in: AdapterEnvironment(driver.timeSource, logger: driver.logger),
+            configuration.forPreflight, name: name, in: AdapterDependencies(driver.timeSource, logger: driver.logger),
             watch: probe.watch)
         let namedUsers = driver.withLock { $0.namedUsers }
         probeAdapter.driver.withLock { $0.namedUsers = namedUsers }

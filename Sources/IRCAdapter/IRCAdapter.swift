@@ -40,14 +40,14 @@ public final class IRCAdapter: Adapter {
     ) {
         let configuration = Configuration(servers: [server], channels: channels)
         var resolved = configuration.resolved(
-            robotName: AdapterEnvironment.robotName, tls: configuration.isSecure ? TLS() : nil)
+            robotName: AdapterDependencies.robotName, tls: configuration.isSecure ? TLS() : nil)
         resolved.unresolved = configuration
         self.init(resolved, name: name, brain: brain)
     }
 
     package init(
         _ resolved: ResolvedConfiguration, name: String = "irc", brain: Brain? = nil,
-        in environment: AdapterEnvironment = AdapterEnvironment(),
+        in environment: AdapterDependencies = AdapterDependencies(),
         watch: @escaping @Sendable (PreflightProbe<LogEntry>.Event) -> Void = { _ in }
     ) {
         self.name = name

@@ -53,7 +53,7 @@ package struct ConnectionOptionNames: Sendable {
         }
     }
 
-    private func fix(_ reason: ConnectionError.Reason) -> String {
+    private func fix(_ reason: ConnectionError.CertificateProblem) -> String {
         let pinned = fingerprint.map { ", or \($0) to its fingerprint" } ?? ""
         return switch reason {
         case .expired: "ask the server's owner to renew it"

@@ -27,7 +27,7 @@ package final class SessionDriver<Delegate: SessionDelegate>: Sendable {
     ///   - watch: Called with each event.
     ///   - delegate: Creates the delegate, with a source for the date, and whether all traffic is logged.
     package init(
-        adapter: String, brain: Brain?, in environment: AdapterEnvironment,
+        adapter: String, brain: Brain?, in environment: AdapterDependencies,
         watch: @escaping @Sendable (PreflightProbe<Delegate.LogEntry>.Event) -> Void,
         delegate: (_ date: @escaping @Sendable () -> Date, _ isTracing: Bool) -> Delegate
     ) {
@@ -224,7 +224,7 @@ package final class SessionDriver<Delegate: SessionDelegate>: Sendable {
 }
 
 /// A network adapter's environment: time, randomness and logger.
-package struct AdapterEnvironment: Sendable {
+package struct AdapterDependencies: Sendable {
     /// The name used before an adapter runs and learns the robot's name.
     package static let robotName = "Heybot"
 

@@ -1,8 +1,8 @@
 /// The console's state, used by its thread only: editor, screen and terminal.
 struct ConsoleSession: ~Copyable {
-    private let configuration: Console.Configuration
+    private let configuration: ConsoleThread.Configuration
     private let terminal: Terminal
-    private let console: Console
+    private let console: ConsoleThread
     private let plainPrompt: String
     private var file: HistoryFile?
     private var decoder = KeyDecoder()
@@ -14,7 +14,7 @@ struct ConsoleSession: ~Copyable {
     private var hasEnded = false
     private var warning: String?
 
-    init(_ configuration: Console.Configuration, _ terminal: consuming Terminal, _ console: Console) {
+    init(_ configuration: ConsoleThread.Configuration, _ terminal: consuming Terminal, _ console: ConsoleThread) {
         self.configuration = configuration
         self.terminal = terminal
         self.console = console
@@ -58,7 +58,7 @@ struct ConsoleSession: ~Copyable {
         terminal.restore()
     }
 
-    private mutating func perform(_ job: Console.Job) throws(ShellError) {
+    private mutating func perform(_ job: ConsoleThread.Job) throws(ShellError) {
         switch job {
         case .quit: hasEnded = true
         case .show(let text): try show(TerminalText.safe(text, keepsColors: true))

@@ -110,7 +110,7 @@ extension XMPPAdapter.Configuration {
 
     /// Returns the validated configuration, with the default name of a robot until the adapter runs.
     func resolved() throws(AdapterError) -> XMPPAdapter.ResolvedConfiguration {
-        var resolved = try resolved(robotName: AdapterEnvironment.robotName)
+        var resolved = try resolved(robotName: AdapterDependencies.robotName)
         resolved.unresolved = nick == nil ? self : nil
         return resolved
     }

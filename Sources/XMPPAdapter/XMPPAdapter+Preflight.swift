@@ -12,7 +12,7 @@ extension XMPPAdapter: PreflightCheckable {
     public func check(within limit: Duration, _ tell: @escaping @Sendable (PreflightResult) -> Void) async {
         let probe = PreflightProbe<LogEntry>()
         let visitor = XMPPAdapter(
-            configuration.forPreflight, name: name, in: AdapterEnvironment(driver.timeSource, logger: driver.logger),
+            configuration.forPreflight, name: name, in: AdapterDependencies(driver.timeSource, logger: driver.logger),
             watch: probe.watch)
         let visit = await probe.run(within: limit, driver.timeSource) { entry in
             if case .ready = entry { true } else { false }

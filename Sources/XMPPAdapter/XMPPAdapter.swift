@@ -46,7 +46,7 @@ public final class XMPPAdapter: Adapter {
 
     package init(
         _ configuration: ResolvedConfiguration, name: String = "xmpp", brain: Brain? = nil,
-        in environment: AdapterEnvironment = AdapterEnvironment(),
+        in environment: AdapterDependencies = AdapterDependencies(),
         watch: @escaping @Sendable (PreflightProbe<LogEntry>.Event) -> Void = { _ in }
     ) {
         self.name = name

@@ -20,7 +20,7 @@ import Testing
     ) async throws -> [PreflightResult] {
         let log = TestLog()
         let adapter = IRCAdapter(
-            configuration, in: AdapterEnvironment(timeSource, generator: SeededGenerator(seed: 1), logger: log.logger))
+            configuration, in: AdapterDependencies(timeSource, generator: SeededGenerator(seed: 1), logger: log.logger))
         let steps = Mutex<[PreflightResult]>([])
         async let checking: Void = adapter.check(within: limit) { step in steps.withLock { $0.append(step) } }
         try await body()

@@ -208,7 +208,7 @@ struct RealServerTests {
         ada.send("JOIN #secret", "MODE #secret +k sesame")
         try await ada.expect("MODE #secret")
         let configuration = IRCAdapter.ResolvedConfiguration.test(server.port, "#dev", "#secret")
-        let visitor = IRCAdapter(configuration, in: AdapterEnvironment())
+        let visitor = IRCAdapter(configuration, in: AdapterDependencies())
         await visitor.check(within: .testLimit) { _ in }
         try await withBot(Bot(configuration)) { bot in
             try await bot.isUp()

@@ -167,7 +167,7 @@ import Testing
     }
 
     @Test func `invalid targets are rejected`() async throws {
-        let adapter = IRCAdapter(.test(1), in: AdapterEnvironment())
+        let adapter = IRCAdapter(.test(1), in: AdapterDependencies())
         for name in ["", "#a,#b", "#a b", ":x", "x\r\nQUIT"] {
             await #expect(throws: AdapterError(.invalidName, "\"\(name)\" isn't a valid channel or nick")) {
                 try await adapter.deliver(.text("x"), to: Envelope(room: Room(id: .init(adapter: "irc", value: name))))

@@ -47,7 +47,7 @@ extension NetworkBot<IRCAdapter> {
         ) { logger in
             IRCAdapter(
                 configuration, brain: brain,
-                in: AdapterEnvironment(timeSource, generator: SeededGenerator(seed: 1), logger: logger))
+                in: AdapterDependencies(timeSource, generator: SeededGenerator(seed: 1), logger: logger))
         }
     }
 }

@@ -22,7 +22,7 @@ import Testing
 
     private func reason(
         _ certificate: String, _ tls: TLS, host: String = "localhost", name: String? = nil
-    ) async throws -> ConnectionError.Reason? {
+    ) async throws -> ConnectionError.CertificateProblem? {
         guard case .untrusted(_, let told, let reason)? = try await trouble(certificate, tls, host: host) else {
             return nil
         }

@@ -35,7 +35,7 @@ extension NetworkBot<XMPPAdapter> {
         ) { logger in
             XMPPAdapter(
                 configuration, name: adapterName, brain: brain,
-                in: AdapterEnvironment(timeSource, generator: SeededGenerator(seed: 1), logger: logger))
+                in: AdapterDependencies(timeSource, generator: SeededGenerator(seed: 1), logger: logger))
         }
     }
 }

@@ -25,14 +25,14 @@ struct OutgoingQueue {
 
     /// A text that was held as a response and has been released, with its ticket.
     struct DeferredReply {
-        let post: Post
+        let post: OutgoingMessage
         let ticket: Ticket
     }
 
     private struct Request {
         let room: String
         let signals: AsyncStream<Signal>.Continuation
-        var post: Post?
+        var post: OutgoingMessage?
     }
 
     private var requests: [Message.ID: Request] = [:]
@@ -51,7 +51,7 @@ struct OutgoingQueue {
     }
 
     /// Queues a post, perhaps in answer to a message.
-    mutating func say(_ post: Post, in room: String, answering message: Message.ID?) -> Decision {
+    mutating func say(_ post: OutgoingMessage, in room: String, answering message: Message.ID?) -> Decision {
         let asked = message.flatMap { id in requests[id]?.room == room ? id : nil }
         let keeper = requests.first { $0.value.room == room && $0.value.post != nil }?.key
         if let asked, post.isText, keeper == nil, lines[room] == nil {

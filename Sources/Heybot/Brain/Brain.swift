@@ -229,7 +229,7 @@ extension StoreKey {
 private func decode<Value: Decodable>(_ bytes: [UInt8], _ key: StoreKey) throws -> Value {
     do {
         let decoder = JSONDecoder()
-        decoder.dateDecodingStrategy = .custom(StoredDate.read)
+        decoder.dateDecodingStrategy = .custom(DateCodingStrategy.read)
         return try decoder.decode(Value.self, from: Data(bytes))
     } catch {
         throw BrainError.unreadable(key, expected: "\(Value.self)")
@@ -240,7 +240,7 @@ private func encode<Value: Encodable>(_ value: Value, _ key: StoreKey) throws ->
     // Sorted keys, so that equal values have equal bytes.
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    encoder.dateEncodingStrategy = .custom(StoredDate.write)
+    encoder.dateEncodingStrategy = .custom(DateCodingStrategy.write)
     guard let data = try? encoder.encode(value) else { throw BrainError.unwritable(key, type: "\(Value.self)") }
     let value = Array(data)
     try BrainLimits.check(value, for: key)

@@ -138,12 +138,12 @@ extension Message {
 
 extension Message.Content: Codable {
     private enum CodingKeys: String, CodingKey { case kind, text }
-    private enum Kind: String, Codable { case text, enter, leave, topic }
+    private enum EncodedKind: String, Codable { case text, enter, leave, topic }
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self =
-            switch try container.decode(Kind.self, forKey: .kind) {
+            switch try container.decode(EncodedKind.self, forKey: .kind) {
             case .text: .text(try container.decode(String.self, forKey: .text))
             case .enter: .enter
             case .leave: .leave(reason: try container.decodeIfPresent(String.self, forKey: .text))
@@ -155,15 +155,15 @@ extension Message.Content: Codable {
         var container = encoder.container(keyedBy: CodingKeys.self)
         switch self {
         case .text(let text):
-            try container.encode(Kind.text, forKey: .kind)
+            try container.encode(EncodedKind.text, forKey: .kind)
             try container.encode(text, forKey: .text)
         case .enter:
-            try container.encode(Kind.enter, forKey: .kind)
+            try container.encode(EncodedKind.enter, forKey: .kind)
         case .leave(let reason):
-            try container.encode(Kind.leave, forKey: .kind)
+            try container.encode(EncodedKind.leave, forKey: .kind)
             try container.encodeIfPresent(reason, forKey: .text)
         case .topic(let text):
-            try container.encode(Kind.topic, forKey: .kind)
+            try container.encode(EncodedKind.topic, forKey: .kind)
             try container.encode(text, forKey: .text)
         }
     }

@@ -22,13 +22,13 @@ public enum Utterance: Hashable, Sendable {
 
 extension Utterance: Codable {
     private enum CodingKeys: String, CodingKey { case kind, text, attachment }
-    private enum Kind: String, Codable { case text, reply, emote, topic, attachment }
+    private enum EncodedKind: String, Codable { case text, reply, emote, topic, attachment }
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         func text() throws -> String { try container.decode(String.self, forKey: .text) }
         self =
-            switch try container.decode(Kind.self, forKey: .kind) {
+            switch try container.decode(EncodedKind.self, forKey: .kind) {
             case .text: .text(try text())
             case .reply: .reply(try text())
             case .emote: .emote(try text())
@@ -39,7 +39,7 @@ extension Utterance: Codable {
 
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
-        let kind: Kind =
+        let kind: EncodedKind =
             switch self {
             case .text: .text
             case .reply: .reply

@@ -3,7 +3,7 @@ import Synchronization
 /// The users that the robot knows: their roles, whom it ignores, and who recently used it.
 final class UserDirectory: Sendable {
     /// The access list in the brain.
-    static let memory = Memory<AccessList>("heybot.standings")
+    static let memory = Memory<UserRoles>("heybot.standings")
 
     private struct RecentUsers {
         /// The users by id, each with its place in the order of last use.
@@ -11,7 +11,7 @@ final class UserDirectory: Sendable {
         var count = 0
     }
 
-    private let accessList = CachedMemory(memory, empty: AccessList())
+    private let accessList = CachedMemory(memory, empty: UserRoles())
     private let brain: Brain
     private let owners: Mutex<Set<User.ID>>
     private let recent = Mutex(RecentUsers())
@@ -41,7 +41,7 @@ final class UserDirectory: Sendable {
         return accessList.value.roles(of: user.id).union(isOwner(user) ? [Robot.adminRole] : [])
     }
 
-    var known: [AccessList.Entry] { Array(accessList.value.people.values) }
+    var known: [UserRoles.Entry] { Array(accessList.value.people.values) }
 
     func set(role: String, of user: User, to isGiven: Bool) async throws -> Bool {
         try await accessList.update(in: brain) { try $0.set(role.lowercased(), of: user, to: isGiven) }

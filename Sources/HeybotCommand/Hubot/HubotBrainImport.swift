@@ -46,7 +46,7 @@ struct HubotBrainImport {
             try reader.finish()
         } catch let error where !(error is StoreError) {
             try await importer.batch.write()
-            if let error = error as? HubotBrainError { throw IncompleteImportError(reason: error) }
+            if let error = error as? HubotBrainReaderError { throw IncompleteImportError(reason: error) }
             throw error
         }
         try await importer.batch.write()
@@ -86,7 +86,7 @@ struct HubotBrainImport {
 
 /// The reason why a Hubot's brain was imported only in part.
 struct IncompleteImportError: Error, Hashable, CustomStringConvertible {
-    let reason: HubotBrainError
+    let reason: HubotBrainReaderError
 
     var description: String {
         // Heybot's own export has several JSON values.

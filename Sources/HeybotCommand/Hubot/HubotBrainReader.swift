@@ -30,16 +30,16 @@ struct HubotBrainReader {
     private var captured: [UInt8] = []
     /// The length of earlier chunks.
     private var offset = 0
-    private var failure: HubotBrainError?
+    private var failure: HubotBrainReaderError?
 
     /// Returns the entries that are complete with this chunk, in their order.
     ///
     /// If an error follows some entries, they are returned first and the next call throws. After an error each call
     /// throws it again.
-    mutating func read(_ piece: [UInt8]) throws(HubotBrainError) -> [Entry] {
+    mutating func read(_ piece: [UInt8]) throws(HubotBrainReaderError) -> [Entry] {
         if let failure { throw failure }
         var entries: [Entry] = []
-        do throws(HubotBrainError) {
+        do throws(HubotBrainReaderError) {
             try read(piece, into: &entries)
         } catch {
             failure = error
@@ -51,7 +51,7 @@ struct HubotBrainReader {
     /// Ends the text.
     ///
     /// - Throws: An error if the text is incomplete.
-    mutating func finish() throws(HubotBrainError) {
+    mutating func finish() throws(HubotBrainReaderError) {
         if let failure { throw failure }
         do throws(JSONSyntaxError) {
             try scanner.finish()
@@ -62,7 +62,7 @@ struct HubotBrainReader {
         }
     }
 
-    private mutating func read(_ piece: [UInt8], into entries: inout [Entry]) throws(HubotBrainError) {
+    private mutating func read(_ piece: [UInt8], into entries: inout [Entry]) throws(HubotBrainReaderError) {
         var position = 0
         // The start of the captured bytes in this chunk.
         var start = 0
@@ -105,7 +105,7 @@ struct HubotBrainReader {
 
     private mutating func next(
         in piece: [UInt8], at position: inout Int
-    ) throws(HubotBrainError) -> JSONScanner.Event? {
+    ) throws(HubotBrainReaderError) -> JSONScanner.Event? {
         do throws(JSONSyntaxError) {
             return try scanner.next(in: piece, at: &position)
         } catch {
@@ -116,7 +116,7 @@ struct HubotBrainReader {
     // MARK: The position in the brain
 
     /// The object that begins here, if its members are parsed individually in any case.
-    private func object(isObject: Bool, at position: Int) throws(HubotBrainError) -> Object? {
+    private func object(isObject: Bool, at position: Int) throws(HubotBrainReaderError) -> Object? {
         let object: Object
         switch objects.last {
         case nil: object = .brain
@@ -159,7 +159,7 @@ struct HubotBrainReader {
     // MARK: Bytes
 
     /// Returns the complete name or value that ends with this part.
-    private mutating func finishCapture(_ part: ArraySlice<UInt8>, at position: Int) throws(HubotBrainError)
+    private mutating func finishCapture(_ part: ArraySlice<UInt8>, at position: Int) throws(HubotBrainReaderError)
         -> ArraySlice<UInt8>
     {
         defer { (capture, captured) = (.nothing, []) }
@@ -171,18 +171,18 @@ struct HubotBrainReader {
         return captured[...]
     }
 
-    private mutating func continueCapture(_ part: ArraySlice<UInt8>, at position: Int) throws(HubotBrainError) {
+    private mutating func continueCapture(_ part: ArraySlice<UInt8>, at position: Int) throws(HubotBrainReaderError) {
         try check(captured.count + part.count, at: position)
         captured += part
     }
 
-    private func check(_ count: Int, at position: Int) throws(HubotBrainError) {
+    private func check(_ count: Int, at position: Int) throws(HubotBrainReaderError) {
         if count > BrainLimits.valueBytes {
             throw problem(capture == .name ? .nameTooLong : .valueTooLong, at: position)
         }
     }
 
-    private func problem(_ problem: HubotBrainError.Problem, at position: Int) -> HubotBrainError {
-        HubotBrainError(offset: offset + position, path: path, problem: problem)
+    private func problem(_ problem: HubotBrainReaderError.Problem, at position: Int) -> HubotBrainReaderError {
+        HubotBrainReaderError(offset: offset + position, path: path, problem: problem)
     }
 }

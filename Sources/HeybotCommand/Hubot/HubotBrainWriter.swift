@@ -18,7 +18,7 @@ struct HubotBrainWriter {
     ///
     /// It reads the store twice: first to find entries that Hubot's brain can't have.
     ///
-    /// - Throws: ``HubotExportError``, before anything is written unless another process changes the store meanwhile;
+    /// - Throws: ``HubotBrainWriterError``, before anything is written unless another process changes the store meanwhile;
     ///   and errors of the store and `sink`.
     static func write(_ store: any Store, to sink: @escaping ([UInt8]) throws -> Void) async throws {
         try await check(store)
@@ -34,7 +34,7 @@ struct HubotBrainWriter {
     // MARK: Checking
 
     private static func check(_ store: any Store) async throws {
-        var found = HubotExportError()
+        var found = HubotBrainWriterError()
         try await store.eachEntry(of: nil) { name, value in
             found.add(try await problem(name, value, store))
         }
@@ -50,7 +50,7 @@ struct HubotBrainWriter {
     /// The problem with a single value.
     private static func problem(
         _ name: String, _ value: [UInt8], _ store: any Store
-    ) async throws -> HubotExportError.Problem? {
+    ) async throws -> HubotBrainWriterError.Problem? {
         if let problem = problem(name) ?? problem(value, StoreKey(name: name)) { return problem }
         if JSONStringEscaping.isEmptyObject(value) { return nil }
         if HubotBrainKey(name: name) == .users { return .notUsers }
@@ -58,11 +58,11 @@ struct HubotBrainWriter {
     }
 
     /// The problem with the name of a value or collection.
-    private static func problem(_ name: String) -> HubotExportError.Problem? {
+    private static func problem(_ name: String) -> HubotBrainWriterError.Problem? {
         HubotBrainKey(name: name) == nil ? .noPlace(name) : nil
     }
 
-    private static func problem(_ value: [UInt8], _ key: StoreKey) -> HubotExportError.Problem? {
+    private static func problem(_ value: [UInt8], _ key: StoreKey) -> HubotBrainWriterError.Problem? {
         JSONScanner.syntaxError(in: value).map { .notJSON(key, offset: $0.offset, expected: $0.syntaxError.expected) }
     }
 
@@ -87,13 +87,13 @@ struct HubotBrainWriter {
     private mutating func putMembers(_ member: (HubotBrainKey) -> String?) async throws {
         let store = store
         try await store.eachEntry(of: nil) { name, value in
-            if let problem = try await Self.problem(name, value, store) { throw HubotExportError(problem) }
+            if let problem = try await Self.problem(name, value, store) { throw HubotBrainWriterError(problem) }
             guard let member = HubotBrainKey(name: name).flatMap(member) else { return }
             if JSONStringEscaping.isEmptyObject(value), try await store.hasEntries(in: name) { return }
             try put(value, as: member)
         }
         try await store.eachCollection { name in
-            if let problem = Self.problem(name) { throw HubotExportError(problem) }
+            if let problem = Self.problem(name) { throw HubotBrainWriterError(problem) }
             guard let member = HubotBrainKey(name: name).flatMap(member) else { return }
             try await putCollection(name, as: member)
         }
@@ -104,7 +104,7 @@ struct HubotBrainWriter {
         try put("{")
         try await store.eachEntry(of: collection) { name, value in
             let problem = Self.problem(value, StoreKey(collection: collection, name: name))
-            if let problem { throw HubotExportError(problem) }
+            if let problem { throw HubotBrainWriterError(problem) }
             try put(value, as: name)
         }
         try end()

@@ -28,7 +28,7 @@ enum LogFormat: String, CaseIterable, Sendable {
         let metadata = metadata.map { (key: Self.key($0.key), value: "\($0.value)") }.sorted { $0.key < $1.key }
         switch self {
         case .short:
-            let about = metadata.map { " \($0.key)=\(Quoting.quotedIfNeeded($0.value))" }.joined()
+            let about = metadata.map { " \($0.key)=\(JSONQuoting.quotedIfNeeded($0.value))" }.joined()
             let (time, level) = (Self.timeOfDay(date), level.rawValue)
             guard colors else { return "\(time) \(level) \(part): \(SafeText.line(text))\(about)" }
             return "\u{1b}[2m\(time)\u{1b}[0m \(Self.color(level))\(level)\u{1b}[0m \(part): \(SafeText.line(text))"
@@ -36,11 +36,12 @@ enum LogFormat: String, CaseIterable, Sendable {
         case .logfmt:
             let fields =
                 [("time", Self.stamp(date)), ("level", level.rawValue), ("part", part), ("msg", text)] + metadata
-            return fields.map { "\($0)=\(Quoting.quotedIfNeeded($1))" }.joined(separator: " ")
+            return fields.map { "\($0)=\(JSONQuoting.quotedIfNeeded($1))" }.joined(separator: " ")
         case .json:
             let fields =
                 [("time", Self.stamp(date)), ("level", level.rawValue), ("part", part), ("msg", text)] + metadata
-            return "{" + fields.map { "\(Quoting.quoted($0)):\(Quoting.quoted($1))" }.joined(separator: ",") + "}"
+            return "{" + fields.map { "\(JSONQuoting.quoted($0)):\(JSONQuoting.quoted($1))" }.joined(separator: ",")
+                + "}"
         }
     }
 

@@ -15,7 +15,7 @@ struct NewCommand: Subcommand {
         commandName: "new", abstract: "Create your own bot: a directory with settings and scripts.")
 
     @ParentCommand var root: Command
-    @OptionGroup var flags: NoOptions
+    @OptionGroup var flags: NoSettingOptions
     @Argument(help: "The directory to create; its name is the bot's name too.", completion: .directory) var folder:
         String
 

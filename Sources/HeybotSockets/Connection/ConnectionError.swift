@@ -13,7 +13,7 @@ package enum ConnectionError: Error, Hashable, Sendable, CustomStringConvertible
     }
 
     /// Which check the server's certificate failed.
-    package enum Reason: Hashable, Sendable {
+    package enum CertificateProblem: Hashable, Sendable {
         /// It has expired.
         case expired
         /// It isn't valid yet, or this machine's clock is wrong.
@@ -37,7 +37,7 @@ package enum ConnectionError: Error, Hashable, Sendable, CustomStringConvertible
     /// A phase took too long.
     case timedOut(Endpoint, Phase, Duration)
     /// The server's certificate isn't trusted for this name.
-    case untrusted(Endpoint, name: String, Reason)
+    case untrusted(Endpoint, name: String, CertificateProblem)
     /// The server doesn't speak TLS at this port.
     case notTLS(Endpoint)
     /// TLS failed for another reason, for example because the server requires or rejects a client certificate.
@@ -107,7 +107,7 @@ package enum ConnectionError: Error, Hashable, Sendable, CustomStringConvertible
     }
 }
 
-extension ConnectionError.Reason {
+extension ConnectionError.CertificateProblem {
     fileprivate func text(_ name: String) -> String {
         switch self {
         case .expired: " has expired"

@@ -165,7 +165,7 @@ import Testing
     @Test func `an error after entries is thrown by the next call, and by all later ones`() throws {
         var reader = HubotBrainReader()
         #expect(try reader.read(Array(#"{"a":1,"b":2,x"#.utf8)).count == 2)
-        let error = HubotBrainError(offset: 13, path: [], problem: .expected("expected a name in double quotes"))
+        let error = HubotBrainReaderError(offset: 13, path: [], problem: .expected("expected a name in double quotes"))
         #expect(throws: error) { try reader.read([]) }
         #expect(throws: error) { try reader.finish() }
         #expect(throws: error) { try reader.read(Array("\"c\":1}".utf8)) }

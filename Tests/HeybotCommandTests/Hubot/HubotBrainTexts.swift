@@ -34,10 +34,10 @@ struct HubotEntry: Hashable, CustomStringConvertible {
 }
 
 /// Reads all chunks, and returns the entries before the first error, and the error.
-func readHubotBrain(_ pieces: [[UInt8]]) -> (entries: [HubotEntry], error: HubotBrainError?) {
+func readHubotBrain(_ pieces: [[UInt8]]) -> (entries: [HubotEntry], error: HubotBrainReaderError?) {
     var reader = HubotBrainReader()
     var entries: [HubotEntry] = []
-    do throws(HubotBrainError) {
+    do throws(HubotBrainReaderError) {
         for piece in pieces {
             for entry in try reader.read(piece) { entries.append(HubotEntry(entry.key, entry.value)) }
         }
@@ -48,7 +48,7 @@ func readHubotBrain(_ pieces: [[UInt8]]) -> (entries: [HubotEntry], error: Hubot
     }
 }
 
-func readHubotBrain(_ text: String) -> (entries: [HubotEntry], error: HubotBrainError?) {
+func readHubotBrain(_ text: String) -> (entries: [HubotEntry], error: HubotBrainReaderError?) {
     readHubotBrain([Array(text.utf8)])
 }
 

@@ -57,7 +57,7 @@ import Testing
             HubotEntry("_private.x", "y", "1")
         ])
         var chunks = 0
-        let error = await #expect(throws: HubotExportError.self) {
+        let error = await #expect(throws: HubotBrainWriterError.self) {
             try await HubotBrainWriter.write(store) { _ in chunks += 1 }
         }
         #expect(chunks == 0)
@@ -72,7 +72,9 @@ import Testing
 
     @Test func `only the first problems are listed, and the others counted`() async throws {
         let store = try await memoryStore((10..<25).map { HubotEntry("c", "k\($0)", "x") })
-        let error = await #expect(throws: HubotExportError.self) { try await HubotBrainWriter.write(store) { _ in } }
+        let error = await #expect(throws: HubotBrainWriterError.self) {
+            try await HubotBrainWriter.write(store) { _ in }
+        }
         #expect(error?.count == 15)
         #expect(error?.description.contains("c[k19] isn't JSON (at byte 0: expected a value); and 5 more; ") == true)
         #expect(error?.description.contains("k20") == false)
@@ -84,7 +86,7 @@ import Testing
         }
         let text = try await export([HubotEntry("c", "k", value(512))])
         #expect(readHubotBrain(text).entries == [HubotEntry("c", "k", value(512))])
-        await #expect(throws: HubotExportError.self) { try await export([HubotEntry("c", "k", value(513))]) }
+        await #expect(throws: HubotBrainWriterError.self) { try await export([HubotEntry("c", "k", value(513))]) }
     }
 
     @Test func `the text is written in chunks`() async throws {
@@ -108,7 +110,7 @@ import Testing
         await #expect(throws: Full.self) {
             try await HubotBrainWriter.write(memoryStore(there)) { _ in throw Full() }
         }
-        let changes: [(HubotEntry, HubotExportError.Problem)] = [
+        let changes: [(HubotEntry, HubotBrainWriterError.Problem)] = [
             (
                 HubotEntry("c", "k", "x"),
                 .notJSON(StoreKey(collection: "c", name: "k"), offset: 0, expected: "expected a value")
@@ -118,7 +120,7 @@ import Testing
         ]
         for (entry, problem) in changes {
             let store = ChangingStore(try await memoryStore(there), after: 1, entry)
-            await #expect(throws: HubotExportError(problem)) { try await HubotBrainWriter.write(store) { _ in } }
+            await #expect(throws: HubotBrainWriterError(problem)) { try await HubotBrainWriter.write(store) { _ in } }
         }
     }
 

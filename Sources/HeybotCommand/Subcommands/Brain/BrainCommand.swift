@@ -107,19 +107,19 @@ struct BrainCommand: AsyncParsableCommand {
                     var isEmpty = true
                     try await store.eachEntry(of: collection) { key, _ in
                         isEmpty = false
-                        try StandardOutput.writeLine(Quoting.quotedIfNeeded(key))
+                        try StandardOutput.writeLine(JSONQuoting.quotedIfNeeded(key))
                     }
                     if isEmpty { throw nothing(at: StoreKey(name: collection)) }
                     return
                 }
                 try await store.eachEntry(of: nil) { name, _ in
-                    try StandardOutput.writeLine(Quoting.quotedIfNeeded(name))
+                    try StandardOutput.writeLine(JSONQuoting.quotedIfNeeded(name))
                 }
                 try await store.eachCollection { name in
                     var count = 0
                     try await store.eachEntry(of: name) { _, _ in count += 1 }
                     try StandardOutput.writeLine(
-                        "\(Quoting.quotedIfNeeded(name)) (\(count) \(count == 1 ? "entry" : "entries"))")
+                        "\(JSONQuoting.quotedIfNeeded(name)) (\(count) \(count == 1 ? "entry" : "entries"))")
                 }
             }
         }

@@ -66,7 +66,7 @@ enum BrainCompletion {
             try await store.open()
             try? await find(store) { name in
                 // Names that need quotes are left out.
-                if name.hasPrefix(prefix), Quoting.quotedIfNeeded(name) == name { found.append(name) }
+                if name.hasPrefix(prefix), JSONQuoting.quotedIfNeeded(name) == name { found.append(name) }
                 if found.count >= limit { throw LimitReached() }
             }
             await store.close()

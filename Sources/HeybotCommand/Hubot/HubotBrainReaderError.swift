@@ -1,7 +1,7 @@
 import Heybot
 
 /// The reason why a text isn't a Hubot's brain.
-struct HubotBrainError: Error, Hashable, CustomStringConvertible {
+struct HubotBrainReaderError: Error, Hashable, CustomStringConvertible {
     /// The problem.
     enum Problem: Hashable {
         /// Something else was expected, such as `expected a colon`.
@@ -40,7 +40,7 @@ enum HubotBrainNames {
     static func display(_ name: String) -> String {
         let isLong = name.unicodeScalars.dropFirst(maxLength).first != nil
         let scalars = name.unicodeScalars.prefix(maxLength)
-        return Quoting.quotedIfNeeded(String(String.UnicodeScalarView(scalars))) + (isLong ? "…" : "")
+        return JSONQuoting.quotedIfNeeded(String(String.UnicodeScalarView(scalars))) + (isLong ? "…" : "")
     }
 
     /// The key, such as `motto` or `scores[swift]`.

@@ -1,7 +1,7 @@
 import HeybotSupport
 
 /// Quotes foreign text for a line of a log or a listing.
-enum Quoting {
+enum JSONQuoting {
     /// The text itself if it is one word without special characters, otherwise a JSON string.
     static func quotedIfNeeded(_ text: String) -> String {
         let isPlain = text.unicodeScalars.allSatisfy {

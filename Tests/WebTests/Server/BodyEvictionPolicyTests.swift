@@ -2,13 +2,13 @@ import Testing
 
 @testable import HeybotWebServer
 
-@Suite struct BodyMemoryQuotaTests {
+@Suite struct BodyEvictionPolicyTests {
     private let start = ContinuousClock.now
 
     private func at(_ seconds: Int) -> ContinuousClock.Instant { start.advanced(by: .seconds(seconds)) }
 
     @Test func `one client of one route gets a third, however many bodies it sends`() {
-        var shares = BodyMemoryQuota(total: 300)
+        var shares = BodyEvictionPolicy(total: 300)
         var held = 0
         for _ in 0..<40 {
             let id = shares.begin(route: "a", client: "eve", start)
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test func `a route leaves as much free for the others as it takes itself`() {
-        var shares = BodyMemoryQuota(total: 300)
+        var shares = BodyEvictionPolicy(total: 300)
         for client in 0..<100 {
             let id = shares.begin(route: "a", client: "\(client)", start)
             _ = shares.reserve(10, for: id, start)
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test func `only the slowest competing body is evicted`() {
-        var shares = BodyMemoryQuota(total: 300)
+        var shares = BodyEvictionPolicy(total: 300)
         let stalled = shares.begin(route: "a", client: "eve", at(0))
         let steady = shares.begin(route: "a", client: "eve", at(0))
         _ = shares.reserve(60, for: stalled, at(0))
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func `a body that is slower than its competitors is refused`() {
-        var shares = BodyMemoryQuota(total: 300)
+        var shares = BodyEvictionPolicy(total: 300)
         let quick = shares.begin(route: "a", client: "eve", at(0))
         for second in 0..<10 { _ = shares.reserve(10, for: quick, at(second)) }
         let slow = shares.begin(route: "a", client: "eve", at(0))
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test func `a body isn't evicted in its first second, or once it is complete`() {
-        var shares = BodyMemoryQuota(total: 300)
+        var shares = BodyEvictionPolicy(total: 300)
         let whole = shares.begin(route: "a", client: "eve", at(0))
         _ = shares.reserve(50, for: whole, at(0))
         shares.complete(whole)
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test func `a body that is refused evicts no other`() {
-        var shares = BodyMemoryQuota(total: 300)
+        var shares = BodyEvictionPolicy(total: 300)
         let less = shares.begin(route: "b", client: "ada", at(0))
         _ = shares.reserve(90, for: less, at(0))
         let slow = shares.begin(route: "a", client: "bob", at(0))
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test func `slow bodies of a route that takes more make room for another's`() {
-        var shares = BodyMemoryQuota(total: 300)
+        var shares = BodyEvictionPolicy(total: 300)
         let hogs = (0..<15).map { client in
             let id = shares.begin(route: "a", client: "\(client)", at(0))
             _ = shares.reserve(10, for: id, at(0))

@@ -3,7 +3,7 @@ import FoundationEssentials
 /// The brain's encoding of dates: RFC 3339 in UTC, such as `2026-11-23T14:05:00.25Z`, with as many digits as the date has.
 ///
 /// The older encoding is read too: the number of seconds since 2001-01-01T00:00:00Z.
-enum StoredDate {
+enum DateCodingStrategy {
     /// The range of RFC 3339, the years 0001 to 9999, in seconds since 2001.
     private static let years = -63_114_076_800.0..<252_423_993_600.0
 

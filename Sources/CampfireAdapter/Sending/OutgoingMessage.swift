@@ -2,7 +2,7 @@ import Heybot
 import HeybotSupport
 
 /// A message in Campfire's format.
-struct Post: Hashable, Sendable {
+struct OutgoingMessage: Hashable, Sendable {
     let body: HTTPBody
     /// The text as users see it; nil for a file.
     let text: String?

@@ -1,5 +1,5 @@
 /// The users who have roles, and those who are ignored.
-public struct AccessList: Codable, Hashable, Sendable {
+public struct UserRoles: Codable, Hashable, Sendable {
     /// The roles of one user, and whether the user is ignored.
     public struct Entry: Codable, Hashable, Sendable {
         /// The user, with the name they had when the entry was changed last.
@@ -51,7 +51,7 @@ public struct AccessList: Codable, Hashable, Sendable {
     }
 }
 
-extension AccessList {
+extension UserRoles {
     private enum CodingKeys: String, CodingKey {
         case people
     }
@@ -77,7 +77,7 @@ extension Robot {
     ///
     /// - Throws: A ``Refusal`` if there would be too many entries, ``StoreError``, ``BrainError``.
     package static func give(_ roles: [(user: User, roles: Set<String>)], in brain: Brain) async throws {
-        try await brain.update(UserDirectory.memory, default: AccessList()) { accessList in
+        try await brain.update(UserDirectory.memory, default: UserRoles()) { accessList in
             for (user, roles) in roles {
                 for role in roles { _ = try accessList.set(role, of: user, to: true) }
             }

@@ -3,7 +3,7 @@
 /// What a route and one of its clients use together stays below what is free for others: of 128 MiB, a route gets 64 and a
 /// single client of it 42. So whatever arrives at one route, another route's bodies are still read. If there is no room,
 /// the slowest competing bodies are evicted, but never those of routes that use less.
-struct BodyMemoryQuota {
+struct BodyEvictionPolicy {
     /// The result of reserving bytes.
     struct Grant: Hashable {
         /// Whether the bytes were reserved; if not, their body is no longer registered.
