@@ -2,7 +2,7 @@ import Synchronization
 
 /// The users that the robot knows: their roles, whom it ignores, and who recently used it.
 final class UserDirectory: Sendable {
-    /// The access list in the brain.
+    /// The users' roles in the brain.
     static let memory = Memory<UserRoles>("heybot.standings")
 
     private struct RecentUsers {
@@ -11,7 +11,7 @@ final class UserDirectory: Sendable {
         var count = 0
     }
 
-    private let accessList = CachedMemory(memory, empty: UserRoles())
+    private let userRoles = CachedMemory(memory, empty: UserRoles())
     private let brain: Brain
     private let owners: Mutex<Set<User.ID>>
     private let recent = Mutex(RecentUsers())
@@ -25,8 +25,8 @@ final class UserDirectory: Sendable {
         self.owners = Mutex(owners)
     }
 
-    /// Reads the access list again: another robot with the same brain may have changed it.
-    func load() async throws { try await accessList.load(from: brain) }
+    /// Reads the roles again: another robot with the same brain may have changed it.
+    func load() async throws { try await userRoles.load(from: brain) }
 
     // MARK: Roles
 
@@ -38,22 +38,22 @@ final class UserDirectory: Sendable {
 
     func roles(of user: User) -> Set<String> {
         if user.isAnonymous { return [] }
-        return accessList.value.roles(of: user.id).union(isOwner(user) ? [Robot.adminRole] : [])
+        return userRoles.value.roles(of: user.id).union(isOwner(user) ? [Robot.adminRole] : [])
     }
 
-    var known: [UserRoles.Entry] { Array(accessList.value.people.values) }
+    var known: [UserRoles.Entry] { Array(userRoles.value.people.values) }
 
     func set(role: String, of user: User, to isGiven: Bool) async throws -> Bool {
-        try await accessList.update(in: brain) { try $0.set(role.lowercased(), of: user, to: isGiven) }
+        try await userRoles.update(in: brain) { try $0.set(role.lowercased(), of: user, to: isGiven) }
     }
 
     // MARK: Ignoring
 
-    func ignores(_ user: User) -> Bool { accessList.value.ignores(user.id) && !isOwner(user) }
+    func ignores(_ user: User) -> Bool { userRoles.value.ignores(user.id) && !isOwner(user) }
 
     func ignore(_ user: User, _ isIgnored: Bool) async throws -> Bool {
         guard !isIgnored || !isOwner(user) else { throw Refusal("\(user.name) is my admin, so I can't ignore them.") }
-        return try await accessList.update(in: brain) { try $0.ignore(user, isIgnored) }
+        return try await userRoles.update(in: brain) { try $0.ignore(user, isIgnored) }
     }
 
     // MARK: Recent users

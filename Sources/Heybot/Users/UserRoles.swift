@@ -77,9 +77,9 @@ extension Robot {
     ///
     /// - Throws: A ``Refusal`` if there would be too many entries, ``StoreError``, ``BrainError``.
     package static func give(_ roles: [(user: User, roles: Set<String>)], in brain: Brain) async throws {
-        try await brain.update(UserDirectory.memory, default: UserRoles()) { accessList in
+        try await brain.update(UserDirectory.memory, default: UserRoles()) { userRoles in
             for (user, roles) in roles {
-                for role in roles { _ = try accessList.set(role, of: user, to: true) }
+                for role in roles { _ = try userRoles.set(role, of: user, to: true) }
             }
         }
     }
