@@ -8,7 +8,7 @@ let settings: [SwiftSetting] = [
 ]
 
 // Dependencies of parts that a build may leave out.
-let network = TargetDependencyCondition.when(traits: ["IRC", "XMPP", "Redis", "WebServer"])
+let network = TargetDependencyCondition.when(traits: ["AllParts", "IRC", "XMPP", "Redis", "WebServer"])
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio", condition: network)
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio", condition: network)
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl", condition: network)
@@ -43,13 +43,15 @@ let package = Package(
         .library(name: "XMPPAdapter", targets: ["XMPPAdapter"]),
         .plugin(name: "ScriptCatalog", targets: ["ScriptCatalog"])
     ],
+    // A default of several traits would be passed to the compiler in random order, and everything compiled again each time.
     traits: [
+        .trait(name: "AllParts", description: "All parts of the command line."),
         .trait(name: "IRC", description: "The adapter for IRC."),
         .trait(name: "XMPP", description: "The adapter for XMPP."),
         .trait(name: "Campfire", description: "The adapter for Campfire."),
         .trait(name: "Redis", description: "The store in Redis."),
         .trait(name: "WebServer", description: "The web server."),
-        .default(enabledTraits: ["IRC", "XMPP", "Campfire", "Redis", "WebServer"])
+        .default(enabledTraits: ["AllParts"])
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -155,7 +157,7 @@ let package = Package(
             dependencies: [
                 "Heybot", "HeybotSockets", log,
                 nioCore,
-                .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["WebServer"])),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["AllParts", "WebServer"])),
                 nioPosix
             ],
             swiftSettings: settings),
@@ -182,15 +184,15 @@ let package = Package(
             name: "HeybotCommand",
             dependencies: [
                 "CurlClient", "Heybot", "HeybotSupport", "ShellAdapter", "SQLiteStore", log, metrics,
-                .target(name: "CampfireAdapter", condition: .when(traits: ["Campfire"])),
-                .target(name: "HeybotIRC", condition: .when(traits: ["IRC"])),
-                .target(name: "HeybotSASL", condition: .when(traits: ["XMPP"])),
+                .target(name: "CampfireAdapter", condition: .when(traits: ["AllParts", "Campfire"])),
+                .target(name: "HeybotIRC", condition: .when(traits: ["AllParts", "IRC"])),
+                .target(name: "HeybotSASL", condition: .when(traits: ["AllParts", "XMPP"])),
                 .target(name: "HeybotSockets", condition: network),
-                .target(name: "HeybotWebServer", condition: .when(traits: ["WebServer"])),
-                .target(name: "HeybotXMPP", condition: .when(traits: ["XMPP"])),
-                .target(name: "IRCAdapter", condition: .when(traits: ["IRC"])),
-                .target(name: "RedisStore", condition: .when(traits: ["Redis"])),
-                .target(name: "XMPPAdapter", condition: .when(traits: ["XMPP"])),
+                .target(name: "HeybotWebServer", condition: .when(traits: ["AllParts", "WebServer"])),
+                .target(name: "HeybotXMPP", condition: .when(traits: ["AllParts", "XMPP"])),
+                .target(name: "IRCAdapter", condition: .when(traits: ["AllParts", "IRC"])),
+                .target(name: "RedisStore", condition: .when(traits: ["AllParts", "Redis"])),
+                .target(name: "XMPPAdapter", condition: .when(traits: ["AllParts", "XMPP"])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle")

@@ -2,7 +2,7 @@ import Heybot
 
 /// A part of the robot that a build may leave out, with its settings: adapters, a store, or the web server.
 ///
-/// It is compiled if the package trait with its name is enabled. Only the files of a part know what it depends on.
+/// It is compiled if the package trait with its name or `AllParts` is enabled. Only the files of a part know what it depends on.
 protocol Part: Sendable {
     /// The settings, in the order in which they are listed.
     var settings: [Setting] { get }
@@ -59,19 +59,19 @@ extension Part {
 /// The parts of this build.
 let includedParts: [any Part] = {
     var parts: [any Part] = []
-    #if Redis
+    #if AllParts || Redis
         parts.append(RedisPart())
     #endif
-    #if WebServer
+    #if AllParts || WebServer
         parts.append(WebServerPart())
     #endif
-    #if IRC
+    #if AllParts || IRC
         parts.append(IRCPart())
     #endif
-    #if XMPP
+    #if AllParts || XMPP
         parts.append(XMPPPart())
     #endif
-    #if Campfire
+    #if AllParts || Campfire
         parts.append(CampfirePart())
     #endif
     return parts

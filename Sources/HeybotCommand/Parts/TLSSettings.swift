@@ -1,4 +1,4 @@
-#if IRC || XMPP || Redis
+#if AllParts || IRC || XMPP || Redis
     import HeybotSockets
 
     // Shared by the parts with connections.

@@ -148,9 +148,9 @@ struct BotTemplate {
             // swift-tools-version: 6.2
             import PackageDescription
 
-            // The parts of Heybot that this bot has: remove what it doesn't need, and it is built faster. Without any, as when
-            // bin/heybot only chats in a terminal, little is built.
-            let parts = ["IRC", "XMPP", "Campfire", "Redis", "WebServer"]
+            // The parts of Heybot that this bot has: AllParts, or those that it needs of IRC, XMPP, Campfire, Redis and
+            // WebServer. When bin/heybot only chats in a terminal, none is built.
+            let parts = ["AllParts"]
 
             let package = Package(
                 name: "\(name)",

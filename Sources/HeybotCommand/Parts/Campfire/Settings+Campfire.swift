@@ -1,4 +1,4 @@
-#if Campfire
+#if AllParts || Campfire
     import CampfireAdapter
     import Heybot
 

@@ -1,4 +1,4 @@
-#if IRC
+#if AllParts || IRC
     import IRCAdapter
 
     /// The settings' names for the adapter's options, for errors that say what to change.

@@ -1,4 +1,4 @@
-#if IRC
+#if AllParts || IRC
     import Heybot
     import HeybotSockets
     import IRCAdapter

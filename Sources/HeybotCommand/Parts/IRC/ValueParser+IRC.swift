@@ -1,4 +1,4 @@
-#if IRC
+#if AllParts || IRC
     import HeybotIRC
     import HeybotSockets
     import IRCAdapter

@@ -1,4 +1,4 @@
-#if Redis
+#if AllParts || Redis
     import Heybot
     import HeybotSockets
     import Logging

@@ -1,4 +1,4 @@
-#if Redis
+#if AllParts || Redis
     import RedisStore
 
     /// The address of a brain in Redis, or an explicit `none`.

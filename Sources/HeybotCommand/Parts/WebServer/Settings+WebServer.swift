@@ -1,4 +1,4 @@
-#if WebServer
+#if AllParts || WebServer
     import FoundationEssentials
     import Heybot
     import HeybotWebServer

@@ -1,4 +1,4 @@
-#if XMPP
+#if AllParts || XMPP
     import HeybotSASL
     import HeybotXMPP
     import XMPPAdapter

@@ -1,4 +1,4 @@
-#if XMPP
+#if AllParts || XMPP
     import XMPPAdapter
 
     extension XMPPAdapter.OptionNames {
