@@ -58,7 +58,7 @@ package struct ConnectionOptionNames: Sendable {
         return switch reason {
         case .expired: "ask the server's owner to renew it"
         case .notYetValid: "check this machine's clock"
-        case .unknownAuthority: "if it is your own server, set \(authority) to its authority's file\(pinned)"
+        case .unknownAuthority: "if it is your own server, set \(authority) to the file of its CA certificate\(pinned)"
         case .selfSigned: "if it is your own server, set \(authority) to the file of its certificate\(pinned)"
         case .wrongName:
             "set \(server) to a name that the certificate is for, or ask the server's owner for a certificate with this name"

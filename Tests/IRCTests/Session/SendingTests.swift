@@ -317,9 +317,12 @@ import Testing
     }
 
     @Test func `private answers wait while the server lists the members again`() {
-        let listed = "< 353 marvin = #dev :marvin ada @bob\n< 366 marvin #dev :End of NAMES\n"
+        let listed = "< 353 marvin = #dev :marvin ada!a@h @bob\n< 366 marvin #dev :End of NAMES\n"
         for (change, result) in [
             ("+ 1000\n" + listed, "> PRIVMSG ada 6\n+ 1000\n> PRIVMSG ada 7\n"),
+            // Somebody else may have the nick by now.
+            ("+ 1000\n" + listed.replacing("!a@h", with: ""), withheld.replacing("5", with: "2")),
+            ("+ 1000\n" + listed.replacing("!a@h", with: "!m@h"), withheld.replacing("5", with: "2")),
             ("+ 27000\n+ 999\n", "+ 1\n" + withheld.replacing("5", with: "2")),
             ("< :ada!a@h QUIT :bye\n= #dev ada left: bye\n", "+ 1000\n" + withheld.replacing("5", with: "2"))
         ] {

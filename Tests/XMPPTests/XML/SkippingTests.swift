@@ -71,6 +71,14 @@ import Testing
         #expect(try start("<iq a='\(long)' xmlns='urn:x'/>").namespace == "urn:x")
     }
 
+    @Test func `an overlong start tag with the same attribute again and again costs no memory`() {
+        let repeated = String(repeating: " id='a'", count: 60_000)
+        let bytes = Array((Stream.opening + "<message" + repeated + "/>" + Stream.message).utf8)
+        let pieces = stride(from: 0, to: bytes.count, by: 999).map { Array(bytes[$0..<min(bytes.count, $0 + 999)]) }
+        // It isn't XML, which the parser may notice or skip.
+        #expect(ParseResult(pieces: pieces).events.count <= 3)
+    }
+
     @Test func `the limits of what is known of an overlong start tag`() throws {
         // Every character of the longest address may be escaped.
         let address = "dev@muc.org/" + String(repeating: "&quot;", count: 3_059)

@@ -232,9 +232,12 @@ package struct Roster: Hashable, Sendable {
             let known = channels[channel]?[key]
             var member = known ?? Member(nick: source.nick, firstQuery: query)
             member.symbols = Array(symbols)
+            if member.mayBeHidden {
+                member.firstQuery = query
+                show(&member, at: source.user, source.host)
+            }
             member.user = source.user ?? member.user
             member.host = source.host ?? member.host
-            if member.mayBeHidden { (member.mayBeHidden, member.firstQuery) = (false, query) }
             if known == nil { add(member, key, to: channel) } else { channels[channel]?[key] = member }
         }
     }
@@ -298,10 +301,21 @@ package struct Roster: Hashable, Sendable {
     /// Whether some members of the channel may be hidden.
     func mayHide(in channel: String) -> Bool { channels[channel]?.values.contains(where: \.mayBeHidden) ?? false }
 
-    /// Records that the server lists a member in answer to a query about the channel.
-    mutating func confirm(_ key: String, in channel: String, by query: Int) {
-        guard let member = channels[channel]?[key], member.mayBeHidden, member.firstQuery <= query else { return }
-        channels[channel]?[key]?.mayBeHidden = false
+    /// Records that the server lists a member at a user name and host, in answer to a query about the channel.
+    mutating func confirm(_ key: String, in channel: String, by query: Int, at user: String?, _ host: String?) {
+        guard var member = channels[channel]?[key], member.mayBeHidden, member.firstQuery <= query else { return }
+        show(&member, at: user, host)
+        channels[channel]?[key] = member
+    }
+
+    /// Makes a member visible again.
+    ///
+    /// The nick may have changed hands unseen: unless the user name and host are known to be the same, it is another stay.
+    private mutating func show(_ member: inout Member, at user: String?, _ host: String?) {
+        member.mayBeHidden = false
+        if user != nil, host != nil, member.user == user, member.host == host { return }
+        stays += 1
+        (member.stay, member.user, member.host) = (stays, user, host)
     }
 
     /// Whether a mode may hide members: a flag, whose meaning differs by server, or an unknown mode.

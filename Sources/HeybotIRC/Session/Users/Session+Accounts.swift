@@ -107,7 +107,7 @@ extension Session {
         let key = fold(answer.nick)
         if let channel = accountQueries.channel(of: answer.number) {
             accountQueries.beginAnswer(about: channel, answer.number)
-            roster.confirm(key, in: channel, by: answer.number)
+            roster.confirm(key, in: channel, by: answer.number, at: answer.user, answer.host)
         }
         // A different user may have had the nick when the query was sent.
         guard let member = roster.member(key), member.firstQuery <= answer.number else { return }

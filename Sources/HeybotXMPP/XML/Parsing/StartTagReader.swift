@@ -24,6 +24,8 @@ struct StartTagReader {
     /// The value of the current attribute, if it is one of those to keep.
     private var value: [UInt8] = []
     private var attributes: [UInt8] = []
+    /// The names of the attributes that have been kept. A second one of the same name, which XML doesn't allow, isn't.
+    private var keptNames: [[UInt8]] = []
     private var namespace: [UInt8] = []
     private var isNameReadable = true
     private var isSenderReadable = true
@@ -46,7 +48,7 @@ struct StartTagReader {
         // The names to keep are shorter.
         case .attributeName: if name.count <= Self.xmlns.count { name.append(byte) }
         case .value(byte, let isKept):
-            if isKept { keepAttribute(byte) }
+            if isKept, !keptNames.contains(name) { keepAttribute(byte) }
             (part, name) = (.between, [])
             value.removeAll(keepingCapacity: true)
         case .value(_, isKept: true): if value.count <= Self.longestValue { value.append(byte) }
@@ -55,6 +57,7 @@ struct StartTagReader {
     }
 
     private mutating func keepAttribute(_ quote: UInt8) {
+        keptNames.append(name)
         if value.count > Self.longestValue {
             switch name {
             case Self.xmlns: isNameReadable = false
