@@ -24,7 +24,9 @@ struct StartTagReader {
     /// The value of the current attribute, if it is one of those to keep.
     private var value: [UInt8] = []
     private var attributes: [UInt8] = []
-    /// The names of the attributes that have been kept. A second one of the same name, which XML doesn't allow, isn't.
+    /// The names of the attributes that have been kept.
+    ///
+    /// A second one of the same name, which XML doesn't allow, isn't kept.
     private var keptNames: [[UInt8]] = []
     private var namespace: [UInt8] = []
     private var isNameReadable = true
