@@ -399,7 +399,7 @@ import Testing
                 < 354 marvin 2 #dev a h \(isListed ? "ada" : "eve") lovelace
                 < 315 marvin #dev :End of WHO
                 \(isListed
-                    ? "> PRIVMSG ada 42" : "* 1 private answer wasn't sent: the asker has left, or another user has the nick now")
+                    ? "> PRIVMSG ada 42" : "* 1 private answer wasn't sent: the user who asked has left, or another user has the nick now")
                 """)
         }
     }

@@ -245,7 +245,7 @@ import Testing
         "* 5 private answers weren't sent: the user who asked has left, or another user has the nick now\n"
 
     private let withheldOne =
-        "* 1 private answer wasn't sent: the asker has left, or another user has the nick now\n"
+        "* 1 private answer wasn't sent: the user who asked has left, or another user has the nick now\n"
 
     private func answers(_ requester: Requester, _ number: Int = 10) -> [OutgoingMessage] {
         (1...number).map { OutgoingMessage(to: "ada", "\($0)", requester: requester) }

@@ -318,7 +318,7 @@ import Testing
             "< <message from='dev@muc.ship.org/boss'><direct:x jid='tea@muc.b.org'/>\(id)</message>\n"
                 + "* dev@muc.ship.org/boss invites me to tea@muc.b.org"
         }
-        let refused = "; I don't accept their invitations\n"
+        let refused = "; ignored, because that user may not invite me\n"
         let boss = "< <presence from='dev@muc.ship.org/boss'>\(admin)\(id("x"))</presence>\n"
         let feature = "<info:feature var='urn:xmpp:occupant-id:0'/>"
         let begun = [loggedIn, asked, XMPPTests.knock, service(Self.rooms, Self.feature, feature), boss, welcome, ready]

@@ -62,11 +62,11 @@ import Testing
         play(
             begun + """
                 < <presence type='error' from='tea@muc.b.org/marvin'><error type='auth'><stanzas:registration-required/></error></presence>
-                * can't join tea@muc.b.org: o; not retryingnly members may join
+                * can't join tea@muc.b.org: only members may join; not retrying
                 + 59999
 
                 """)
-        play(begun + "+ 30000\n* can't join tea@muc.b.org: i; not retryingt doesn't answer")
+        play(begun + "+ 30000\n* can't join tea@muc.b.org: it doesn't answer; not retrying")
     }
 
     @Test func `a person's address isn't a room, and the person's messages still arrive`() {

@@ -199,7 +199,7 @@ import Testing
             var stage = TranscriptPlayer(profile)
             stage.play(inDev)
             stage.act { $0.leave(jid("dev@muc.ship.org"), at: $1) ?? [] }
-            stage.play("* I leave \(dev): on request\n> <presence type='unavailable' to='\(dev)/marvin'/>\n")
+            stage.play("* left \(dev): on request\n> <presence type='unavailable' to='\(dev)/marvin'/>\n")
             if isConfirmed { stage.play(own) }
             stage.act { $0.join(SessionConfiguration.Room(jid("dev@muc.ship.org")), at: $1) ?? [] }
             let after = isConfirmed ? says("ann", knownAs: "ann@ship.org") : asks("1") + says("ann")
