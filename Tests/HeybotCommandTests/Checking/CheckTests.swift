@@ -242,7 +242,8 @@ import Testing
         let url = ["REDIS_URL": "rediss://localhost:\(try #require(server.tlsPort))"]
         let unknown = try await check(environment: url)
         #expect(unknown.output.contains("is signed by an unknown authority\n"), "\(unknown.output)")
-        #expect(unknown.output.contains("set the file of its CA certificate (HEYBOT_REDIS_CA_FILE)\n"), "\(unknown.output)")
+        #expect(
+            unknown.output.contains("set the file of its CA certificate (HEYBOT_REDIS_CA_FILE)\n"), "\(unknown.output)")
         #expect(unknown.status == 1)
         let known = try await check(environment: url.merging(["HEYBOT_REDIS_CA_FILE": server.caFile ?? ""]) { $1 })
         #expect(known.status == 0, "\(known.output)")
