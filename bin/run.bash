@@ -32,12 +32,15 @@ run() {
                 if [ -x "$built/terminal" ]; then
                     say "rebuilding"
                 else
-                    say "building what chats in a terminal, which takes about a minute; the rest follows in the background"
+                    say "building the part that chats in a terminal, which takes about a minute"
                 fi
                 make terminal build_terminal "$scratch/terminal/debug/$product"
             fi
             # A script that calls this doesn't expect a process that outlives it.
-            if [ -t 0 ]; then build_in_background; fi
+            if [ -t 0 ]; then
+                say "building the whole robot in the background, for IRC, XMPP and the web"
+                build_in_background
+            fi
             exec "$built/terminal" "$@"
         fi
         # A build at the lowest priority would make this one wait.
