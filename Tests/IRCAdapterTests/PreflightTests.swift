@@ -96,7 +96,7 @@ import Testing
             Issue.record("\(steps)")
             return
         }
-        #expect(words.hasSuffix("this robot would use the nick marvin_"))
+        #expect(words.hasSuffix("this check uses marvin_"))
     }
 
     @Test func `a server that doesn't complete registration times out`() async throws {
