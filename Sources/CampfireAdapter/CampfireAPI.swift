@@ -12,15 +12,15 @@ struct CampfireAPI: Sendable {
     ///
     /// - Returns: The message's id, if the Campfire reports it.
     /// - Throws: ``CampfireError``, or `CancellationError`.
-    func post(_ body: HTTPBody, in room: String) async throws -> Identifier? {
+    func post(_ body: HTTPBody, in room: String) async throws -> CampfireID? {
         let location = try await ask(.post, room, body).headers["Location"]
-        return (location?.firstMatch(of: /\/messages\/([0-9]+)$/)?.1).flatMap { Identifier(String($0)) }
+        return (location?.firstMatch(of: /\/messages\/([0-9]+)$/)?.1).flatMap { CampfireID(String($0)) }
     }
 
     /// Returns the newest messages of a room, or the newest of those before one.
     ///
     /// - Throws: ``CampfireError``, or `CancellationError`.
-    func messages(in room: String, before: Identifier? = nil) async throws -> MessagePage {
+    func messages(in room: String, before: CampfireID? = nil) async throws -> MessagePage {
         let response = try await ask(.get, room, query: before.map { "?before=\($0.text)" } ?? "")
         do { return try MessagePage(response) } catch { throw CampfireError.requestFailed(error) }
     }
@@ -62,7 +62,7 @@ struct CampfireAPI: Sendable {
 }
 
 /// An id of a room, user or message: usually a number, which JSON may encode as text.
-struct Identifier: Hashable, Sendable {
+struct CampfireID: Hashable, Sendable {
     let text: String
     var isNumber: Bool { text.utf8.allSatisfy { 48...57 ~= $0 } }
 
@@ -74,14 +74,14 @@ struct Identifier: Hashable, Sendable {
     }
 }
 
-extension Identifier: Comparable {
+extension CampfireID: Comparable {
     /// Compares by number: newer messages have higher ids.
     static func < (one: Self, other: Self) -> Bool {
         (one.text.utf8.count, one.text) < (other.text.utf8.count, other.text)
     }
 }
 
-extension Identifier: Decodable {
+extension CampfireID: Decodable {
     init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try (try? container.decode(Int64.self)).map { "\($0)" } ?? container.decode(String.self)

@@ -28,7 +28,7 @@ public final class CampfireAdapter: Adapter, Script, Sendable {
     let messages = Mutex(DeduplicationSet())
     let actions = Mutex(DeduplicationSet())
     /// The last message posted to each room, if the Campfire reported its id.
-    let posted = Mutex<[String: Identifier]>([:])
+    let posted = Mutex<[String: CampfireID]>([:])
     let sleeps = InterruptibleSleeps()
 
     /// Creates an adapter.

@@ -37,7 +37,7 @@ extension CampfireAdapter {
             guard let match = url.wholeMatch(of: address) else { throw .badURL }
             guard key.wholeMatch(of: /[0-9]+-[A-Za-z0-9_-]+/) != nil else { throw .badKey }
             if let webhookSecret, webhookSecret.wholeMatch(of: /[A-Za-z0-9_-]{16,}/) == nil { throw .badSecret }
-            guard rooms.allSatisfy({ Identifier($0) != nil }) else { throw .badRoom }
+            guard rooms.allSatisfy({ CampfireID($0) != nil }) else { throw .badRoom }
             self.url = String(match.1)
             self.key = key
             self.webhookSecret = webhookSecret

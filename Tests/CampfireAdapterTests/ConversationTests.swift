@@ -333,7 +333,7 @@ import Testing
 
 extension WebhookEvent {
     fileprivate static var deploy: WebhookEvent {
-        let id = Identifier("1")
+        let id = CampfireID("1")
         guard let id else { return .unknown }
         let (person, place) = (WebhookMessage.Sender(id: id, name: "Ada"), WebhookMessage.Room(id: id, name: nil))
         return .message(WebhookMessage(id: id, user: person, room: place, text: "deploy"))

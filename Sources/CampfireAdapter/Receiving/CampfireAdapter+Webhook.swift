@@ -42,7 +42,7 @@ extension CampfireAdapter {
             content: .text(incoming.text), time: date(), isAddressed: true)
     }
 
-    func user(_ id: Identifier, _ name: String) -> User {
+    func user(_ id: CampfireID, _ name: String) -> User {
         User(
             id: User.ID(adapter: self.name, value: id.text), name: SafeText.visible(name, limit: 1_000, lineBreak: nil))
     }
@@ -57,7 +57,7 @@ extension CampfireAdapter {
     /// Holds the request open until the message has been handled, a text has been held for long enough, the time limit is
     /// reached, or the task is cancelled.
     private func hold(_ message: Message, _ inbox: Inbox) async -> WebResponse {
-        let (signals, signal) = AsyncStream<OutgoingQueue.Signal>.makeStream()
+        let (signals, signal) = AsyncStream<OutgoingQueue.HeldWebhookSignal>.makeStream()
         queue.withLock { $0.open(message, signal) }
         var waiting = [
             Task {
@@ -83,7 +83,7 @@ extension CampfireAdapter {
         return WebResponse(headers: ["Content-Type": held.post.body.type], body: held.post.body.bytes)
     }
 
-    private func end(_ signal: AsyncStream<OutgoingQueue.Signal>.Continuation, after time: Duration) -> Task<
+    private func end(_ signal: AsyncStream<OutgoingQueue.HeldWebhookSignal>.Continuation, after time: Duration) -> Task<
         Void, Never
     > {
         Task {

@@ -12,13 +12,13 @@ struct MessagePage: Sendable {
             let plainText: String?
         }
         struct Creator: Decodable, Hashable {
-            let id: Identifier
+            let id: CampfireID
             let name: String
             let isBot: Bool?
             let role: String?
         }
 
-        let id: Identifier
+        let id: CampfireID
         let body: Body
         let creator: Creator
 
@@ -26,7 +26,7 @@ struct MessagePage: Sendable {
         var isFromBot: Bool { creator.isBot ?? (creator.role == "bot") }
     }
 
-    private struct MessagesObject: Decodable {
+    private struct PaginatedMessages: Decodable {
         struct Room: Decodable { let name: String? }
         struct Pagination: Decodable { let hasMore: Bool? }
         let room: Room?
@@ -55,7 +55,7 @@ struct MessagePage: Sendable {
             isDirect = false
             hasMore = response.headers["Link"]?.contains("rel=\"next\"") ?? false
         } else {
-            let object = try response.json(MessagesObject.self, decoder: decoder)
+            let object = try response.json(PaginatedMessages.self, decoder: decoder)
             entries = object.messages
             roomName = object.room?.name
             isDirect = object.room.map { $0.name == nil } ?? false

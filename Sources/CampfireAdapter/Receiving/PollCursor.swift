@@ -5,7 +5,7 @@ struct PollCursor: Sendable {
     /// the robot.
     private let waitsForWebhook: Bool
     private var hasBegun = false
-    private var newest: Identifier?
+    private var newest: CampfireID?
     private var held: [MessagePage.Entry] = []
     /// The number of consecutive failures of this room while others succeeded.
     private var failures = 0
@@ -44,7 +44,7 @@ struct PollCursor: Sendable {
     }
 
     /// The message before which the next page begins; nil if there are no more new messages.
-    func nextPage(after page: MessagePage) -> Identifier? {
+    func nextPage(after page: MessagePage) -> CampfireID? {
         guard hasBegun, page.hasMore, let oldest = page.entries.map(\.id).min() else { return nil }
         guard let newest else { return oldest }
         return oldest > newest ? oldest : nil

@@ -13,17 +13,17 @@ enum WebhookEvent: Sendable {
 /// A message and its context.
 struct WebhookMessage: Sendable {
     struct Sender: Decodable, Sendable {
-        let id: Identifier
+        let id: CampfireID
         let name: String
     }
 
     struct Room: Decodable, Sendable {
-        let id: Identifier
+        let id: CampfireID
         /// Nil for a direct room.
         let name: String?
     }
 
-    let id: Identifier
+    let id: CampfireID
     let user: Sender
     let room: Room
     let text: String
@@ -38,7 +38,7 @@ extension WebhookEvent: Decodable {
     private struct MessagePayload: Decodable {
         struct Body: Decodable { let plain: String }
         struct Message: Decodable {
-            let id: Identifier
+            let id: CampfireID
             let body: Body
         }
         let message: Message
@@ -48,12 +48,12 @@ extension WebhookEvent: Decodable {
             let value: String
             let selected: Bool
         }
-        let id: Identifier
+        let id: CampfireID
         let action: Action
     }
 
     init(from decoder: any Decoder) throws {
-        func makeMessage(_ id: Identifier, _ text: String) throws -> WebhookMessage {
+        func makeMessage(_ id: CampfireID, _ text: String) throws -> WebhookMessage {
             let source = try ContextPayload(from: decoder)
             return WebhookMessage(id: id, user: source.user, room: source.room, text: text)
         }

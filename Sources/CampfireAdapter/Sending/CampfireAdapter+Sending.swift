@@ -13,7 +13,7 @@ extension CampfireAdapter {
     /// - Throws: ``CampfireError`` if it can't be sent.
     public func deliver(_ utterance: Utterance, to envelope: Envelope) async throws {
         let room = envelope.room.id.value
-        guard Identifier(room) != nil else { throw CampfireError.unknownRoom(room) }
+        guard CampfireID(room) != nil else { throw CampfireError.unknownRoom(room) }
         guard let post = try OutgoingMessage(utterance, to: envelope, as: robotName) else { return }
         switch queue.withLock({ $0.say(post, in: room, answering: envelope.message) }) {
         case .held: return
@@ -24,7 +24,7 @@ extension CampfireAdapter {
         }
     }
 
-    private func send(_ post: OutgoingMessage, _ ticket: Ticket) async throws {
+    private func send(_ post: OutgoingMessage, _ ticket: QueueTicket) async throws {
         let isReached: Bool
         do {
             isReached = try await ticket.reached()
@@ -44,7 +44,7 @@ extension CampfireAdapter {
     ///
     /// - Parameter result: Receives the outcome of the first attempt, unless it will be retried; nil to log failures.
     func postLater(
-        _ post: OutgoingMessage, _ ticket: Ticket, isTurn: Bool = false,
+        _ post: OutgoingMessage, _ ticket: QueueTicket, isTurn: Bool = false,
         _ result: AsyncThrowingStream<Never, any Error>.Continuation? = nil
     ) {
         backgroundPosts.withLock { backgroundPosts in
@@ -73,7 +73,7 @@ extension CampfireAdapter {
     }
 
     /// A failure after which it can't be determined whether the message was posted.
-    private struct UncertainDelivery: Error {
+    private struct UncertainDeliveryError: Error {
         let cause: CampfireError
 
         init(_ cause: CampfireError) {
@@ -81,14 +81,14 @@ extension CampfireAdapter {
         }
     }
 
-    private func log(_ error: any Error, _ ticket: Ticket) {
+    private func log(_ error: any Error, _ ticket: QueueTicket) {
         logger.error("the message to room \(ticket.room) couldn't be sent: \(error)")
     }
 
     /// Posts with retries.
     ///
     /// - Parameter goOn: Called before the first retry.
-    private func deliver(_ post: OutgoingMessage, _ ticket: Ticket, beforeFirstRetry: () -> Void) async throws {
+    private func deliver(_ post: OutgoingMessage, _ ticket: QueueTicket, beforeFirstRetry: () -> Void) async throws {
         var tries = 0
         var doubt: CampfireError?
         while true {
@@ -97,7 +97,7 @@ extension CampfireAdapter {
                 let id = try await api.post(post.body, in: ticket.room)
                 if let id { posted.withLock { $0[ticket.room] = id } }
                 return note(nil)
-            } catch let error as UncertainDelivery {
+            } catch let error as UncertainDeliveryError {
                 throw error.cause
             } catch let error as CampfireError {
                 note(error)
@@ -117,18 +117,19 @@ extension CampfireAdapter {
     /// Whether a room shows the message already, after an attempt with an unclear outcome.
     ///
     /// - Throws: ``CampfireError``; the original failure if it can't be determined, so that nothing is posted twice.
-    private func isSaid(_ post: OutgoingMessage, _ ticket: Ticket, after doubt: CampfireError) async throws -> Bool {
+    private func isSaid(_ post: OutgoingMessage, _ ticket: QueueTicket, after doubt: CampfireError) async throws -> Bool
+    {
         // A file can't be distinguished from another with the same name.
-        guard let text = post.text else { throw UncertainDelivery(doubt) }
+        guard let text = post.text else { throw UncertainDeliveryError(doubt) }
         func squeezed(_ text: String) -> String { text.filter { !$0.isWhitespace } }
-        let known = [posted.withLock { $0[ticket.room] }, ticket.message.flatMap { Identifier($0.value) }]
+        let known = [posted.withLock { $0[ticket.room] }, ticket.message.flatMap { CampfireID($0.value) }]
             .compactMap { $0 }.filter(\.isNumber).max()
         let page: MessagePage
         do {
             page = try await api.messages(in: ticket.room)
         } catch CampfireError.unknownRoom {
             // Bots can't read messages on this Campfire.
-            throw UncertainDelivery(doubt)
+            throw UncertainDeliveryError(doubt)
         }
         let own = page.entries
             .filter { $0.creator.id.text == api.botID }.sorted { $0.id < $1.id }

@@ -6,7 +6,7 @@ import Heybot
 /// released as soon as something else is. So a room's messages keep the order of the calls.
 struct OutgoingQueue {
     /// A signal to a request that is held open.
-    enum Signal: Hashable, Sendable {
+    enum HeldWebhookSignal: Hashable, Sendable {
         /// There is a response, and there may be more.
         case held
         /// Respond now.
@@ -20,24 +20,25 @@ struct OutgoingQueue {
         /// It is held as the webhook's response.
         case held
         /// Post it in its turn, after the reply that was held.
-        case post(Ticket, after: DeferredReply?)
+        case post(QueueTicket, after: DeferredReply?)
     }
 
     /// A text that was held as a response and has been released, with its ticket.
     struct DeferredReply {
         let post: OutgoingMessage
-        let ticket: Ticket
+        let ticket: QueueTicket
     }
 
-    private struct Request {
+    /// A webhook request that is held open.
+    private struct HeldWebhook {
         let room: String
-        let signals: AsyncStream<Signal>.Continuation
+        let signals: AsyncStream<HeldWebhookSignal>.Continuation
         var post: OutgoingMessage?
     }
 
-    private var requests: [Message.ID: Request] = [:]
+    private var requests: [Message.ID: HeldWebhook] = [:]
     /// The tickets of each room; the first one is active.
-    private(set) var lines: [String: [Ticket]] = [:]
+    private(set) var lines: [String: [QueueTicket]] = [:]
     private var lastNumber = 0
     /// The rooms whose first post is being retried; the others don't wait for it.
     private var delayed: Set<String> = []
@@ -46,8 +47,8 @@ struct OutgoingQueue {
     /// Holds a webhook request open.
     ///
     /// - Parameter signals: Receives the request's signals.
-    mutating func open(_ message: Message, _ signals: AsyncStream<Signal>.Continuation) {
-        requests[message.id] = Request(room: message.room.id.value, signals: signals)
+    mutating func open(_ message: Message, _ signals: AsyncStream<HeldWebhookSignal>.Continuation) {
+        requests[message.id] = HeldWebhook(room: message.room.id.value, signals: signals)
     }
 
     /// Queues a post, perhaps in answer to a message.
@@ -74,9 +75,9 @@ struct OutgoingQueue {
         return request.post.map { DeferredReply(post: $0, ticket: enter(request.room, answering: message)) }
     }
 
-    private mutating func enter(_ room: String, answering message: Message.ID?) -> Ticket {
+    private mutating func enter(_ room: String, answering message: Message.ID?) -> QueueTicket {
         lastNumber += 1
-        let ticket = Ticket(number: lastNumber, room: room, message: message)
+        let ticket = QueueTicket(number: lastNumber, room: room, message: message)
         if lines[room] == nil {
             ticket.begin()
         } else if delayed.contains(room) {
@@ -87,7 +88,7 @@ struct OutgoingQueue {
     }
 
     /// Removes a ticket, active or not, and activates the next one.
-    mutating func leave(_ ticket: Ticket) {
+    mutating func leave(_ ticket: QueueTicket) {
         if lines[ticket.room]?.first?.number == ticket.number { delayed.remove(ticket.room) }
         let line = lines[ticket.room, default: []].filter { $0.number != ticket.number }
         // Does nothing if it is active already.
@@ -96,14 +97,14 @@ struct OutgoingQueue {
     }
 
     /// Records that a room's first post is being retried, and notifies those behind it.
-    mutating func delay(_ ticket: Ticket) {
+    mutating func delay(_ ticket: QueueTicket) {
         delayed.insert(ticket.room)
         for other in lines[ticket.room, default: []] where other.number != ticket.number { other.delay() }
     }
 }
 
 /// A position in a room's queue.
-struct Ticket: Sendable {
+struct QueueTicket: Sendable {
     let number: Int
     let room: String
     /// The message that it answers.
