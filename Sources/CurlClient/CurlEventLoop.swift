@@ -6,9 +6,9 @@ final class CurlEventLoop {
     private let engine: CurlEngine
     private let multi: UnsafeMutableRawPointer
     /// The running transfers, by libcurl's handle.
-    private var live: [UnsafeMutableRawPointer: Transfer] = [:]
+    private var live: [UnsafeMutableRawPointer: PendingTransfer] = [:]
     /// The requests that wait for a connection, in order.
-    private var waiting: [(transfer: Transfer, request: HTTPRequest, host: String)] = []
+    private var waiting: [(transfer: PendingTransfer, request: HTTPRequest, host: String)] = []
     /// The number of running requests per host.
     private var running: [String: Int] = [:]
 
@@ -41,20 +41,22 @@ final class CurlEventLoop {
             case .cancel(let transfer):
                 // It may not have started.
                 transfer.isCancelled = true
-                if transfer.curlRequest != nil || stopWaiting(transfer) { end(transfer, .failure(CancellationError())) }
+                if transfer.curlExchange != nil || stopWaiting(transfer) {
+                    end(transfer, .failure(CancellationError()))
+                }
             }
         }
         startWaiting()
         return !isClosed
     }
 
-    private func begin(_ transfer: Transfer, _ request: HTTPRequest) {
+    private func begin(_ transfer: PendingTransfer, _ request: HTTPRequest) {
         if transfer.isCancelled { return end(transfer, .failure(CancellationError())) }
         waiting.append((transfer, request, WebURL(request.url)?.host ?? ""))
     }
 
     /// Removes a transfer from the queue; false if it isn't waiting.
-    private func stopWaiting(_ transfer: Transfer) -> Bool {
+    private func stopWaiting(_ transfer: PendingTransfer) -> Bool {
         guard let index = waiting.firstIndex(where: { $0.transfer === transfer }) else { return false }
         waiting.remove(at: index)
         return true
@@ -65,7 +67,7 @@ final class CurlEventLoop {
     /// libcurl has a queue too, but one for all hosts: requests to a host that doesn't respond would block the others.
     private func startWaiting() {
         let limit = engine.configuration
-        var left: [(transfer: Transfer, request: HTTPRequest, host: String)] = []
+        var left: [(transfer: PendingTransfer, request: HTTPRequest, host: String)] = []
         for next in waiting {
             if live.count < max(limit.connections, 1), running[next.host, default: 0] < limit.requestsPerHost {
                 start(next.transfer, next.request, to: next.host)
@@ -76,14 +78,14 @@ final class CurlEventLoop {
         waiting = left
     }
 
-    private func start(_ transfer: Transfer, _ request: HTTPRequest, to host: String) {
+    private func start(_ transfer: PendingTransfer, _ request: HTTPRequest, to host: String) {
         do {
-            let curlRequest = try CurlRequest(request, engine.configuration, engine.leaks)
-            guard heybot_curl_multi_add(multi, curlRequest.handle.pointer) == CURLM_OK else {
+            let curlExchange = try CurlExchange(request, engine.configuration, engine.leaks)
+            guard heybot_curl_multi_add(multi, curlExchange.handle.pointer) == CURLM_OK else {
                 throw CurlError(CURLE_FAILED_INIT).error(request.host)
             }
-            transfer.curlRequest = curlRequest
-            live[curlRequest.handle.pointer] = transfer
+            transfer.curlExchange = curlExchange
+            live[curlExchange.handle.pointer] = transfer
             running[host, default: 0] += 1
         } catch {
             end(transfer, .failure(error))
@@ -111,9 +113,9 @@ final class CurlEventLoop {
     private func finishCompleted() {
         var result = CURLE_OK
         while let handle = heybot_curl_multi_next_done(multi, &result) {
-            guard let transfer = live[handle], let curlRequest = transfer.curlRequest else { continue }
+            guard let transfer = live[handle], let curlExchange = transfer.curlExchange else { continue }
             do throws(HTTPError) {
-                switch try curlRequest.outcome(result) {
+                switch try curlExchange.outcome(result) {
                 case .answer(let response): end(transfer, .success(response))
                 case .redirect(let request):
                     detach(transfer)
@@ -125,24 +127,24 @@ final class CurlEventLoop {
         }
     }
 
-    private func failAll(_ error: (Transfer) -> any Error) {
+    private func failAll(_ error: (PendingTransfer) -> any Error) {
         let all = live.values + waiting.map(\.transfer)
         waiting = []
         for transfer in all { end(transfer, .failure(error(transfer))) }
     }
 
-    private func end(_ transfer: Transfer, _ result: Result<HTTPResponse, any Error>) {
+    private func end(_ transfer: PendingTransfer, _ result: Result<HTTPResponse, any Error>) {
         detach(transfer)
         transfer.end(result)
     }
 
     /// Removes a transfer's request from libcurl.
-    private func detach(_ transfer: Transfer) {
-        guard let curlRequest = transfer.curlRequest else { return }
-        heybot_curl_multi_remove(multi, curlRequest.handle.pointer)
-        live[curlRequest.handle.pointer] = nil
-        let others = running[curlRequest.host, default: 1] - 1
-        running[curlRequest.host] = others > 0 ? others : nil
-        transfer.curlRequest = nil
+    private func detach(_ transfer: PendingTransfer) {
+        guard let curlExchange = transfer.curlExchange else { return }
+        heybot_curl_multi_remove(multi, curlExchange.handle.pointer)
+        live[curlExchange.handle.pointer] = nil
+        let others = running[curlExchange.host, default: 1] - 1
+        running[curlExchange.host] = others > 0 ? others : nil
+        transfer.curlExchange = nil
     }
 }

@@ -6,7 +6,7 @@ import Heybot
 /// A redirect leads to another one.
 ///
 /// Only the engine's thread uses it. libcurl has a pointer to it while the handle is in use, so it must live as long.
-final class CurlRequest {
+final class CurlExchange {
     /// The outcome of an exchange.
     enum Outcome {
         case answer(HTTPResponse)
@@ -127,23 +127,24 @@ final class CurlRequest {
         let context = Unmanaged.passUnretained(self).toOpaque()
         try handle.set(CURLOPT_HEADERDATA, context: context)
         try handle.set(CURLOPT_HEADERFUNCTION) { bytes, _, count, context in
-            CurlRequest.at(context)?.receiveHeader(UnsafeRawBufferPointer(start: bytes, count: count)) == true
+            CurlExchange.at(context)?.receiveHeader(UnsafeRawBufferPointer(start: bytes, count: count)) == true
                 ? count : 0
         }
         try handle.set(CURLOPT_WRITEDATA, context: context)
         try handle.set(CURLOPT_WRITEFUNCTION) { bytes, _, count, context in
-            CurlRequest.at(context)?.receiveBody(UnsafeRawBufferPointer(start: bytes, count: count)) == true ? count : 0
+            CurlExchange.at(context)?.receiveBody(UnsafeRawBufferPointer(start: bytes, count: count)) == true
+                ? count : 0
         }
         try handle.set(
             open: { context, _, address in
-                guard let curlRequest = CurlRequest.at(context), let address, curlRequest.mayOpen(address) else {
+                guard let curlExchange = CurlExchange.at(context), let address, curlExchange.mayOpen(address) else {
                     return CURL_SOCKET_BAD
                 }
                 return heybot_curl_open_socket(address)
             },
             ready: { context, address, _, _, _ in
-                guard let curlRequest = CurlRequest.at(context), let address,
-                    curlRequest.mayUse(String(cString: address))
+                guard let curlExchange = CurlExchange.at(context), let address,
+                    curlExchange.mayUse(String(cString: address))
                 else {
                     return CURL_PREREQFUNC_ABORT
                 }
@@ -151,8 +152,8 @@ final class CurlRequest {
             }, context: context)
     }
 
-    private static func at(_ context: UnsafeMutableRawPointer?) -> CurlRequest? {
-        context.map { Unmanaged<CurlRequest>.fromOpaque($0).takeUnretainedValue() }
+    private static func at(_ context: UnsafeMutableRawPointer?) -> CurlExchange? {
+        context.map { Unmanaged<CurlExchange>.fromOpaque($0).takeUnretainedValue() }
     }
 
     private func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Passing it between threads is safe: the creator uses it until it passes it to the engine, and only the engine's thread
 /// uses it after that.
-final class Transfer: @unchecked Sendable {
+final class PendingTransfer: @unchecked Sendable {
     let request: HTTPRequest
     let deadline: ContinuousClock.Instant
     /// The caller's continuation; nil once it has been resumed.
@@ -13,7 +13,7 @@ final class Transfer: @unchecked Sendable {
     /// Whether the transfer was cancelled, perhaps before it started.
     var isCancelled = false
     /// The current exchange; nil if libcurl has none.
-    var curlRequest: CurlRequest?
+    var curlExchange: CurlExchange?
     private let leaks: LeakCounter
 
     init(_ request: HTTPRequest, _ leaks: LeakCounter) {
@@ -26,7 +26,7 @@ final class Transfer: @unchecked Sendable {
     deinit { leaks.transfers.subtract(1, ordering: .relaxed) }
 
     /// The host of the current exchange.
-    var host: String { curlRequest?.host ?? request.host }
+    var host: String { curlExchange?.host ?? request.host }
 
     /// Resumes the caller, once.
     func end(_ result: Result<HTTPResponse, any Error>) {
