@@ -81,7 +81,7 @@ extension RoomMembership {
 }
 
 /// An adapter that defines how settings may name its users, such as the admins.
-public protocol UserRecognition: Adapter {
+public protocol ConfiguredUserRecognition: Adapter {
     /// Returns the value of the ``User/id`` of a user that a setting names.
     ///
     /// A user gets this id with ``User/isAnonymous`` false only if the service has authenticated them.
@@ -97,7 +97,7 @@ public protocol UserRecognition: Adapter {
     func recognize(_ names: [String])
 }
 
-extension UserRecognition {
+extension ConfiguredUserRecognition {
     /// Does nothing, which is right if users have the ids that ``userID(named:)`` returns without further work.
     public func recognize(_ names: [String]) {}
 }

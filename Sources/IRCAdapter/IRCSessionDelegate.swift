@@ -25,7 +25,7 @@ struct IRCSessionDelegate: SessionDelegate {
     /// Whether the network has ever shown an account.
     private var providesAccounts = false
     /// The users named in the settings; takes effect at once, on an open connection too.
-    var namedUsers = NamedUsers() {
+    var namedUsers = ConfiguredUsers() {
         didSet { state.session?.readsCertificates = namedUsers.hasCertificates }
     }
     private var history = Session.History()

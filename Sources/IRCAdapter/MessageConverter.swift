@@ -22,7 +22,7 @@ struct MessageConverter: Sendable {
         var providesAccounts = false
         /// Whether a nick alone identifies a user.
         var trustsNicks = false
-        var namedUsers = NamedUsers()
+        var namedUsers = ConfiguredUsers()
     }
 
     /// Prefixes the nick of a user without an account, if the network has accounts: no account begins with it.

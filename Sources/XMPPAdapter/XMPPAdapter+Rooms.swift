@@ -72,7 +72,7 @@ extension XMPPAdapter: RoomMembershipReporting {
     }
 }
 
-extension XMPPAdapter: UserRecognition {
+extension XMPPAdapter: ConfiguredUserRecognition {
     /// Returns the user id for an address, such as `ada@example.org`.
     public func userID(named name: String) throws -> String {
         let address: JID

@@ -191,7 +191,7 @@ private struct CrowdedAdapter: MemberListing {
 }
 
 /// An adapter whose users' ids are in lower case.
-private struct PickyAdapter: UserRecognition {
+private struct PickyAdapter: ConfiguredUserRecognition {
     private struct Space: Error, CustomStringConvertible { var description: String { "there is a space in it" } }
 
     let name: String

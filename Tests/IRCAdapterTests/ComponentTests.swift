@@ -121,7 +121,7 @@ import Testing
 
     private func identity(
         _ account: IncomingEvent.Account, of source: String = "Ada!a@h", tells: Bool = false, trusts: Bool = false,
-        _ namedUsers: NamedUsers = NamedUsers()
+        _ namedUsers: ConfiguredUsers = ConfiguredUsers()
     ) -> MessageConverter.Identity {
         MessageConverter.identity(
             Source(source), account,
@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test func `a named hostmask identifies a user, and similar ones don't`() throws {
-        var namedUsers = NamedUsers()
+        var namedUsers = ConfiguredUsers()
         let id = try namedUsers.add("Ada!*@*.staff.example.org")
         #expect(id == "ada!*@*.staff.example.org")
         let proven = MessageConverter.Identity(id: id, isProven: true)
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test func `an admin's account is compared case-insensitively`() throws {
-        var namedUsers = NamedUsers()
+        var namedUsers = ConfiguredUsers()
         #expect(try namedUsers.add("Ada[X]") == "ada[x]")
         func id(_ account: String, _ mapping: CaseMapping) -> String {
             MessageConverter.identity(
@@ -177,7 +177,7 @@ import Testing
         "", "a b", "!ada", "ada!*", "xmpp:ada", "#dev", "*", "*!*@*", "ada!*@*", "ada!*@?.*", "ada@example.org",
         "ada!*@host@evil", "!*@host.example", "certfp:abcdef"
     ]) func `names that prove nothing or are invalid are rejected`(name: String) {
-        var namedUsers = NamedUsers()
+        var namedUsers = ConfiguredUsers()
         #expect(throws: AdapterError.self) { try namedUsers.add(name) }
     }
 
@@ -202,13 +202,13 @@ import Testing
         ("ada!*@staff.example.org", Source(nick: "ada", user: "a", host: "x.staff.example.org"), false)
     ])
     func `each part of a hostmask matches only that part`(_ mask: String, _ source: Source, _ isMeant: Bool) throws {
-        var namedUsers = NamedUsers()
+        var namedUsers = ConfiguredUsers()
         _ = try namedUsers.add(mask)
         #expect((namedUsers.id(of: source, by: .rfc1459) != nil) == isMeant)
     }
 
     @Test func `certificates are compared by their digits`() throws {
-        var namedUsers = NamedUsers()
+        var namedUsers = ConfiguredUsers()
         #expect(!namedUsers.hasCertificates)
         let digits = String(repeating: "0b", count: 32)
         let id = try namedUsers.add("CertFP:" + String(repeating: "0B:", count: 31) + "0b")
@@ -217,7 +217,7 @@ import Testing
     }
 
     @Test func `accounts differ if they differ in more than case`() throws {
-        var namedUsers = NamedUsers()
+        var namedUsers = ConfiguredUsers()
         _ = try namedUsers.add("ada[x]")
         #expect(namedUsers.id(ofAccount: "ADA[x]") != nil && namedUsers.id(ofAccount: "ada{x}") == nil)
     }

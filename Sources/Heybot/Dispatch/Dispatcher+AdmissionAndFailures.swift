@@ -1,6 +1,6 @@
 import Logging
 
-// Decides whether a closure may run, and handles what comes of it: failures, questions and answers.
+// Decides whether a closure may run, and reports its failures.
 
 extension Dispatcher {
     /// Whether the listener's closure may run for this message now.

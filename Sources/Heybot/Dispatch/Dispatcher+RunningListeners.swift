@@ -37,10 +37,11 @@ extension Dispatcher {
     ///
     /// If a closure asks a question, or its deadline passes, another task continues with the next listeners.
     private func runListeners(
-        _ first: MatchIterator.Match, _ others: MatchIterator, _ inbound: InboundMessage, _ dispatchTask: DispatchTask
+        _ first: ListenerMatchIterator.Match, _ others: ListenerMatchIterator, _ inbound: InboundMessage,
+        _ dispatchTask: DispatchTask
     ) async {
         var matches = others
-        var match: MatchIterator.Match? = first
+        var match: ListenerMatchIterator.Match? = first
         let isAddressed = matches.isAddressed
         var cooldownError: (CooldownError, ResponseContext)?
         while let current = match, let robot {
@@ -95,7 +96,7 @@ extension Dispatcher {
     }
 
     private func continueListeners(
-        _ matches: MatchIterator, after outcome: ScriptRun.Outcome, _ context: ResponseContext,
+        _ matches: ListenerMatchIterator, after outcome: ScriptRun.Outcome, _ context: ResponseContext,
         _ inbound: InboundMessage
     ) {
         let dispatchTask = DispatchTask()
@@ -111,8 +112,8 @@ extension Dispatcher {
         dispatchTask.attach(task)
     }
 
-    private func next(_ matches: inout MatchIterator, _ inbound: InboundMessage, _ dispatchTask: DispatchTask)
-        -> MatchIterator.Match?
+    private func next(_ matches: inout ListenerMatchIterator, _ inbound: InboundMessage, _ dispatchTask: DispatchTask)
+        -> ListenerMatchIterator.Match?
     {
         if inbound.isFinished { return nil }
         dispatchTask.startMatching(inbound)
@@ -120,7 +121,9 @@ extension Dispatcher {
     }
 
     /// The next match among the listeners of the scripts that are enabled in the message's room.
-    private func next(_ matches: inout MatchIterator, _ dispatchTask: DispatchTask) -> MatchIterator.Match? {
+    private func next(_ matches: inout ListenerMatchIterator, _ dispatchTask: DispatchTask) -> ListenerMatchIterator
+        .Match?
+    {
         guard !matches.isEmpty else { return nil }
         let switches = toggles.value
         return matches.next { registered, input in

@@ -167,7 +167,7 @@ final class Dispatcher: Sendable {
         /// Resume the code that asked the question, with this answer.
         case answer(Question, String)
         /// Run the listeners that match, beginning with this match.
-        case listeners(MatchIterator, MatchIterator.Match)
+        case listeners(ListenerMatchIterator, ListenerMatchIterator.Match)
     }
 
     /// Queues a message that can't be handled yet.

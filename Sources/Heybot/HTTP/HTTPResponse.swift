@@ -48,7 +48,7 @@ public struct HTTPResponse: Hashable, Sendable {
         do {
             return try decoder.decode(type, from: Data(body))
         } catch {
-            throw HTTPError(.unreadable, host: HTTPRequest.host(of: url), JSONProblem(error).description)
+            throw HTTPError(.unreadable, host: HTTPRequest.host(of: url), DecodingErrorDescription(error).description)
         }
     }
 }

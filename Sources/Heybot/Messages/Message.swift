@@ -17,7 +17,7 @@ public struct Message: Codable, Hashable, Identifiable, Sendable {
         case topic(String)
     }
 
-    private struct Facts: Hashable, Sendable {
+    private struct Fields: Hashable, Sendable {
         let id: ID
         var user: User
         var room: Room
@@ -28,81 +28,81 @@ public struct Message: Codable, Hashable, Identifiable, Sendable {
     }
 
     /// The message's storage, shared by its copies: messages are copied more often than anything else.
-    private final class Shared: Sendable {
-        let facts: Facts
+    private final class Storage: Sendable {
+        let fields: Fields
         let sender: User.ID
 
-        init(_ facts: Facts) {
-            self.facts = facts
-            sender = facts.origin.map { User.ID(adapter: facts.room.id.adapter, value: $0) } ?? facts.user.id
+        init(_ fields: Fields) {
+            self.fields = fields
+            sender = fields.origin.map { User.ID(adapter: fields.room.id.adapter, value: $0) } ?? fields.user.id
         }
     }
 
-    private var shared: Shared
+    private var storage: Storage
 
     /// Creates a message, sent now unless a time is given.
     public init(
         id: ID, user: User, room: Room, content: Content, time: Date = .now, isAddressed: Bool = false,
         origin: String? = nil
     ) {
-        shared = Shared(
-            Facts(
+        storage = Storage(
+            Fields(
                 id: id, user: user, room: room, content: content, time: time, isAddressed: isAddressed, origin: origin))
     }
 
-    private var facts: Facts {
-        get { shared.facts }
-        set { shared = Shared(newValue) }
+    private var fields: Fields {
+        get { storage.fields }
+        set { storage = Storage(newValue) }
     }
 
     /// The message's id, unique within its adapter.
-    public var id: ID { shared.facts.id }
+    public var id: ID { storage.fields.id }
 
     /// The user who sent or caused it.
     public var user: User {
-        get { shared.facts.user }
-        set { facts.user = newValue }
+        get { storage.fields.user }
+        set { fields.user = newValue }
     }
 
     /// The room in which it happened.
     public var room: Room {
-        get { shared.facts.room }
-        set { facts.room = newValue }
+        get { storage.fields.room }
+        set { fields.room = newValue }
     }
 
     /// The kind of event, with its text.
     public var content: Content {
-        get { shared.facts.content }
-        set { facts.content = newValue }
+        get { storage.fields.content }
+        set { fields.content = newValue }
     }
 
     /// The time at which it was sent, as reported by the adapter.
     public var time: Date {
-        get { shared.facts.time }
-        set { facts.time = newValue }
+        get { storage.fields.time }
+        set { fields.time = newValue }
     }
 
     /// Whether the service marks the message as addressed to the robot, so that its name needn't be in the text.
     public var isAddressed: Bool {
-        get { shared.facts.isAddressed }
-        set { facts.isAddressed = newValue }
+        get { storage.fields.isAddressed }
+        set { fields.isAddressed = newValue }
     }
 
     /// The key for rate limits and ordering: the ``origin`` if there is one, or else the user's id.
-    var sender: User.ID { shared.sender }
+    var sender: User.ID { storage.sender }
 
     /// The key for rate limits and ordering, such as a connection, on a service where users can change their id at any time;
     /// nil for the user's id.
     public var origin: String? {
-        get { shared.facts.origin }
-        set { facts.origin = newValue }
+        get { storage.fields.origin }
+        set { fields.origin = newValue }
     }
 
     public static func == (one: Message, other: Message) -> Bool {
-        one.shared === other.shared || one.facts == other.facts
+        one.storage === other.storage || one.fields == other.fields
     }
 
-    public func hash(into hasher: inout Hasher) { hasher.combine(facts) }
+    public func hash(into hasher: inout Hasher) { hasher.combine(fields) }
 
     /// The text; nil if the message is another kind of event.
     public var text: String? {

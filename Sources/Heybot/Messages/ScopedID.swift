@@ -74,10 +74,10 @@ extension ScopedID: Codable, CodingKeyRepresentable {
     }
 
     /// The id as a dictionary's key, `adapter:value`.
-    public var codingKey: any CodingKey { ScopedKey(stringValue: description) }
+    public var codingKey: any CodingKey { ScopedIDCodingKey(stringValue: description) }
 }
 
-private struct ScopedKey: CodingKey {
+private struct ScopedIDCodingKey: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }
 

@@ -79,10 +79,10 @@ package final class Router: Sendable {
     package func candidateCount(for input: RoutingInput) -> Int { matches(input).count }
 
     /// Iterates over the matches of a message; tries only the candidates that the prefilters find.
-    func matches(_ input: RoutingInput) -> MatchIterator {
+    func matches(_ input: RoutingInput) -> ListenerMatchIterator {
         prefilters.withLock { prefilters in
             let unpunctuated = input.unpunctuated.map { (commands(for: $0, &prefilters), $0) }
-            return MatchIterator(
+            return ListenerMatchIterator(
                 found(input, &prefilters), input, unpunctuated: unpunctuated,
                 catchAlls: catchAlls(for: input))
         }
@@ -91,13 +91,13 @@ package final class Router: Sendable {
     /// Iterates over the matches of a message; tries every listener.
     ///
     /// This is the oracle for ``matches(_:)``.
-    func matchesByLinearScan(_ input: RoutingInput) -> MatchIterator {
+    func matchesByLinearScan(_ input: RoutingInput) -> ListenerMatchIterator {
         // The name gate: `respond` listeners are tried only if the message is addressed to the robot.
         let open = ordinary.filter { input.addressed != nil || !$0.listener.isForAddressed }
         let unpunctuated = input.unpunctuated.map { input in
             (ordinary.filter { $0.listener.trigger == .respond }, input)
         }
-        return MatchIterator(open, input, unpunctuated: unpunctuated, catchAlls: catchAlls(for: input))
+        return ListenerMatchIterator(open, input, unpunctuated: unpunctuated, catchAlls: catchAlls(for: input))
     }
 
     /// The catch-alls for a message.

@@ -248,7 +248,7 @@ public struct RobotBuilder: Sendable {
         handlers.append(
             EventHandler(script: script, event: event.name) { payload, robot in
                 guard let payload = payload as? Payload else {
-                    throw EventMismatch(
+                    throw EventPayloadMismatch(
                         event: event.name, expected: "\(Payload.self)", found: "\(type(of: payload as Any))")
                 }
                 try await handler(payload, robot)

@@ -21,7 +21,7 @@ struct EventHandler: Sendable {
 }
 
 /// An event was emitted with a payload of another type than a handler expects.
-struct EventMismatch: Error, CustomStringConvertible {
+struct EventPayloadMismatch: Error, CustomStringConvertible {
     let event: String
     let expected: String
     let found: String

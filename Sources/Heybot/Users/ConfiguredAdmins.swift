@@ -4,7 +4,7 @@ struct ConfiguredAdmins {
     private(set) var ids: Set<User.ID> = []
     /// The problems with invalid names, a line each.
     private(set) var problems: [String] = []
-    private var names: [(adapter: any UserRecognition, names: [String])] = []
+    private var names: [(adapter: any ConfiguredUserRecognition, names: [String])] = []
 
     /// - Parameter admins: The names as in the settings: with the adapter in front, or without if there is only one.
     init(_ admins: Set<String>, _ adapters: [any Adapter]) {
@@ -25,7 +25,7 @@ struct ConfiguredAdmins {
             }
             let name = named == nil ? admin : id?.value ?? admin
             do {
-                let value = try (adapter as? any UserRecognition)?.userID(named: name) ?? name
+                let value = try (adapter as? any ConfiguredUserRecognition)?.userID(named: name) ?? name
                 ids.insert(User.ID(adapter: adapter.name, value: value))
                 known[adapter.name, default: []].append(name)
             } catch {
@@ -33,7 +33,7 @@ struct ConfiguredAdmins {
             }
         }
         names = adapters.compactMap { adapter in
-            (adapter as? any UserRecognition).map { ($0, known[adapter.name] ?? []) }
+            (adapter as? any ConfiguredUserRecognition).map { ($0, known[adapter.name] ?? []) }
         }
     }
 

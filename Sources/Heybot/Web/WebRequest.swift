@@ -57,7 +57,7 @@ public struct WebRequest: Sendable {
         do {
             return try decoder.decode(type, from: Data(body))
         } catch {
-            throw WebRefusal(400, "The body isn't the expected JSON: \(JSONProblem(error)).")
+            throw WebRefusal(400, "The body isn't the expected JSON: \(DecodingErrorDescription(error)).")
         }
     }
 

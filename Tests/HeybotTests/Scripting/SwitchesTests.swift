@@ -103,7 +103,7 @@ import Testing
 }
 
 /// An adapter that records the users it recognizes.
-private final class RecognizingAdapter: UserRecognition {
+private final class RecognizingAdapter: ConfiguredUserRecognition {
     private struct NoName: Error {}
 
     let name = "hand"

@@ -19,7 +19,7 @@ public struct CommandLimit: Hashable, Sendable {
 /// same answer many times in a row.
 final class CommandLimiter: Sendable {
     private struct State {
-        var limiter: RateLimiter
+        var limiter: UserRateLimiter
         var warnings = TokenBucket(CommandLimiter.warnings)
     }
 
@@ -41,7 +41,7 @@ final class CommandLimiter: Sendable {
         init(_ adapter: any CommandLimiting, _ limit: CommandLimit) {
             self.adapter = adapter
             let rateLimit = RateLimit(burst: limit.burst, interval: limit.interval)
-            state = Mutex(State(limiter: RateLimiter(rateLimit)))
+            state = Mutex(State(limiter: UserRateLimiter(rateLimit)))
         }
     }
 

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 /// The description of a decoding error: what is wrong and where, without any of the JSON's values, which may be secret.
-struct JSONProblem: CustomStringConvertible {
+struct DecodingErrorDescription: CustomStringConvertible {
     let description: String
 
     init(_ error: any Error) {

@@ -3,7 +3,7 @@ import HeybotIRC
 import NetworkAdapter
 
 /// The users named in the settings: by account, hostmask or client certificate.
-struct NamedUsers: Sendable {
+struct ConfiguredUsers: Sendable {
     private var accounts: [(name: String, id: String)] = []
     private var masks: [(mask: Hostmask, id: String)] = []
     private var certificates: Set<String> = []
@@ -128,18 +128,18 @@ struct NamedUsers: Sendable {
     }
 }
 
-extension IRCAdapter: UserRecognition {
+extension IRCAdapter: ConfiguredUserRecognition {
     /// The id of a user named by account (`ada`), by hostmask (`ada!*@staff.example.org`), or by client certificate (`certfp:`
     /// and its fingerprint).
     ///
     /// - Throws: ``Heybot/AdapterError`` if the name is invalid.
     public func userID(named name: String) throws -> String {
-        var namedUsers = NamedUsers()
+        var namedUsers = ConfiguredUsers()
         return try namedUsers.add(name)
     }
 
     public func recognize(_ names: [String]) {
-        let namedUsers = NamedUsers(names)
+        let namedUsers = ConfiguredUsers(names)
         driver.withLock { $0.namedUsers = namedUsers }
     }
 }

@@ -4,7 +4,7 @@ import HeybotSupport
 ///
 /// A user who exceeds the limit, for whom too many lines are queued, or who gets the same answer too often in a row is ignored
 /// for a while, each time for longer. A command counts whether it is answered or not.
-struct RateLimiter: Sendable {
+struct UserRateLimiter: Sendable {
     private struct UserState {
         var bucket: TokenBucket
         /// When the user is accepted again; nil if the user was never ignored.

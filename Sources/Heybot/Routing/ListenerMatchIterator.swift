@@ -4,7 +4,7 @@
 ///
 /// If no `respond` listener handles an addressed text, they are tried again without the punctuation at its end, so that `help!`
 /// is `help`. If no listener handles a text message, the catch-alls follow.
-struct MatchIterator: Sendable {
+struct ListenerMatchIterator: Sendable {
     /// A listener that matched, and its closure.
     struct Match: Sendable {
         let registered: RegisteredListener

@@ -5,11 +5,11 @@ import Testing
 
 @testable import Heybot
 
-@Suite struct RateLimiterTests {
+@Suite struct UserRateLimiterTests {
     private let limit = RateLimit(burst: 4, interval: .seconds(3))
 
     @Test func `a user above the limit is ignored, longer each time`() {
-        var limiter = RateLimiter(limit)
+        var limiter = UserRateLimiter(limit)
         func answer(_ number: Int, _ seconds: Int) -> Duration? {
             limiter.countAnswer("ada", "\(number)", with: "\(number)", at: .seconds(seconds))
         }
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test func `a slow user is never ignored, and all answers to one message count once`() {
-        var limiter = RateLimiter(limit)
+        var limiter = UserRateLimiter(limit)
         for number in 0..<100 {
             for part in 0..<9 {
                 let rest = limiter.countAnswer("ada", "\(number)", with: "\(number) \(part)", at: .seconds(3 * number))
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test func `a bot that gets the same answer again and again is ignored, however slow it is`() {
-        var limiter = RateLimiter(limit)
+        var limiter = UserRateLimiter(limit)
         let rests = (0..<40).compactMap { number in
             limiter.allows("bot", at: .seconds(60 * number))
                 ? limiter.countAnswer("bot", "\(number)", with: "I don't understand", at: .seconds(60 * number)) : nil
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func `a user is forgotten after a while`() {
-        var limiter = RateLimiter(limit)
+        var limiter = UserRateLimiter(limit)
         for number in 0..<4 { _ = limiter.countAnswer("ada", "\(number)", with: "\(number)", at: .zero) }
         for number in 4..<7 {
             #expect(limiter.countAnswer("ada", "\(number)", with: "\(number)", at: .seconds(700)) == nil)
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test func `a command counts before it is handled, and its answer doesn't count again`() {
-        var limiter = RateLimiter(limit)
+        var limiter = UserRateLimiter(limit)
         #expect((1...3).compactMap { limiter.countCommand("ada", "\($0)", at: .zero) } == [])
         #expect(limiter.countAnswer("ada", "1", with: "one", at: .zero) == nil)
         #expect(limiter.countAnswer("ada", "2", with: "two", at: .zero) == nil)
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test func `commands with the same id all count`() {
-        var limiter = RateLimiter(limit)
+        var limiter = UserRateLimiter(limit)
         var rests: [Duration] = []
         for _ in 1...3 {
             if let rest = limiter.countCommand("ada", "1", at: .zero) { rests.append(rest) }
@@ -76,14 +76,14 @@ import Testing
     }
 
     @Test func `a user with many queued lines is ignored when another answer comes`() {
-        var limiter = RateLimiter(limit)
+        var limiter = UserRateLimiter(limit)
         #expect(limiter.countAnswer("ada", "1", with: "one", lines: 0, at: .zero) == nil)
         #expect(limiter.countAnswer("ada", "2", with: "two", lines: 19, at: .zero) == nil)
         #expect(limiter.countAnswer("ada", "3", with: "three", lines: 20, at: .zero) == .seconds(6))
     }
 
     @Test func `ten thousand users need no more memory than a thousand`() {
-        var limiter = RateLimiter(limit)
+        var limiter = UserRateLimiter(limit)
         for number in 0..<10_000 { _ = limiter.countAnswer("\(number)", "1", with: "1", at: .zero) }
         #expect(limiter.allows("1", at: .zero))
     }
