@@ -4,7 +4,7 @@
 package struct CharacterClass: Hashable, Sendable {
     /// The ASCII characters of the class, in both cases if case is ignored.
     ///
-    /// A character that `LookalikeFolding` replaces by an ASCII one counts as that one too.
+    /// A character that `ASCIIFolding` replaces by an ASCII one counts as that one too.
     package var ascii: ByteSet
     /// Whether the class contains, or may contain, non-ASCII characters.
     package var hasOthers: Bool
@@ -22,7 +22,7 @@ package struct CharacterClass: Hashable, Sendable {
     /// Every character.
     package static let any = Self(ascii: .ascii, hasOthers: true, hasClusters: true)
 
-    /// A set of bytes of which each character of the class contains at least one, after lookalikes are replaced (`LookalikeFolding`).
+    /// A set of bytes of which each character of the class contains at least one, after lookalikes are replaced (`ASCIIFolding`).
     var bytes: ByteSet { hasOthers ? ascii.union(.beyondASCII) : ascii }
 
     mutating func formUnion(_ other: Self) {

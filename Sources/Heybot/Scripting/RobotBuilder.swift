@@ -107,7 +107,7 @@ public struct RobotBuilder: Sendable {
         _ matcher: @escaping @Sendable (Message) throws -> Match?,
         _ handler: @escaping @Sendable (Response<Match>) async throws -> Void
     ) {
-        let requiredWords = words.map(RequiredWords.init)
+        let requiredWords = words.map(FoldedLiteral.init)
         add(
             .listen, requirements: MatchRequirements(containingOneOf: requiredWords), id: id, help: help,
             example: example, allow: allow,
@@ -115,7 +115,7 @@ public struct RobotBuilder: Sendable {
             match: { input in
                 guard
                     requiredWords.isEmpty
-                        || input.text.map({ text in requiredWords.contains { $0.areContained(in: text) } }) ?? false
+                        || input.text.map({ text in requiredWords.contains { $0.isContained(in: text) } }) ?? false
                 else { return nil }
                 return try matcher(input.message)
             }, handler)

@@ -113,9 +113,9 @@ import Testing
         var generator = PatternGenerator(seed: 6)
         for _ in 0..<2_000 {
             let text = generator.message(near: generator.pattern())
-            let folded = LookalikeFolding.replaceLookalikes(text.utf8)
+            let folded = ASCIIFolding.replaceLookalikes(text.utf8)
             FoldedText.with(text[...]) { text in
-                #expect(Array(text.buffer[..<text.count]) == LookalikeFolding.lowercaseASCII(folded))
+                #expect(Array(text.buffer[..<text.count]) == ASCIIFolding.lowercaseASCII(folded))
                 #expect(folded.allSatisfy(text.bytes.contains))
                 let others = folded.contains { $0 >= 0x80 } ? ByteSet.beyondASCII : ByteSet()
                 #expect(text.bytes == ByteSet(folded.filter { $0 < 0x80 }).union(others))

@@ -43,7 +43,7 @@ extension RegexAST {
 /// The search for ambiguous repetitions in one pattern.
 private struct BacktrackingCheck {
     /// The number of steps left for the whole pattern.
-    private var steps = RiskAnalysisLimits.steps
+    private var steps = BacktrackingCheckLimits.steps
 
     /// The first ambiguity in a tree.
     ///

@@ -4,7 +4,7 @@ extension PositionAutomaton {
     /// The search runs two copies of the automaton on the same text. A state is the pair of their positions. It is reached in two
     /// ways once the positions have differed, or once a step was taken that has two ways.
     func ambiguousText(steps: inout Int) -> String? {
-        var search = PairSearch(self)
+        var search = AutomatonPairSearch(self)
         return search.text(stepsLeft: &steps)
     }
 }
@@ -23,7 +23,7 @@ extension PositionAutomaton.Symbol {
 }
 
 /// The breadth-first search through the pairs of positions.
-private struct PairSearch {
+private struct AutomatonPairSearch {
     private let automaton: PositionAutomaton
     private let size: Int
     /// By state: the previous state; the state itself if it is a first one; negative if it wasn't reached.
@@ -63,7 +63,7 @@ private struct PairSearch {
         return nil
     }
 
-    private mutating func visitSame(_ steps: [AutomatonStep], before state: Int?) {
+    private mutating func visitSame(_ steps: [AutomatonTransition], before state: Int?) {
         for (index, step) in steps.enumerated() {
             let position = step.position
             visit(step.ways > 1 ? size * size + position : position * size + position, before: state)
@@ -71,7 +71,9 @@ private struct PairSearch {
         }
     }
 
-    private mutating func visitDifferent(_ ones: [AutomatonStep], _ others: [AutomatonStep], before state: Int) {
+    private mutating func visitDifferent(
+        _ ones: [AutomatonTransition], _ others: [AutomatonTransition], before state: Int
+    ) {
         for one in ones {
             for other in others {
                 if one.position == other.position {

@@ -1,5 +1,5 @@
 /// The limits of the automaton of one repetition, and of the work on a whole pattern.
-enum RiskAnalysisLimits {
+enum BacktrackingCheckLimits {
     /// The greatest number of positions.
     static let positions = 400
     /// The greatest number of parts of the tree, with unrolled copies counted separately.
@@ -7,11 +7,11 @@ enum RiskAnalysisLimits {
     /// The greatest number of steps, of building and searching together: some tens of milliseconds at worst.
     static let steps = 4_000_000
     /// The numbers of repetitions to unroll, tried in this order until the automaton is small enough.
-    static let unrolling = [RiskAnalysisLimits.positions, 3, 1]
+    static let unrolling = [BacktrackingCheckLimits.positions, 3, 1]
 }
 
 /// A transition to a position, and the number of ways to take it: one, or two for more.
-struct AutomatonStep {
+struct AutomatonTransition {
     let position: Int
     let ways: UInt8
 }
@@ -27,9 +27,9 @@ struct PositionAutomaton {
 
     private(set) var symbols: [Symbol] = []
     /// The transitions from each position.
-    private(set) var steps: [[AutomatonStep]] = []
+    private(set) var steps: [[AutomatonTransition]] = []
     /// The transitions to the first positions.
-    private(set) var first: [AutomatonStep] = []
+    private(set) var first: [AutomatonTransition] = []
     /// The number of ways in which a match can end at each position, at most two.
     private(set) var endings: [UInt8] = []
 
@@ -39,9 +39,9 @@ struct PositionAutomaton {
     ///
     /// - Parameter hasCount: Whether the repetitions are counted, so that even one of the empty text makes a difference.
     init?(repeating part: RegexAST, hasCount: Bool, steps: inout Int) {
-        for unrolling in RiskAnalysisLimits.unrolling {
+        for unrolling in BacktrackingCheckLimits.unrolling {
             let size = part.unrolledSize(unrolling: unrolling)
-            guard size <= RiskAnalysisLimits.parts else { continue }
+            guard size <= BacktrackingCheckLimits.parts else { continue }
             var builder = AutomatonBuilder(unrolling: unrolling, size: size, stepsLeft: steps)
             let whole = builder.loop(builder.fragment(part), hasCount: hasCount)
             steps = builder.stepsLeft
@@ -61,8 +61,8 @@ struct PositionAutomaton {
 private struct AutomatonBuilder {
     /// A part of the automaton: its first and last positions, and the number of ways in which it matches the empty text.
     struct Fragment {
-        var first: [AutomatonStep] = []
-        var last: [AutomatonStep] = []
+        var first: [AutomatonTransition] = []
+        var last: [AutomatonTransition] = []
         var emptyWays: UInt8 = 1
     }
 
@@ -81,15 +81,15 @@ private struct AutomatonBuilder {
 
     init(unrolling: Int, size: Int, stepsLeft: Int) {
         (self.unrolling, self.stepsLeft) = (unrolling, stepsLeft)
-        width = min(size, RiskAnalysisLimits.positions)
+        width = min(size, BacktrackingCheckLimits.positions)
         ways = Array(repeating: 0, count: width * width)
     }
 
-    func finishedSteps() -> [[AutomatonStep]] {
+    func finishedSteps() -> [[AutomatonTransition]] {
         symbols.indices.map { one in
             symbols.indices.compactMap { other in
                 let ways = ways[one * width + other]
-                return ways > 0 ? AutomatonStep(position: other, ways: ways) : nil
+                return ways > 0 ? AutomatonTransition(position: other, ways: ways) : nil
             }
         }
     }
@@ -151,7 +151,7 @@ private struct AutomatonBuilder {
         var all = fragment
         if hasCount, fragment.emptyWays > 0 {
             // Which of the counted repetitions is empty makes a difference.
-            all.first = fragment.first.map { AutomatonStep(position: $0.position, ways: 2) }
+            all.first = fragment.first.map { AutomatonTransition(position: $0.position, ways: 2) }
             all.emptyWays = 2
         }
         // One transition with two ways is sufficient, however many loops are around it.
@@ -167,15 +167,15 @@ private struct AutomatonBuilder {
             emptyWays: min(one.emptyWays * other.emptyWays, 2))
     }
 
-    private static func steps(_ steps: [AutomatonStep], times ways: UInt8) -> [AutomatonStep] {
+    private static func steps(_ steps: [AutomatonTransition], times ways: UInt8) -> [AutomatonTransition] {
         switch ways {
         case 0: []
         case 1: steps
-        default: steps.map { AutomatonStep(position: $0.position, ways: 2) }
+        default: steps.map { AutomatonTransition(position: $0.position, ways: 2) }
         }
     }
 
-    private mutating func connect(_ last: [AutomatonStep], _ first: [AutomatonStep]) {
+    private mutating func connect(_ last: [AutomatonTransition], _ first: [AutomatonTransition]) {
         stepsLeft -= last.count * first.count
         guard stepsLeft > 0, !isTooBig else { return isTooBig = true }
         for one in last {
@@ -200,7 +200,7 @@ private struct AutomatonBuilder {
             return Fragment()
         }
         symbols.append(symbol)
-        let step = AutomatonStep(position: symbols.count - 1, ways: 1)
+        let step = AutomatonTransition(position: symbols.count - 1, ways: 1)
         return Fragment(first: [step], last: [step], emptyWays: 0)
     }
 }

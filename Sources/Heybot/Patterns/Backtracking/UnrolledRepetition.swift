@@ -30,7 +30,7 @@ struct UnrolledRepetition {
 extension RegexAST {
     /// The number of parts that the automaton's builder visits, up to just above the limit.
     func unrolledSize(unrolling: Int) -> Int {
-        let tooMany = RiskAnalysisLimits.parts + 1
+        let tooMany = BacktrackingCheckLimits.parts + 1
         switch self {
         case .empty, .start, .end, .boundary, .character, .anything, .atomic, .lookaround: return 1
         case .sequence(let parts), .alternatives(let parts):

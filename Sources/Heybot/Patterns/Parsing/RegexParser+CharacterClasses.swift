@@ -1,6 +1,6 @@
 extension RegexParser {
     /// The members of a class that is being parsed.
-    private struct Members {
+    private struct ClassMembers {
         /// The characters that it may contain.
         var possible = CharacterClass(ascii: ByteSet(), hasOthers: false)
         /// The ASCII characters that it certainly contains, which its negation excludes.
@@ -16,17 +16,17 @@ extension RegexParser {
     /// Parses a class, from after the opening bracket to its end.
     mutating func readClass() -> CharacterClass? { readMembers()?.possible }
 
-    private mutating func readMembers() -> Members? {
+    private mutating func readMembers() -> ClassMembers? {
         guard depth < Self.maxDepth else { return nil }
         depth += 1
         defer { depth -= 1 }
         if isSwift, let property = readNamedProperty() {
-            var members = Members()
+            var members = ClassMembers()
             members.insert(property, certain: ByteSet())
             return members
         }
         let isNegative = consume("^")
-        var members = Members()
+        var members = ClassMembers()
         while let byte = next {
             if byte == UInt8(ascii: "]") {
                 position += 1
@@ -48,12 +48,12 @@ extension RegexParser {
         return .any
     }
 
-    private func opposite(of members: Members) -> Members {
-        var opposite = Members()
+    private func opposite(of members: ClassMembers) -> ClassMembers {
+        var opposite = ClassMembers()
         let certain = members.isCertain ? members.certain : ByteSet()
         var ascii = ByteSet.ascii.subtracting(certain)
         // The lookalikes that are folded may be in the negation, and so may Swift's `\r\n`.
-        ascii.formUnion(options.ignoresCase ? LookalikeFolding.results.inBothCases : LookalikeFolding.results)
+        ascii.formUnion(options.ignoresCase ? ASCIIFolding.results.inBothCases : ASCIIFolding.results)
         if isSwift { ascii.formUnion(ByteSet(ascii: "\r\n")) }
         opposite.possible = CharacterClass(ascii: ascii, hasOthers: true, hasClusters: isSwift)
         opposite.isCertain = false
@@ -61,7 +61,7 @@ extension RegexParser {
     }
 
     /// Parses one member, a range, or a nested class.
-    private mutating func readMember(_ byte: UInt8, into members: inout Members) -> Bool {
+    private mutating func readMember(_ byte: UInt8, into members: inout ClassMembers) -> Bool {
         if isSwift || hasSets {
             if byte == UInt8(ascii: "[") {
                 position += 1
@@ -110,7 +110,7 @@ extension RegexParser {
     /// Parses a character in a class.
     ///
     /// Returns `.some(nil)` for a class such as `\d`, which it adds to the members.
-    private mutating func readBound(into members: inout Members) -> UInt8?? {
+    private mutating func readBound(into members: inout ClassMembers) -> UInt8?? {
         guard let byte = next else { return .none }
         position += 1
         guard byte == UInt8(ascii: "\\") else { return .some(byte) }
@@ -127,12 +127,12 @@ extension RegexParser {
         return readCharacterEscape().map { .some($0) } ?? .none
     }
 
-    private func insert(_ mark: UInt8, into members: inout Members) {
+    private func insert(_ mark: UInt8, into members: inout ClassMembers) {
         let certain = mark < 0x80 ? ByteSet(CollectionOfOne(mark)) : ByteSet()
         members.insert(RegexSource.characters(mark, ignoresCase: options.ignoresCase), certain: certain)
     }
 
-    private func insert(from low: UInt8, through high: UInt8, into members: inout Members) -> Bool {
+    private func insert(from low: UInt8, through high: UInt8, into members: inout ClassMembers) -> Bool {
         if high < 0x80 {
             guard low <= high else { return false }
             let range = ByteSet(low...high)
@@ -140,14 +140,14 @@ extension RegexParser {
             members.insert(CharacterClass(ascii: ascii, hasOthers: false), certain: range)
         } else {
             let range = low < 0x80 ? ByteSet(low...0x7f) : ByteSet()
-            let ascii = range.union(LookalikeFolding.results).inBothCases
+            let ascii = range.union(ASCIIFolding.results).inBothCases
             members.insert(CharacterClass(ascii: ascii, hasOthers: true, hasClusters: isSwift), certain: range)
         }
         return true
     }
 
     /// Parses quoted text, up to `\E`.
-    private mutating func readQuote(into members: inout Members) -> Bool {
+    private mutating func readQuote(into members: inout ClassMembers) -> Bool {
         while let byte = next {
             if consume("\\E") { return true }
             position += 1

@@ -87,7 +87,7 @@ extension RegexParser {
     private func negative(_ ascii: ByteSet) -> (CharacterClass, ByteSet) {
         let rest = ByteSet.ascii.subtracting(ascii)
         // The lookalikes may be in the negation, in either case if case is ignored.
-        let folded = options.ignoresCase ? LookalikeFolding.results.inBothCases : LookalikeFolding.results
+        let folded = options.ignoresCase ? ASCIIFolding.results.inBothCases : ASCIIFolding.results
         return (CharacterClass(ascii: rest.union(folded), hasOthers: true, hasClusters: isSwift), rest)
     }
 

@@ -18,7 +18,7 @@ struct LiteralRun {
     /// Appends one of the ASCII characters in a set.
     mutating func append(oneOf set: ByteSet) {
         guard let only = set.onlyLetter else {
-            let folded = set.count <= 12 ? ByteSet(set.bytes.lazy.map(LookalikeFolding.lowercase)).bytes : []
+            let folded = set.count <= 12 ? ByteSet(set.bytes.lazy.map(ASCIIFolding.lowercase)).bytes : []
             return append(folded.isEmpty || folded.count > 6 ? nil : folded.map { [$0] })
         }
         guard literals.allSatisfy({ $0.count < LiteralSets.maxLiteralLength }) else { return append([[only]]) }
@@ -66,7 +66,7 @@ extension ByteSet {
     /// The only letter of the set, in one case or both, in lower case; or its only byte if that isn't a letter.
     fileprivate var onlyLetter: UInt8? {
         guard let first, count == 1 || count == 2 && withoutSingleCases == self else { return nil }
-        let lowercase = LookalikeFolding.lowercase(first)
+        let lowercase = ASCIIFolding.lowercase(first)
         return count == 1 || lowercase != first ? lowercase : nil
     }
 }

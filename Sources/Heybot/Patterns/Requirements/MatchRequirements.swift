@@ -1,9 +1,9 @@
 /// What every text contains in which a pattern is found, whether it is searched for or matched at the beginning.
 ///
-/// The requirements apply to the text that the pattern is run on, as UTF-8 after the first step of `LookalikeFolding`. A text that
+/// The requirements apply to the text that the pattern is run on, as UTF-8 after the first step of `ASCIIFolding`. A text that
 /// doesn't meet them can't match; one that meets them may.
 package struct MatchRequirements: Hashable, Sendable {
-    /// Sets of literals: the text contains at least one literal of each, after both steps of `LookalikeFolding`.
+    /// Sets of literals: the text contains at least one literal of each, after both steps of `ASCIIFolding`.
     ///
     /// The most selective set comes first. At most 8 sets of 1 to 32 literals of 2 to 64 bytes, ASCII without `A` to `Z`.
     package let literals: [[[UInt8]]]
@@ -20,7 +20,7 @@ package struct MatchRequirements: Hashable, Sendable {
     package static let none = Self(literals: [], bytes: [], leastLength: 0, only: nil)
 
     /// The requirements for texts that contain one of these words; none if a word is too short.
-    package init(containingOneOf words: [RequiredWords]) {
+    package init(containingOneOf words: [FoldedLiteral]) {
         let literals = words.map { Array($0.folded.prefix(64)) }
         let isKnown = (1...32).contains(literals.count) && literals.allSatisfy { $0.count > 1 }
         self.init(literals: isKnown ? [literals] : [], bytes: [], leastLength: 0, only: nil)
@@ -53,7 +53,7 @@ package struct MatchRequirements: Hashable, Sendable {
     /// Whether a text meets the requirements.
     ///
     /// For tests: simple rather than fast.
-    package func admit(_ text: String) -> Bool { admit(folded: LookalikeFolding.replaceLookalikes(text.utf8)) }
+    package func admit(_ text: String) -> Bool { admit(folded: ASCIIFolding.replaceLookalikes(text.utf8)) }
 
     /// Whether a text meets the requirements, given after step 1.
     package func admit(folded text: [UInt8]) -> Bool {
@@ -61,7 +61,7 @@ package struct MatchRequirements: Hashable, Sendable {
         if let only, !text.allSatisfy(only.contains) { return false }
         guard bytes.allSatisfy({ text.contains(where: $0.contains) }) else { return false }
         guard !literals.isEmpty else { return true }
-        let lowercase = LookalikeFolding.lowercaseASCII(text)
+        let lowercase = ASCIIFolding.lowercaseASCII(text)
         return literals.allSatisfy { $0.contains { LiteralSets.contains(lowercase, $0) } }
     }
 

@@ -1,6 +1,6 @@
 /// A text folded for the prefilter, valid while a closure runs.
 ///
-/// Characters that a regex may match as an ASCII character are replaced by it, and letters are in lower case (``LookalikeFolding``).
+/// Characters that a regex may match as an ASCII character are replaced by it, and letters are in lower case (``ASCIIFolding``).
 struct FoldedText {
     /// The number of bytes after the text that may be read; they are zero.
     private static let padding = 8
@@ -37,7 +37,7 @@ struct FoldedText {
         UInt64(littleEndian: buffer.loadUnaligned(fromByteOffset: position, as: UInt64.self))
     }
 
-    /// The ASCII byte that replaces the character at a position, as ``LookalikeFolding/replaceLookalikes(_:)`` defines it.
+    /// The ASCII byte that replaces the character at a position, as ``ASCIIFolding/replaceLookalikes(_:)`` defines it.
     private static func special(_ text: UnsafeBufferPointer<UInt8>, at position: Int) -> (UInt8, length: Int)? {
         let rest = text.count &- position
         switch text[position] {

@@ -8,17 +8,17 @@ struct `Folding of texts` {
         ("\u{e9}\u{212b}\u{17e}\u{37f}\u{1fee}", "\u{e9}\u{212b}\u{17e}\u{37f}\u{1fee}"), ("", "")
     ])
     func `step 1 changes four characters and nothing else`(text: String, expected: String) {
-        #expect(LookalikeFolding.replaceLookalikes(text.utf8) == Array(expected.utf8))
+        #expect(ASCIIFolding.replaceLookalikes(text.utf8) == Array(expected.utf8))
     }
 
     @Test func `invalid UTF-8 stays unchanged`() {
         for text: [UInt8] in [[0xe2, 0x84], [0xc5], [0xff, 0xaa], [0xbf], [0xe1, 0xbf], [0x84, 0xaa]] {
-            #expect(LookalikeFolding.replaceLookalikes(text) == text)
+            #expect(ASCIIFolding.replaceLookalikes(text) == text)
         }
     }
 
     @Test func `step 2 changes only ASCII letters`() {
-        #expect(LookalikeFolding.lowercaseASCII(Array("A-Z[@`\u{c9}".utf8)) == Array("a-z[@`\u{c9}".utf8))
+        #expect(ASCIIFolding.lowercaseASCII(Array("A-Z[@`\u{c9}".utf8)) == Array("a-z[@`\u{c9}".utf8))
     }
 
     @Test func `Swift matches no other character as an ASCII one`() throws {
@@ -28,7 +28,7 @@ struct `Folding of texts` {
         for value in Array(UInt32(0x80)..<0x3400) + Array(0xa000..<0xac00) + Array(0xf900..<0x10000) {
             guard let scalar = Unicode.Scalar(value) else { continue }
             let text = String(Character(scalar))
-            guard LookalikeFolding.replaceLookalikes(text.utf8) == Array(text.utf8) else { continue }
+            guard ASCIIFolding.replaceLookalikes(text.utf8) == Array(text.utf8) else { continue }
             #expect(try regex.firstMatch(in: text) == nil, "U+\(String(value, radix: 16))")
         }
     }

@@ -14,7 +14,7 @@
 /// 2. `A` to `Z` become `a` to `z`.
 ///
 /// Required bytes are those after step 1, required literals those after both steps.
-package enum LookalikeFolding {
+package enum ASCIIFolding {
     /// The characters by which step 1 replaces others.
     static let results = ByteSet(ascii: "Ks;`")
 
@@ -51,15 +51,15 @@ package enum LookalikeFolding {
 }
 
 /// A text to search for in messages, ignoring the case of ASCII letters.
-package struct RequiredWords: Sendable {
+package struct FoldedLiteral: Sendable {
     let folded: [UInt8]
 
     package init(_ words: String) {
-        folded = LookalikeFolding.lowercaseASCII(LookalikeFolding.replaceLookalikes(words.utf8))
+        folded = ASCIIFolding.lowercaseASCII(ASCIIFolding.replaceLookalikes(words.utf8))
     }
 
     /// Whether a message contains it.
-    package func areContained(in text: String) -> Bool {
-        LiteralSets.contains(LookalikeFolding.lowercaseASCII(LookalikeFolding.replaceLookalikes(text.utf8)), folded)
+    package func isContained(in text: String) -> Bool {
+        LiteralSets.contains(ASCIIFolding.lowercaseASCII(ASCIIFolding.replaceLookalikes(text.utf8)), folded)
     }
 }

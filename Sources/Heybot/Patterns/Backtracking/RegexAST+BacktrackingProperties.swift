@@ -38,7 +38,7 @@ extension RegexAST {
 
     /// Whether the tree is small enough for an automaton, before repetitions are unrolled.
     var hasFewParts: Bool {
-        var left = RiskAnalysisLimits.parts
+        var left = BacktrackingCheckLimits.parts
         countParts(&left)
         return left >= 0
     }
