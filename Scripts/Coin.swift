@@ -6,7 +6,7 @@ public struct Coin: Script {
 
     public init() {}
 
-    public var topic: Topic { .fun }
+    public var topic: HelpTopic { .fun }
 
     public func register(on robot: inout RobotBuilder) {
         robot.respond(

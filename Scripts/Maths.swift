@@ -5,7 +5,7 @@ import HeybotCalculation
 public struct Maths: Script {
     public init() {}
 
-    public var topic: Topic { .lookup }
+    public var topic: HelpTopic { .lookup }
 
     public func register(on robot: inout RobotBuilder) {
         robot.respond(

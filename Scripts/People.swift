@@ -10,7 +10,7 @@ public struct People: Script {
 
     public init() {}
 
-    public var topic: Topic { .people }
+    public var topic: HelpTopic { .people }
 
     public func register(on robot: inout RobotBuilder) {
         robot.respond(

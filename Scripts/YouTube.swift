@@ -12,7 +12,7 @@ public struct YouTube: Script {
 
     public init() {}
 
-    public var topic: Topic { .lookup }
+    public var topic: HelpTopic { .lookup }
     public var settings: [any AnyScriptSetting] { [Self.key, Self.service, Self.invidious] }
 
     public func register(on robot: inout RobotBuilder) {

@@ -108,7 +108,7 @@ public final class Robot: Service {
     let handlers: [EventHandler]
     let schedule: [ScheduledWork]
     /// The topic of each script, and the settings that it is missing, by the script's name.
-    let topics: [String: Topic]
+    let topics: [String: HelpTopic]
     let missingSettings: [String: String]
     let stopping = AsyncLatch()
     private let generator: Mutex<any RandomNumberGenerator & Sendable>
