@@ -81,7 +81,7 @@ public struct Switches: Script {
     }
 
     /// Returns the rooms in which a script is disabled.
-    private static func rooms(_ script: String, _ switches: ScriptSwitches) -> [String] {
+    private static func rooms(_ script: String, _ switches: DisabledScripts) -> [String] {
         switches.offInRoom.filter { $0.value.contains(script) }.keys.sorted()
     }
 }

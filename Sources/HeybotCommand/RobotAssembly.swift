@@ -117,11 +117,11 @@ struct RobotAssembly: Sendable {
     /// The scripts that these settings disable.
     ///
     /// Names are spelled in the scripts' own case.
-    func switches(in settings: Settings) -> ScriptSwitches {
+    func switches(in settings: Settings) -> DisabledScripts {
         func known(_ name: String) -> String {
             scripts.first { $0.name.lowercased() == name.lowercased() }?.name ?? name
         }
-        return ScriptSwitches(
+        return DisabledScripts(
             off: Set(settings.switches.off.map(known)),
             offInRoom: settings.switches.offInRoom.mapValues { Set($0.map(known)) })
     }

@@ -49,7 +49,7 @@ public final class TestRobot: Sendable {
     ///   - seed: The seed of the random numbers.
     public convenience init(
         name: String = "Heybot", alias: String? = nil, admins: Set<String> = [],
-        brain: Brain = Brain(store: MemoryStore()), switches: ScriptSwitches = ScriptSwitches(),
+        brain: Brain = Brain(store: MemoryStore()), switches: DisabledScripts = DisabledScripts(),
         settings: [String: String] = [:], web: StubHTTPClient = StubHTTPClient(),
         limits: Robot.Limits = Robot.Limits(), seed: UInt64 = 0, _ scripts: any Script...
     ) {
@@ -61,7 +61,7 @@ public final class TestRobot: Sendable {
     /// Creates and starts a robot with a list of scripts.
     public init(
         name: String = "Heybot", alias: String? = nil, admins: Set<String> = [],
-        brain: Brain = Brain(store: MemoryStore()), switches: ScriptSwitches = ScriptSwitches(),
+        brain: Brain = Brain(store: MemoryStore()), switches: DisabledScripts = DisabledScripts(),
         settings: [String: String] = [:], web: StubHTTPClient = StubHTTPClient(),
         limits: Robot.Limits = Robot.Limits(), seed: UInt64 = 0, _ scripts: [any Script]
     ) {

@@ -209,7 +209,7 @@ import Testing
         #expect(try CommandRun(arguments: ["brain", "set", "heybot.switches", "5"], in: folder).status == 0)
         for arguments in [["-e", "ping"], ["-t"]] {
             let run = try CommandRun(arguments: arguments, in: folder)
-            #expect(run.errors.contains("the brain's value at heybot.switches isn't of type ScriptSwitches"))
+            #expect(run.errors.contains("the brain's value at heybot.switches isn't of type DisabledScripts"))
             #expect(run.status == 65)
         }
     }

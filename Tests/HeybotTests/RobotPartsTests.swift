@@ -58,14 +58,14 @@ import Testing
     // MARK: ScriptToggles
 
     @Test func `scripts disabled by the settings stay disabled, others can be changed from chat`() async throws {
-        let toggles = ScriptToggles(brain, settings: ScriptSwitches(off: ["Pugs"]))
+        let toggles = ScriptToggles(brain, settings: DisabledScripts(off: ["Pugs"]))
         let room = Room(id: Room.ID(adapter: "test", value: "#dev"))
         try await toggles.turn("Dice", on: false, in: "#dev")
         #expect(!toggles.value.isOn("Pugs", in: room) && !toggles.value.isOn("Dice", in: room))
         await #expect(throws: Refusal.self) { try await toggles.turn("Pugs", on: true, in: nil) }
         try await toggles.turn("Dice", on: true, in: "#dev")
         #expect(toggles.value.isOn("Dice", in: room))
-        toggles.set(ScriptSwitches())
+        toggles.set(DisabledScripts())
         #expect(toggles.value.isOn("Pugs", in: room))
     }
 

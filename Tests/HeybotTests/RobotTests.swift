@@ -14,7 +14,7 @@ import Testing
             scripts: [
                 InlineScript("Twin") { $0.hear(/a/, id: "same") { _ in } },
                 InlineScript("Twin") { $0.hear(/a/, id: "same") { _ in } }
-            ], switches: ScriptSwitches(off: ["Gone"]))
+            ], switches: DisabledScripts(off: ["Gone"]))
         await #expect(
             throws: RobotError.misconfigured([
                 "the robot's name is empty",
@@ -170,7 +170,7 @@ import Testing
         let log = TestLog()
         let robot = Robot(
             name: "Heybot", alias: nil, adapters: [adapter], brain: brain,
-            scripts: [InlineScript { $0.hear(/spin/) { _ in stop.spin() } }], admins: [], switches: ScriptSwitches(),
+            scripts: [InlineScript { $0.hear(/spin/) { _ in stop.spin() } }], admins: [], switches: DisabledScripts(),
             settings: [:], http: nil, server: nil, limits: limits, logger: log.logger, metrics: MetricsSystem.factory,
             timeSource: TimeSource(ContinuousClock(), date: { .now }), generator: SystemRandomNumberGenerator(),
             giveUp: { gaveUp.set() })

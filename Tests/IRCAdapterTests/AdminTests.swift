@@ -111,7 +111,7 @@ struct AdminTests {
             ada.send("PRIVMSG #dev :marvin: who am I")
             try await ada.expect("PRIVMSG #dev :irc:!ada")
             // Named while the robot is connected.
-            try bot.robot.replaceSettings(admins: [admin], switches: ScriptSwitches())
+            try bot.robot.replaceSettings(admins: [admin], switches: DisabledScripts())
             for _ in 0..<100 {
                 ada.send("PRIVMSG #dev :marvin: who am I")
                 if try await ada.expect("PRIVMSG #dev :irc:").contains("irc:certfp:") { break }
@@ -160,13 +160,13 @@ struct AdminTests {
                 mallory.send("PRIVMSG marvin :reboot")
                 try await mallory.expect(Self.refusal)
                 // At run time: another mask, a mask that matches a different user name, and invalid settings.
-                try bot.robot.replaceSettings(admins: ["irc:*!*@staff.example.org"], switches: ScriptSwitches())
+                try bot.robot.replaceSettings(admins: ["irc:*!*@staff.example.org"], switches: DisabledScripts())
                 ada.send("PRIVMSG marvin :reboot")
                 try await ada.expect("PRIVMSG ada", Self.refusal)
                 let host = admin.split(separator: "@")[1]
-                try bot.robot.replaceSettings(admins: ["irc:a*!*@\(host)"], switches: ScriptSwitches())
+                try bot.robot.replaceSettings(admins: ["irc:a*!*@\(host)"], switches: DisabledScripts())
                 #expect(throws: RobotError.self) {
-                    try bot.robot.replaceSettings(admins: ["irc:ad*!*@\(host)", "irc:a,b"], switches: ScriptSwitches())
+                    try bot.robot.replaceSettings(admins: ["irc:ad*!*@\(host)", "irc:a,b"], switches: DisabledScripts())
                 }
                 ada.send("PRIVMSG marvin :reboot")
                 try await ada.expect("rebooting for irc:a*!*@\(host)")

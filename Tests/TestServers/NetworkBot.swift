@@ -27,7 +27,7 @@ package final class NetworkBot<Network: Adapter>: Sendable {
         limits.slowMatch = .seconds(60)
         let robot = Robot(
             name: name, alias: nil, adapters: [adapter], brain: brain, scripts: scripts(adapter), admins: admins,
-            switches: ScriptSwitches(), settings: [:], http: nil, server: server, limits: limits, logger: log.logger,
+            switches: DisabledScripts(), settings: [:], http: nil, server: server, limits: limits, logger: log.logger,
             metrics: MetricsSystem.factory, timeSource: timeSource, generator: SeededGenerator(seed: 1), giveUp: {})
         (self.adapter, self.log, self.robot) = (adapter, log, robot)
         running = Task { try await robot.run() }

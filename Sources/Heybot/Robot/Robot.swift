@@ -140,7 +140,7 @@ public final class Robot: Service {
     ///   - metrics: The backend of its metrics.
     public convenience init(
         name: String = "Heybot", alias: String? = nil, adapters: [any Adapter], brain: Brain,
-        scripts: [any Script], admins: Set<String> = [], switches: ScriptSwitches = ScriptSwitches(),
+        scripts: [any Script], admins: Set<String> = [], switches: DisabledScripts = DisabledScripts(),
         settings: [String: String] = [:], http: (any HTTPClient)? = nil, server: (any HTTPServer)? = nil,
         limits: Limits = Limits(), logger: Logger = Logger(label: "heybot"),
         metrics: any MetricsFactory = MetricsSystem.factory
@@ -159,7 +159,7 @@ public final class Robot: Service {
 
     package init(
         name: String, alias: String?, adapters: [any Adapter], brain: Brain, scripts: [any Script],
-        admins: Set<String>, switches: ScriptSwitches, settings: [String: String], http: (any HTTPClient)?,
+        admins: Set<String>, switches: DisabledScripts, settings: [String: String], http: (any HTTPClient)?,
         server: (any HTTPServer)?, limits: Limits, logger: Logger, metrics: any MetricsFactory, timeSource: TimeSource,
         generator: any RandomNumberGenerator & Sendable, giveUp: @escaping @Sendable () -> Void
     ) {
@@ -350,7 +350,7 @@ public final class Robot: Service {
 extension Robot {
     private static func problems(
         _ name: String, _ adapters: [any Adapter], _ scripts: [any Script], _ listeners: [Listener],
-        _ switches: ScriptSwitches
+        _ switches: DisabledScripts
     ) -> [String] {
         var problems: [String] = []
         if name.allSatisfy(\.isWhitespace) { problems.append("the robot's name is empty") }
@@ -367,7 +367,7 @@ extension Robot {
         return problems + self.problems(of: switches, scripts.map(\.name))
     }
 
-    private static func problems(of switches: ScriptSwitches, _ scripts: [String]) -> [String] {
+    private static func problems(of switches: DisabledScripts, _ scripts: [String]) -> [String] {
         let known = scripts.sorted().joined(separator: ", ")
         return switches.scripts.subtracting(scripts).sorted()
             .map { "can't disable the script \($0): there is no such script; available: \(known)" }
@@ -379,7 +379,7 @@ extension Robot {
     ///   - admins: The ids of all admins, such as `irc:alice`.
     ///   - switches: Which scripts are off by the settings, and where.
     /// - Throws: ``RobotError`` if the settings are invalid; then nothing is changed.
-    package func replaceSettings(admins: Set<String>, switches: ScriptSwitches) throws(RobotError) {
+    package func replaceSettings(admins: Set<String>, switches: DisabledScripts) throws(RobotError) {
         let named = ConfiguredAdmins(admins, adapters)
         let problems = named.problems + Self.problems(of: switches, scripts)
         guard problems.isEmpty else { throw .misconfigured(problems) }

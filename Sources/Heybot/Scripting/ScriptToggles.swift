@@ -4,35 +4,35 @@ import Synchronization
 /// The disabled scripts: those in the settings, and those disabled from chat.
 final class ScriptToggles: Sendable {
     /// The scripts disabled from chat, in the brain.
-    fileprivate static let memory = Memory<ScriptSwitches>("heybot.switches")
+    fileprivate static let memory = Memory<DisabledScripts>("heybot.switches")
 
     private let brain: Brain
-    private let settings: SharedSwitches
-    private let kept: CachedMemory<ScriptSwitches>
+    private let settings: DisabledInSettings
+    private let kept: CachedMemory<DisabledScripts>
 
     /// The scripts disabled in the settings, which may be reloaded while the robot runs.
-    private final class SharedSwitches: Sendable {
-        let value: Mutex<ScriptSwitches>
-        init(_ switches: ScriptSwitches) { value = Mutex(switches) }
+    private final class DisabledInSettings: Sendable {
+        let value: Mutex<DisabledScripts>
+        init(_ switches: DisabledScripts) { value = Mutex(switches) }
     }
 
-    init(_ brain: Brain, settings switches: ScriptSwitches) {
+    init(_ brain: Brain, settings switches: DisabledScripts) {
         self.brain = brain
-        let settings = SharedSwitches(switches)
+        let settings = DisabledInSettings(switches)
         self.settings = settings
-        kept = CachedMemory(Self.memory, empty: ScriptSwitches()) { kept in
+        kept = CachedMemory(Self.memory, empty: DisabledScripts()) { kept in
             settings.value.withLock { $0.union(kept) }
         }
     }
 
     /// All disabled scripts.
-    var value: ScriptSwitches { kept.value }
+    var value: DisabledScripts { kept.value }
 
     /// Reads the brain's list again: another robot with the same brain may have changed it.
     func load() async throws { try await kept.load(from: brain) }
 
     /// Replaces the scripts disabled in the settings.
-    func set(_ switches: ScriptSwitches) {
+    func set(_ switches: DisabledScripts) {
         settings.value.withLock { $0 = switches }
         kept.refresh()
     }
@@ -52,7 +52,7 @@ final class ScriptToggles: Sendable {
 
 extension Robot {
     /// The scripts that are disabled, by the settings or from chat.
-    public var switches: ScriptSwitches { toggles.value }
+    public var switches: DisabledScripts { toggles.value }
 
     /// Disables or enables a script in a room or, if the room is nil, everywhere.
     ///
@@ -75,7 +75,7 @@ extension Robot {
     /// - Parameter crashes: The times of the crashes by script.
     /// - Returns: The scripts that were disabled.
     package static func switchOff(afterCrashes crashes: [String: [Date]], in brain: Brain) async throws -> [String] {
-        try await brain.update(ScriptToggles.memory, default: ScriptSwitches()) { switches in
+        try await brain.update(ScriptToggles.memory, default: DisabledScripts()) { switches in
             crashes.keys.sorted().filter { switches.turnOff($0, afterCrashesAt: crashes[$0] ?? []) }
         }
     }

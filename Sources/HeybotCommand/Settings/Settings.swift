@@ -10,7 +10,7 @@ struct Settings: Sendable {
     var isShared = false
     var log = Log()
     var admins: Set<String> = []
-    var switches = ScriptSwitches()
+    var switches = DisabledScripts()
     var limits = Robot.Limits()
     var shell = Shell()
     var http = HTTP()

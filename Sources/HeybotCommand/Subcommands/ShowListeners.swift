@@ -52,12 +52,12 @@ struct ShowListeners: Subcommand {
         }
     }
 
-    static func text(_ route: Route, _ switches: ScriptSwitches, _ width: Int) -> String {
+    static func text(_ route: Route, _ switches: DisabledScripts, _ width: Int) -> String {
         let script = route.script + String(repeating: " ", count: max(width - route.script.count, 0))
         return "\(script)  \(route.id)\(switches.off.contains(route.script) ? " [off]" : "")"
     }
 
-    static func text(_ listener: Listener, _ switches: ScriptSwitches, _ width: Int) -> String {
+    static func text(_ listener: Listener, _ switches: DisabledScripts, _ width: Int) -> String {
         let id = listener.id + String(repeating: " ", count: width - listener.id.count)
         let indent = String(repeating: " ", count: width + 2)
         let pattern = listener.pattern.map { " /\($0)/" } ?? ""
@@ -69,7 +69,7 @@ struct ShowListeners: Subcommand {
     }
 
     /// Notes about a listener, such as `admins only`.
-    private static func marks(_ listener: Listener, _ switches: ScriptSwitches) -> [String] {
+    private static func marks(_ listener: Listener, _ switches: DisabledScripts) -> [String] {
         var marks: [String] = []
         if switches.off.contains(listener.script) { marks.append("off") }
         let rooms = switches.offInRoom.filter { $0.value.contains(listener.script) }.keys.sorted()

@@ -18,7 +18,7 @@ private func withStillRobot(
     limits.stallThreshold = .seconds(1_000_000)
     let robot = Robot(
         name: "Heybot", alias: nil, adapters: [adapter], brain: Brain(store: MemoryStore()),
-        scripts: [InlineScript("Test", register)], admins: [], switches: ScriptSwitches(), settings: [:], http: nil,
+        scripts: [InlineScript("Test", register)], admins: [], switches: DisabledScripts(), settings: [:], http: nil,
         server: nil, limits: limits, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
         metrics: NOOPMetricsHandler.instance, timeSource: TimeSource(clock, date: { .now }),
         generator: SeededGenerator(seed: 0), giveUp: {})

@@ -52,7 +52,7 @@ import Testing
                     $0.hear(/hard/) { try await $0.send("heard") }
                 }
             ],
-            admins: [], switches: ScriptSwitches(), settings: [:], http: nil, server: nil, limits: Robot.Limits(),
+            admins: [], switches: DisabledScripts(), settings: [:], http: nil, server: nil, limits: Robot.Limits(),
             logger: log.logger, metrics: metrics, timeSource: TimeSource(clock, date: { .now }),
             generator: SeededGenerator(seed: 1), giveUp: {})
         async let running: Void = robot.run()

@@ -176,7 +176,7 @@ import Testing
 
     @Test func `disabled scripts don't listen`() async {
         let robot = TestRobot(
-            switches: ScriptSwitches(off: ["Off"], offInRoom: ["#quiet": ["Loud"]]),
+            switches: DisabledScripts(off: ["Off"], offInRoom: ["#quiet": ["Loud"]]),
             InlineScript("Off") { $0.hear(/a/, help: "a - A", example: "a") { try await $0.send("off") } },
             InlineScript("Loud") { $0.hear(/a/, help: "b - B", example: "a") { try await $0.send("loud") } })
         #expect(await robot.hears("a") == [.text("loud")])

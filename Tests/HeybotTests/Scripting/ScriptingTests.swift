@@ -66,7 +66,7 @@ import Testing
 
     @Test func `a script that is switched off does nothing at all`() async {
         let robot = TestRobot(
-            switches: ScriptSwitches(off: ["Off"], offInRoom: ["#quiet": ["Rooms"]]),
+            switches: DisabledScripts(off: ["Off"], offInRoom: ["#quiet": ["Rooms"]]),
             InlineScript("Off") {
                 $0.receiveMiddleware { _, _ in nil }
                 $0.every(.minutes(1)) { try await $0.messageRoom("#test", "tick") }

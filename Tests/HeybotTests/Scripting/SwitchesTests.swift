@@ -60,8 +60,8 @@ import Testing
 
     @Test func `older stored data is read`() throws {
         let kept = #"{"off":["Thing"],"offInRoom":{"irc:#dev":["Other"]}}"#
-        let switches = try JSONDecoder().decode(ScriptSwitches.self, from: Data(kept.utf8))
-        #expect(switches == ScriptSwitches(off: ["Thing"], offInRoom: ["irc:#dev": ["Other"]]))
+        let switches = try JSONDecoder().decode(DisabledScripts.self, from: Data(kept.utf8))
+        #expect(switches == DisabledScripts(off: ["Thing"], offInRoom: ["irc:#dev": ["Other"]]))
     }
 
     @Test func `an adapter recognizes the admins of accepted settings only`() throws {
@@ -70,12 +70,12 @@ import Testing
             adapters: [adapter], brain: Brain(store: MemoryStore()), scripts: [], admins: ["hand:ada", "hand:bob"])
         #expect(adapter.recognized == ["ada", "bob"])
         #expect(throws: RobotError.self) {
-            try robot.replaceSettings(admins: ["hand:carol", "hand:"], switches: ScriptSwitches())
+            try robot.replaceSettings(admins: ["hand:carol", "hand:"], switches: DisabledScripts())
         }
         #expect(adapter.recognized == ["ada", "bob"])
-        try robot.replaceSettings(admins: ["hand:carol"], switches: ScriptSwitches())
+        try robot.replaceSettings(admins: ["hand:carol"], switches: DisabledScripts())
         #expect(adapter.recognized == ["carol"])
-        try robot.replaceSettings(admins: [], switches: ScriptSwitches())
+        try robot.replaceSettings(admins: [], switches: DisabledScripts())
         #expect(adapter.recognized == [])
     }
 
@@ -83,17 +83,17 @@ import Testing
         let robot = Robot(
             adapters: [ManualAdapter()], brain: Brain(store: MemoryStore()),
             scripts: [InlineScript("Thing") { $0.hear(/x/) { _ in } }, InlineScript("Other") { $0.hear(/y/) { _ in } }],
-            admins: ["ada"], switches: ScriptSwitches(off: ["Thing"]))
+            admins: ["ada"], switches: DisabledScripts(off: ["Thing"]))
         try await robot.openBrain()
         try await robot.turn("Other", on: false)
         let name = robot.adapters[0].name
         func user(_ id: String) -> User { User(id: User.ID(adapter: name, value: id), name: id) }
         #expect(throws: RobotError.self) {
-            try robot.replaceSettings(admins: ["bob"], switches: ScriptSwitches(off: ["Nada"]))
+            try robot.replaceSettings(admins: ["bob"], switches: DisabledScripts(off: ["Nada"]))
         }
         #expect(robot.isAdmin(user("ada")) && !robot.isAdmin(user("bob")))
         #expect(robot.switches.off == ["Thing", "Other"])
-        try robot.replaceSettings(admins: ["bob"], switches: ScriptSwitches())
+        try robot.replaceSettings(admins: ["bob"], switches: DisabledScripts())
         #expect(!robot.isAdmin(user("ada")) && robot.isAdmin(user("bob")))
         // A script disabled from chat stays disabled; one that the settings disabled before can be enabled now.
         #expect(robot.switches.off == ["Other"])

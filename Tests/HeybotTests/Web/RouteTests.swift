@@ -106,7 +106,7 @@ import Testing
 
     @Test func `the routes of a script that is off aren't there`() async {
         let robot = TestRobot(
-            switches: ScriptSwitches(off: ["Web"]), InlineScript("Web") { $0.get("/here") { _ in .empty } })
+            switches: DisabledScripts(off: ["Web"]), InlineScript("Web") { $0.get("/here") { _ in .empty } })
         #expect(await robot.receives(.get, "/here").status == 404)
     }
 

@@ -9,7 +9,7 @@ import Testing
 
     init() {
         robot = TestRobot(
-            name: "hubot", admins: ["root"], brain: brain, switches: ScriptSwitches(off: ["Rules"]), Switches(),
+            name: "hubot", admins: ["root"], brain: brain, switches: DisabledScripts(off: ["Rules"]), Switches(),
             Diagnostics(), PlusPlus(), Rules())
     }
 
@@ -63,7 +63,7 @@ import Testing
 
     @Test func `a script that the settings disable in a room stays disabled there, and that is reported`() async {
         let robot = TestRobot(
-            name: "hubot", admins: ["root"], switches: ScriptSwitches(offInRoom: ["#dev": ["PlusPlus"]]), Switches(),
+            name: "hubot", admins: ["root"], switches: DisabledScripts(offInRoom: ["#dev": ["PlusPlus"]]), Switches(),
             PlusPlus())
         #expect(
             await robot.hears("hubot enable PlusPlus in here", from: "root", in: "#dev")

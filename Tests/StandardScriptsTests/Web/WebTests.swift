@@ -23,7 +23,7 @@ private struct UnavailableStore: Store {
 
 @Suite(.timeLimit(.minutes(15))) struct WebTests {
     private let robot = TestRobot(
-        name: "marvin", switches: ScriptSwitches(off: ["Rules"]), Diagnostics(), Help(), HTTPD(), PlusPlus(), Rules())
+        name: "marvin", switches: DisabledScripts(off: ["Rules"]), Diagnostics(), Help(), HTTPD(), PlusPlus(), Rules())
 
     private func text(_ path: String) async -> String {
         String(decoding: await robot.receives(.get, path).body, as: UTF8.self)

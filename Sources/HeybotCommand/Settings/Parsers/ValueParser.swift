@@ -155,11 +155,11 @@ extension ValueParser where Value == [AdapterName] {
         })
 }
 
-extension ValueParser where Value == ScriptSwitches {
+extension ValueParser where Value == DisabledScripts {
     static let switches = ValueParser(
         shape: .list, expected: "names of scripts, such as Rules or Rules@#room",
         read: { text in
-            var switches = ScriptSwitches()
+            var switches = DisabledScripts()
             for part in commaSeparated(text) {
                 let halves = part.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
                 guard !halves[0].isEmpty, halves.last != "" else { return nil }

@@ -3,7 +3,7 @@ public import FoundationEssentials
 /// The disabled scripts, everywhere or in some rooms.
 ///
 /// A room is given by its id, with or without the adapter, or by its name.
-public struct ScriptSwitches: Codable, Hashable, Sendable {
+public struct DisabledScripts: Codable, Hashable, Sendable {
     /// The crashes because of which a script was disabled.
     private struct Crashes: Codable, Hashable, Sendable {
         var dates: [Date]
@@ -89,8 +89,8 @@ public struct ScriptSwitches: Codable, Hashable, Sendable {
     }
 
     /// The scripts that are disabled in either list.
-    func union(_ other: ScriptSwitches) -> ScriptSwitches {
-        var all = ScriptSwitches(
+    func union(_ other: DisabledScripts) -> DisabledScripts {
+        var all = DisabledScripts(
             off: off.union(other.off), offInRoom: offInRoom.merging(other.offInRoom) { $0.union($1) })
         all.crashes = crashes.merging(other.crashes) { $1 }
         return all
